@@ -1,0 +1,25 @@
+/** Byte strings: joining and comparing. */
+
+/** Joins byte strings in order into one new byte string. */
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    joined.set(part, offset)
+    offset += part.length
+  }
+  return joined
+}
+
+/**
+ * Tells whether two byte strings are equal in time that depends on their lengths alone.
+ *
+ * The lengths themselves are not secret: strings of unequal length are unequal at once. Hash both sides first
+ * where the length must not show.
+ */
+export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false
+  let difference = 0
+  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0)
+  return difference === 0
+}

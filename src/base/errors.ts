@@ -1,0 +1,29 @@
+/** The one shape of every error that a domain throws on purpose: a closed code, a sentence, perhaps a hint. */
+
+/** What an error may carry besides its message. */
+export interface CodedErrorOptions {
+  /** What to do next, in words for a person. */
+  readonly hint?: string
+  /** The failure underneath, kept for logs; never shown to a caller. */
+  readonly cause?: unknown
+}
+
+/**
+ * An error whose `code` belongs to a domain's closed union, so that a table from code to wire status can be
+ * checked by the compiler.
+ *
+ * Messages say the action that failed, a colon, the state, then what would be right.
+ */
+export abstract class CodedError<Code extends string> extends Error {
+  abstract readonly code: Code
+  readonly hint: string | undefined
+
+  constructor(message: string, options: CodedErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.hint = options.hint
+  }
+
+  override get name(): string {
+    return this.constructor.name
+  }
+}

@@ -1,0 +1,26 @@
+/** Everything that can go wrong in the rate limit domain, each with its code. */
+
+import { CodedError, type CodedErrorOptions } from '../base/errors.ts'
+
+/** The closed set of codes; every table from code to wire status covers it. */
+export type RatelimitErrorCode =
+  | 'malformed_request'
+  | 'request_too_large'
+  | 'empty_domain'
+  | 'no_descriptors'
+  | 'invalid_override'
+  | 'rules_not_loaded'
+  | 'invalid_rules'
+  | 'revision_not_found'
+  | 'invalid_settings'
+  | 'counter_unavailable'
+
+/** An error of the rate limit domain; switch on `code`. */
+export class RatelimitError extends CodedError<RatelimitErrorCode> {
+  readonly code: RatelimitErrorCode
+
+  constructor(code: RatelimitErrorCode, message: string, options: CodedErrorOptions = {}) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,57 @@
+/** What a decision needs from the world: somewhere to count, and somewhere to report. */
+
+import type { Unit } from './types.ts'
+
+/** One hit on one counter, as part of one request. */
+export interface CounterHit {
+  /** The counter's key without its window, for example `shop_tenant_t1_`. */
+  readonly key: string
+  readonly unit: Unit
+  /** Hits to add, 0 to 2^53 - 1. 0 looks without counting. */
+  readonly addend: number
+  /** True to give `addend` back; the counter never falls below 0 and a missing counter stays missing. */
+  readonly isRefund?: boolean
+}
+
+/** A counter after a hit. */
+export interface Hits {
+  /** The counter's value with the hit included; saturates at 2^53 - 1. */
+  readonly after: number
+  /** Whole seconds to the end of the window that was counted in, 1 to the unit's length. */
+  readonly secondsUntilReset: number
+}
+
+/**
+ * Counts hits in fixed windows aligned to the Unix epoch.
+ *
+ * Every hit of a request is applied, whatever the others came to; the same key twice in one request is counted
+ * in order, the second seeing the first.
+ */
+export interface CounterStore {
+  /**
+   * Applies all hits of one request.
+   *
+   * @returns one item per hit, in the same order.
+   * @throws RatelimitError with code `counter_unavailable` when any hit could not be counted.
+   */
+  hit(hits: readonly CounterHit[]): Promise<readonly Hits[]>
+
+  /**
+   * Reads counters without creating or prolonging them; `addend` is ignored.
+   *
+   * @throws RatelimitError with code `counter_unavailable` when any counter could not be read.
+   */
+  peek(hits: readonly CounterHit[]): Promise<readonly Hits[]>
+}
+
+/** One statistic and what to add to it. */
+export interface StatDelta {
+  /** Full dotted name, for example `ratelimit.service.rate_limit.shop.tenant.total_hits`. */
+  readonly name: string
+  readonly delta: number
+}
+
+/** Takes statistics after a decision; never throws and never delays an answer. */
+export interface StatSink {
+  record(deltas: readonly StatDelta[]): void
+}

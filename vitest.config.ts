@@ -1,0 +1,45 @@
+/** Four kinds of tests: pure ones in Node, objects in workerd, the built bundle on real sockets, real peers. */
+
+import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
+import { defineConfig } from 'vitest/config'
+
+const surfaces = ['test/workers/**/*.test.ts', 'test/bin/**/*.test.ts', 'test/public/**/*.test.ts']
+const peers = ['test/peers/**/*.test.ts']
+const objects = ['test/durable-objects/**/*.test.ts']
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...surfaces, ...peers, ...objects],
+          maxWorkers: 2,
+        },
+      },
+      {
+        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, miniflare: { cf: false } })],
+        test: { name: 'objects', include: objects },
+      },
+      {
+        test: {
+          name: 'surfaces',
+          include: surfaces,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 1,
+        },
+      },
+      {
+        test: {
+          name: 'peers',
+          include: peers,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
+        },
+      },
+    ],
+  },
+})
