@@ -1,0 +1,270 @@
+/** The records that leave the grid simulation: what clients read, what the exports write, what the stream says. */
+
+/** What happened to a message on its way; only `attacked` and `dropped` are pushed on the event stream. */
+export type IncidentStatus = 'clean' | 'attacked' | 'dropped' | 'invalid'
+
+/** How much an incident matters; `CRITICAL` is kept for attacks that changed the grid itself. */
+export type Severity = 'INFO' | 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL'
+
+/** The names that the records use for the protocols on the wire; other names may arrive by ingestion. */
+export type ProtocolName = 'C37.118' | 'DNP3' | 'Modbus' | 'IEC104' | 'GOOSE' | 'ARP' | 'TCP' | 'UDP' | 'SIM'
+
+/** One JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** A decoded message as a free-form dictionary; bytes inside are lower-case hex strings. */
+export type Frame = { readonly [key: string]: Json }
+
+/** One message, judged. Wire names are kept: incidents are exported as they are. */
+export interface Incident {
+  /** Eight lower-case hex characters, the head of a version 4 UUID. */
+  readonly id: string
+  /** Unix time in seconds, with a fraction of microseconds. */
+  readonly timestamp: number
+  /** The same moment in ISO 8601 with microseconds and the offset `+00:00`. */
+  readonly timestamp_iso: string
+  readonly protocol: string
+  /** IPv4 address, or a MAC address for protocols without one (GOOSE, ARP). */
+  readonly src_ip?: string
+  readonly dst_ip?: string
+  /** The type of the attack that did it, `NONE` for clean messages. */
+  readonly attack_type: string
+  readonly status: IncidentStatus
+  readonly severity?: Severity
+  readonly description?: string
+  /** The message as it was sent; present only when it was not delivered as sent. */
+  readonly original_val?: Frame
+  /** The message as it was received; absent when it was dropped. */
+  readonly modified_val?: Frame
+  /** Which activation of an attack did it: `<type>-<number of the command>`. */
+  readonly attack_id?: string
+  /** ATT&CK for ICS identifiers, current and legacy. */
+  readonly technique?: TechniqueRef
+  /** What the message did to the grid, when it did something. */
+  readonly impact?: Frame
+  /** The sender's and the receiver's node in the topology. */
+  readonly src_node?: string
+  readonly dst_node?: string
+  readonly src_port?: number
+  readonly dst_port?: number
+  /** Number of the captured frame that carried it, counted from 1 for the life of the session. */
+  readonly frame_no?: number
+  readonly [extra: string]: unknown
+}
+
+/** An ATT&CK for ICS technique under its current identifier (v19) and the one most detections still use. */
+export interface TechniqueRef {
+  readonly id: string
+  readonly legacy_id: string
+  readonly name: string
+  readonly tactic: string
+}
+
+/** The short form of a captured frame. */
+export interface PacketSummary {
+  readonly timestamp: number
+  readonly protocol: string
+  readonly status: IncidentStatus
+  /** The type of the attack, `NONE` for clean frames. */
+  readonly attack: string
+  /** `address:port`, or a MAC address for frames without IP. */
+  readonly src: string
+  readonly dst: string
+  /** Octets of the application's payload (for a dropped message: of the one that was sent). */
+  readonly len: number
+  /** False when the frame never reached its receiver. */
+  readonly forwarded: boolean
+  /** Added transport delay in milliseconds. */
+  readonly latency_ms: number
+  readonly frame_no: number
+}
+
+/** One field that an attack changed, by its dotted name in the decoded message. */
+export interface FieldChange {
+  readonly field: string
+  readonly old: Json
+  readonly new: Json
+}
+
+/** What is really true about one captured frame: the answer sheet for anyone who judges the capture. */
+export interface PacketLabel {
+  readonly attack_id: string
+  readonly attack_type: string
+  /** Current and legacy ATT&CK for ICS ids; null for attacks without one. */
+  readonly technique: TechniqueRef | null
+  readonly changes: readonly FieldChange[]
+}
+
+/** One frame of the capture: the octets as they were on the wire, and what is really true about them. */
+export interface PacketRecord {
+  /** Counted from 1 for the life of the session. */
+  readonly frameNo: number
+  /** Integer microseconds since the Unix epoch. */
+  readonly timeUs: number
+  /** The Ethernet frame without its check sequence. */
+  readonly bytes: Uint8Array
+  readonly protocol: string
+  readonly status: IncidentStatus
+  /** Ends as `address:port`, or MAC addresses for frames without IP; both directions of a flow share `flow`. */
+  readonly src: string
+  readonly dst: string
+  readonly flow: string
+  /** Octets of the application's payload. */
+  readonly payloadLength: number
+  /** Added transport delay in milliseconds. */
+  readonly latencyMs: number
+  /** `before`: as seen on the sender's side of the attacker; `after`: on the receiver's side. */
+  readonly tap: 'before' | 'after'
+  /** Null for clean frames. */
+  readonly label: PacketLabel | null
+}
+
+/** What a simulation says about itself. */
+export interface Simulation {
+  readonly sim_running: boolean
+  readonly session_id: string
+  /** Whole seconds since the session was created. */
+  readonly uptime_s: number
+  /** Retained incident records, not a lifetime total. */
+  readonly total_incidents: number
+  /** Retained attacked records, not a lifetime total. */
+  readonly attacked: number
+  readonly integrations: Readonly<Record<string, boolean>>
+  readonly [extra: string]: unknown
+}
+
+/** A simulation with the service around it; the one answer that needs no token. */
+export interface Status extends Simulation {
+  readonly tool: string
+  readonly version: string
+  readonly timestamp: number
+  /** Whether token enforcement is on. */
+  readonly auth: boolean
+}
+
+/** The kinds of nodes in a topology. */
+export type NodeType =
+  | 'CT_VT'
+  | 'BREAKER'
+  | 'PMU'
+  | 'PROTECTION_IED'
+  | 'BCU'
+  | 'PDC'
+  | 'SWITCH'
+  | 'STATION_HMI'
+  | 'ENGINEERING_WS'
+  | 'GATEWAY_RTU'
+  | 'STATE_PDC'
+  | 'THREAT_AGENT'
+  | 'VIRTUAL'
+
+/** One device; further fields depend on its type. */
+export interface TopologyNode {
+  readonly id: string
+  readonly node_type: NodeType
+  readonly label: string
+  readonly ip: string
+  readonly port: number
+  readonly proto: 'UDP' | 'TCP'
+  /** -1 threat, 0 process, 1 bay, 2 station, 3 control centre. */
+  readonly level: number
+  readonly x: number
+  readonly y: number
+  readonly [extra: string]: unknown
+}
+
+/** One path that messages take, and who sits on it. */
+export interface TopologyLink {
+  readonly id: string
+  readonly src_id: string
+  readonly dst_id: string
+  readonly protocol: string
+  readonly threat_agent_ids: readonly string[]
+}
+
+/** Both layers in one snapshot: the devices that talk, and the grid that they measure and switch. */
+export interface Topology {
+  readonly format: string
+  readonly version: number
+  readonly nodes: readonly TopologyNode[]
+  readonly links: readonly TopologyLink[]
+  readonly simulation?: Frame
+  readonly grid?: Frame
+  readonly [extra: string]: unknown
+}
+
+/** When an attack acts, counted in frames of the streams it touches. */
+export interface AttackSchedule {
+  readonly start_frame: number
+  /** 0 means until disabled. */
+  readonly duration_frames: number
+}
+
+/** How many messages an attack saw and what became of them. */
+export interface AttackCounters {
+  readonly total_packets: number
+  readonly modified_packets: number
+  readonly dropped_packets: number
+}
+
+/** One attack that is enabled now. */
+export interface ActiveAttack {
+  readonly attack_id: string
+  readonly type: string
+  readonly enabled: boolean
+  readonly params: Frame
+  readonly schedule: AttackSchedule
+  readonly stats: AttackCounters
+  readonly technique: TechniqueRef | null
+  /** Unix time in seconds at which it was enabled. */
+  readonly since: number
+}
+
+/** The counters of all messages, the latest attack in full, and every attack that is enabled. */
+export interface AttacksSnapshot extends AttackCounters {
+  readonly type: string
+  readonly enabled: boolean
+  readonly params: Frame
+  readonly schedule: AttackSchedule
+  readonly stats: AttackCounters
+  readonly technique: TechniqueRef | null
+  readonly since: number | null
+  readonly active: readonly ActiveAttack[]
+}
+
+/** The answer to an enable request; `success` is the only proof that something was enabled. */
+export interface AttackEnableResult {
+  readonly success: boolean
+  readonly attack_type: string
+  readonly attack_id?: string
+  /** The parameters with every default filled in. */
+  readonly effective_params?: Frame
+  readonly schedule?: AttackSchedule
+  readonly error?: string
+  /** Every mistake in the request, one sentence each. */
+  readonly errors?: readonly string[]
+  readonly hint?: string
+}
+
+/** The acknowledgment of a disable request; always a success, as the contract says. */
+export interface AttackDisableResult {
+  readonly success: true
+  readonly message: string
+  /** Identifiers of the attacks that this request ended. */
+  readonly disabled: readonly string[]
+}
+
+/** The retained incidents that a request asked for. */
+export interface Incidents {
+  readonly count: number
+  /** Retained records after the filter, never a lifetime total. */
+  readonly total: number
+  readonly incidents: readonly Incident[]
+}
+
+/** The retained packet summaries that a request asked for. */
+export interface Packets {
+  readonly count: number
+  readonly total: number
+  readonly packets: readonly PacketSummary[]
+}
