@@ -1,0 +1,56 @@
+/** Bundles the Workers as they are deployed: one file for the whole and one for each surface. */
+
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type BuildOptions, build } from 'esbuild'
+import { projectRoot } from './project.ts'
+
+/** The entries of `workers/`: `index` is the whole, the others are one surface each. */
+export const workerNames = ['index', 'grid', 'ratelimit', 'streamnet'] as const
+
+/** The name of a bundled Worker. */
+export type WorkerName = (typeof workerNames)[number]
+
+/** Absolute path of a bundled Worker. */
+export function bundlePath(name: WorkerName): string {
+  return join(projectRoot, '.build/workers', `${name}.js`)
+}
+
+/** The bundler's settings for code that runs in workerd; wrangler uses the same conditions. */
+export const workerBundle = {
+  absWorkingDir: projectRoot,
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  external: ['cloudflare:*', 'node:*'],
+  conditions: ['workerd', 'worker', 'browser'],
+  loader: { '.html': 'text' },
+  sourcemap: 'inline',
+  metafile: true,
+  write: false,
+  logLevel: 'error',
+} satisfies BuildOptions
+
+/**
+ * Bundles Workers into `.build/workers/NAME.js`, each with the list of its inputs in `NAME.inputs.json`.
+ *
+ * @throws Error from the bundler when a source does not parse or resolve.
+ */
+export async function bundleWorkers(names: readonly WorkerName[] = workerNames): Promise<void> {
+  await Promise.all(names.map(bundleWorker))
+}
+
+async function bundleWorker(name: WorkerName): Promise<void> {
+  const outfile = bundlePath(name)
+  const result = await build({ ...workerBundle, entryPoints: [`workers/${name}.ts`], outfile })
+  await mkdir(dirname(outfile), { recursive: true })
+  await replaceFile(outfile, result.outputFiles[0]?.text ?? '')
+  const inputs = Object.keys(result.metafile.inputs).sort()
+  await replaceFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(inputs, null, 2)}\n`)
+}
+
+/** Renames into place, so that a reader sees the old file or the new one, never half of one. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.${process.pid}`, text)
+  await rename(`${path}.${process.pid}`, path)
+}

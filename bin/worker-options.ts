@@ -1,0 +1,37 @@
+/** Turns an environment of `wrangler.toml` into the options of one Miniflare worker. */
+
+import { join } from 'node:path'
+import type { WorkerOptions } from 'miniflare'
+import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import type { WorkerName } from './bundle-workers.ts'
+import { projectRoot } from './project.ts'
+
+/** Which Worker to run, from which file, with which variables, on which socket. */
+export interface WorkerRun {
+  readonly worker: WorkerName
+  /** Absolute path of the bundled script. */
+  readonly script: string
+  /** Variables and secrets on top of those of `wrangler.toml`. */
+  readonly vars: Readonly<Record<string, string>>
+  /** The socket that leads straight to this Worker; port 0 lets the system choose. */
+  readonly address: { readonly host: string; readonly port: number }
+}
+
+/**
+ * Reads the bindings of a Worker from `wrangler.toml`, so that no binding is written down twice.
+ *
+ * The direct socket matters: Miniflare's own entry costs two thirds of the runtime's throughput.
+ */
+export function workerOptions({ worker, script, vars, address }: WorkerRun): WorkerOptions {
+  const environment = worker === 'index' ? undefined : worker
+  const config = join(projectRoot, 'wrangler.toml')
+  const options = unstable_getMiniflareWorkerOptions(config, environment).workerOptions
+  return {
+    ...options,
+    name: worker,
+    bindings: { ...options.bindings, ...vars },
+    // The explicit form: letting Miniflare walk the imports fails on optional dynamic ones.
+    modules: [{ type: 'ESModule', path: script }],
+    unsafeDirectSockets: [address],
+  }
+}
