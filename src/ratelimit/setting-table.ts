@@ -1,0 +1,460 @@
+/** Every environment variable the service knows: how it is read, its default, and what it does at the edge. */
+
+import { parseDuration } from './duration.ts'
+import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
+
+/** What a variable does here: it works, or only in the local server and tools, or nothing and why. */
+export type SettingEffect =
+  | { readonly kind: 'honoured' }
+  | { readonly kind: 'local' }
+  | { readonly kind: 'without effect'; readonly why: string }
+
+/** How the text of a variable becomes a value. */
+interface Reader<T> {
+  /** Null when the text is not a value. */
+  readonly parse: (text: string) => T | null
+  readonly fallback: T
+  /** The words after "expected" in an error. */
+  readonly expected: string
+  /** True when an empty text is a value of its own rather than "not given". */
+  readonly keepsEmpty: boolean
+}
+
+/** One row of the table. */
+export interface SettingRow<T> extends Reader<T> {
+  readonly effect: SettingEffect
+  /** Other names of the same variable. */
+  readonly aliases: readonly string[]
+  /** True when the value must never be shown. */
+  readonly isSecret: boolean
+}
+
+interface RowOptions {
+  readonly aliases?: readonly string[]
+  readonly isSecret?: boolean
+}
+
+const honoured: SettingEffect = { kind: 'honoured' }
+const local: SettingEffect = { kind: 'local' }
+
+function without(why: string): SettingEffect {
+  return { kind: 'without effect', why }
+}
+
+function row<T>(reader: Reader<T>, effect: SettingEffect, options: RowOptions = {}): SettingRow<T> {
+  return { ...reader, effect, aliases: options.aliases ?? [], isSecret: options.isSecret ?? false }
+}
+
+function text(fallback: string): Reader<string> {
+  return { parse: (value) => value, fallback, expected: 'text', keepsEmpty: true }
+}
+
+function reader<T>(fallback: T, expected: string, parse: (value: string) => T | null): Reader<T> {
+  return { parse, fallback, expected, keepsEmpty: false }
+}
+
+const truths = ['1', 't', 'T', 'true', 'TRUE', 'True']
+const falsehoods = ['0', 'f', 'F', 'false', 'FALSE', 'False']
+
+/** A Go boolean: the twelve spellings of strconv.ParseBool and no other. */
+function flag(fallback: boolean): Reader<boolean> {
+  return reader(fallback, '1, t, true, 0, f or false', (value) =>
+    truths.includes(value) ? true : falsehoods.includes(value) ? false : null,
+  )
+}
+
+function duration(fallbackMs: number): Reader<number> {
+  return reader(fallbackMs, 'a duration such as 10s, 150us or 1h30m', (value) => {
+    const milliseconds = parseDuration(value)
+    return milliseconds === null || milliseconds < 0 ? null : milliseconds
+  })
+}
+
+function bounded(fallback: number, least: number, most: number): Reader<number> {
+  return reader(fallback, `a whole number from ${least} to ${most}`, (value) => {
+    const number = /^\+?\d+$/.test(value) ? Number(value) : Number.NaN
+    return number >= least && number <= most ? number : null
+  })
+}
+
+function whole(fallback: number): Reader<number> {
+  return bounded(fallback, 0, Number.MAX_SAFE_INTEGER)
+}
+
+function positive(fallback: number): Reader<number> {
+  return bounded(fallback, 1, 2_147_483_647)
+}
+
+function port(fallback: number): Reader<number> {
+  return bounded(fallback, 0, 65_535)
+}
+
+function ratio(fallback: number): Reader<number> {
+  return reader(fallback, 'a number from 0 to 1', (value) => {
+    const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value) : Number.NaN
+    return number >= 0 && number <= 1 ? number : null
+  })
+}
+
+/** One of a few words, in any case. */
+function choice<const T extends string>(fallback: T, words: readonly T[]): Reader<T> {
+  return reader(fallback, words.join(' or '), (value) => {
+    const lower = value.toLowerCase()
+    return words.find((word) => word.toLowerCase() === lower) ?? null
+  })
+}
+
+function headerName(fallback: string): Reader<string> {
+  return reader(fallback, 'an HTTP field name', (value) =>
+    /^[!#$%&'*+\-.^_`|~\w]+$/.test(value) ? value : null,
+  )
+}
+
+const logLevels = ['panic', 'fatal', 'error', 'warn', 'warning', 'info', 'debug', 'trace'] as const
+const logLevel = choice<(typeof logLevels)[number]>('warn', logLevels)
+
+const backend = choice('durable-object', ['durable-object', 'redis', 'memcache'])
+
+const failurePolicy = reader<FailurePolicies>(
+  { fallback: 'error', byDomain: new Map() },
+  'error, open or closed, then exceptions as domain=policy, separated by commas',
+  parseFailurePolicies,
+)
+
+const tags: Reader<ReadonlyMap<string, string>> = reader(
+  new Map<string, string>(),
+  'tags as name:value, separated by commas',
+  (value) => {
+    const pairs = value.split(',').map((pair) => {
+      const at = pair.indexOf(':')
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim(), at] as const
+    })
+    return pairs.some(([name, , at]) => at < 0 || name === '')
+      ? null
+      : new Map(pairs.map(([name, content]) => [name, content]))
+  },
+)
+
+/**
+ * The table, by product name. Durations are kept in milliseconds.
+ *
+ * `docs/ratelimit.md` prints it, and a test compares the two.
+ */
+export const settingTable = {
+  HOST: row(text('0.0.0.0'), local),
+  PORT: row(port(8080), local),
+  GRPC_HOST: row(text('0.0.0.0'), without('a Worker is called by the platform, which owns the listeners')),
+  GRPC_PORT: row(port(8081), without('a Worker is called by the platform, which owns the listeners')),
+  GRPC_UDS: row(text(''), without('a Worker is called by the platform, which owns the listeners')),
+  DEBUG_HOST: row(text('0.0.0.0'), without('a Worker is called by the platform, which owns the listeners')),
+  DEBUG_PORT: row(port(6070), without('a Worker is called by the platform, which owns the listeners')),
+  GRPC_MAX_CONNECTION_AGE: row(duration(86_400_000), without('the platform owns client connections')),
+  GRPC_MAX_CONNECTION_AGE_GRACE: row(duration(3_600_000), without('the platform owns client connections')),
+  GRPC_SERVER_USE_TLS: row(
+    flag(false),
+    without('a Worker is called by the platform, which owns the listeners'),
+  ),
+  GRPC_SERVER_TLS_CERT: row(
+    text(''),
+    without('a Worker is called by the platform, which owns the listeners'),
+  ),
+  GRPC_SERVER_TLS_KEY: row(text(''), without('a Worker is called by the platform, which owns the listeners')),
+  GRPC_CLIENT_TLS_CACERT: row(
+    text(''),
+    without('a Worker is called by the platform, which owns the listeners'),
+  ),
+  GRPC_CLIENT_TLS_SAN: row(text(''), without('a Worker is called by the platform, which owns the listeners')),
+  LOG_LEVEL: row(logLevel, honoured),
+  LOG_FORMAT: row(text('text'), honoured),
+  CONFIG_TYPE: row(
+    choice('FILE', ['FILE', 'GRPC_XDS_SOTW']),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  FORCE_START_WITHOUT_INITIAL_CONFIG: row(
+    flag(false),
+    without('a Worker always starts; without rules it answers an error'),
+  ),
+  CONFIG_GRPC_XDS_NODE_ID: row(
+    text('default'),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  CONFIG_GRPC_XDS_NODE_METADATA: row(
+    text(''),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  CONFIG_GRPC_XDS_SERVER_URL: row(
+    text('localhost:18000'),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  CONFIG_GRPC_XDS_SERVER_CONNECT_RETRY_INTERVAL: row(
+    duration(3_000),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS: row(
+    text(''),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+    { isSecret: true },
+  ),
+  CONFIG_GRPC_XDS_SERVER_USE_TLS: row(
+    flag(false),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  CONFIG_GRPC_XDS_CLIENT_TLS_CERT: row(
+    text(''),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  CONFIG_GRPC_XDS_CLIENT_TLS_KEY: row(
+    text(''),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  CONFIG_GRPC_XDS_SERVER_TLS_CACERT: row(
+    text(''),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  CONFIG_GRPC_XDS_SERVER_TLS_SAN: row(
+    text(''),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  XDS_CLIENT_BACKOFF_INITIAL_INTERVAL: row(
+    duration(10_000),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  XDS_CLIENT_BACKOFF_MAX_INTERVAL: row(
+    duration(60_000),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  XDS_CLIENT_BACKOFF_RANDOM_FACTOR: row(
+    ratio(0.5),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  XDS_CLIENT_BACKOFF_JITTER: row(
+    flag(true),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES: row(
+    whole(0),
+    without('rules arrive through the operator plane; there is no stream to an xDS server'),
+  ),
+  USE_STATSD: row(flag(true), without('statistics are read from /stats and /metrics; nothing is pushed'), {
+    aliases: ['USE_METRICSD'],
+  }),
+  STATSD_HOST: row(
+    text('localhost'),
+    without('statistics are read from /stats and /metrics; nothing is pushed'),
+  ),
+  STATSD_PORT: row(port(8125), without('statistics are read from /stats and /metrics; nothing is pushed')),
+  USE_DOG_STATSD: row(
+    flag(false),
+    without('statistics are read from /stats and /metrics; nothing is pushed'),
+  ),
+  USE_DOG_STATSD_MOGRIFIERS: row(
+    text(''),
+    without('statistics are read from /stats and /metrics; nothing is pushed'),
+  ),
+  USE_PROMETHEUS: row(flag(false), without('/metrics is always there, under the operator plane')),
+  PROMETHEUS_ADDR: row(
+    text(':9090'),
+    without('a Worker is called by the platform, which owns the listeners'),
+  ),
+  PROMETHEUS_PATH: row(text('/metrics'), without("the operator plane's paths are fixed")),
+  PROMETHEUS_MAPPER_YAML: row(text(''), without('the default mapping is built in')),
+  PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: row(
+    flag(false),
+    without("a Worker's clock stands still while it computes, so no response time is measured"),
+  ),
+  EXTRA_TAGS: row(tags, honoured),
+  STATS_FLUSH_INTERVAL: row(
+    duration(10_000),
+    without('statistics are read from /stats and /metrics; nothing is pushed'),
+  ),
+  DISABLE_STATS: row(flag(false), honoured),
+  RUNTIME_ROOT: row(text('/srv/runtime_data/current'), local),
+  RUNTIME_SUBDIRECTORY: row(text(''), local),
+  RUNTIME_APPDIRECTORY: row(text('config'), local),
+  RUNTIME_IGNOREDOTFILES: row(flag(false), local),
+  RUNTIME_WATCH_ROOT: row(flag(true), local),
+  EXPIRATION_JITTER_MAX_SECONDS: row(whole(300), honoured),
+  LOCAL_CACHE_SIZE_IN_BYTES: row(whole(0), honoured, { aliases: ['LocalCacheSizeInBytes'] }),
+  NEAR_LIMIT_RATIO: row(ratio(0.8), honoured),
+  CACHE_KEY_PREFIX: row(text(''), honoured),
+  BACKEND_TYPE: row(backend, honoured),
+  STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT: row(flag(false), honoured),
+  LIMIT_RESPONSE_HEADERS_ENABLED: row(flag(false), honoured),
+  LIMIT_LIMIT_HEADER: row(headerName('RateLimit-Limit'), honoured),
+  LIMIT_REMAINING_HEADER: row(headerName('RateLimit-Remaining'), honoured),
+  LIMIT_RESET_HEADER: row(headerName('RateLimit-Reset'), honoured),
+  HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED: row(flag(false), honoured),
+  SHADOW_MODE: row(flag(false), honoured),
+  QUOTA_MODE: row(flag(false), honoured),
+  RESPONSE_DYNAMIC_METADATA: row(flag(false), honoured),
+  MERGE_DOMAIN_CONFIG: row(flag(false), honoured),
+  REDIS_SOCKET_TYPE: row(choice('unix', ['unix', 'tcp']), honoured, { aliases: ['KVSTORE_SOCKET_TYPE'] }),
+  REDIS_TYPE: row(choice('single', ['single', 'sentinel', 'cluster']), honoured, {
+    aliases: ['KVSTORE_TYPE'],
+  }),
+  REDIS_URL: row(text('/var/run/nutcracker/ratelimit.sock'), honoured, {
+    aliases: ['KVSTORE_URL'],
+    isSecret: true,
+  }),
+  REDIS_POOL_SIZE: row(whole(10), without('a Worker opens sockets per request and keeps no pool'), {
+    aliases: ['KVSTORE_POOL_SIZE'],
+  }),
+  REDIS_AUTH: row(text(''), honoured, { aliases: ['KVSTORE_AUTH'], isSecret: true }),
+  REDIS_SENTINEL_AUTH: row(text(''), honoured, { aliases: ['KVSTORE_SENTINEL_AUTH'], isSecret: true }),
+  REDIS_TLS: row(flag(false), honoured, { aliases: ['KVSTORE_TLS'] }),
+  REDIS_PIPELINE_WINDOW: row(duration(0), without('commands of one request always travel in one pipeline'), {
+    aliases: ['KVSTORE_PIPELINE_WINDOW'],
+  }),
+  REDIS_PIPELINE_LIMIT: row(whole(0), without('the reference ignores it too'), {
+    aliases: ['KVSTORE_PIPELINE_LIMIT'],
+  }),
+  REDIS_CLUSTER_PIPELINE_PARALLELISM: row(
+    whole(1),
+    without('the pipelines of one request always run in parallel'),
+    { aliases: ['KVSTORE_CLUSTER_PIPELINE_PARALLELISM'] },
+  ),
+  REDIS_TIMEOUT: row(duration(10_000), honoured, { aliases: ['KVSTORE_TIMEOUT'] }),
+  REDIS_POOL_ON_EMPTY_BEHAVIOR: row(
+    choice('WAIT', ['WAIT']),
+    without('a Worker opens sockets per request and keeps no pool'),
+    { aliases: ['KVSTORE_POOL_ON_EMPTY_BEHAVIOR'] },
+  ),
+  REDIS_TLS_CLIENT_CERT: row(
+    text(''),
+    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=redis"),
+    { aliases: ['KVSTORE_TLS_CLIENT_CERT'] },
+  ),
+  REDIS_TLS_CLIENT_KEY: row(
+    text(''),
+    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=redis"),
+    { aliases: ['KVSTORE_TLS_CLIENT_KEY'] },
+  ),
+  REDIS_TLS_CACERT: row(
+    text(''),
+    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=redis"),
+    { aliases: ['KVSTORE_TLS_CACERT'] },
+  ),
+  REDIS_TLS_SKIP_HOSTNAME_VERIFICATION: row(
+    flag(false),
+    without("a Worker's sockets always verify; an error with BACKEND_TYPE=redis"),
+    { aliases: ['KVSTORE_TLS_SKIP_HOSTNAME_VERIFICATION'] },
+  ),
+  REDIS_STARTUP_INITIAL_INTERVAL: row(
+    duration(1_000),
+    without('a Worker starts without waiting for the store'),
+    { aliases: ['KVSTORE_STARTUP_INITIAL_INTERVAL'] },
+  ),
+  REDIS_STARTUP_MAX_INTERVAL: row(
+    duration(30_000),
+    without('a Worker starts without waiting for the store'),
+    { aliases: ['KVSTORE_STARTUP_MAX_INTERVAL'] },
+  ),
+  REDIS_STARTUP_MAX_ELAPSED_TIME: row(duration(0), without('a Worker starts without waiting for the store'), {
+    aliases: ['KVSTORE_STARTUP_MAX_ELAPSED_TIME'],
+  }),
+  REDIS_HEALTH_CHECK_ACTIVE_CONNECTION: row(flag(false), honoured, {
+    aliases: ['KVSTORE_HEALTH_CHECK_ACTIVE_CONNECTION'],
+  }),
+  REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR: row(
+    flag(false),
+    without('a Worker opens sockets per request and keeps no pool'),
+    { aliases: ['KVSTORE_CLOSE_CONNECTION_ON_READONLY_ERROR'] },
+  ),
+  REDIS_PERSECOND: row(flag(false), honoured, { aliases: ['KVSTORE_PERSECOND'] }),
+  REDIS_PERSECOND_SOCKET_TYPE: row(choice('unix', ['unix', 'tcp']), honoured, {
+    aliases: ['KVSTORE_PERSECOND_SOCKET_TYPE'],
+  }),
+  REDIS_PERSECOND_TYPE: row(choice('single', ['single', 'sentinel', 'cluster']), honoured, {
+    aliases: ['KVSTORE_PERSECOND_TYPE'],
+  }),
+  REDIS_PERSECOND_URL: row(text('/var/run/nutcracker/ratelimitpersecond.sock'), honoured, {
+    aliases: ['KVSTORE_PERSECOND_URL'],
+    isSecret: true,
+  }),
+  REDIS_PERSECOND_POOL_SIZE: row(whole(10), without('a Worker opens sockets per request and keeps no pool'), {
+    aliases: ['KVSTORE_PERSECOND_POOL_SIZE'],
+  }),
+  REDIS_PERSECOND_AUTH: row(text(''), honoured, { aliases: ['KVSTORE_PERSECOND_AUTH'], isSecret: true }),
+  REDIS_PERSECOND_SENTINEL_AUTH: row(text(''), honoured, {
+    aliases: ['KVSTORE_PERSECOND_SENTINEL_AUTH'],
+    isSecret: true,
+  }),
+  REDIS_PERSECOND_TLS: row(flag(false), honoured, { aliases: ['KVSTORE_PERSECOND_TLS'] }),
+  REDIS_PERSECOND_PIPELINE_WINDOW: row(
+    duration(0),
+    without('commands of one request always travel in one pipeline'),
+    { aliases: ['KVSTORE_PERSECOND_PIPELINE_WINDOW'] },
+  ),
+  REDIS_PERSECOND_PIPELINE_LIMIT: row(whole(0), without('the reference ignores it too'), {
+    aliases: ['KVSTORE_PERSECOND_PIPELINE_LIMIT'],
+  }),
+  REDIS_PERSECOND_CLUSTER_PIPELINE_PARALLELISM: row(
+    whole(1),
+    without('the pipelines of one request always run in parallel'),
+    { aliases: ['KVSTORE_PERSECOND_CLUSTER_PIPELINE_PARALLELISM'] },
+  ),
+  REDIS_PERSECOND_TIMEOUT: row(duration(10_000), honoured, { aliases: ['KVSTORE_PERSECOND_TIMEOUT'] }),
+  REDIS_PERSECOND_POOL_ON_EMPTY_BEHAVIOR: row(
+    choice('WAIT', ['WAIT']),
+    without('a Worker opens sockets per request and keeps no pool'),
+    { aliases: ['KVSTORE_PERSECOND_POOL_ON_EMPTY_BEHAVIOR'] },
+  ),
+  MEMCACHE_HOST_PORT: row(text(''), honoured, { aliases: ['MCACHE_HOST_PORT'] }),
+  MEMCACHE_SRV: row(text(''), honoured, { aliases: ['MCACHE_SRV'] }),
+  MEMCACHE_SRV_REFRESH: row(duration(0), honoured, { aliases: ['MCACHE_SRV_REFRESH'] }),
+  MEMCACHE_MAX_IDLE_CONNS: row(whole(2), without('a Worker opens sockets per request and keeps no pool'), {
+    aliases: ['MCACHE_MAX_IDLE_CONNS'],
+  }),
+  MEMCACHE_TLS: row(flag(false), honoured, { aliases: ['MCACHE_TLS'] }),
+  MEMCACHE_TLS_CLIENT_CERT: row(
+    text(''),
+    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=memcache"),
+    { aliases: ['MCACHE_TLS_CLIENT_CERT'] },
+  ),
+  MEMCACHE_TLS_CLIENT_KEY: row(
+    text(''),
+    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=memcache"),
+    { aliases: ['MCACHE_TLS_CLIENT_KEY'] },
+  ),
+  MEMCACHE_TLS_CACERT: row(
+    text(''),
+    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=memcache"),
+    { aliases: ['MCACHE_TLS_CACERT'] },
+  ),
+  MEMCACHE_TLS_SKIP_HOSTNAME_VERIFICATION: row(
+    flag(false),
+    without("a Worker's sockets always verify; an error with BACKEND_TYPE=memcache"),
+    { aliases: ['MCACHE_TLS_SKIP_HOSTNAME_VERIFICATION'] },
+  ),
+  TRACING_ENABLED: row(flag(false), without('the platform traces Workers by its own settings')),
+  TRACING_SERVICE_NAME: row(text('RateLimit'), without('the platform traces Workers by its own settings')),
+  TRACING_SERVICE_NAMESPACE: row(text(''), without('the platform traces Workers by its own settings')),
+  TRACING_SERVICE_INSTANCE_ID: row(text(''), without('the platform traces Workers by its own settings')),
+  TRACING_EXPORTER_PROTOCOL: row(
+    choice('http', ['http', 'grpc']),
+    without('the platform traces Workers by its own settings'),
+  ),
+  TRACING_SAMPLING_RATE: row(ratio(1), without('the platform traces Workers by its own settings')),
+  COUNTER_PLACEMENT: row(choice('per-key', ['per-key', 'shard']), honoured),
+  COUNTER_SHARDS: row(positive(64), honoured),
+  COUNTER_DURABILITY: row(choice('durable', ['durable', 'relaxed']), honoured),
+  FAILURE_POLICY: row(failurePolicy, honoured),
+  REQUEST_MAX_BODY_BYTES: row(positive(1_048_576), honoured),
+  REQUEST_MAX_DESCRIPTORS: row(positive(256), honoured),
+  REQUEST_MAX_ENTRIES: row(positive(64), honoured),
+  REQUEST_MAX_KEY_LENGTH: row(positive(1_024), honoured),
+  REQUEST_MAX_VALUE_LENGTH: row(positive(8_192), honoured),
+  REQUEST_MAX_DOMAIN_LENGTH: row(positive(1_024), honoured),
+  RULES_MAX_STALENESS: row(duration(1_000), honoured),
+  STATS_MAX_NAMES: row(positive(10_000), honoured),
+  LIMIT_IETF_HEADERS_ENABLED: row(flag(false), honoured),
+  LIMIT_RETRY_AFTER_ENABLED: row(flag(false), honoured),
+} as const satisfies Readonly<Record<string, SettingRow<unknown>>>
+
+/** The product name of a variable. */
+export type SettingName = keyof typeof settingTable
+
+/** Every variable's value, typed by its reader. */
+export type SettingValues = {
+  readonly [Name in SettingName]: (typeof settingTable)[Name] extends SettingRow<infer T> ? T : never
+}

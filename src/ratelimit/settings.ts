@@ -1,0 +1,213 @@
+/** The documented environment variables, read once into one frozen value. */
+
+import { RatelimitError } from './errors.ts'
+import type { FailurePolicies } from './failure-policy.ts'
+import { type SettingName, type SettingValues, settingTable } from './setting-table.ts'
+
+/** An environment: variable names to whatever the platform put there; what is not text is ignored. */
+export type Environment = Readonly<Record<string, unknown>>
+
+/** The three names of the classic response headers, or null while they are switched off. */
+export interface HeaderNames {
+  readonly limit: string
+  readonly remaining: string
+  readonly reset: string
+}
+
+/** Upper bounds on one request. */
+export interface RequestBounds {
+  readonly bodyBytes: number
+  readonly descriptors: number
+  readonly entriesPerDescriptor: number
+  /** In UTF-16 code units, as all lengths below. */
+  readonly keyLength: number
+  readonly valueLength: number
+  readonly domainLength: number
+}
+
+/** Which back end counts. */
+export type Backend = 'durable-object' | 'redis' | 'memcache'
+
+/** Everything that decisions and adapters need to know, frozen. */
+export interface Settings {
+  /** Prepended to every counter key. */
+  readonly cacheKeyPrefix: string
+  /** Single precision, 0 to 1; see `nearThreshold` in `decide.ts`. */
+  readonly nearLimitRatio: number
+  readonly shadowMode: boolean
+  readonly quotaMode: boolean
+  readonly dynamicMetadata: boolean
+  readonly mergeDomainConfig: boolean
+  readonly stopIncrementWhenOverLimit: boolean
+  readonly overLimitCacheBytes: number
+  readonly limitHeaders: HeaderNames | null
+  /** True to add `RateLimit-Policy` and `RateLimit` of the IETF draft. */
+  readonly ietfHeaders: boolean
+  /** True to add `Retry-After` to refusals. */
+  readonly retryAfter: boolean
+  readonly healthyWithAtLeastOneConfig: boolean
+  readonly backend: Backend
+  /** Where Durable Object counters live: one object per key, or a fixed number of objects for all keys. */
+  readonly placement: { readonly kind: 'per-key' } | { readonly kind: 'shard'; readonly shards: number }
+  /** `durable` answers once the hit is stored; `relaxed` answers from memory and stores behind. */
+  readonly durability: 'durable' | 'relaxed'
+  readonly failurePolicies: FailurePolicies
+  readonly bounds: RequestBounds
+  /** How old this isolate's compiled rules may be before they are fetched anew. */
+  readonly ruleStalenessMs: number
+  /** Distinct statistic names kept before further ones are folded together. */
+  readonly statNames: number
+  /** Every variable by its product name, for adapters of one back end and for the operator plane. */
+  readonly values: Readonly<SettingValues>
+}
+
+/**
+ * Reads the environment.
+ *
+ * Both spellings of a variable are accepted; an empty value counts as absent, save for text. Names that are
+ * not in the table are left alone.
+ *
+ * @throws RatelimitError with code `invalid_settings`, naming the variable; the value of a secret is not shown.
+ */
+export function readSettings(environment: Environment): Settings {
+  const values = readValues(environment)
+  assertBackend(values)
+  return Object.freeze({
+    cacheKeyPrefix: values.CACHE_KEY_PREFIX,
+    nearLimitRatio: values.NEAR_LIMIT_RATIO,
+    shadowMode: values.SHADOW_MODE,
+    quotaMode: values.QUOTA_MODE,
+    dynamicMetadata: values.RESPONSE_DYNAMIC_METADATA,
+    mergeDomainConfig: values.MERGE_DOMAIN_CONFIG,
+    stopIncrementWhenOverLimit: values.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT,
+    overLimitCacheBytes: values.LOCAL_CACHE_SIZE_IN_BYTES,
+    limitHeaders: values.LIMIT_RESPONSE_HEADERS_ENABLED
+      ? {
+          limit: values.LIMIT_LIMIT_HEADER,
+          remaining: values.LIMIT_REMAINING_HEADER,
+          reset: values.LIMIT_RESET_HEADER,
+        }
+      : null,
+    ietfHeaders: values.LIMIT_IETF_HEADERS_ENABLED,
+    retryAfter: values.LIMIT_RETRY_AFTER_ENABLED,
+    healthyWithAtLeastOneConfig: values.HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED,
+    backend: values.BACKEND_TYPE,
+    placement:
+      values.COUNTER_PLACEMENT === 'shard'
+        ? { kind: 'shard', shards: values.COUNTER_SHARDS }
+        : { kind: 'per-key' },
+    durability: values.COUNTER_DURABILITY,
+    failurePolicies: values.FAILURE_POLICY,
+    bounds: {
+      bodyBytes: values.REQUEST_MAX_BODY_BYTES,
+      descriptors: values.REQUEST_MAX_DESCRIPTORS,
+      entriesPerDescriptor: values.REQUEST_MAX_ENTRIES,
+      keyLength: values.REQUEST_MAX_KEY_LENGTH,
+      valueLength: values.REQUEST_MAX_VALUE_LENGTH,
+      domainLength: values.REQUEST_MAX_DOMAIN_LENGTH,
+    },
+    ruleStalenessMs: values.RULES_MAX_STALENESS,
+    statNames: values.STATS_MAX_NAMES,
+    values,
+  } satisfies Settings)
+}
+
+function readValues(environment: Environment): SettingValues {
+  const values: Partial<Record<SettingName, unknown>> = {}
+  for (const name of settingNames) values[name] = readOne(name, environment)
+  // Every name of the table was assigned above, each from the parser that the type is derived from.
+  return Object.freeze(values) as SettingValues
+}
+
+/** Every product name of the table, in its order. */
+// The table's own keys are exactly the names.
+export const settingNames = Object.keys(settingTable) as readonly SettingName[]
+
+function readOne(name: SettingName, environment: Environment): unknown {
+  const row = settingTable[name]
+  const given = [name, ...row.aliases].flatMap((spelling) => {
+    const text = textOf(environment[spelling])
+    return text === undefined || (text === '' && !row.keepsEmpty) ? [] : [{ spelling, text }]
+  })
+  const [first, ...others] = given
+  if (first === undefined) return row.fallback
+  const other = others.find((one) => one.text !== first.text)
+  if (other !== undefined) {
+    throw invalid(`${first.spelling} and ${other.spelling} differ, expected one of them or equal values`)
+  }
+  const value = row.parse(first.text)
+  if (value === null) {
+    throw invalid(
+      `${first.spelling} is ${row.isSecret ? 'not readable' : JSON.stringify(first.text)}, expected ${row.expected}`,
+    )
+  }
+  return value
+}
+
+/** Checks what only matters to the back end in use: the address and transport that it needs. */
+function assertBackend(values: SettingValues): void {
+  if (values.BACKEND_TYPE === 'redis') {
+    assertRedis('REDIS', values.REDIS_SOCKET_TYPE, values.REDIS_TYPE, values.REDIS_URL)
+    if (values.REDIS_PERSECOND) {
+      assertRedis(
+        'REDIS_PERSECOND',
+        values.REDIS_PERSECOND_SOCKET_TYPE,
+        values.REDIS_PERSECOND_TYPE,
+        values.REDIS_PERSECOND_URL,
+      )
+    }
+    assertNoFiles(values, [
+      'REDIS_TLS_CLIENT_CERT',
+      'REDIS_TLS_CLIENT_KEY',
+      'REDIS_TLS_CACERT',
+      'REDIS_TLS_SKIP_HOSTNAME_VERIFICATION',
+    ])
+  }
+  if (values.BACKEND_TYPE === 'memcache') assertMemcache(values)
+}
+
+function assertRedis(prefix: string, socketType: string, type: string, url: string): void {
+  if (socketType === 'unix') {
+    throw invalid(`${prefix}_SOCKET_TYPE is "unix", expected "tcp": a Worker cannot open a UNIX socket`)
+  }
+  if (url.startsWith('/')) throw invalid(`${prefix}_URL is a file path, expected host:port`)
+  if (type === 'sentinel' && url.split(',').length < 2) {
+    throw invalid(
+      `${prefix}_URL has no sentinel, expected master name and a list of urls for the sentinels, in the format: <redis master name>,<sentinel1>,...,<sentineln>`,
+    )
+  }
+}
+
+function assertMemcache(values: SettingValues): void {
+  if (values.MEMCACHE_HOST_PORT !== '' && values.MEMCACHE_SRV !== '') {
+    throw invalid('Both MEMCACHE_HOST_PORT and MEMCACHE_SRV are set, expected one of them')
+  }
+  if (values.MEMCACHE_HOST_PORT === '' && values.MEMCACHE_SRV === '') {
+    throw invalid('MEMCACHE_HOST_PORT is empty, expected a list of host:port, or MEMCACHE_SRV')
+  }
+  assertNoFiles(values, [
+    'MEMCACHE_TLS_CLIENT_CERT',
+    'MEMCACHE_TLS_CLIENT_KEY',
+    'MEMCACHE_TLS_CACERT',
+    'MEMCACHE_TLS_SKIP_HOSTNAME_VERIFICATION',
+  ])
+}
+
+function assertNoFiles(values: SettingValues, names: readonly SettingName[]): void {
+  for (const name of names) {
+    if (values[name] !== '' && values[name] !== false) {
+      throw invalid(
+        `${name} is set, expected it empty: a Worker's sockets trust public certificates alone and present none`,
+      )
+    }
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+}
+
+function invalid(state: string): RatelimitError {
+  return new RatelimitError('invalid_settings', `Cannot read settings: ${state}`)
+}

@@ -1,0 +1,97 @@
+/** The environment as settings: defaults, both spellings, and one clear error per mistake. */
+
+import { expect, test } from 'vitest'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { settingTable } from '../../src/ratelimit/setting-table.ts'
+import { readSettings, settingNames } from '../../src/ratelimit/settings.ts'
+
+function mistake(environment: Record<string, unknown>): string {
+  try {
+    readSettings(environment)
+  } catch (error) {
+    if (error instanceof RatelimitError && error.code === 'invalid_settings') return error.message
+    throw error
+  }
+  throw new Error('the settings were accepted')
+}
+
+test('readSettings() of an empty environment gives the documented defaults, frozen', () => {
+  const settings = readSettings({})
+  expect(settings).toMatchObject({
+    backend: 'durable-object',
+    placement: { kind: 'per-key' },
+    durability: 'durable',
+    nearLimitRatio: 0.8,
+    overLimitCacheBytes: 0,
+    limitHeaders: null,
+    shadowMode: false,
+  })
+  expect(settings.failurePolicies.fallback).toBe('error')
+  expect(Object.isFrozen(settings)).toBe(true)
+  expect(Object.isFrozen(settings.values)).toBe(true)
+})
+
+test.each([
+  ['KVSTORE_URL', 'REDIS_URL', 'redis.example:6379', 'redis.example:6379'],
+  ['KVSTORE_PERSECOND_POOL_SIZE', 'REDIS_PERSECOND_POOL_SIZE', '7', 7],
+  ['KVSTORE_PIPELINE_WINDOW', 'REDIS_PIPELINE_WINDOW', '150us', 0.15],
+  ['KVSTORE_HEALTH_CHECK_ACTIVE_CONNECTION', 'REDIS_HEALTH_CHECK_ACTIVE_CONNECTION', 't', true],
+  ['MCACHE_HOST_PORT', 'MEMCACHE_HOST_PORT', 'a:1,b:2', 'a:1,b:2'],
+  ['MCACHE_SRV_REFRESH', 'MEMCACHE_SRV_REFRESH', '1m', 60_000],
+  ['USE_METRICSD', 'USE_STATSD', 'FALSE', false],
+  ['LocalCacheSizeInBytes', 'LOCAL_CACHE_SIZE_IN_BYTES', '1000', 1000],
+] as const)('readSettings() takes %s for %s', (alias, name, text, value) => {
+  expect(readSettings({ [alias]: text }).values[name]).toBe(value)
+  expect(readSettings({ [name]: text }).values[name]).toBe(value)
+  expect(mistake({ [alias]: text, [name]: `${text}0` })).toContain(`${name} and ${alias} differ`)
+})
+
+test('readSettings() knows every alias once', () => {
+  const names = settingNames.flatMap((name) => [name, ...settingTable[name].aliases])
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test.each([
+  ['SHADOW_MODE', 'yes', '1, t, true, 0, f or false'],
+  ['NEAR_LIMIT_RATIO', '1.5', 'a number from 0 to 1'],
+  ['LOCAL_CACHE_SIZE_IN_BYTES', '-1', 'a whole number'],
+  ['REDIS_TIMEOUT', '10', 'a duration'],
+  ['DEBUG_PORT', '70000', 'a whole number from 0 to 65535'],
+  ['BACKEND_TYPE', 'cassandra', 'durable-object or redis or memcache'],
+  ['LOG_LEVEL', 'loud', 'warn'],
+  ['EXTRA_TAGS', 'novalue', 'tags as name:value'],
+  ['COUNTER_SHARDS', '0', 'a whole number from 1'],
+  ['FAILURE_POLICY', 'shop=maybe', 'error, open or closed'],
+  ['LIMIT_RESET_HEADER', 'a b', 'an HTTP field name'],
+])('readSettings() names %s when it is "%s"', (name, text, expected) => {
+  const message = mistake({ [name]: text })
+  expect(message).toContain(`${name} is ${JSON.stringify(text)}`)
+  expect(message).toContain(expected)
+})
+
+test('readSettings() refuses what a back end needs and a Worker cannot do, only when that back end is in use', () => {
+  const socket = { REDIS_SOCKET_TYPE: 'unix', REDIS_URL: '/var/run/redis.sock' }
+  expect(() => readSettings(socket)).not.toThrow()
+  expect(mistake({ ...socket, BACKEND_TYPE: 'redis' })).toContain('REDIS_SOCKET_TYPE')
+  const redis = { BACKEND_TYPE: 'redis', REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: 'localhost:6379' }
+  expect(readSettings(redis).backend).toBe('redis')
+  expect(mistake({ ...redis, REDIS_TLS_CACERT: '/ca.pem' })).toContain('REDIS_TLS_CACERT')
+  expect(mistake({ ...redis, REDIS_PERSECOND: 'true' })).toContain('REDIS_PERSECOND_SOCKET_TYPE')
+  expect(mistake({ ...redis, REDIS_TYPE: 'SENTINEL' })).toContain('<redis master name>')
+  const both = { MEMCACHE_HOST_PORT: 'a:1', MEMCACHE_SRV: '_m._tcp.example' }
+  expect(() => readSettings(both)).not.toThrow()
+  expect(mistake({ ...both, BACKEND_TYPE: 'memcache' })).toContain(
+    'Both MEMCACHE_HOST_PORT and MEMCACHE_SRV are set',
+  )
+})
+
+test('readSettings() never shows a secret', () => {
+  const environment = { REDIS_AUTH: 'hunter2', KVSTORE_AUTH: 'hunter3' }
+  expect(mistake(environment)).not.toMatch(/hunter/)
+})
+
+test('readSettings() ignores bindings and counts empty text as absent', () => {
+  const settings = readSettings({ SHADOW_MODE: '', PORT: 8081, COUNTERS: { get: () => null } })
+  expect(settings.shadowMode).toBe(false)
+  expect(settings.values.PORT).toBe(8081)
+})
