@@ -1,0 +1,112 @@
+/** What a session is made from, and the commands that were given to it: with the seed, everything that decides it. */
+
+import type { AttackSchedule, Frame } from './types.ts'
+
+/** The built-in networks. */
+export const caseNames = ['case9', 'case14', 'case30', 'case39', 'case118'] as const
+
+/** Name of a built-in network. */
+export type CaseName = (typeof caseNames)[number]
+
+/** Synchrophasor frames per second that IEEE C37.118.1 names and that a step can hold. */
+export const pmuRates = [1, 2, 5, 10, 15, 30] as const
+
+/** The seasons and kinds of days that the load profile knows. */
+export const dayKinds = [
+  'winter_weekday',
+  'winter_weekend',
+  'summer_weekday',
+  'summer_weekend',
+  'spring_fall_weekday',
+  'spring_fall_weekend',
+] as const
+
+/** Kind of a day in the load profile. */
+export type DayKind = (typeof dayKinds)[number]
+
+/** How a session is made; names as on the wire, because sessions are exported and imported as they are. */
+export interface Configuration {
+  readonly case: CaseName
+  /** 32-bit seed of every generator in the session. */
+  readonly seed: number
+  /** `embedded`: the engine here produces everything; `external`: an outside simulator feeds the session. */
+  readonly mode: 'embedded' | 'external'
+  /** Frames per second of each phasor measurement unit. */
+  readonly pmu_rate: (typeof pmuRates)[number]
+  /** Seconds between two scans of the outstations. */
+  readonly scan_s: number
+  /** Seconds between two repetitions of an unchanged GOOSE message. */
+  readonly heartbeat_s: number
+  readonly day: DayKind
+  /** Hour of the day at which the load profile starts. */
+  readonly start_hour: number
+  /** Factor on every load; `flat` profiles stay at it. */
+  readonly load_scale: number
+  /** How much faster than the clock the load profile runs; 0 keeps the loads of the case. */
+  readonly load_speed: number
+  /** Over-current pick-ups: never reached after one outage (`secure`), 1.25 times the rating, or no relays. */
+  readonly pickup: 'secure' | 'fragile' | 'off'
+  /** Integral gain of automatic generation control per second; 0 switches it off. */
+  readonly agc_gain: number
+  /** Unix time in whole seconds of step 0; null takes the clock of the first step. */
+  readonly start_time: number | null
+  /** Seconds without a listener or a request after which the simulation pauses; 0 never. */
+  readonly auto_pause_s: number
+}
+
+/** The configuration of a session that nobody configured. */
+export const defaultConfiguration: Configuration = {
+  case: 'case14',
+  seed: 1,
+  mode: 'embedded',
+  pmu_rate: 5,
+  scan_s: 2,
+  heartbeat_s: 2,
+  day: 'winter_weekday',
+  start_hour: 18,
+  load_scale: 1,
+  load_speed: 0,
+  pickup: 'secure',
+  agc_gain: 0.05,
+  start_time: null,
+  auto_pause_s: 120,
+}
+
+/** Microseconds in one step of the engine. */
+export const stepUs = 100_000
+
+/** Steps that the object runs for each second of wall time at speed 1. */
+export const stepsPerSecond = 10
+
+/** An attack as it was asked for, with every default filled in. */
+export interface AttackOrder {
+  readonly attack_id: string
+  readonly type: string
+  readonly params: Frame
+  readonly schedule: AttackSchedule
+  /** A link of the topology; null for every link that the attack can touch. */
+  readonly target_link: string | null
+  readonly seed: number
+}
+
+/** What was done to a session from outside; `step` is the first step that knows of it. */
+export type Command =
+  | { readonly kind: 'enable'; readonly step: number; readonly order: AttackOrder }
+  | { readonly kind: 'disable'; readonly step: number; readonly attackIds: readonly string[] }
+  /** Sets the simulation's clock at a step: at the start, after a pause, or over a gap that nobody computed. */
+  | { readonly kind: 'clock'; readonly step: number; readonly timeUs: number; readonly reason: ClockReason }
+  | { readonly kind: 'switch'; readonly step: number; readonly breaker: string; readonly closed: boolean }
+  | { readonly kind: 'load'; readonly step: number; readonly scale: number }
+
+/** Why the clock of a session was set. */
+export type ClockReason = 'start' | 'resume' | 'gap'
+
+/** A session as a document: enough to compute every byte of it again. */
+export interface SessionDocument {
+  readonly format: 'sluice-grid-session'
+  readonly version: 1
+  readonly configuration: Configuration
+  readonly commands: readonly Command[]
+  /** How many steps were computed when the document was written. */
+  readonly steps: number
+}
