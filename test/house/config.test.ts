@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
+import { projectRoot } from '../../bin/project.ts'
+
+const configPath = join(projectRoot, 'wrangler.toml')
+/** The part of wrangler's configuration that these rules are about. */
+interface Config {
+  readonly durable_objects: {
+    readonly bindings: readonly { readonly name: string; readonly class_name: string }[]
+  }
+  readonly migrations: readonly { readonly new_sqlite_classes?: readonly string[] }[]
+}
+
+const read = (environment?: string): Config =>
+  unstable_readConfig(
+    { config: configPath, ...(environment && { env: environment }) },
+    { hideWarnings: true },
+  )
+const top = read()
+const index = readFileSync(join(projectRoot, 'workers/index.ts'), 'utf8')
+
+const bindings = (config: Config) =>
+  config.durable_objects.bindings.map(({ name, class_name }) => `${name}=${class_name}`)
+const created = (config: Config) =>
+  config.migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes)
+
+describe('wrangler.toml', () => {
+  it('creates exactly the classes that the whole binds', () => {
+    const classes = top.durable_objects.bindings.map(({ class_name }) => class_name)
+    expect([...created(top)].sort()).toEqual([...new Set(classes)].sort())
+  })
+
+  it('exports every bound class from the front door', () => {
+    const missing = top.durable_objects.bindings.filter(({ class_name }) => !index.includes(class_name))
+    expect(missing).toEqual([])
+  })
+
+  describe.each(['grid', 'ratelimit', 'streamnet'])('environment %s', (environment) => {
+    const config = read(environment)
+
+    it('binds a subset of what the whole binds, under the same names', () => {
+      expect(bindings(top)).toEqual(expect.arrayContaining(bindings(config)))
+      expect(bindings(config).length).toBeGreaterThan(0)
+    })
+
+    it('creates the classes it binds and exports them from its own entry', () => {
+      const entry = readFileSync(join(projectRoot, `workers/${environment}.ts`), 'utf8')
+      const classes = config.durable_objects.bindings.map(({ class_name }) => class_name)
+      expect([...created(config)].sort()).toEqual([...new Set(classes)].sort())
+      expect(classes.filter((name) => !entry.includes(name))).toEqual([])
+    })
+  })
+})

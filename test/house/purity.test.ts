@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { codeOf, sources } from './source.ts'
+
+/** What a pure core may not touch: the clock, chance, timers, the network, the console. */
+const impure =
+  /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bcrypto\b|\bsetTimeout\b|\bsetInterval\b|\bperformance\.|(?<![.\w])fetch\(|\bglobalThis\b|\bconsole\./
+
+describe('src', () => {
+  it('reads no clock, chance, timer, network or console outside streamnet/world.ts', () => {
+    const offenders = sources('src')
+      .filter(({ path }) => path !== 'src/streamnet/world.ts')
+      .flatMap(({ path, text }) =>
+        codeOf(text)
+          .split('\n')
+          .filter((line) => impure.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
+      )
+    expect(offenders).toEqual([])
+  })
+})
+
+describe('workers', () => {
+  it('keep no mutable module state outside workers/adapters', () => {
+    const offenders = sources('workers')
+      .filter(({ path }) => !path.startsWith('workers/adapters/'))
+      .flatMap(({ path, text }) =>
+        text
+          .split('\n')
+          .filter(
+            (line) =>
+              /^(?:export\s+)?(?:let|var)\s/.test(line) ||
+              /^(?:export\s+)?const \w+ = new (?:Map|Set|WeakMap)\(\)/.test(line),
+          )
+          .map((line) => `${path}: ${line}`),
+      )
+    expect(offenders).toEqual([])
+  })
+})
+
+describe('env', () => {
+  it('is never written to', () => {
+    const offenders = sources('workers', 'durable-objects')
+      .filter(({ text }) => /\benv\.\w+\s*=[^=]/.test(codeOf(text)))
+      .map(({ path }) => path)
+    expect(offenders).toEqual([])
+  })
+})
