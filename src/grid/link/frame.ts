@@ -1,0 +1,107 @@
+/** Whole frames: from a message to Ethernet octets over UDP, and from Ethernet octets back to the message. */
+
+import { type ArpPacket, decodeArp } from './arp.ts'
+import { decodeEthernet, encodeEthernet, etherType, type VlanTag } from './ethernet.ts'
+import { decodeIpv4, encodeIpv4, type HostIdentifications, ipProtocol, nextIdentification } from './ipv4.ts'
+import { type Decoded, decoded, faulty } from './octets.ts'
+import { decodeTcp, type TcpSegment } from './tcp.ts'
+import type { Endpoint } from './tcp-flow.ts'
+import { decodeUdp, encodeUdp } from './udp.ts'
+
+/** What a frame carries, down to the application's octets. */
+export type LinkFrame = {
+  readonly sourceMac: string
+  readonly destinationMac: string
+  readonly vlan?: VlanTag
+} & (
+  | { readonly carrier: 'arp'; readonly arp: ArpPacket }
+  | { readonly carrier: 'ethernet'; readonly etherType: number; readonly payload: Uint8Array }
+  | {
+      readonly carrier: 'udp'
+      readonly source: string
+      readonly destination: string
+      readonly identification: number
+      readonly sourcePort: number
+      readonly destinationPort: number
+      readonly payload: Uint8Array
+    }
+  | {
+      readonly carrier: 'tcp'
+      readonly source: string
+      readonly destination: string
+      readonly identification: number
+      readonly sourcePort: number
+      readonly destinationPort: number
+      readonly segment: TcpSegment
+      readonly payload: Uint8Array
+    }
+)
+
+/**
+ * Encodes one datagram from one host to another as a whole frame, with the sender's next IP identification.
+ *
+ * @throws GridError `malformed_frame` when a field does not fit.
+ */
+export function encodeUdpFrame(
+  from: Endpoint,
+  to: Endpoint,
+  payload: Uint8Array,
+  hosts: HostIdentifications,
+): { readonly bytes: Uint8Array; readonly hosts: HostIdentifications } {
+  const next = nextIdentification(hosts, from.ip)
+  const datagram = { sourcePort: from.port, destinationPort: to.port, payload }
+  const bytes = encodeEthernet({
+    destination: to.mac,
+    source: from.mac,
+    etherType: etherType.ipv4,
+    payload: encodeIpv4({
+      source: from.ip,
+      destination: to.ip,
+      identification: next.identification,
+      dontFragment: true,
+      timeToLive: 64,
+      protocol: ipProtocol.udp,
+      payload: encodeUdp(datagram, from.ip, to.ip),
+    }),
+  })
+  return { bytes, hosts: next.hosts }
+}
+
+/**
+ * Decodes a whole frame down to the application's octets, checksums included.
+ *
+ * Faults carry offsets within the layer that failed; `unsupported` names an IP protocol other than TCP and UDP.
+ */
+export function decodeFrame(bytes: Uint8Array): Decoded<LinkFrame> {
+  const ethernet = decodeEthernet(bytes)
+  if (!ethernet.ok) return ethernet
+  const { source: sourceMac, destination: destinationMac, vlan, etherType: type, payload } = ethernet.value
+  const link = { sourceMac, destinationMac, ...(vlan === undefined ? {} : { vlan }) }
+  if (type === etherType.arp) {
+    const arp = decodeArp(payload)
+    return arp.ok ? decoded({ ...link, carrier: 'arp', arp: arp.value }) : arp
+  }
+  if (type !== etherType.ipv4) return decoded({ ...link, carrier: 'ethernet', etherType: type, payload })
+  const packet = decodeIpv4(payload)
+  if (!packet.ok) return packet
+  const { source, destination, identification, protocol } = packet.value
+  const addresses = { ...link, source, destination, identification }
+  if (protocol === ipProtocol.udp) {
+    const datagram = decodeUdp(packet.value.payload, source, destination)
+    return datagram.ok ? decoded({ ...addresses, carrier: 'udp', ...datagram.value }) : datagram
+  }
+  if (protocol !== ipProtocol.tcp) {
+    return faulty('IPv4 packet', 'unsupported', 9, 'protocol', `protocol is ${protocol}, expected 6 or 17`)
+  }
+  const segment = decodeTcp(packet.value.payload, source, destination)
+  if (!segment.ok) return segment
+  const { sourcePort, destinationPort, payload: data } = segment.value
+  return decoded({
+    ...addresses,
+    carrier: 'tcp',
+    sourcePort,
+    destinationPort,
+    segment: segment.value,
+    payload: data,
+  })
+}

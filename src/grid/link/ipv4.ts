@@ -1,0 +1,155 @@
+/** IPv4 packets without options, the Internet checksum, and the identification counter of each host. */
+
+import { GridError } from '../errors.ts'
+import { type Decoded, readOctets, writeOctets } from './octets.ts'
+
+/** IP protocol numbers that the simulation emits. */
+export const ipProtocol = { tcp: 6, udp: 17 } as const
+
+/** One packet; addresses as dotted decimals. */
+export interface Ipv4Packet {
+  readonly source: string
+  readonly destination: string
+  readonly identification: number
+  readonly dontFragment: boolean
+  readonly timeToLive: number
+  readonly protocol: number
+  readonly payload: Uint8Array
+}
+
+/** The last identification that each host used, by address. Plain data: it travels in snapshots. */
+export type HostIdentifications = Readonly<Record<string, number>>
+
+/** Takes the next identification of a host: 1 first, then up to 65535, then 1 again. */
+export function nextIdentification(
+  hosts: HostIdentifications,
+  host: string,
+): { readonly identification: number; readonly hosts: HostIdentifications } {
+  const identification = ((hosts[host] ?? 0) % 0xffff) + 1
+  return { identification, hosts: { ...hosts, [host]: identification } }
+}
+
+/**
+ * Converts an IPv4 address from text to its four octets.
+ *
+ * @throws GridError `malformed_frame` when the text is not four decimals from 0 to 255.
+ */
+export function parseIpv4(text: string): Uint8Array {
+  const parts = text.split('.')
+  const octets = parts.map(Number)
+  if (
+    octets.length !== 4 ||
+    !parts.every((part, at) => /^\d{1,3}$/.test(part) && (octets[at] ?? 256) <= 255)
+  ) {
+    throw new GridError(
+      'malformed_frame',
+      `Cannot encode IPv4 address: "${text}" is not four decimals such as "10.20.1.10"`,
+    )
+  }
+  return Uint8Array.from(octets)
+}
+
+/** Converts four octets to the text of an IPv4 address. */
+export function toIpv4(bytes: Uint8Array): string {
+  return bytes.join('.')
+}
+
+/**
+ * Computes the Internet checksum: the complement of the ones' complement sum of all 16-bit words.
+ *
+ * Over octets that contain their own correct checksum the result is 0. Source: RFC 1071.
+ */
+export function internetChecksum(...parts: readonly Uint8Array[]): number {
+  let sum = 0
+  for (const part of parts) {
+    // Every part but the last has an even length, so words never straddle two parts.
+    for (let at = 0; at < part.length; at += 2) sum += (part[at] ?? 0) * 256 + (part[at + 1] ?? 0)
+  }
+  while (sum > 0xffff) sum = (sum & 0xffff) + Math.floor(sum / 0x10000)
+  return ~sum & 0xffff
+}
+
+/** The pseudo header over which TCP and UDP checksums run (RFC 9293 section 3.1, RFC 768). */
+export function pseudoHeader(
+  source: string,
+  destination: string,
+  protocol: number,
+  length: number,
+): Uint8Array {
+  return writeOctets('pseudo header', 12)
+    .bytes(parseIpv4(source))
+    .bytes(parseIpv4(destination))
+    .u16(protocol, 'protocol')
+    .u16(length, 'length')
+    .done()
+}
+
+/**
+ * Encodes a packet with its header checksum.
+ *
+ * ```
+ *  0   1       version 4, header length 5 words
+ *  1   1       DSCP, ECN: 0
+ *  2   2  BE   total length
+ *  4   2  BE   identification
+ *  6   2  BE   flags: 4000 don't fragment; fragment offset 0
+ *  8   1       time to live
+ *  9   1       protocol
+ * 10   2  BE   header checksum
+ * 12   4       source
+ * 16   4       destination
+ * 20   n       payload
+ * ```
+ *
+ * Source: RFC 791 section 3.1.
+ *
+ * @throws GridError `malformed_frame` when a field does not fit.
+ */
+export function encodeIpv4(packet: Ipv4Packet): Uint8Array {
+  const bytes = writeOctets('IPv4 packet', packet.payload.length + 20)
+    .u16(0x4500, 'version')
+    .u16(packet.payload.length + 20, 'total length')
+    .u16(packet.identification, 'identification')
+    .u16(packet.dontFragment ? 0x4000 : 0, 'flags')
+    .u8(packet.timeToLive, 'time to live')
+    .u8(packet.protocol, 'protocol')
+    .u16(0, 'header checksum')
+    .bytes(parseIpv4(packet.source))
+    .bytes(parseIpv4(packet.destination))
+    .bytes(packet.payload)
+    .done()
+  new DataView(bytes.buffer).setUint16(10, internetChecksum(bytes.subarray(0, 20)))
+  return bytes
+}
+
+/**
+ * Decodes a packet; options are skipped and Ethernet padding after it is dropped.
+ *
+ * Faults: `truncated`, `protocol` (not version 4), `length`, `checksum`, `unsupported` (a fragment).
+ */
+export function decodeIpv4(bytes: Uint8Array): Decoded<Ipv4Packet> {
+  const reader = readOctets(bytes, 'IPv4 packet')
+  const start = reader.u8('version')
+  const headerLength = (start & 0x0f) * 4
+  if (start >>> 4 !== 4) reader.fail('protocol', 'version', `version is ${start >>> 4}, expected 4`)
+  reader.u8('DSCP')
+  const totalLength = reader.u16('total length')
+  const identification = reader.u16('identification')
+  const flags = reader.u16('flags')
+  const timeToLive = reader.u8('time to live')
+  const protocol = reader.u8('protocol')
+  reader.u16('header checksum')
+  const source = toIpv4(reader.take(4, 'source'))
+  const destination = toIpv4(reader.take(4, 'destination'))
+  if (headerLength < 20 || totalLength < headerLength) {
+    reader.fail('length', 'total length', `header takes ${headerLength} of ${totalLength} octets`)
+  }
+  reader.take(headerLength - 20, 'options')
+  if (!reader.failed() && internetChecksum(bytes.subarray(0, headerLength)) !== 0) {
+    reader.fail('checksum', 'header checksum', 'header checksum does not match the header', 10)
+  }
+  if ((flags & 0x3fff) !== 0) reader.fail('unsupported', 'flags', 'fragments are not reassembled', 6)
+  const payload = reader.take(totalLength - headerLength, 'payload')
+  const dontFragment = (flags & 0x4000) !== 0
+  return reader.result({ source, destination, identification, dontFragment, timeToLive, protocol, payload })
+}

@@ -1,0 +1,234 @@
+/** Reading and writing frames octet by octet: a reader that never throws, a writer that refuses what does not fit. */
+
+import { GridError } from '../errors.ts'
+
+/** What can be wrong with the octets of a frame. */
+export type FaultCode =
+  /** The octets end before a field does. */
+  | 'truncated'
+  /** Octets are left over after the last field. */
+  | 'trailing'
+  /** A length or count field contradicts the octets. */
+  | 'length'
+  /** A checksum or CRC does not match. */
+  | 'checksum'
+  /** A start octet, version or protocol identifier belongs to something else. */
+  | 'protocol'
+  /** A function code, type identifier or object is not one that we read. */
+  | 'unsupported'
+  /** A field holds a value that the standard does not allow. */
+  | 'value'
+
+/** One thing that is wrong with a frame, where it is and what would be right. */
+export interface Fault {
+  readonly code: FaultCode
+  /** Octets from the start of what was decoded. */
+  readonly offset: number
+  readonly field: string
+  /** A sentence: what was decoded, a colon, the state, what was expected. */
+  readonly message: string
+}
+
+/** The outcome of decoding: a frame, or the first fault. A malformed frame is an event here, not an exception. */
+export type Decoded<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly fault: Fault }
+
+/** Wraps a decoded value. */
+export function decoded<T>(value: T): Decoded<T> {
+  return { ok: true, value }
+}
+
+/** Wraps a fault; `what` is the thing that could not be decoded. */
+export function faulty(
+  what: string,
+  code: FaultCode,
+  offset: number,
+  field: string,
+  state: string,
+): { readonly ok: false; readonly fault: Fault } {
+  return { ok: false, fault: { code, offset, field, message: `Cannot decode ${what}: ${state}` } }
+}
+
+/** A cursor over octets. After the first fault every read gives zero, so decoders need no check per field. */
+export interface OctetReader {
+  readonly offset: () => number
+  readonly remaining: () => number
+  /** True once something was wrong: loops over declared counts stop here. */
+  readonly failed: () => boolean
+  readonly u8: (field: string) => number
+  readonly u16: (field: string) => number
+  readonly u16le: (field: string) => number
+  readonly i16: (field: string) => number
+  readonly u24: (field: string) => number
+  readonly u24le: (field: string) => number
+  readonly u32: (field: string) => number
+  readonly u32le: (field: string) => number
+  readonly i32: (field: string) => number
+  readonly f32: (field: string) => number
+  readonly f32le: (field: string) => number
+  /** 48 bits, little endian: DNP3 time. */
+  readonly u48le: (field: string) => number
+  /** A copy of the next `length` octets. */
+  readonly take: (length: number, field: string) => Uint8Array
+  /** Records a fault at the octet before the cursor unless one is recorded already. */
+  readonly fail: (code: FaultCode, field: string, state: string, offset?: number) => void
+  /** The frame, or the first fault; octets left over are a fault. */
+  readonly finish: <T>(value: T) => Decoded<T>
+  /** Same as `finish` where octets may follow. */
+  readonly result: <T>(value: T) => Decoded<T>
+}
+
+/** Opens a reader over octets; `what` names the frame in the messages of its faults. */
+export function readOctets(bytes: Uint8Array, what: string): OctetReader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = 0
+  let fault: Fault | undefined
+
+  const fail = (code: FaultCode, field: string, state: string, offset = at): void => {
+    fault ??= { code, offset, field, message: `Cannot decode ${what}: ${state}` }
+  }
+  /** Claims the next octets and says where they start, or -1 when they are not there. */
+  const claim = (length: number, field: string): number => {
+    if (fault !== undefined) return -1
+    if (length < 0 || length > bytes.length - at) {
+      fail('truncated', field, `${field} needs ${length} octets at ${at}, ${bytes.length - at} are left`)
+      return -1
+    }
+    const start = at
+    at += length
+    return start
+  }
+  const field =
+    (length: number, read: (start: number) => number) =>
+    (name: string): number => {
+      const start = claim(length, name)
+      return start < 0 ? 0 : read(start)
+    }
+  const result = <T>(value: T): Decoded<T> =>
+    fault === undefined ? { ok: true, value } : { ok: false, fault }
+
+  return {
+    offset: () => at,
+    remaining: () => bytes.length - at,
+    failed: () => fault !== undefined,
+    u8: field(1, (start) => view.getUint8(start)),
+    u16: field(2, (start) => view.getUint16(start)),
+    u16le: field(2, (start) => view.getUint16(start, true)),
+    i16: field(2, (start) => view.getInt16(start)),
+    u24: field(3, (start) => view.getUint8(start) * 65536 + view.getUint16(start + 1)),
+    u24le: field(3, (start) => view.getUint16(start, true) + view.getUint8(start + 2) * 65536),
+    u32: field(4, (start) => view.getUint32(start)),
+    u32le: field(4, (start) => view.getUint32(start, true)),
+    i32: field(4, (start) => view.getInt32(start)),
+    f32: field(4, (start) => view.getFloat32(start)),
+    f32le: field(4, (start) => view.getFloat32(start, true)),
+    u48le: field(6, (start) => view.getUint32(start, true) + view.getUint16(start + 4, true) * 2 ** 32),
+    take: (length, name) => {
+      const start = claim(length, name)
+      return start < 0 ? new Uint8Array(0) : bytes.slice(start, start + length)
+    },
+    fail,
+    finish: (value) => {
+      if (at < bytes.length)
+        fail('trailing', 'end', `${bytes.length - at} octets are left after the last field`)
+      return result(value)
+    },
+    result,
+  }
+}
+
+/** Appends fields to a growing frame; every method returns the writer. */
+export interface OctetWriter {
+  readonly length: () => number
+  readonly u8: (value: number, field: string) => OctetWriter
+  readonly u16: (value: number, field: string) => OctetWriter
+  readonly u16le: (value: number, field: string) => OctetWriter
+  readonly i16: (value: number, field: string) => OctetWriter
+  readonly u24: (value: number, field: string) => OctetWriter
+  readonly u24le: (value: number, field: string) => OctetWriter
+  readonly u32: (value: number, field: string) => OctetWriter
+  readonly u32le: (value: number, field: string) => OctetWriter
+  readonly i32: (value: number, field: string) => OctetWriter
+  readonly f32: (value: number) => OctetWriter
+  readonly f32le: (value: number) => OctetWriter
+  readonly u48le: (value: number, field: string) => OctetWriter
+  readonly bytes: (bytes: Uint8Array) => OctetWriter
+  /** Exactly the octets written so far; the writer must not be used afterwards. */
+  readonly done: () => Uint8Array
+}
+
+/**
+ * Opens a writer; `what` names the frame in the messages of its errors.
+ *
+ * @throws GridError `malformed_frame` from any method whose value does not fit its field.
+ */
+export function writeOctets(what: string, capacity = 64): OctetWriter {
+  let buffer = new Uint8Array(capacity)
+  let view = new DataView(buffer.buffer)
+  let at = 0
+
+  // May replace `view`: callers claim first and touch `view` after.
+  const room = (length: number): number => {
+    if (at + length > buffer.length) {
+      const larger = new Uint8Array(Math.max(buffer.length * 2, at + length))
+      larger.set(buffer)
+      buffer = larger
+      view = new DataView(buffer.buffer)
+    }
+    const start = at
+    at += length
+    return start
+  }
+  const integer =
+    (length: number, low: number, high: number, write: (start: number, value: number) => void) =>
+    (value: number, field: string): OctetWriter => {
+      if (!Number.isInteger(value) || value < low || value > high) {
+        throw new GridError(
+          'malformed_frame',
+          `Cannot encode ${what}: ${field} is ${value}, expected an integer from ${low} to ${high}`,
+        )
+      }
+      write(room(length), value)
+      return writer
+    }
+  const writer: OctetWriter = {
+    length: () => at,
+    u8: integer(1, 0, 0xff, (start, value) => view.setUint8(start, value)),
+    u16: integer(2, 0, 0xffff, (start, value) => view.setUint16(start, value)),
+    u16le: integer(2, 0, 0xffff, (start, value) => view.setUint16(start, value, true)),
+    i16: integer(2, -0x8000, 0x7fff, (start, value) => view.setInt16(start, value)),
+    u24: integer(3, 0, 0xffffff, (start, value) => {
+      view.setUint8(start, value >>> 16)
+      view.setUint16(start + 1, value & 0xffff)
+    }),
+    u24le: integer(3, 0, 0xffffff, (start, value) => {
+      view.setUint16(start, value & 0xffff, true)
+      view.setUint8(start + 2, value >>> 16)
+    }),
+    u32: integer(4, 0, 0xffffffff, (start, value) => view.setUint32(start, value)),
+    u32le: integer(4, 0, 0xffffffff, (start, value) => view.setUint32(start, value, true)),
+    i32: integer(4, -0x80000000, 0x7fffffff, (start, value) => view.setInt32(start, value)),
+    f32: (value) => {
+      const start = room(4)
+      view.setFloat32(start, value)
+      return writer
+    },
+    f32le: (value) => {
+      const start = room(4)
+      view.setFloat32(start, value, true)
+      return writer
+    },
+    u48le: integer(6, 0, 0xffffffffffff, (start, value) => {
+      view.setUint32(start, value % 2 ** 32, true)
+      view.setUint16(start + 4, Math.floor(value / 2 ** 32), true)
+    }),
+    bytes: (bytes) => {
+      const start = room(bytes.length)
+      buffer.set(bytes, start)
+      return writer
+    },
+    done: () => buffer.slice(0, at),
+  }
+  return writer
+}

@@ -1,0 +1,134 @@
+/** TCP segments over IPv4, with the one option that a handshake needs: the maximum segment size. */
+
+import { GridError } from '../errors.ts'
+import { internetChecksum, ipProtocol, pseudoHeader } from './ipv4.ts'
+import { type Decoded, type OctetReader, readOctets, writeOctets } from './octets.ts'
+
+/** Control bits in the order of the header, high to low (RFC 9293 section 3.1). */
+const controlBits = { urg: 0x20, ack: 0x10, psh: 0x08, rst: 0x04, syn: 0x02, fin: 0x01 } as const
+
+/** The name of a control bit. */
+export type TcpControl = keyof typeof controlBits
+
+/** One segment. */
+export interface TcpSegment {
+  readonly sourcePort: number
+  readonly destinationPort: number
+  /** Modulo 2^32. */
+  readonly sequence: number
+  /** Modulo 2^32; 0 without `ack`. */
+  readonly acknowledgment: number
+  /** The control bits that are set, in the order urg, ack, psh, rst, syn, fin. */
+  readonly control: readonly TcpControl[]
+  readonly window: number
+  /** Only in segments with `syn`. */
+  readonly maximumSegmentSize?: number
+  readonly payload: Uint8Array
+}
+
+/**
+ * Encodes a segment with its checksum.
+ *
+ * ```
+ *  0   2  BE   source port
+ *  2   2  BE   destination port
+ *  4   4  BE   sequence number
+ *  8   4  BE   acknowledgment number
+ * 12   1       data offset in words (high nibble): 5, or 6 with the option
+ * 13   1       control bits
+ * 14   2  BE   window
+ * 16   2  BE   checksum over pseudo header, header and payload
+ * 18   2  BE   urgent pointer 0
+ * 20   4       only with the option: kind 2, length 4, maximum segment size BE
+ *  .   n       payload
+ * ```
+ *
+ * Source: RFC 9293 section 3.1.
+ *
+ * @throws GridError `malformed_frame` when a field does not fit.
+ */
+export function encodeTcp(segment: TcpSegment, source: string, destination: string): Uint8Array {
+  const size = segment.maximumSegmentSize
+  const writer = writeOctets('TCP segment', segment.payload.length + 24)
+    .u16(segment.sourcePort, 'source port')
+    .u16(segment.destinationPort, 'destination port')
+    .u32(segment.sequence, 'sequence number')
+    .u32(segment.acknowledgment, 'acknowledgment number')
+    .u8(size === undefined ? 0x50 : 0x60, 'data offset')
+    .u8(
+      segment.control.reduce((bits, name) => bits | controlBits[name], 0),
+      'control bits',
+    )
+    .u16(segment.window, 'window')
+    .u16(0, 'checksum')
+    .u16(0, 'urgent pointer')
+  if (size !== undefined) writer.u16(0x0204, 'option').u16(size, 'maximum segment size')
+  const bytes = writer.bytes(segment.payload).done()
+  if (bytes.length > 0xffff - 20) {
+    throw new GridError(
+      'malformed_frame',
+      `Cannot encode TCP segment: ${bytes.length} octets do not fit a packet`,
+    )
+  }
+  const header = pseudoHeader(source, destination, ipProtocol.tcp, bytes.length)
+  new DataView(bytes.buffer).setUint16(16, internetChecksum(header, bytes))
+  return bytes
+}
+
+/** Decodes a segment between two addresses; unknown options are skipped. Faults: `truncated`, `length`, `checksum`. */
+export function decodeTcp(bytes: Uint8Array, source: string, destination: string): Decoded<TcpSegment> {
+  const reader = readOctets(bytes, 'TCP segment')
+  const sourcePort = reader.u16('source port')
+  const destinationPort = reader.u16('destination port')
+  const sequence = reader.u32('sequence number')
+  const acknowledgment = reader.u32('acknowledgment number')
+  const headerLength = (reader.u8('data offset') >>> 4) * 4
+  const bits = reader.u8('control bits')
+  const window = reader.u16('window')
+  reader.u32('checksum and urgent pointer')
+  if (headerLength < 20)
+    reader.fail('length', 'data offset', `header of ${headerLength} octets, expected 20 or more`)
+  const options = reader.take(headerLength - 20, 'options')
+  const payload = reader.take(reader.remaining(), 'payload')
+  if (!reader.failed()) {
+    const header = pseudoHeader(source, destination, ipProtocol.tcp, bytes.length)
+    if (internetChecksum(header, bytes) !== 0) {
+      reader.fail('checksum', 'checksum', 'checksum does not match the segment', 16)
+    }
+  }
+  const maximumSegmentSize = findMaximumSegmentSize(readOctets(options, 'TCP options'))
+  return reader.result({
+    sourcePort,
+    destinationPort,
+    sequence,
+    acknowledgment,
+    control: toControl(bits),
+    window,
+    ...(maximumSegmentSize === undefined ? {} : { maximumSegmentSize }),
+    payload,
+  })
+}
+
+function toControl(bits: number): TcpControl[] {
+  const names: TcpControl[] = []
+  if (bits & controlBits.urg) names.push('urg')
+  if (bits & controlBits.ack) names.push('ack')
+  if (bits & controlBits.psh) names.push('psh')
+  if (bits & controlBits.rst) names.push('rst')
+  if (bits & controlBits.syn) names.push('syn')
+  if (bits & controlBits.fin) names.push('fin')
+  return names
+}
+
+/** Walks the options: kind 0 ends them, kind 1 is one octet of padding, all others carry their length. */
+function findMaximumSegmentSize(options: OctetReader): number | undefined {
+  while (options.remaining() > 0 && !options.failed()) {
+    const kind = options.u8('kind')
+    if (kind === 0) return undefined
+    if (kind === 1) continue
+    const length = options.u8('length')
+    if (kind === 2 && length === 4) return options.remaining() >= 2 ? options.u16('size') : undefined
+    options.take(length - 2, 'option')
+  }
+  return undefined
+}
