@@ -40,10 +40,12 @@ export interface Configuration {
   readonly day: DayKind
   /** Hour of the day at which the load profile starts. */
   readonly start_hour: number
-  /** Factor on every load; `flat` profiles stay at it. */
+  /** Factor on every load. */
   readonly load_scale: number
-  /** How much faster than the clock the load profile runs; 0 keeps the loads of the case. */
+  /** How much faster than the clock the load profile runs; 0 keeps the loads of the starting hour. */
   readonly load_speed: number
+  /** Standard deviation of the slow random part of every load, as a share of it. */
+  readonly load_noise: number
   /** Over-current pick-ups: never reached after one outage (`secure`), 1.25 times the rating, or no relays. */
   readonly pickup: 'secure' | 'fragile' | 'off'
   /** Integral gain of automatic generation control per second; 0 switches it off. */
@@ -65,7 +67,8 @@ export const defaultConfiguration: Configuration = {
   day: 'winter_weekday',
   start_hour: 18,
   load_scale: 1,
-  load_speed: 0,
+  load_speed: 1,
+  load_noise: 0.005,
   pickup: 'secure',
   agc_gain: 0.05,
   start_time: null,

@@ -1,0 +1,101 @@
+/** The parameters of attacks as data: their shapes, their defaults, and reading a request against them. */
+
+import type { Frame, Json } from '../types.ts'
+
+/** What a parameter may be; the whole table of an attack is published as it is. */
+export type ParamSpec = (
+  | {
+      readonly type: 'number' | 'integer'
+      readonly default: number
+      readonly min: number
+      readonly max: number
+    }
+  | { readonly type: 'boolean'; readonly default: boolean }
+  | { readonly type: 'string'; readonly default: string; readonly enum: readonly string[] }
+  | { readonly type: 'string'; readonly default: string; readonly maxLength: number }
+  | { readonly type: 'strings'; readonly default: readonly string[]; readonly maxItems: number }
+) & { readonly unit?: string; readonly description?: string }
+
+/** The parameters of one attack by name. */
+export type ParamTable = Readonly<Record<string, ParamSpec>>
+
+/** The value that a parameter has after reading. */
+export type ParamValue<Spec> = Spec extends { readonly type: 'number' | 'integer' }
+  ? number
+  : Spec extends { readonly type: 'boolean' }
+    ? boolean
+    : Spec extends { readonly type: 'string'; readonly enum: readonly (infer Name)[] }
+      ? Name
+      : Spec extends { readonly type: 'string' }
+        ? string
+        : readonly string[]
+
+/** All parameters of one attack after reading. */
+export type Params<Table extends ParamTable> = { readonly [Name in keyof Table]: ParamValue<Table[Name]> }
+
+/** Parameters with every default filled in, or every mistake that was found. */
+export type ReadParams =
+  | { readonly ok: true; readonly params: Frame }
+  | { readonly ok: false; readonly errors: readonly string[] }
+
+/**
+ * Reads the parameters of a request against the table of an attack; all of them are applied or none.
+ *
+ * Unknown names, wrong types, numbers that are not finite and values out of bounds are mistakes; all are listed.
+ */
+export function readParams(table: ParamTable, given: Readonly<Record<string, unknown>>): ReadParams {
+  const unknown = Object.keys(given)
+    .filter((name) => !Object.hasOwn(table, name))
+    .map((name) => `Unknown parameter "${name.slice(0, 64)}", expected ${listNames(table)}`)
+  const errors: string[] = unknown
+  const params: Record<string, Json> = {}
+  for (const [name, spec] of Object.entries(table)) {
+    const value = Object.hasOwn(given, name) ? given[name] : spec.default
+    const mistake = findMistake(spec, value)
+    if (mistake === undefined)
+      params[name] = value as Json // findMistake has checked it against its type
+    else errors.push(`Parameter "${name}" is ${show(value)}, expected ${mistake}`)
+  }
+  return errors.length === 0 ? { ok: true, params } : { ok: false, errors }
+}
+
+function listNames(table: ParamTable): string {
+  const names = Object.keys(table)
+  return names.length === 0 ? 'no parameters' : names.join(', ')
+}
+
+function findMistake(spec: ParamSpec, value: unknown): string | undefined {
+  switch (spec.type) {
+    case 'number':
+    case 'integer': {
+      const isNumber = typeof value === 'number' && Number.isFinite(value)
+      const isRightKind = isNumber && (spec.type === 'number' || Number.isInteger(value))
+      const isInside = isRightKind && value >= spec.min && value <= spec.max
+      return isInside
+        ? undefined
+        : `${spec.type === 'integer' ? 'an integer' : 'a number'} from ${spec.min} to ${spec.max}`
+    }
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'true or false'
+    case 'string':
+      return findTextMistake(spec, value)
+    case 'strings': {
+      const isList = Array.isArray(value) && value.length >= 1 && value.length <= spec.maxItems
+      const isRight = isList && value.every((item) => typeof item === 'string' && item.length <= 64)
+      return isRight ? undefined : `a list of 1 to ${spec.maxItems} texts`
+    }
+  }
+}
+
+function findTextMistake(spec: ParamSpec & { readonly type: 'string' }, value: unknown): string | undefined {
+  if ('enum' in spec)
+    return spec.enum.some((name) => name === value) ? undefined : `one of ${spec.enum.join(', ')}`
+  const isRight = typeof value === 'string' && value.length > 0 && value.length <= spec.maxLength
+  return isRight ? undefined : `a text of 1 to ${spec.maxLength} characters`
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  const text = JSON.stringify(value) ?? typeof value
+  return text.length > 64 ? `${text.slice(0, 64)}...` : text
+}
