@@ -133,7 +133,7 @@ export function selectIncidents(records: Records, query: IncidentQuery): Inciden
 function filterProtocol(incidents: readonly Incident[], query: IncidentQuery): readonly Incident[] {
   const { proto } = query
   if (proto === undefined || proto === '') return incidents
-  if (query.legacyProtoFilter) return incidents.filter((incident) => incident['proto'] === proto)
+  if (query.legacyProtoFilter) return incidents.filter((incident) => incident.proto === proto)
   const wanted = proto.toLowerCase()
   return incidents.filter((incident) => incident.protocol.toLowerCase() === wanted)
 }

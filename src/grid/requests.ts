@@ -1,0 +1,271 @@
+/** The shapes of everything that a request may carry; nothing past this file sees an unchecked value. */
+
+import * as z from 'zod'
+import { type Configuration, caseNames, dayKinds, pmuRates } from './configuration.ts'
+import { GridError } from './errors.ts'
+import type { IncidentStatus, Topology } from './types.ts'
+
+/** Most octets of a body, by what it carries. */
+export const bodyLimits = { control: 64 * 1024, ingest: 256 * 1024, capture: 4 * 1024 * 1024 } as const
+
+/** Deepest nesting of a JSON body. */
+export const maximumDepth = 16
+
+/** Most records in one ingestion request. */
+export const maximumRecords = 500
+
+/** Name of a simulation in a path: what a host name's label may be, so that it can become one. */
+export const simulationName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** The part of an enable request that the contract names; what it means is for the attack's own table to say. */
+export interface AttackEnableRequest {
+  readonly type: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly schedule?: unknown
+  readonly target_link?: unknown
+  readonly seed?: unknown
+}
+
+/**
+ * Reads the body of an enable request.
+ *
+ * @throws GridError `invalid_request` when the body or `params` is no object or `type` is missing; nothing else
+ * is refused here, because an attack that cannot be enabled is an answer and not an error.
+ */
+export function parseAttackEnable(body: unknown): AttackEnableRequest {
+  if (!isObject(body)) throw new GridError('invalid_request', 'Request body must be a JSON object')
+  const { type, params } = body
+  if (typeof type !== 'string' || type.trim() === '') {
+    throw new GridError('invalid_request', "Missing 'type' field", {
+      hint: 'Send {"type": "NOISE", "params": {"noise_std": 2}}; GET /api/v1/attacks/catalog lists every type',
+    })
+  }
+  if (params !== undefined && !isObject(params)) {
+    throw new GridError('invalid_request', 'params must be a JSON object', {
+      hint: 'Leave params out to take every default',
+    })
+  }
+  const extras = ['schedule', 'target_link', 'seed'].filter((name) => Object.hasOwn(body, name))
+  return { type, params: params ?? {}, ...Object.fromEntries(extras.map((name) => [name, body[name]])) }
+}
+
+/** What a disable request may name; nothing named means every attack. */
+export interface AttackDisableRequest {
+  readonly type?: string
+  readonly attack_id?: string
+}
+
+/** Reads the body of a disable request; it is optional and may hold anything, so nothing is refused. */
+export function parseAttackDisable(body: unknown): AttackDisableRequest {
+  if (!isObject(body)) return {}
+  const { type, attack_id } = body
+  return {
+    ...(typeof type === 'string' && type !== '' ? { type: type.toUpperCase() } : {}),
+    ...(typeof attack_id === 'string' && attack_id !== '' ? { attack_id } : {}),
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const configurationRequest = z.strictObject({
+  case: z.enum(caseNames).optional(),
+  seed: z.int().min(0).max(0xffffffff).optional(),
+  mode: z.enum(['embedded', 'external']).optional(),
+  pmu_rate: z.literal([...pmuRates]).optional(),
+  scan_s: z.int().min(1).max(60).optional(),
+  heartbeat_s: z.int().min(1).max(60).optional(),
+  day: z.enum(dayKinds).optional(),
+  start_hour: z.number().min(0).max(23.999).optional(),
+  load_scale: z.number().min(0.2).max(1.5).optional(),
+  load_speed: z.number().min(0).max(60).optional(),
+  load_noise: z.number().min(0).max(0.05).optional(),
+  pickup: z.enum(['secure', 'fragile', 'off']).optional(),
+  agc_gain: z.number().min(0).max(1).optional(),
+  start_time: z.int().min(0).max(4_102_444_800).nullable().optional(),
+  auto_pause_s: z.int().min(0).max(86_400).optional(),
+})
+
+/**
+ * Reads a change of configuration: only the fields that change.
+ *
+ * @throws GridError `invalid_configuration` that lists every mistake.
+ */
+export function parseConfiguration(body: unknown): Partial<Configuration> {
+  const parsed = parse(configurationRequest, body, 'invalid_configuration', 'read configuration')
+  const entries = Object.entries(parsed).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Partial<Configuration> // the shape above names these fields alone
+}
+
+const speedRequest = z.strictObject({ speed: z.number().min(0.1).max(60) })
+const stepRequest = z.strictObject({ steps: z.int().min(1).max(600).default(1) })
+const switchRequest = z.strictObject({ breaker: z.string().min(1).max(64), closed: z.boolean() })
+const loadRequest = z.strictObject({ scale: z.number().min(0.2).max(1.5) })
+
+/** Reads `{speed}`: simulated seconds per second. */
+export function parseSpeed(body: unknown): number {
+  return parse(speedRequest, body, 'invalid_request', 'set the speed').speed
+}
+
+/** Reads `{steps}`: how many steps of 100 ms to run at once; 1 when absent. */
+export function parseSteps(body: unknown): number {
+  return parse(stepRequest, body ?? {}, 'invalid_request', 'step').steps
+}
+
+/** Reads `{breaker, closed}`: an operator's switching. */
+export function parseSwitch(body: unknown): { readonly breaker: string; readonly closed: boolean } {
+  return parse(switchRequest, body, 'invalid_request', 'switch a breaker')
+}
+
+/** Reads `{scale}`: a factor on every load from now on. */
+export function parseLoad(body: unknown): number {
+  return parse(loadRequest, body, 'invalid_request', 'scale the loads').scale
+}
+
+const shortText = z.string().max(128)
+const frameValue = z.record(z.string().max(128), z.json())
+/** Unix seconds from 1970 to 2100; JSON has no other numbers than finite ones, but `1e999` reads as infinity. */
+const timestamp = z.number().min(0).max(4_102_444_800)
+
+const ingestedPacket = z.object({
+  timestamp,
+  protocol: shortText.min(1),
+  status: shortText.min(1),
+  attack_type: shortText.optional(),
+  src: shortText.optional(),
+  dst: shortText.optional(),
+  raw_b64: z
+    .base64()
+    .max(96 * 1024)
+    .optional(),
+  original_val: frameValue.optional(),
+  modified_val: frameValue.optional(),
+  description: z.string().max(1024).optional(),
+})
+
+/** One message that an outside simulator saw. */
+export type IngestedPacket = z.infer<typeof ingestedPacket>
+
+const ingestPacketsRequest = z.strictObject({
+  source: z.string().min(1).max(64),
+  seq: z.int().min(0),
+  packets: z.array(z.unknown()).min(1).max(maximumRecords),
+})
+
+/** A numbered batch of packets; the same source and number are taken once. */
+export interface PacketBatch {
+  readonly source: string
+  readonly seq: number
+  readonly packets: readonly IngestedPacket[]
+  readonly rejected: readonly { readonly index: number; readonly error: string }[]
+}
+
+/**
+ * Reads a batch of packets; packets that are wrong are listed and left out, the others count.
+ *
+ * @throws GridError `invalid_request` when the batch itself is wrong.
+ */
+export function parsePacketBatch(body: unknown): PacketBatch {
+  const batch = parse(ingestPacketsRequest, body, 'invalid_request', 'ingest packets')
+  const packets: IngestedPacket[] = []
+  const rejected: { index: number; error: string }[] = []
+  batch.packets.forEach((packet, index) => {
+    const parsed = ingestedPacket.safeParse(packet)
+    if (parsed.success) packets.push(parsed.data)
+    else rejected.push({ index, error: listIssues(parsed.error) })
+  })
+  return { source: batch.source, seq: batch.seq, packets, rejected }
+}
+
+const node = z.looseObject({
+  id: z.string().min(1).max(64),
+  node_type: shortText.min(1),
+  label: shortText.default(''),
+  ip: shortText.default('127.0.0.1'),
+  port: z.int().min(0).max(65_535).default(0),
+  proto: z.enum(['UDP', 'TCP']).default('UDP'),
+  level: z.int().min(-1).max(3).default(0),
+  x: z.number().default(0),
+  y: z.number().default(0),
+})
+const link = z.looseObject({
+  src_id: z.string().min(1).max(64),
+  dst_id: z.string().min(1).max(64),
+  protocol: shortText.default('C37.118'),
+  threat_agent_ids: z.array(shortText).max(64).default([]),
+})
+const topologyRequest = z.looseObject({
+  format: shortText.default('GridSecSim'),
+  version: z.int().default(2),
+  nodes: z.array(node).max(2000),
+  links: z.array(link).max(4000),
+  simulation: frameValue.optional(),
+})
+
+/**
+ * Reads a topology whose links all end at its own nodes.
+ *
+ * @throws GridError `invalid_request` that lists the mistakes.
+ */
+export function parseTopology(body: unknown): Topology {
+  const topology = parse(topologyRequest, body, 'invalid_request', 'ingest topology')
+  const ids = topology.nodes.map((one) => one.id)
+  const known = new Set(ids)
+  if (known.size !== ids.length) {
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+    throw new GridError('invalid_request', `Cannot ingest topology: node "${twice}" appears twice`)
+  }
+  topology.links.forEach(({ src_id, dst_id, threat_agent_ids }, index) => {
+    const dangling = [src_id, dst_id, ...threat_agent_ids].find((id) => !known.has(id))
+    if (dangling === undefined) return
+    throw new GridError(
+      'invalid_request',
+      `Cannot ingest topology: links[${index}] names "${dangling}", expected the id of a node`,
+    )
+  })
+  const links = topology.links.map((one, index) => ({ ...one, id: String(one.id ?? `link-${index + 1}`) }))
+  // The schema above holds every field of a topology; node types of other simulators are kept as they are.
+  return { ...topology, links } as unknown as Topology
+}
+
+const statusRequest = z.strictObject({
+  running: z.boolean(),
+  uptime_s: z.number().min(0).max(1e10).optional(),
+  integrations: z.record(shortText, z.boolean()).optional(),
+  interval_s: z.number().min(1).max(3600).default(10),
+})
+
+/** What an outside simulator says about itself, and how often it means to. */
+export type ExternalStatus = z.infer<typeof statusRequest>
+
+/** Reads an outside simulator's heartbeat. */
+export function parseExternalStatus(body: unknown): ExternalStatus {
+  return parse(statusRequest, body, 'invalid_request', 'ingest status')
+}
+
+/** The status a foreign record gets here: unknown words are `invalid`, a forwarding error is a loss. */
+export function toIncidentStatus(text: string): IncidentStatus {
+  const known: readonly IncidentStatus[] = ['clean', 'attacked', 'dropped', 'invalid']
+  if (text === 'forward_error') return 'dropped'
+  return known.find((status) => status === text) ?? 'invalid'
+}
+
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+  code: 'invalid_request' | 'invalid_configuration',
+  action: string,
+): z.infer<Schema> {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw new GridError(code, `Cannot ${action}: ${listIssues(parsed.error)}`)
+}
+
+function listIssues(error: z.ZodError): string {
+  const shown = error.issues.slice(0, 10).map(({ path, message }) => {
+    const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+    return `${place.replace(/^\./, '') || 'the body'}: ${message}`
+  })
+  return shown.join('; ')
+}
