@@ -30,9 +30,13 @@ export interface Fault {
 }
 
 /** The outcome of decoding: a frame, or the first fault. A malformed frame is an event here, not an exception. */
-export type Decoded<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly fault: Fault }
+export type Decoded<T> = { readonly ok: true; readonly value: T } | Refused
+
+/** The outcome of decoding what is no frame. */
+export interface Refused {
+  readonly ok: false
+  readonly fault: Fault
+}
 
 /** Wraps a decoded value. */
 export function decoded<T>(value: T): Decoded<T> {
@@ -40,13 +44,7 @@ export function decoded<T>(value: T): Decoded<T> {
 }
 
 /** Wraps a fault; `what` is the thing that could not be decoded. */
-export function faulty(
-  what: string,
-  code: FaultCode,
-  offset: number,
-  field: string,
-  state: string,
-): { readonly ok: false; readonly fault: Fault } {
+export function faulty(what: string, code: FaultCode, offset: number, field: string, state: string): Refused {
   return { ok: false, fault: { code, offset, field, message: `Cannot decode ${what}: ${state}` } }
 }
 
@@ -77,6 +75,8 @@ export interface OctetReader {
   readonly finish: <T>(value: T) => Decoded<T>
   /** Same as `finish` where octets may follow. */
   readonly result: <T>(value: T) => Decoded<T>
+  /** The first fault, for a decoder that has nothing to return because it recorded one. */
+  readonly refuse: () => Refused
 }
 
 /** Opens a reader over octets; `what` names the frame in the messages of its faults. */
@@ -135,6 +135,8 @@ export function readOctets(bytes: Uint8Array, what: string): OctetReader {
       return result(value)
     },
     result,
+    refuse: () =>
+      fault === undefined ? faulty(what, 'value', at, 'frame', 'nothing was decoded') : { ok: false, fault },
   }
 }
 
