@@ -1,0 +1,191 @@
+/** Configuration files become a rule book, or every mistake with its file, path and line. */
+
+import { RatelimitError } from '../errors.ts'
+import type { Domain, Limit, Rule, RuleBook } from '../rule-book.ts'
+import { limitStatNames } from '../stat-names.ts'
+import { wildcardMatcher } from '../wildcard.ts'
+import { parseUnit } from '../window.ts'
+import {
+  type ConfigFile,
+  type DescriptorBlock,
+  type DocumentMistake,
+  type RateLimitBlock,
+  readDocument,
+} from './document.ts'
+
+/** One mistake in one file. */
+export interface Mistake extends DocumentMistake {
+  /** Runtime key of the file. */
+  readonly file: string
+}
+
+/** What compiling came to: the rules of all files, and what is wrong with them. */
+export interface Compiled {
+  /** Complete only when there are no mistakes. */
+  readonly rules: RuleBook
+  /** In the order the reference would meet them; the first is the one it reports. */
+  readonly mistakes: readonly Mistake[]
+}
+
+/** What changes how files are put together. */
+export interface CompileOptions {
+  /** True to let several files add to one domain (`MERGE_DOMAIN_CONFIG`). */
+  readonly mergeDomains?: boolean
+}
+
+/** Turns a path below the runtime directory into the runtime key that prefixes every error. */
+export function runtimeKey(path: string): string {
+  return path.replaceAll('/', '.')
+}
+
+/** Prints a mistake exactly as the reference does: file key, then text. */
+export function mistakeText(mistake: Mistake): string {
+  return `${mistake.file}: ${mistake.message}`
+}
+
+/**
+ * Compiles a whole set of files, in the order given; one bad file rejects them all.
+ *
+ * @throws RatelimitError with code `invalid_rules`; its message is the reference's text of the first mistake.
+ */
+export function compileRules(files: readonly ConfigFile[], options: CompileOptions = {}): RuleBook {
+  const { rules, mistakes } = checkRules(files, options)
+  const [first] = mistakes
+  if (first === undefined) return rules
+  throw new RatelimitError('invalid_rules', mistakeText(first), {
+    hint: `${first.path === '' ? 'See' : `See ${first.path} at`} line ${first.line} of ${first.file}${
+      mistakes.length > 1 ? `; ${mistakes.length} mistakes in all` : ''
+    }`,
+  })
+}
+
+/** Compiles a whole set of files and keeps going after a mistake, to list them all. */
+export function checkRules(files: readonly ConfigFile[], options: CompileOptions = {}): Compiled {
+  const domains = new Map<string, Growing<Domain>>()
+  const mistakes: Mistake[] = []
+  for (const { key: file, text } of files) {
+    const result = readDocument(text)
+    const report = (mistake: DocumentMistake) => mistakes.push({ file, ...mistake })
+    if ('mistakes' in result) {
+      result.mistakes.forEach(report)
+      continue
+    }
+    const { domain: name, descriptors } = result.document
+    if (name === '') {
+      report({ path: 'domain', line: 1, message: 'config file cannot have empty domain' })
+      continue
+    }
+    const known = domains.get(name)
+    if (known !== undefined && options.mergeDomains !== true) {
+      report({ path: 'domain', line: 1, message: `duplicate domain '${name}' in config file` })
+      continue
+    }
+    const domain: Growing<Domain> = known ?? { name, file, children: new Map(), wildcards: [] }
+    domains.set(name, domain)
+    addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report })
+  }
+  return { rules: { domains }, mistakes }
+}
+
+/** A node while its children are being added. */
+type Growing<T> = Omit<T, 'children' | 'wildcards'> & { children: Map<string, Rule>; wildcards: Rule[] }
+
+interface Place {
+  /** Full key of the parent with a dot at its end. */
+  readonly parent: string
+  readonly path: string
+  readonly report: (mistake: DocumentMistake) => void
+}
+
+function addDescriptors(
+  node: { children: Map<string, Rule>; wildcards: Rule[] },
+  blocks: readonly DescriptorBlock[],
+  place: Place,
+): void {
+  for (const [index, block] of blocks.entries()) {
+    const path = `${place.path === '' ? '' : `${place.path}.`}descriptors[${index}]`
+    const rule = compileDescriptor(node, block, { ...place, path })
+    if (rule === null) continue
+    node.children.set(rule.composite, rule)
+    if (rule.matches !== null) node.wildcards.push(rule)
+  }
+}
+
+/** Order of checks: as the reference makes them, so that the first mistake is the same. */
+function compileDescriptor(
+  node: { children: Map<string, Rule> },
+  block: DescriptorBlock,
+  { parent, path, report }: Place,
+): Rule | null {
+  const wrong = (field: string, message: string) =>
+    report({ path: `${path}.${field}`, line: block.line, message })
+  if (block.key === '') {
+    wrong('key', 'descriptor has empty key')
+    return null
+  }
+  const composite = block.value === '' ? block.key : `${block.key}_${block.value}`
+  const fullKey = `${parent}${composite}`
+  if (node.children.has(composite)) {
+    wrong('key', `duplicate descriptor composite key '${fullKey}'`)
+    return null
+  }
+  const limit = block.rateLimit === null ? null : compileLimit(block, block.rateLimit, fullKey, path, report)
+  const isWildcard = composite.includes('*')
+  if (block.shareThreshold && !isWildcard) {
+    wrong(
+      'share_threshold',
+      `share_threshold can only be used with wildcard values (containing '*'), but found key '${composite}'`,
+    )
+  }
+  const children = new Map<string, Rule>()
+  const wildcards: Rule[] = []
+  addDescriptors({ children, wildcards }, block.descriptors, { parent: `${fullKey}.`, path, report })
+  return {
+    key: block.key,
+    value: block.value,
+    composite,
+    limit,
+    sharesThreshold: block.shareThreshold,
+    valueToMetric: block.valueToMetric,
+    matches: isWildcard ? wildcardMatcher(composite) : null,
+    children,
+    wildcards,
+  }
+}
+
+function compileLimit(
+  block: DescriptorBlock,
+  written: RateLimitBlock,
+  statKey: string,
+  path: string,
+  report: (mistake: DocumentMistake) => void,
+): Limit | null {
+  const wrong = (field: string, message: string) =>
+    report({ path: `${path}.rate_limit.${field}`, line: written.line, message })
+  const unit = parseUnit(written.unit)
+  if (written.unlimited && unit !== null) wrong('unit', 'should not specify rate limit unit when unlimited')
+  if (!written.unlimited && unit === null) wrong('unit', `invalid rate limit unit '${written.unit}'`)
+  for (const name of written.replaces) {
+    if (name === '') wrong('replaces', 'should not have an empty replaces entry')
+    else if (name === written.name) wrong('replaces', 'replaces should not contain name of same descriptor')
+  }
+  if (!written.unlimited && unit === null) return null
+  const { requestsPerUnit, name } = written
+  return {
+    rateLimit:
+      written.unlimited || unit === null
+        ? null
+        : name === ''
+          ? { requestsPerUnit, unit }
+          : { requestsPerUnit, unit, name },
+    requestsPerUnit,
+    name,
+    replaces: written.replaces,
+    isShadow: block.shadowMode,
+    isQuota: block.quotaMode,
+    hasDetailedMetric: block.detailedMetric,
+    metadata: block.metadata,
+    statKey,
+    stats: limitStatNames(statKey),
+  }
+}

@@ -1,0 +1,89 @@
+/** What changes between two rule books, rule by rule. */
+
+import type { Domain, Rule, RuleBook } from '../rule-book.ts'
+import { limitText } from './dump.ts'
+
+/** One rule that appears, disappears or changes. */
+export interface RuleChange {
+  readonly change: 'added' | 'removed' | 'changed'
+  /** Full key, for example `shop.tenant_gold.route`; the domain's name alone for a whole domain. */
+  readonly key: string
+  /** The rule in words before and after; null where it does not exist. */
+  readonly before: string | null
+  readonly after: string | null
+  /** True when hits already counted no longer count, because the unit or the counter's key is another. */
+  readonly losesCounters: boolean
+}
+
+interface Described {
+  readonly text: string
+  /** Equal for two rules whose counters are the same; null for rules that count nothing. */
+  readonly counter: string | null
+}
+
+/**
+ * Compares two rule books.
+ *
+ * A limit that is raised or lowered keeps its counters; one whose unit changes begins anew.
+ *
+ * @returns changes in the order of the keys.
+ */
+export function diffRules(before: RuleBook, after: RuleBook): readonly RuleChange[] {
+  const old = describeBook(before)
+  const next = describeBook(after)
+  const keys = [...new Set([...old.keys(), ...next.keys()])].sort()
+  return keys.flatMap((key) => compare(key, old.get(key), next.get(key)))
+}
+
+function compare(key: string, before: Described | undefined, after: Described | undefined): RuleChange[] {
+  if (before?.text === after?.text) return []
+  return [
+    {
+      change: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+      key,
+      before: before?.text ?? null,
+      after: after?.text ?? null,
+      losesCounters: before != null && before.counter !== null && before.counter !== after?.counter,
+    },
+  ]
+}
+
+function describeBook(book: RuleBook): ReadonlyMap<string, Described> {
+  const described = new Map<string, Described>()
+  for (const domain of book.domains.values()) {
+    described.set(domain.name, { text: 'domain', counter: null })
+    describeChildren(domain, domain.name, described)
+  }
+  return described
+}
+
+function describeChildren(node: Domain | Rule, path: string, described: Map<string, Described>): void {
+  let order = 0
+  for (const rule of node.children.values()) {
+    const key = `${path}.${rule.composite}`
+    // The order matters among wildcards alone, for the first that fits is taken.
+    if (rule.matches !== null) order += 1
+    described.set(key, { text: describe(rule, order), counter: counterOf(rule) })
+    describeChildren(rule, key, described)
+  }
+}
+
+function describe(rule: Rule, order: number): string {
+  const { limit } = rule
+  const words = [
+    limit === null ? 'no limit' : limitText(limit),
+    ...(limit !== null && limit.rateLimit === null ? ['unlimited'] : []),
+    ...(limit !== null && limit.name !== '' ? [`name: ${limit.name}`] : []),
+    ...(limit !== null && limit.replaces.length > 0 ? [`replaces: ${limit.replaces.join(' ')}`] : []),
+    ...(limit?.hasDetailedMetric === true ? ['detailed_metric: true'] : []),
+    ...(limit?.metadata != null ? [`metadata: ${JSON.stringify(limit.metadata)}`] : []),
+    ...(rule.valueToMetric ? ['value_to_metric: true'] : []),
+    ...(rule.sharesThreshold ? ['share_threshold: true'] : []),
+    ...(rule.matches !== null ? [`wildcard ${order}`] : []),
+  ]
+  return words.join(', ')
+}
+
+function counterOf({ limit, sharesThreshold }: Rule): string | null {
+  return limit?.rateLimit == null ? null : `${limit.rateLimit.unit} ${sharesThreshold}`
+}

@@ -1,0 +1,183 @@
+/** YAML text as a tree of maps, lists and scalars with their source, in the reference's dialect. */
+
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type Scalar } from 'yaml'
+import { type ScalarMeaning, scalarMeaning } from './scalar.ts'
+
+/** A value of the tree with the place it was written at. */
+export type YamlNode = YamlMap | YamlList | YamlScalar
+
+/** A map; duplicates are already gone (the last one wins) and merges resolved. */
+export interface YamlMap {
+  readonly kind: 'map'
+  readonly line: number
+  readonly pairs: readonly YamlPair[]
+}
+
+/** One key of a map and its value. */
+export interface YamlPair {
+  readonly key: YamlNode
+  readonly value: YamlNode
+}
+
+/** A list. */
+export interface YamlList {
+  readonly kind: 'list'
+  readonly line: number
+  readonly items: readonly YamlNode[]
+}
+
+/** A scalar: its raw text and what it means. */
+export interface YamlScalar {
+  readonly kind: 'scalar'
+  readonly line: number
+  readonly text: string
+  readonly meaning: ScalarMeaning
+}
+
+/** YAML that could not be read, and where. */
+export interface YamlMistake {
+  readonly line: number
+  readonly message: string
+}
+
+/** Nodes that aliases may unfold to before a text counts as an attack on memory. */
+const mostNodes = 200_000
+const deepest = 200
+
+/** Thrown and caught inside this file alone, to leave a deep walk at once. */
+type Fail = (node: Node, message: string) => never
+
+/**
+ * Parses the first document of a text.
+ *
+ * The `yaml` package does the syntax (YAML 1.1, duplicate keys allowed); what scalars mean, merging and aliases
+ * are resolved here, because the package and the reference differ in them (see `scalar.ts`). Aliases that would
+ * unfold to more than 200,000 nodes are refused.
+ */
+export function parseYaml(text: string): YamlNode | YamlMistake {
+  const lines = new LineCounter()
+  const [document] = parseAllDocuments(text.replace(/^\uFEFF/, ''), {
+    version: '1.1',
+    schema: 'failsafe',
+    merge: false,
+    uniqueKeys: false,
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'error',
+  })
+  if (document === undefined) return nothing(1)
+  const [error] = document.errors
+  if (error !== undefined) return { line: lines.linePos(error.pos[0]).line, message: error.message }
+  if (document.contents === null) return nothing(1)
+  return readTree(document.contents, lines)
+}
+
+/** Tells a mistake from a tree. */
+export function isYamlMistake(result: YamlNode | YamlMistake): result is YamlMistake {
+  return 'message' in result
+}
+
+function readTree(root: Node, lines: LineCounter): YamlNode | YamlMistake {
+  let mistake: YamlMistake | null = null
+  const lineOf = (node: Node) => lines.linePos(node.range?.[0] ?? 0).line
+  const fail: Fail = (node, message) => {
+    mistake = { line: lineOf(node), message }
+    throw mistake
+  }
+  const anchors = new Map<string, Node>()
+  let count = 0
+
+  function read(node: unknown, depth: number): YamlNode {
+    count += 1
+    if (!isAlias(node) && !isMap(node) && !isSeq(node) && !isScalar(node)) return nothing(1)
+    if (count > mostNodes) fail(node, 'aliases unfold to more than 200000 nodes')
+    if (depth > deepest) fail(node, 'nested deeper than 200 levels')
+    if (isAlias(node)) {
+      const target = anchors.get(node.source)
+      return target === undefined
+        ? fail(node, `unknown anchor '${node.source}' referenced`)
+        : read(target, depth + 1)
+    }
+    // An alias inside the node it names finds no anchor of its own, for the anchor is set when the node is done.
+    const result = isMap(node) ? readMap(node, depth) : isSeq(node) ? readList(node, depth) : readScalar(node)
+    if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    return result
+  }
+
+  function readList(node: Node & { items: unknown[] }, depth: number): YamlList {
+    return { kind: 'list', line: lineOf(node), items: node.items.map((item) => read(item, depth + 1)) }
+  }
+
+  function readMap(node: Node & { items: { key: unknown; value: unknown }[] }, depth: number): YamlMap {
+    const own = new Map<string, YamlPair>()
+    const merged = new Map<string, YamlPair>()
+    for (const item of node.items) {
+      const key = read(item.key, depth + 1)
+      const value = read(item.value, depth + 1)
+      if (key.kind === 'scalar' && key.meaning.kind === 'merge') mergeInto(merged, value, node)
+      else {
+        own.delete(keyText(key))
+        own.set(keyText(key), { key, value })
+      }
+    }
+    for (const [text, pair] of merged) if (!own.has(text)) own.set(text, pair)
+    return { kind: 'map', line: lineOf(node), pairs: [...own.values()] }
+  }
+
+  function mergeInto(merged: Map<string, YamlPair>, value: YamlNode, at: Node): void {
+    const sources = value.kind === 'list' ? value.items : [value]
+    for (const source of sources) {
+      if (source.kind !== 'map') fail(at, 'map merge requires map or sequence of maps as the value')
+      else
+        for (const pair of source.pairs)
+          if (!merged.has(keyText(pair.key))) merged.set(keyText(pair.key), pair)
+    }
+  }
+
+  function readScalar(node: Scalar): YamlScalar {
+    const text = String(node.value ?? '')
+    const isPlain = node.type === 'PLAIN' || node.type === undefined || node.type === null
+    const raw = isPlain ? (node.source ?? text) : text
+    return { kind: 'scalar', line: lineOf(node), text: raw, meaning: tagged(node, raw, isPlain) }
+  }
+
+  function tagged(node: Scalar, raw: string, isPlain: boolean): ScalarMeaning {
+    const tag = node.tag?.replace('tag:yaml.org,2002:', '')
+    const isDeclared = tag === 'int' || tag === 'float' || tag === 'bool' || tag === 'null'
+    if (tag !== undefined && !isDeclared) return { kind: 'string' }
+    const meaning = isPlain || isDeclared ? scalarMeaning(raw) : ({ kind: 'string' } as const)
+    if (isDeclared && tag === 'float' && meaning.kind === 'int') {
+      return { kind: 'float', value: Number(meaning.value) }
+    }
+    if (isDeclared && meaning.kind !== tag) fail(node, `cannot decode '${raw}' as a !!${tag}`)
+    return meaning
+  }
+
+  try {
+    return read(root, 0)
+  } catch (error) {
+    if (mistake !== null && error === mistake) return mistake
+    throw error
+  }
+}
+
+function nothing(line: number): YamlScalar {
+  return { kind: 'scalar', line, text: '', meaning: { kind: 'null' } }
+}
+
+/** One text per distinct key, so that `5` and `'5'` stay two keys and `a` twice is one. */
+function keyText(key: YamlNode): string {
+  return key.kind === 'scalar' ? `${key.meaning.kind} ${key.text}` : goText(key)
+}
+
+/** Prints a value as Go's `%v` does, for the error texts that show one. */
+export function goText(node: YamlNode): string {
+  if (node.kind === 'list') return `[${node.items.map(goText).join(' ')}]`
+  if (node.kind === 'map') {
+    return `map[${node.pairs.map(({ key, value }) => `${goText(key)}:${goText(value)}`).join(' ')}]`
+  }
+  const { meaning } = node
+  if (meaning.kind === 'null') return '<nil>'
+  if (meaning.kind === 'string' || meaning.kind === 'merge') return node.text
+  return String(meaning.value)
+}

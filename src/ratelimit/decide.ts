@@ -1,0 +1,122 @@
+/** A limit and its counter become a status and the statistics that go with it. */
+
+import type { Hits, StatDelta } from './ports.ts'
+import type { Limit } from './rule-book.ts'
+import type { DescriptorStatus, RateLimit } from './types.ts'
+
+/** The decision on one descriptor. */
+export interface Decision {
+  readonly status: DescriptorStatus
+  /** Without `total_hits`, which is counted before the counter is asked; zero changes are left out. */
+  readonly stats: readonly StatDelta[]
+  /** True when the counter is over its limit, whatever mode turns the status into. */
+  readonly isOver: boolean
+}
+
+/** Status of a descriptor that nothing limits. */
+export const unlimitedByNothing: DescriptorStatus = { code: 'OK', limitRemaining: 0 }
+
+/** Status of a descriptor whose limit is "unlimited". */
+export const unlimited: DescriptorStatus = { code: 'OK', limitRemaining: 4_294_967_295 }
+
+/**
+ * Finds the count above which hits are "near" the limit: floor(limit x ratio) in single precision, as the
+ * reference computes it. Ratio 0.7 of 90 gives 63, where double precision gives 62.
+ */
+export function nearThreshold(limit: number, ratio: number): number {
+  return Math.floor(Math.fround(Math.fround(limit) * Math.fround(ratio)))
+}
+
+/**
+ * Decides one descriptor from its counter.
+ *
+ * A refused request keeps its whole addend counted; the part of it that was still below the limit goes to
+ * `near_limit`, the rest to `over_limit`.
+ *
+ * @param hits - the counter after `addend` was added.
+ * @param nearRatio - 0 to 1.
+ */
+export function decide(
+  limit: Limit,
+  rateLimit: RateLimit,
+  addend: number,
+  hits: Hits,
+  nearRatio: number,
+): Decision {
+  const allowed = rateLimit.requestsPerUnit
+  const near = nearThreshold(allowed, nearRatio)
+  const { after, secondsUntilReset } = hits
+  const before = after - addend
+  if (after <= allowed) {
+    const status: DescriptorStatus = {
+      code: 'OK',
+      currentLimit: rateLimit,
+      limitRemaining: allowed - after,
+      secondsUntilReset,
+    }
+    const nearHits = after <= near ? 0 : before >= near ? addend : after - near
+    return { status, stats: withinStats(limit, addend, nearHits), isOver: false }
+  }
+  const isEntirelyOver = before >= allowed
+  const overHits = isEntirelyOver ? addend : after - allowed
+  const nearHits = isEntirelyOver ? 0 : allowed - Math.max(near, before)
+  return {
+    status: overStatus(limit, rateLimit, secondsUntilReset),
+    stats: overStats(limit, overHits, nearHits),
+    isOver: true,
+  }
+}
+
+/** Decides a descriptor whose counter is remembered to be over; the counter is not asked. */
+export function decideRemembered(
+  limit: Limit,
+  rateLimit: RateLimit,
+  addend: number,
+  secondsUntilReset: number,
+): Decision {
+  const stats = overStats(limit, addend, 0)
+  return {
+    status: overStatus(limit, rateLimit, secondsUntilReset),
+    stats: addend === 0 ? stats : [...stats, { name: limit.stats.overLimitWithLocalCache, delta: addend }],
+    isOver: true,
+  }
+}
+
+/** Decides a descriptor that gave hits back: always OK, with what is left now. */
+export function decideRefund(limit: Limit, rateLimit: RateLimit, addend: number, hits: Hits): Decision {
+  return {
+    status: {
+      code: 'OK',
+      currentLimit: rateLimit,
+      limitRemaining: Math.max(0, rateLimit.requestsPerUnit - hits.after),
+      secondsUntilReset: hits.secondsUntilReset,
+    },
+    stats: addend === 0 ? [] : [{ name: limit.stats.totalNegativeHits, delta: addend }],
+    isOver: false,
+  }
+}
+
+/** A shadow rule answers OK with nothing left. */
+function overStatus(limit: Limit, rateLimit: RateLimit, secondsUntilReset: number): DescriptorStatus {
+  return {
+    code: limit.isShadow ? 'OK' : 'OVER_LIMIT',
+    currentLimit: rateLimit,
+    limitRemaining: 0,
+    secondsUntilReset,
+  }
+}
+
+function overStats(limit: Limit, overHits: number, nearHits: number): readonly StatDelta[] {
+  const stats: StatDelta[] = []
+  if (overHits > 0) stats.push({ name: limit.stats.overLimit, delta: overHits })
+  if (nearHits > 0) stats.push({ name: limit.stats.nearLimit, delta: nearHits })
+  if (limit.isShadow && overHits > 0) stats.push({ name: limit.stats.shadowMode, delta: overHits })
+  return stats
+}
+
+function withinStats(limit: Limit, addend: number, nearHits: number): readonly StatDelta[] {
+  const stats: StatDelta[] = []
+  if (addend > 0) stats.push({ name: limit.stats.withinLimit, delta: addend })
+  if (nearHits > 0) stats.push({ name: limit.stats.nearLimit, delta: nearHits })
+  return stats
+}

@@ -1,0 +1,48 @@
+/** Response fields of the IETF draft on rate limits (draft-ietf-httpapi-ratelimit-headers-10) and Retry-After. */
+
+import type { DescriptorStatus, Header } from './types.ts'
+import { unitSeconds } from './window.ts'
+
+/**
+ * Writes every limited status as one item of `RateLimit-Policy` and `RateLimit`.
+ *
+ * A policy is named after its limit, or `limit-1`, `limit-2` and so on by its place in the request. `q` is the
+ * quota, `w` the window in seconds, `r` what remains and `t` the seconds until the window turns.
+ *
+ * @returns two headers, or none when no status has a limit.
+ */
+export function rateLimitFields(statuses: readonly DescriptorStatus[]): readonly Header[] {
+  const policies: string[] = []
+  const limits: string[] = []
+  for (const [index, { currentLimit, limitRemaining, secondsUntilReset }] of statuses.entries()) {
+    if (currentLimit === undefined) continue
+    const name = sfString(currentLimit.name ?? `limit-${index + 1}`)
+    policies.push(`${name};q=${currentLimit.requestsPerUnit};w=${unitSeconds[currentLimit.unit]}`)
+    limits.push(`${name};r=${limitRemaining};t=${secondsUntilReset ?? unitSeconds[currentLimit.unit]}`)
+  }
+  if (policies.length === 0) return []
+  return [
+    { key: 'RateLimit-Policy', value: policies.join(', ') },
+    { key: 'RateLimit', value: limits.join(', ') },
+  ]
+}
+
+/**
+ * Writes `Retry-After` for a refused request: the longest wait among the refused descriptors, since all of them
+ * must have room again (RFC 9110, section 10.2.3).
+ *
+ * @returns null when no refused descriptor has a window.
+ */
+export function retryAfterField(statuses: readonly DescriptorStatus[]): Header | null {
+  let longest = 0
+  for (const { code, secondsUntilReset } of statuses) {
+    if (code === 'OVER_LIMIT' && secondsUntilReset !== undefined)
+      longest = Math.max(longest, secondsUntilReset)
+  }
+  return longest === 0 ? null : { key: 'Retry-After', value: String(longest) }
+}
+
+/** A structured-field string (RFC 9651, section 3.3.3); what it cannot hold becomes `_`. */
+function sfString(text: string): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '\\$&')}"`
+}

@@ -1,0 +1,127 @@
+/** The memcached text protocol: the commands that counting needs, and their answers from a stream of bytes. */
+
+/** What a server answered to one command. */
+export type Answer =
+  | { readonly kind: 'values'; readonly values: ReadonlyMap<string, string> }
+  | { readonly kind: 'number'; readonly value: string }
+  | { readonly kind: 'stored' | 'not-stored' | 'not-found' | 'ok' }
+  | { readonly kind: 'version'; readonly version: string }
+  | { readonly kind: 'error'; readonly message: string }
+
+/** Longest key that a server takes, in bytes. */
+export const maxKeyBytes = 250
+
+/** The longest time to live in seconds that a server reads as a span; above it reads a Unix time. */
+export const maxRelativeTtl = 2_592_000
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Tells whether a server would take a key: at most 250 bytes, no space and no control character. */
+export function isKey(key: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return key !== '' && !/[\x00-\x20\x7f]/.test(key) && encoder.encode(key).length <= maxKeyBytes
+}
+
+/** `get <key> ...`: one answer of kind `values`, with the keys that exist. */
+export function encodeGet(keys: readonly string[]): Uint8Array {
+  return encoder.encode(`get ${keys.join(' ')}\r\n`)
+}
+
+/** `incr <key> <value>`: the new value, or `not-found`. */
+export function encodeIncrement(key: string, addend: number): Uint8Array {
+  return encoder.encode(`incr ${key} ${addend}\r\n`)
+}
+
+/** `decr <key> <value>`: the new value, never below 0, or `not-found`. */
+export function encodeDecrement(key: string, addend: number): Uint8Array {
+  return encoder.encode(`decr ${key} ${addend}\r\n`)
+}
+
+/**
+ * `add <key> 0 <exptime> <bytes>`: `stored`, or `not-stored` when the key exists.
+ *
+ * A time to live above thirty days is written as the Unix time it ends at; as a span the server would take it
+ * for a moment in 1970 and store a key that has already expired.
+ *
+ * @param ttl - whole seconds.
+ * @param now - Unix time in whole seconds.
+ */
+export function encodeAdd(key: string, value: number, ttl: number, now: number): Uint8Array {
+  const text = String(value)
+  const expiry = ttl > maxRelativeTtl ? now + ttl : ttl
+  return encoder.encode(`add ${key} 0 ${expiry} ${text.length}\r\n${text}\r\n`)
+}
+
+/** `version`, which any healthy server answers. */
+export function encodeVersion(): Uint8Array {
+  return encoder.encode('version\r\n')
+}
+
+/** The answers that have arrived whole, in order, and the bytes of the one that has not. */
+export interface ReadAnswers {
+  readonly replies: readonly Answer[]
+  readonly rest: Uint8Array
+}
+
+/**
+ * Reads answers from bytes that may end anywhere; hand `rest` back in front of the next chunk.
+ *
+ * @throws TypeError when the bytes are no answer of the text protocol.
+ */
+export function readAnswers(bytes: Uint8Array): ReadAnswers {
+  const replies: Answer[] = []
+  let offset = 0
+  for (;;) {
+    const read = readAnswer(bytes, offset)
+    if (read === null) return { replies, rest: bytes.subarray(offset) }
+    replies.push(read.answer)
+    offset = read.next
+  }
+}
+
+interface Read {
+  readonly answer: Answer
+  readonly next: number
+}
+
+function readAnswer(bytes: Uint8Array, start: number): Read | null {
+  const values = new Map<string, string>()
+  let offset = start
+  for (;;) {
+    const line = readLine(bytes, offset)
+    if (line === null) return null
+    const value = /^VALUE (\S+) \d+ (\d+)(?: \d+)?$/.exec(line.text)
+    if (value === null) return { answer: lineAnswer(line.text, values), next: line.next }
+    const end = line.next + Number(value[2])
+    if (bytes.length < end + 2) return null
+    values.set(value[1] ?? '', decoder.decode(bytes.subarray(line.next, end)))
+    offset = end + 2
+  }
+}
+
+function lineAnswer(text: string, values: ReadonlyMap<string, string>): Answer {
+  if (text === 'END') return { kind: 'values', values }
+  if (/^\d+$/.test(text)) return { kind: 'number', value: text }
+  if (text === 'STORED') return { kind: 'stored' }
+  if (text === 'NOT_STORED') return { kind: 'not-stored' }
+  if (text === 'NOT_FOUND') return { kind: 'not-found' }
+  if (text === 'OK' || text === 'TOUCHED' || text === 'DELETED') return { kind: 'ok' }
+  if (text.startsWith('VERSION ')) return { kind: 'version', version: text.slice(8) }
+  if (/^(ERROR|CLIENT_ERROR|SERVER_ERROR)/.test(text)) return { kind: 'error', message: text }
+  throw new TypeError(`Cannot read a memcached answer: it begins with "${text.slice(0, 16)}"`)
+}
+
+function readLine(
+  bytes: Uint8Array,
+  offset: number,
+): { readonly text: string; readonly next: number } | null {
+  const end = bytes.indexOf(10, offset)
+  if (end < 0) {
+    if (bytes.length - offset > 2048)
+      throw new TypeError('Cannot read a memcached answer: a line without end')
+    return null
+  }
+  const stop = bytes[end - 1] === 13 ? end - 1 : end
+  return { text: decoder.decode(bytes.subarray(offset, stop)), next: end + 1 }
+}

@@ -1,0 +1,58 @@
+/** Dynamic metadata of an answer: what was asked, and what the rules say about it. */
+
+import type { Match } from './rule-book.ts'
+import type { Descriptor, DescriptorStatus, Json, RateLimitRequest } from './types.ts'
+
+type JsonObject = { readonly [key: string]: Json }
+
+/**
+ * Builds the Struct of dynamic metadata: `domain`, `descriptors`, `hitsAddend` when the request has one, and
+ * `metadata`, the merge of what the rules of all descriptors that are not over carry (absent when empty).
+ */
+export function dynamicMetadata(
+  request: RateLimitRequest,
+  matches: readonly Match[],
+  statuses: readonly DescriptorStatus[],
+): JsonObject {
+  const metadata = configuredMetadata(matches, statuses)
+  return {
+    domain: request.domain,
+    descriptors: request.descriptors.map(describe),
+    ...(request.hitsAddend === 0 ? {} : { hitsAddend: request.hitsAddend }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+  }
+}
+
+function describe(descriptor: Descriptor): JsonObject {
+  return {
+    entries: descriptor.entries.map(({ key, value }) => `${key}=${value}`),
+    ...(descriptor.limit === undefined
+      ? {}
+      : { limit: `requests_per_unit:${descriptor.limit.requestsPerUnit} unit:${descriptor.limit.unit}` }),
+    ...(descriptor.hitsAddend === undefined ? {} : { hitsAddend: Number(descriptor.hitsAddend) }),
+  }
+}
+
+function configuredMetadata(matches: readonly Match[], statuses: readonly DescriptorStatus[]): JsonObject {
+  let merged: JsonObject = {}
+  for (const [index, { limit }] of matches.entries()) {
+    if (limit?.rateLimit == null || limit.metadata === null) continue
+    if (statuses[index]?.code !== 'OVER_LIMIT') merged = mergeMetadata(merged, limit.metadata)
+  }
+  return merged
+}
+
+/** Adds what is new: the first value of a key wins, maps merge, lists do not. */
+export function mergeMetadata(first: JsonObject, second: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(first))
+  for (const [key, value] of Object.entries(second)) {
+    const known = merged.get(key)
+    if (known === undefined) merged.set(key, value)
+    else if (isObject(known) && isObject(value)) merged.set(key, mergeMetadata(known, value))
+  }
+  return Object.fromEntries(merged)
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

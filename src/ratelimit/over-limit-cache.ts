@@ -1,0 +1,148 @@
+/** Counters known to be over their limit until their window turns, so that they need not be asked again. */
+
+import type { Unit } from './types.ts'
+import { unitSeconds } from './window.ts'
+
+/** What is known of a counter that is over. */
+export interface Remembered {
+  /** The counter's value when it was last seen; it can only have grown since. */
+  readonly hits: number
+  /** Unix time in milliseconds at which the window turns. */
+  readonly endsAtMs: number
+}
+
+/** Figures of a cache, named as the `ratelimit.localcache.*` gauges are. */
+export interface OverLimitGauges {
+  readonly evacuateCount: number
+  readonly expiredCount: number
+  readonly entryCount: number
+  /** Unix time in seconds, averaged over the entries present; 0 when there are none. */
+  readonly averageAccessTime: number
+  readonly hitCount: number
+  readonly missCount: number
+  readonly lookupCount: number
+  readonly overwriteCount: number
+}
+
+/** A memory of counters that are over, bounded in bytes. */
+export interface OverLimitCache {
+  /**
+   * Finds a counter whose window has not turned yet and that is over `limit`.
+   *
+   * A limit that was raised above the remembered value is no longer refused from memory.
+   */
+  find(key: string, unit: Unit, limit: number, nowMs: number): Remembered | null
+  /**
+   * Remembers a counter that came back over.
+   *
+   * @param secondsUntilReset - as the counter's owner said it.
+   * @param askedAtMs - when the counter was asked; Unix time in milliseconds.
+   */
+  remember(
+    key: string,
+    unit: Unit,
+    counter: { readonly hits: number; readonly secondsUntilReset: number },
+    askedAtMs: number,
+  ): void
+  /** Drops a counter, because hits were given back to it or it was reset. */
+  forget(key: string, unit: Unit): void
+  gauges(): OverLimitGauges
+}
+
+interface CacheEntry extends Remembered {
+  readonly bytes: number
+  accessedAtMs: number
+}
+
+/** Bytes an entry takes beside its key: map slot, object and numbers, rounded up. */
+const entryOverheadBytes = 96
+
+/**
+ * Makes a cache of at most `maxBytes`, counting two bytes for each character of a key and 96 for each entry.
+ *
+ * When full, the entry that was remembered first makes room. An entry is never used once its window has
+ * turned: windows end at multiples of the unit, and an entry also never outlives `secondsUntilReset` counted
+ * from the moment of asking, so that a slow clock here cannot prolong it by more than the fraction of a second
+ * that the owner's whole seconds leave open.
+ */
+export function createOverLimitCache(maxBytes: number): OverLimitCache {
+  const entries = new Map<string, CacheEntry>()
+  let bytes = 0
+  const counts = { evacuated: 0, expired: 0, hits: 0, misses: 0, overwrites: 0 }
+
+  function drop(name: string, entry: CacheEntry): void {
+    entries.delete(name)
+    bytes -= entry.bytes
+  }
+
+  function makeRoom(needed: number): void {
+    for (const [name, entry] of entries) {
+      if (bytes + needed <= maxBytes) return
+      drop(name, entry)
+      counts.evacuated += 1
+    }
+  }
+
+  return {
+    find(key, unit, limit, nowMs) {
+      const name = entryName(key, unit)
+      const entry = entries.get(name)
+      if (entry !== undefined && entry.endsAtMs <= nowMs) {
+        drop(name, entry)
+        counts.expired += 1
+      } else if (entry !== undefined && entry.hits > limit) {
+        entry.accessedAtMs = nowMs
+        counts.hits += 1
+        return entry
+      }
+      counts.misses += 1
+      return null
+    },
+
+    remember(key, unit, { hits, secondsUntilReset }, askedAtMs) {
+      const name = entryName(key, unit)
+      const size = name.length * 2 + entryOverheadBytes
+      const known = entries.get(name)
+      if (known !== undefined) {
+        drop(name, known)
+        counts.overwrites += 1
+      }
+      if (size > maxBytes) return
+      makeRoom(size)
+      const endsAtMs = windowEnd(unit, secondsUntilReset, askedAtMs)
+      entries.set(name, { hits, endsAtMs, bytes: size, accessedAtMs: askedAtMs })
+      bytes += size
+    },
+
+    forget(key, unit) {
+      const name = entryName(key, unit)
+      const entry = entries.get(name)
+      if (entry !== undefined) drop(name, entry)
+    },
+
+    gauges() {
+      const accesses = [...entries.values()].reduce((sum, entry) => sum + entry.accessedAtMs, 0)
+      return {
+        evacuateCount: counts.evacuated,
+        expiredCount: counts.expired,
+        entryCount: entries.size,
+        averageAccessTime: entries.size === 0 ? 0 : Math.floor(accesses / entries.size / 1000),
+        hitCount: counts.hits,
+        missCount: counts.misses,
+        lookupCount: counts.hits + counts.misses,
+        overwriteCount: counts.overwrites,
+      }
+    },
+  }
+}
+
+/** The earlier of the window's end by this clock, and the owner's seconds from the moment of asking. */
+function windowEnd(unit: Unit, secondsUntilReset: number, askedAtMs: number): number {
+  const lengthMs = unitSeconds[unit] * 1000
+  const byClock = (Math.floor(askedAtMs / lengthMs) + 1) * lengthMs
+  return Math.min(byClock, askedAtMs + secondsUntilReset * 1000)
+}
+
+function entryName(key: string, unit: Unit): string {
+  return `${unit} ${key}`
+}

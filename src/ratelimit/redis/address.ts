@@ -1,0 +1,102 @@
+/** Where Redis is: the settings of one store as addresses and credentials. */
+
+import { RatelimitError } from '../errors.ts'
+
+/** One server. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** The user and password of `AUTH`; an absent user is the default one. */
+export interface Credentials {
+  readonly user?: string
+  readonly password: string
+}
+
+/** How to reach one store. */
+export interface StoreAddress {
+  readonly kind: 'single' | 'sentinel' | 'cluster'
+  /** The server, the sentinels, or some nodes of the cluster; at least one. */
+  readonly servers: readonly Address[]
+  /** The master's name; only with sentinels. */
+  readonly masterName?: string
+  readonly credentials?: Credentials
+  readonly sentinelCredentials?: Credentials
+  readonly tls: boolean
+}
+
+/** The settings that an address is read from; the names are those of the variables. */
+export interface StoreSettings {
+  /** `REDIS` or `REDIS_PERSECOND`, for messages. */
+  readonly prefix: string
+  readonly type: 'single' | 'sentinel' | 'cluster'
+  readonly url: string
+  readonly auth: string
+  readonly sentinelAuth: string
+  readonly tls: boolean
+}
+
+/**
+ * Reads the address of one store.
+ *
+ * `url` is one `host:port` (or `redis://user:password@host:port`), `master,sentinel:port,...` or a list of
+ * cluster nodes. A port left out is 6379, for sentinels 26379.
+ *
+ * @throws RatelimitError with code `invalid_settings`; the message shows no credentials.
+ */
+export function readStoreAddress(settings: StoreSettings): StoreAddress {
+  const { prefix, type, url, auth, sentinelAuth, tls } = settings
+  const parts = url.split(',').map((part) => part.trim())
+  const isSentinel = type === 'sentinel'
+  const targets = (isSentinel ? parts.slice(1) : parts).map((part) => parseTarget(prefix, part, isSentinel))
+  const [first] = targets
+  if (first === undefined) {
+    throw new RatelimitError(
+      'invalid_settings',
+      `Cannot read settings: ${prefix}_URL names no sentinel, expected <redis master name>,<sentinel1>,...,<sentineln>`,
+    )
+  }
+  const credentials = auth === '' ? first.credentials : parseAuth(auth)
+  return {
+    kind: type,
+    servers: targets.map(({ address }) => address),
+    tls: tls || first.tls,
+    ...(isSentinel && { masterName: parts[0] ?? '' }),
+    ...(credentials && { credentials }),
+    ...(sentinelAuth !== '' && { sentinelCredentials: parseAuth(sentinelAuth) }),
+  }
+}
+
+/** Reads `password` or `user:password`. */
+function parseAuth(text: string): Credentials {
+  const at = text.indexOf(':')
+  return at < 0 ? { password: text } : { user: text.slice(0, at), password: text.slice(at + 1) }
+}
+
+interface Target {
+  readonly address: Address
+  readonly tls: boolean
+  readonly credentials?: Credentials
+}
+
+const target = /^(?:(rediss?):\/\/(?:([^@/]*)@)?)?(\[[0-9a-fA-F:.]+\]|[^:/@[\]]+)(?::(\d{1,5}))?\/?$/
+
+function parseTarget(prefix: string, text: string, isSentinel: boolean): Target {
+  const match = target.exec(text)
+  const port = Number(match?.[4] ?? (isSentinel ? 26_379 : 6_379))
+  const host = match?.[3]
+  if (host === undefined || port < 1 || port > 65_535) {
+    // The text may hold a password, so it is not shown.
+    throw new RatelimitError(
+      'invalid_settings',
+      `Cannot read settings: ${prefix}_URL has an address that is not host:port, expected for example redis.example.net:6379`,
+    )
+  }
+  const auth = match?.[2]
+  return {
+    address: { host, port },
+    tls: match?.[1] === 'rediss',
+    ...(auth !== undefined && auth !== '' && { credentials: parseAuth(decodeURIComponent(auth)) }),
+  }
+}

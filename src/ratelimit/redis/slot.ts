@@ -1,0 +1,36 @@
+/** Which of a Redis cluster's 16384 slots a key belongs to. */
+
+/** Number of slots of a cluster. */
+export const slotCount = 16_384
+
+/** CRC-16/XMODEM: polynomial 0x1021, no reflection, start 0; check value over "123456789" is 0x31C3. */
+const table = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8
+  for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1
+  return crc
+})
+
+const encoder = new TextEncoder()
+
+/** CRC-16/XMODEM of bytes. */
+export function crc16(bytes: Uint8Array): number {
+  let crc = 0
+  for (const byte of bytes) crc = ((crc << 8) & 0xffff) ^ (table[((crc >> 8) ^ byte) & 0xff] ?? 0)
+  return crc
+}
+
+/**
+ * Finds the slot of a key, 0 to 16383.
+ *
+ * Where the key has a hash tag, a non-empty text between the first `{` and the next `}`, only that is hashed
+ * (Redis cluster specification, "Hash tags").
+ */
+export function slotOf(key: string): number {
+  return crc16(encoder.encode(hashTag(key))) % slotCount
+}
+
+function hashTag(key: string): string {
+  const open = key.indexOf('{')
+  const close = key.indexOf('}', open + 1)
+  return open >= 0 && close > open + 1 ? key.slice(open + 1, close) : key
+}

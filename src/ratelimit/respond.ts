@@ -1,0 +1,109 @@
+/** Statuses become an answer: overall code, headers, quota and global shadow mode. */
+
+import { rateLimitFields, retryAfterField } from './ietf-fields.ts'
+import type { Match } from './rule-book.ts'
+import type { HeaderNames, Settings } from './settings.ts'
+import type { Code, DescriptorStatus, Header, RateLimitResponse } from './types.ts'
+
+/** An answer, and whether global shadow mode turned a refusal into it. */
+export interface Answer {
+  readonly response: RateLimitResponse
+  readonly isShadowed: boolean
+}
+
+/** The settings that an answer depends on. */
+export type AnswerSettings = Pick<
+  Settings,
+  'quotaMode' | 'shadowMode' | 'limitHeaders' | 'ietfHeaders' | 'retryAfter'
+>
+
+/** Puts the statuses of one request together; `statuses` and `matches` go in step. */
+export function respond(
+  statuses: readonly DescriptorStatus[],
+  matches: readonly Match[],
+  settings: AnswerSettings,
+): Answer {
+  const code = overallCode(statuses, matches, settings.quotaMode)
+  const isShadowed = code === 'OVER_LIMIT' && settings.shadowMode
+  const overall: Code = isShadowed ? 'OK' : code
+  return {
+    response: {
+      overallCode: overall,
+      statuses,
+      responseHeadersToAdd: headers(statuses, matches, settings, overall),
+    },
+    isShadowed,
+  }
+}
+
+/**
+ * Over when an ordinary descriptor is over, or when there are quota descriptors and all of them are over.
+ *
+ * Under the global quota mode every descriptor is a quota one; those without a limit pass, those that are
+ * unlimited are left out.
+ */
+export function overallCode(
+  statuses: readonly DescriptorStatus[],
+  matches: readonly Match[],
+  isQuotaMode: boolean,
+): Code {
+  let quotas = 0
+  let passed = 0
+  for (let at = 0; at < statuses.length; at++) {
+    const limit = matches[at]?.limit ?? null
+    if (limit !== null && limit.rateLimit === null) continue
+    const isOver = statuses[at]?.code === 'OVER_LIMIT'
+    if (isQuotaMode || limit?.isQuota === true) {
+      quotas += 1
+      if (!isOver) passed += 1
+    } else if (isOver) return 'OVER_LIMIT'
+  }
+  return quotas > 0 && passed === 0 ? 'OVER_LIMIT' : 'OK'
+}
+
+const noHeaders: readonly Header[] = []
+
+function headers(
+  statuses: readonly DescriptorStatus[],
+  matches: readonly Match[],
+  settings: AnswerSettings,
+  overall: Code,
+): readonly Header[] {
+  const { limitHeaders, ietfHeaders, retryAfter } = settings
+  if (limitHeaders === null && !ietfHeaders && !retryAfter) return noHeaders
+  const chosen = limitHeaders === null ? null : chooseStatus(statuses, matches, settings.quotaMode)
+  const wait = retryAfter && overall === 'OVER_LIMIT' ? retryAfterField(statuses) : null
+  return [
+    ...(limitHeaders === null || chosen === null ? [] : classicHeaders(chosen, limitHeaders)),
+    ...(ietfHeaders ? rateLimitFields(statuses) : []),
+    ...(wait === null ? [] : [wait]),
+  ]
+}
+
+/**
+ * Chooses the status that the classic headers report: the least remaining, the first of equals; but every
+ * ordinary descriptor that is over takes the place, so the last of those wins.
+ */
+function chooseStatus(
+  statuses: readonly DescriptorStatus[],
+  matches: readonly Match[],
+  isQuotaMode: boolean,
+): DescriptorStatus | null {
+  let chosen: DescriptorStatus | null = null
+  for (let at = 0; at < statuses.length; at++) {
+    const status = statuses[at]
+    if (status?.currentLimit === undefined) continue
+    const isQuota = isQuotaMode || matches[at]?.limit?.isQuota === true
+    const isRefused = status.code === 'OVER_LIMIT' && !isQuota
+    if (chosen === null || isRefused || status.limitRemaining < chosen.limitRemaining) chosen = status
+  }
+  return chosen
+}
+
+function classicHeaders(status: DescriptorStatus, names: HeaderNames): readonly Header[] {
+  return [
+    { key: names.limit, value: String(status.currentLimit?.requestsPerUnit ?? 0) },
+    { key: names.remaining, value: String(status.limitRemaining) },
+    { key: names.reset, value: String(status.secondsUntilReset ?? 0) },
+  ]
+}

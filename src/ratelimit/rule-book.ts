@@ -1,0 +1,232 @@
+/** Compiled rules, and which of them each descriptor of a request meets. */
+
+import { counterKey } from './counter-key.ts'
+import { RatelimitError } from './errors.ts'
+import { type LimitStatNames, limitStatNames } from './stat-names.ts'
+import type { Descriptor, Entry, Json, RateLimit, RateLimitRequest } from './types.ts'
+import type { WildcardMatcher } from './wildcard.ts'
+
+/** A limit that a rule or a request sets, with everything that a decision needs prepared. */
+export interface Limit {
+  /** Null when the limit is "unlimited": nothing is counted. */
+  readonly rateLimit: RateLimit | null
+  /** As configured; for unlimited limits too, where it means nothing. */
+  readonly requestsPerUnit: number
+  /** Target of `replaces`; empty when unnamed. */
+  readonly name: string
+  /** Names of the limits that vanish from a request in which this one matches. */
+  readonly replaces: readonly string[]
+  readonly isShadow: boolean
+  readonly isQuota: boolean
+  readonly hasDetailedMetric: boolean
+  readonly metadata: { readonly [key: string]: Json } | null
+  /** Path below `ratelimit.service.rate_limit.`, unsanitised. */
+  readonly statKey: string
+  readonly stats: LimitStatNames
+}
+
+/** One configured descriptor: a node of a domain's tree. */
+export interface Rule {
+  readonly key: string
+  /** Empty when the rule matches any value. */
+  readonly value: string
+  /** `key` or `key_value`: what a request's entry is compared with. */
+  readonly composite: string
+  readonly limit: Limit | null
+  readonly sharesThreshold: boolean
+  readonly valueToMetric: boolean
+  /** Null unless `composite` holds a `*`. */
+  readonly matches: WildcardMatcher | null
+  /** By composite, wildcards included. */
+  readonly children: ReadonlyMap<string, Rule>
+  /** The children that hold a `*`, in the order of declaration. */
+  readonly wildcards: readonly Rule[]
+}
+
+/** A domain: the root of its tree, and the file that it came from first. */
+export interface Domain {
+  readonly name: string
+  readonly file: string
+  readonly children: ReadonlyMap<string, Rule>
+  readonly wildcards: readonly Rule[]
+}
+
+/** Every domain by name. */
+export interface RuleBook {
+  readonly domains: ReadonlyMap<string, Domain>
+}
+
+/** Rules of an empty configuration: every domain is unknown. */
+export const emptyRuleBook: RuleBook = { domains: new Map() }
+
+/** A descriptor with the limit that applies to it. */
+export interface Match {
+  readonly descriptor: Descriptor
+  /** Null when nothing limits the descriptor, or another limit of the request replaces its own. */
+  readonly limit: Limit | null
+  /** Key of the counter, without its window; empty when nothing is counted. */
+  readonly key: string
+  /** True when the descriptor's limit vanished because another limit of the request replaces it. */
+  readonly isReplaced: boolean
+}
+
+/** How one entry of a descriptor found its rule. */
+export type StepKind = 'exact' | 'wildcard' | 'bare'
+
+/** One level of a walk: the rule taken, and by which of the three ways. */
+export interface Step {
+  readonly rule: Rule
+  readonly kind: StepKind
+}
+
+/**
+ * Finds the limit of every descriptor, with replacements applied.
+ *
+ * Cost: one map lookup per entry, plus a look at the wildcards of each level passed; the number of rules does
+ * not matter.
+ *
+ * @throws RatelimitError with code `invalid_override` when a descriptor of a known domain carries a limit whose
+ * unit does not exist. The reference crashes there.
+ */
+export function matchAll(book: RuleBook, request: RateLimitRequest, keyPrefix: string): readonly Match[] {
+  const domain = book.domains.get(request.domain)
+  if (domain === undefined) return request.descriptors.map(unmatched)
+  const matches = request.descriptors.map((descriptor) => matchDescriptor(domain, descriptor, keyPrefix))
+  return applyReplacements(matches)
+}
+
+/** Finds the limit of one descriptor, with no regard to the others of its request. */
+export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefix: string): Match {
+  if (descriptor.limit !== undefined) return matchOverride(domain, descriptor, keyPrefix)
+  const { entries } = descriptor
+  let node: Domain | Rule = domain
+  let limit: Limit | null = null
+  let shared: (string | null)[] | null = null
+  let valueToMetric = false
+  for (let depth = 0; depth < entries.length; depth++) {
+    const entry = entries[depth]
+    if (entry === undefined) break
+    const composite = `${entry.key}_${entry.value}`
+    let rule: Rule | undefined = node.children.get(composite)
+    if (rule === undefined) {
+      rule = findWildcard(node.wildcards, composite)
+      if (rule === undefined) rule = node.children.get(entry.key)
+      else if (rule.sharesThreshold) {
+        shared ??= entries.map(() => null)
+        shared[depth] = patternOf(rule)
+      }
+    }
+    if (rule === undefined) return unmatched(descriptor)
+    if (rule.valueToMetric) valueToMetric = true
+    if (depth === entries.length - 1) limit = rule.limit
+    else if (rule.children.size === 0) return unmatched(descriptor)
+    node = rule
+  }
+  if (limit === null) return unmatched(descriptor)
+  if (limit.rateLimit === null) return { descriptor, limit, key: '', isReplaced: false }
+  if (valueToMetric || limit.hasDetailedMetric) limit = withRuntimeStats(limit, domain, entries)
+  return { descriptor, limit, key: counterKey(keyPrefix, domain.name, entries, shared), isReplaced: false }
+}
+
+/** Finds the rule of one entry at one level: exact, then wildcards as declared, then the key without a value. */
+export function step(node: Domain | Rule, entry: Entry): Step | null {
+  const composite = `${entry.key}_${entry.value}`
+  const exact = node.children.get(composite)
+  if (exact !== undefined) return { rule: exact, kind: 'exact' }
+  const wildcard = findWildcard(node.wildcards, composite)
+  if (wildcard !== undefined) return { rule: wildcard, kind: 'wildcard' }
+  const bare = node.children.get(entry.key)
+  return bare === undefined ? null : { rule: bare, kind: 'bare' }
+}
+
+/** The text that all values matching a shared wildcard count under. */
+function patternOf(rule: Rule): string {
+  return rule.value === '' ? rule.key : rule.value
+}
+
+function findWildcard(wildcards: readonly Rule[], composite: string): Rule | undefined {
+  for (const rule of wildcards) if (rule.matches?.(composite)) return rule
+  return undefined
+}
+
+function unmatched(descriptor: Descriptor): Match {
+  return { descriptor, limit: null, key: '', isReplaced: false }
+}
+
+/** A limit that travels in the request ignores the tree, but counts under the same key as the tree's would. */
+function matchOverride(domain: Domain, descriptor: Descriptor, keyPrefix: string): Match {
+  const { requestsPerUnit, unit } = descriptor.limit ?? { requestsPerUnit: 0, unit: null }
+  if (unit === null) {
+    throw new RatelimitError(
+      'invalid_override',
+      "Cannot decide: a descriptor's limit names no unit that exists, expected SECOND, MINUTE, HOUR, DAY, MONTH, YEAR or WEEK",
+    )
+  }
+  const path = descriptor.entries.map((entry) =>
+    entry.value === '' ? entry.key : `${entry.key}_${entry.value}`,
+  )
+  const statKey = `${domain.name}.${path.join('.')}`
+  const limit: Limit = {
+    rateLimit: { requestsPerUnit, unit },
+    requestsPerUnit,
+    name: '',
+    replaces: [],
+    isShadow: false,
+    isQuota: false,
+    hasDetailedMetric: false,
+    metadata: null,
+    statKey,
+    stats: limitStatNames(statKey),
+  }
+  return {
+    descriptor,
+    limit,
+    key: counterKey(keyPrefix, domain.name, descriptor.entries),
+    isReplaced: false,
+  }
+}
+
+/** Renames a limit's statistics after the values of this request, where the rules ask for it. */
+function withRuntimeStats(limit: Limit, domain: Domain, entries: readonly Entry[]): Limit {
+  const statKey = runtimeStatKey(limit.hasDetailedMetric, domain, entries)
+  // The reference loses the metadata of a limit whose statistics it renames.
+  return statKey === limit.statKey
+    ? limit
+    : { ...limit, metadata: null, statKey, stats: limitStatNames(statKey) }
+}
+
+function runtimeStatKey(isDetailed: boolean, domain: Domain, entries: readonly Entry[]): string {
+  let statKey = domain.name
+  let node: Domain | Rule = domain
+  for (const entry of entries) {
+    const taken = step(node, entry)
+    if (taken === null) break
+    statKey += `.${levelName(isDetailed, taken, entry)}`
+    node = taken.rule
+  }
+  return statKey
+}
+
+function levelName(isDetailed: boolean, { rule, kind }: Step, entry: Entry): string {
+  if (kind === 'wildcard' && rule.sharesThreshold) return rule.composite
+  if (isDetailed) return `${entry.key}_${entry.value}`
+  if (!rule.valueToMetric || kind === 'exact') return rule.composite
+  return entry.value === '' ? entry.key : `${entry.key}_${entry.value}`
+}
+
+/** Drops every limit whose name another limit of the request replaces, whatever the order. */
+function applyReplacements(matches: readonly Match[]): readonly Match[] {
+  let replaced: Set<string> | null = null
+  for (const { limit } of matches) {
+    if (limit === null || limit.replaces.length === 0) continue
+    replaced ??= new Set()
+    for (const name of limit.replaces) replaced.add(name)
+  }
+  const names = replaced
+  if (names === null) return matches
+  return matches.map((match) =>
+    match.limit?.rateLimit != null && match.limit.name !== '' && names.has(match.limit.name)
+      ? { ...match, limit: null, key: '', isReplaced: true }
+      : match,
+  )
+}

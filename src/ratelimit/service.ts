@@ -1,0 +1,241 @@
+/** The whole story of a decision: check the request, match, count, decide, answer. */
+
+import { assertWithinBounds } from './bounds.ts'
+import { type Charge, chargesOf } from './charge.ts'
+import {
+  type Decision,
+  decide,
+  decideRefund,
+  decideRemembered,
+  unlimited,
+  unlimitedByNothing,
+} from './decide.ts'
+import { RatelimitError } from './errors.ts'
+import { failurePolicyOf } from './failure-policy.ts'
+import { dynamicMetadata } from './metadata.ts'
+import type { OverLimitCache } from './over-limit-cache.ts'
+import type { CounterHit, CounterStore, Hits, StatDelta, StatSink } from './ports.ts'
+import { respond } from './respond.ts'
+import { type Match, matchAll, type RuleBook } from './rule-book.ts'
+import type { Settings } from './settings.ts'
+import { domainNotFoundName, serviceStats } from './stat-names.ts'
+import type { DescriptorStatus, Json, RateLimitRequest, RateLimitResponse } from './types.ts'
+
+/** What one decision reads of the world around it. */
+export interface World {
+  /** The rules of one revision, the same for the whole request; null when none was ever loaded. */
+  readonly rules: RuleBook | null
+  readonly settings: Settings
+  readonly counters: CounterStore
+  /** Null when switched off (`LOCAL_CACHE_SIZE_IN_BYTES=0`). */
+  readonly overLimitCache: OverLimitCache | null
+  readonly stats: StatSink
+  /** Unix time in milliseconds, read when the request arrived. */
+  readonly nowMs: number
+}
+
+/**
+ * Decides whether the descriptors of a request may pass.
+ *
+ * All descriptors are matched before any is counted, because one rule may replace another; then every counter
+ * is hit in one call to the store, whatever the others come to.
+ *
+ * @throws RatelimitError with code `empty_domain`, `no_descriptors` or `rules_not_loaded` (checked in this
+ * order, messages as the reference has them), `request_too_large`, `invalid_override`, or `counter_unavailable`
+ * when the store fails and the domain's failure policy is `error`. Statistics are recorded in every case.
+ */
+export async function shouldRateLimit(request: RateLimitRequest, world: World): Promise<RateLimitResponse> {
+  const matches = matchOrCount(request, world)
+  const charges = chargesOf(matches, request)
+  const stats = requestStats(request, world, charges)
+  const decisions = await decideAll(request, charges, world, stats)
+  const statuses = matches.map((match, at) => decisions.statuses[at] ?? statusWithoutCounter(match))
+  const { response, isShadowed } = respond(statuses, matches, world.settings)
+  if (isShadowed) stats.push({ name: serviceStats.globalShadowMode, delta: 1 })
+  if (stats.length > 0) world.stats.record(stats)
+  if (!world.settings.dynamicMetadata) return response
+  const metadata = dynamicMetadata(request, matches, statuses)
+  return { ...response, dynamicMetadata: withDegradation(metadata, decisions.degraded) }
+}
+
+/**
+ * Checks a request and finds the limits of its descriptors, counting nothing.
+ *
+ * @throws RatelimitError as `shouldRateLimit` does, `counter_unavailable` aside.
+ */
+export function matchRequest(
+  request: RateLimitRequest,
+  world: Pick<World, 'rules' | 'settings'>,
+): readonly Match[] {
+  if (request.domain === '') throw new RatelimitError('empty_domain', 'rate limit domain must not be empty')
+  if (request.descriptors.length === 0) {
+    throw new RatelimitError('no_descriptors', 'rate limit descriptor list must not be empty')
+  }
+  if (world.rules === null) {
+    throw new RatelimitError('rules_not_loaded', 'no rate limit configuration loaded')
+  }
+  assertWithinBounds(request, world.settings.bounds)
+  return matchAll(world.rules, request, world.settings.cacheKeyPrefix)
+}
+
+function matchOrCount(request: RateLimitRequest, world: World): readonly Match[] {
+  try {
+    return matchRequest(request, world)
+  } catch (error) {
+    world.stats.record([{ name: serviceStats.serviceError, delta: 1 }])
+    throw error
+  }
+}
+
+/** Statistics that do not depend on any counter: unknown domains, and hits before they are counted. */
+function requestStats(request: RateLimitRequest, world: World, charges: readonly Charge[]): StatDelta[] {
+  if (world.rules?.domains.has(request.domain) === false) {
+    return [{ name: domainNotFoundName(request.domain), delta: request.descriptors.length }]
+  }
+  const stats: StatDelta[] = []
+  for (const { limit, addend, isRefund } of charges) {
+    if (addend > 0 && !isRefund) stats.push({ name: limit.stats.totalHits, delta: addend })
+  }
+  return stats
+}
+
+function statusWithoutCounter({ limit }: Match): DescriptorStatus {
+  return limit !== null && limit.rateLimit === null ? unlimited : unlimitedByNothing
+}
+
+/** Statuses by the descriptor's place; holes where a descriptor has no counter. */
+interface Decided {
+  readonly statuses: readonly (DescriptorStatus | undefined)[]
+  /** How the failure policy answered, when a counter could not be reached. */
+  readonly degraded: 'open' | 'closed' | null
+}
+
+const nothingDecided: Decided = { statuses: [], degraded: null }
+
+async function decideAll(
+  request: RateLimitRequest,
+  charges: readonly Charge[],
+  world: World,
+  stats: StatDelta[],
+): Promise<Decided> {
+  if (charges.length === 0) return nothingDecided
+  const statuses: (DescriptorStatus | undefined)[] = new Array(request.descriptors.length)
+  const keep = (charge: Charge, decision: Decision) => {
+    statuses[charge.at] = decision.status
+    stats.push(...decision.stats)
+  }
+  const unknown = world.overLimitCache === null ? charges : decideKnown(charges, world, keep)
+  if (unknown.length === 0) return { statuses, degraded: null }
+  let hits: readonly Hits[]
+  try {
+    hits = await count(unknown, unknown.length < charges.length, world)
+  } catch (error) {
+    return degrade(error, request, unknown, statuses, world, stats)
+  }
+  for (let index = 0; index < unknown.length; index++) {
+    const charge = unknown[index]
+    const counter = hits[index]
+    if (charge !== undefined && counter !== undefined) keep(charge, decideCounted(charge, counter, world))
+  }
+  return { statuses, degraded: null }
+}
+
+/** Decides what the over-limit cache knows, and returns what it does not. */
+function decideKnown(
+  charges: readonly Charge[],
+  world: World,
+  keep: (charge: Charge, decision: Decision) => void,
+): readonly Charge[] {
+  return charges.filter((charge) => {
+    const { key, unit, limit, rateLimit, addend, isRefund } = charge
+    if (isRefund) return true
+    const known = world.overLimitCache?.find(key, unit, rateLimit.requestsPerUnit, world.nowMs) ?? null
+    if (known === null) return true
+    const seconds = Math.ceil((known.endsAtMs - world.nowMs) / 1000)
+    keep(charge, decideRemembered(limit, rateLimit, addend, seconds))
+    return false
+  })
+}
+
+function decideCounted(charge: Charge, counter: Hits, world: World): Decision {
+  const { key, unit, limit, rateLimit, addend, isRefund } = charge
+  if (isRefund) {
+    world.overLimitCache?.forget(key, unit)
+    return decideRefund(limit, rateLimit, addend, counter)
+  }
+  const decision = decide(limit, rateLimit, addend, counter, world.settings.nearLimitRatio)
+  if (decision.isOver && world.overLimitCache !== null) {
+    const { after: hits, secondsUntilReset } = counter
+    world.overLimitCache.remember(key, unit, { hits, secondsUntilReset }, world.nowMs)
+  }
+  return decision
+}
+
+/**
+ * Counts every charge, all in one call.
+ *
+ * With `STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT` a request that is refused charges only the counters that refuse
+ * it: those known to be over take nothing more, and the others are looked at first. Two round trips, not
+ * atomic, as in the reference. Alone in its request a descriptor keeps counting past its limit.
+ */
+async function count(
+  charges: readonly Charge[],
+  isAnyKnownOver: boolean,
+  { counters, settings }: World,
+): Promise<readonly Hits[]> {
+  if (!settings.stopIncrementWhenOverLimit || settings.backend === 'memcache') return counters.hit(charges)
+  if (isAnyKnownOver) return counters.hit(charges.map(withoutAddend))
+  if (charges.length === 1) return counters.hit(charges)
+  const before = await counters.peek(charges)
+  const isOver = charges.map((charge, index) => wouldBeOver(charge, before[index]))
+  if (!isOver.includes(true)) return counters.hit(charges)
+  return counters.hit(
+    charges.map((charge, index) => (isOver[index] === true ? charge : withoutAddend(charge))),
+  )
+}
+
+/** Tells whether a counter that stands at `before` would refuse a charge. */
+export function wouldBeOver({ addend, rateLimit, isRefund }: Charge, before: Hits | undefined): boolean {
+  return !isRefund && (before?.after ?? 0) + addend > rateLimit.requestsPerUnit
+}
+
+/** Hits given back are given back even when the rest of the request is refused. */
+function withoutAddend(charge: Charge): CounterHit {
+  return charge.isRefund ? charge : { ...charge, addend: 0 }
+}
+
+/** Answers without counters, as the domain's policy says; counted in any case. */
+function degrade(
+  error: unknown,
+  request: RateLimitRequest,
+  charges: readonly Charge[],
+  statuses: (DescriptorStatus | undefined)[],
+  world: World,
+  stats: StatDelta[],
+): Decided {
+  stats.push({ name: serviceStats.storeError, delta: 1 })
+  const policy = failurePolicyOf(request.domain, world.settings.failurePolicies)
+  if (policy === 'error') {
+    world.stats.record(stats)
+    throw counterUnavailable(error)
+  }
+  stats.push({ name: policy === 'open' ? serviceStats.failedOpen : serviceStats.failedClosed, delta: 1 })
+  for (const { at, limit, isRefund } of charges) {
+    const isRefused = policy === 'closed' && !limit.isShadow && !isRefund
+    // No current limit: nothing is known of the counter, so no number is made up.
+    statuses[at] = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 }
+  }
+  return { statuses, degraded: policy }
+}
+
+function counterUnavailable(error: unknown): RatelimitError {
+  if (error instanceof RatelimitError && error.code === 'counter_unavailable') return error
+  return new RatelimitError('counter_unavailable', 'Cannot count: the counter store failed', { cause: error })
+}
+
+function withDegradation(
+  metadata: { readonly [key: string]: Json },
+  degraded: 'open' | 'closed' | null,
+): { readonly [key: string]: Json } {
+  return degraded === null ? metadata : { ...metadata, degraded }
+}

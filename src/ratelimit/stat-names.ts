@@ -1,0 +1,53 @@
+/** Names of statistics: what the reference calls each counter, made safe for a statistics line. */
+
+/** Prefix of every counter that belongs to a limit or a domain. */
+export const limitPrefix = 'ratelimit.service.rate_limit.'
+
+/** The counters that belong to the service as a whole. */
+export const serviceStats = {
+  configLoadSuccess: 'ratelimit.service.config_load_success',
+  configLoadError: 'ratelimit.service.config_load_error',
+  globalShadowMode: 'ratelimit.service.global_shadow_mode',
+  serviceError: 'ratelimit.service.call.should_rate_limit.service_error',
+  /** A counter could not be reached; the name is the reference's, whatever the back end. */
+  storeError: 'ratelimit.service.call.should_rate_limit.redis_error',
+  failedOpen: 'ratelimit.service.call.should_rate_limit.failed_open',
+  failedClosed: 'ratelimit.service.call.should_rate_limit.failed_closed',
+} as const
+
+/** The names of one limit's counters, made once when the rules are compiled. */
+export interface LimitStatNames {
+  readonly totalHits: string
+  readonly overLimit: string
+  readonly nearLimit: string
+  readonly withinLimit: string
+  readonly overLimitWithLocalCache: string
+  readonly shadowMode: string
+  readonly totalNegativeHits: string
+}
+
+/** Names the counters of the limit whose statistics key is `statKey`, for example `shop.tenant`. */
+export function limitStatNames(statKey: string): LimitStatNames {
+  const prefix = `${limitPrefix}${sanitizeStatName(statKey)}.`
+  return {
+    totalHits: `${prefix}total_hits`,
+    overLimit: `${prefix}over_limit`,
+    nearLimit: `${prefix}near_limit`,
+    withinLimit: `${prefix}within_limit`,
+    overLimitWithLocalCache: `${prefix}over_limit_with_local_cache`,
+    shadowMode: `${prefix}shadow_mode`,
+    totalNegativeHits: `${prefix}total_negative_hits`,
+  }
+}
+
+/** Names the counter of requests for a domain that no rule knows. */
+export function domainNotFoundName(domain: string): string {
+  return `${limitPrefix}${sanitizeStatName(domain)}.domain_not_found`
+}
+
+const ipv4 = /\b(?:\d{1,3}\.){3}\d{1,3}\b/g
+
+/** Replaces what a statistics line cannot hold: `:`, `|`, line breaks, and the dots of an IPv4 address. */
+export function sanitizeStatName(name: string): string {
+  return name.replace(ipv4, (address) => address.replaceAll('.', '_')).replace(/[:|\r\n]/g, '_')
+}
