@@ -1,0 +1,65 @@
+/** Everything the development node refuses, as codes; `rpc.ts` and `ledger.ts` turn them into the wire's numbers. */
+
+import { CodedError, type CodedErrorOptions } from '../base/errors.ts'
+
+/** Why the node refused. */
+export type DevnodeErrorCode =
+  /** An action said no: `ERROR('text')` of the network's own language. */
+  | 'action_failed'
+  /** The engine said no before the action ran: unknown action, wrong arguments. */
+  | 'engine_failed'
+  /** The namespace does not exist. */
+  | 'namespace_missing'
+  /** A read took more work than a node allows. */
+  | 'read_timeout'
+  /** JSON-RPC: the text is not JSON. */
+  | 'parse_error'
+  /** JSON-RPC: the JSON is not a request. */
+  | 'invalid_request'
+  /** JSON-RPC: no such method. */
+  | 'method_not_found'
+  /** JSON-RPC: the parameters do not fit the method. */
+  | 'invalid_params'
+  /** A transaction was refused before it entered the pool; carries the transaction code. */
+  | 'broadcast_refused'
+  /** No such transaction. */
+  | 'transaction_not_found'
+  /** No such block. */
+  | 'block_not_found'
+  /** A payload cannot be read. */
+  | 'invalid_payload'
+  /** A private node wants a challenge. */
+  | 'challenge_required'
+  /** The challenge was not issued by this node, or has been used. */
+  | 'invalid_challenge'
+  /** The challenge is too old. */
+  | 'challenge_expired'
+  /** The signature of a call is not by its sender. */
+  | 'invalid_call_signature'
+  /** A private node answers no ad-hoc query. */
+  | 'no_query_in_private_mode'
+  /** Local streams: the call is not signed by the operator; carries the reason. */
+  | 'local_unauthenticated'
+
+/** An error of the development node. */
+export class DevnodeError extends CodedError<DevnodeErrorCode> {
+  readonly code: DevnodeErrorCode
+  /** What the wire's `data` field carries. */
+  readonly data: unknown
+
+  constructor(code: DevnodeErrorCode, message: string, options: CodedErrorOptions & { data?: unknown } = {}) {
+    super(message, options)
+    this.code = code
+    this.data = options.data
+  }
+}
+
+/** The error of `ERROR('text')` inside an action; the text is the network's own. */
+export function actionError(text: string): DevnodeError {
+  return new DevnodeError('action_failed', text)
+}
+
+/** An error that the network's database raises inside an action; its text ends in its SQLSTATE. */
+export function sqlError(text: string, state: string): DevnodeError {
+  return new DevnodeError('action_failed', `${text} (SQLSTATE ${state})`)
+}

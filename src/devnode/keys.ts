@@ -1,0 +1,47 @@
+/** Keys of the ledger: parts joined by slashes, written so that keys sort as their parts do. */
+
+import type { KeyRange } from './ports.ts'
+
+const int8Offset = 2n ** 63n
+
+/** Joins parts that hold no slash into a key. */
+export function joinKey(...parts: readonly string[]): string {
+  return parts.join('/')
+}
+
+/** Any text as a part of a key: ASCII without a slash, one to one. */
+export function textPart(text: string): string {
+  return encodeURIComponent(text)
+}
+
+/** The text of a part written by `textPart`. */
+export function parseTextPart(part: string): string {
+  return decodeURIComponent(part)
+}
+
+/** An int8 as sixteen hex digits that sort as the numbers do, negative ones first. */
+export function int8Part(value: bigint): string {
+  return (value + int8Offset).toString(16).padStart(16, '0')
+}
+
+/** The int8 of a part written by `int8Part`. */
+export function parseInt8Part(part: string): bigint {
+  return BigInt(`0x${part}`) - int8Offset
+}
+
+/** A whole number from 0 to 2^53 - 1 as fourteen hex digits that sort as the numbers do. */
+export function countPart(value: number): string {
+  return value.toString(16).padStart(14, '0')
+}
+
+/** The number of a part written by `countPart`. */
+export function parseCountPart(part: string): number {
+  return Number.parseInt(part, 16)
+}
+
+/** All keys that go on after these parts. */
+export function keysUnder(...parts: readonly string[]): KeyRange {
+  const prefix = parts.join('/')
+  // "0" is the character after "/", so the range ends right behind the last key that starts with "prefix/".
+  return { start: `${prefix}/`, end: `${prefix}0` }
+}

@@ -1,0 +1,90 @@
+/**
+ * Arithmetic on numeric(36,18) as PostgreSQL does it, over integers scaled by 10^18.
+ *
+ * The network computes composed values in PostgreSQL, so its roundings are part of every result: a quotient is
+ * first rounded to a scale that depends on its operands and then, where the query casts it, to 18 digits.
+ */
+
+import { divideRounded, formatDecimal, powerOfTen } from '../base/decimal.ts'
+import { sqlError } from './errors.ts'
+
+/** Fractional digits of every stream value, weight and index. */
+export const scale = 18
+
+/** One, scaled. */
+export const one = powerOfTen(scale)
+
+const limit36 = powerOfTen(36)
+
+/**
+ * Casts a scaled integer to numeric(36,18).
+ *
+ * @throws DevnodeError with code `action_failed` when it has more than 18 whole digits.
+ */
+export function assertNumeric(scaled: bigint): bigint {
+  if (scaled < limit36 && scaled > -limit36) return scaled
+  throw sqlError('numeric field overflow', '22003')
+}
+
+/** Multiplies two numerics and rounds to 18 digits, half away from zero. */
+export function multiply(left: bigint, right: bigint): bigint {
+  return assertNumeric(divideRounded(left * right, one))
+}
+
+/** A quotient as PostgreSQL gives it: an integer, and how many of its digits are fractional. */
+export interface Quotient {
+  readonly coefficient: bigint
+  readonly scale: number
+}
+
+/**
+ * Divides two numbers of the same scale and keeps as many digits as PostgreSQL does: at least the operands'
+ * scale, and about sixteen significant ones (`select_div_scale` of its numeric type).
+ *
+ * @param operandScale - fractional digits of both operands.
+ * @throws DevnodeError with code `action_failed` when the divisor is zero.
+ */
+export function divideExactly(dividend: bigint, divisor: bigint, operandScale = scale): Quotient {
+  if (divisor === 0n) throw sqlError('division by zero', '22012')
+  const quotientScale = Math.max(operandScale, significantScale(dividend, divisor, operandScale))
+  return { coefficient: divideRounded(dividend * powerOfTen(quotientScale), divisor), scale: quotientScale }
+}
+
+/** Divides two numerics and casts the quotient to numeric(36,18): two roundings, as the network's queries do. */
+export function divide(dividend: bigint, divisor: bigint): bigint {
+  const quotient = divideExactly(dividend, divisor)
+  return assertNumeric(divideRounded(quotient.coefficient, powerOfTen(quotient.scale - scale)))
+}
+
+/**
+ * `value * 100 / base` with 18 digits.
+ *
+ * The product of two numerics has 36 fractional digits, so the quotient keeps at least 36 and the second
+ * rounding sees no digit that the first one made up.
+ */
+export function percentOf(value: bigint, base: bigint): bigint {
+  if (base === 0n) throw sqlError('division by zero', '22012')
+  const quotient = divideRounded(value * 100n * powerOfTen(2 * scale), base)
+  return assertNumeric(divideRounded(quotient, one))
+}
+
+/** A numeric(36,18) as the network's database prints it. */
+export function numericText(scaled: bigint): string {
+  return formatDecimal(scaled, scale)
+}
+
+/** PostgreSQL counts in base 10000: the exponent of the first such digit, and that digit. */
+function leadingDigit(value: bigint, valueScale: number): { weight: number; digit: bigint } {
+  if (value === 0n) return { weight: 0, digit: 0n }
+  const magnitude = value < 0n ? -value : value
+  const weight = Math.floor((magnitude.toString().length - 1 - valueScale) / 4)
+  const shift = valueScale + weight * 4
+  return { weight, digit: shift >= 0 ? magnitude / powerOfTen(shift) : magnitude * powerOfTen(-shift) }
+}
+
+function significantScale(dividend: bigint, divisor: bigint, operandScale: number): number {
+  const above = leadingDigit(dividend, operandScale)
+  const below = leadingDigit(divisor, operandScale)
+  const quotientWeight = above.weight - below.weight - (above.digit <= below.digit ? 1 : 0)
+  return 16 - quotientWeight * 4
+}

@@ -1,0 +1,313 @@
+/**
+ * The series of a composed stream: the weighted mean of its primitive streams, or of their indexes.
+ *
+ * The network computes both with one query of PostgreSQL, and its results depend on which steps round. The
+ * steps below are that query's, in order; docs/devnode.md numbers them. Everything is linear in the number of
+ * points, apart from sorting them.
+ */
+
+import { divideRounded } from '../../base/decimal.ts'
+import { actionError } from '../errors.ts'
+import { assertNumeric, divide, one, percentOf } from '../numeric.ts'
+import { earliestEvent, eventsBetween, latestEvent, type StreamEvent } from '../state/events.ts'
+import { indexWeighting, leavesOf, type Path, recordWeighting, type Weighting, walkPaths } from './paths.ts'
+import { openEnd } from './segments.ts'
+import {
+  heightLimit,
+  lowerBound,
+  maxRows,
+  type Reader,
+  type SeriesRow,
+  upperBound,
+  type Window,
+} from './window.ts'
+
+/** What a change of a primitive stream is worth in the composed one. */
+type ScaleDelta = (delta: bigint, primitive: number) => bigint
+
+/**
+ * The values of a composed stream in a window.
+ *
+ * With both bounds open it is the one row at the latest event of any of its primitive streams.
+ *
+ * @throws DevnodeError with code `action_failed` when `from` is after `to` or a result does not fit
+ * numeric(36,18), `read_timeout` when it takes too much work.
+ */
+export function composedRecords(
+  reader: Reader,
+  root: number,
+  window: Window,
+  weighting: Weighting = recordWeighting,
+): SeriesRow[] {
+  if (window.from === undefined && window.to === undefined) {
+    return lastComposedRecord(reader, root, undefined, window.frozenAt, weighting)
+  }
+  return composedSeries(reader, root, window, weighting, (delta) => delta)
+}
+
+/**
+ * The index of a composed stream in a window: every primitive stream counts in percent of its own base value.
+ *
+ * @param baseTime - the moment whose values are 100. A primitive stream without a value then takes the one
+ * before, or else the first one after.
+ * @throws DevnodeError as `composedRecords` does, and when all siblings of a level weigh nothing.
+ */
+export function composedIndex(reader: Reader, root: number, window: Window, baseTime: bigint): SeriesRow[] {
+  const height = heightLimit(window)
+  const bases = new Map<number, bigint>()
+  const toPercent: ScaleDelta = (delta, primitive) => {
+    const base = bases.get(primitive) ?? baseValue(reader, primitive, baseTime, height)
+    bases.set(primitive, base)
+    return base === 0n ? 0n : percentOf(delta, base)
+  }
+  if (window.from !== undefined || window.to !== undefined) {
+    return composedSeries(reader, root, window, indexWeighting, toPercent)
+  }
+  const last = lastComposedRecord(reader, root, undefined, window.frozenAt)[0]?.time
+  if (last === undefined) return []
+  return composedSeries(reader, root, { ...window, from: last, to: last }, indexWeighting, toPercent)
+}
+
+/** The value of a composed stream at the latest event at or before a moment; empty when there is none. */
+export function lastComposedRecord(
+  reader: Reader,
+  root: number,
+  before: bigint | undefined,
+  frozenAt: bigint | undefined,
+  weighting: Weighting = recordWeighting,
+): SeriesRow[] {
+  const limit = { from: undefined, to: before, frozenAt }
+  const times = [...leavesOf(reader, root)].flatMap((leaf) => {
+    const event = latestEvent(reader.store, leaf, upperBound(limit), heightLimit(limit))
+    return event === undefined ? [] : [event.time]
+  })
+  const latest = times.reduce<bigint | undefined>(
+    (most, time) => (most === undefined || time > most ? time : most),
+    undefined,
+  )
+  return latest === undefined ? [] : recordAt(reader, root, latest, frozenAt, weighting)
+}
+
+/** The value of a composed stream at the earliest event at or after a moment; empty when there is none. */
+export function firstComposedRecord(
+  reader: Reader,
+  root: number,
+  after: bigint | undefined,
+  frozenAt: bigint | undefined,
+): SeriesRow[] {
+  const limit = { from: after, to: undefined, frozenAt }
+  const times = [...leavesOf(reader, root)].flatMap((leaf) => {
+    const event = earliestEvent(reader.store, leaf, lowerBound(limit), heightLimit(limit))
+    return event === undefined ? [] : [event.time]
+  })
+  const earliest = times.reduce<bigint | undefined>(
+    (least, time) => (least === undefined || time < least ? time : least),
+    undefined,
+  )
+  return earliest === undefined ? [] : recordAt(reader, root, earliest, frozenAt, recordWeighting)
+}
+
+function recordAt(
+  reader: Reader,
+  root: number,
+  time: bigint,
+  frozenAt: bigint | undefined,
+  weighting: Weighting,
+): SeriesRow[] {
+  const rows = composedSeries(reader, root, { from: time, to: time, frozenAt }, weighting, (delta) => delta)
+  return rows.slice(0, 1)
+}
+
+function composedSeries(
+  reader: Reader,
+  root: number,
+  window: Window,
+  weighting: Weighting,
+  scaleDelta: ScaleDelta,
+): SeriesRow[] {
+  const from = lowerBound(window)
+  const to = upperBound(window)
+  if (window.from !== undefined && window.to !== undefined && from > to) {
+    throw actionError(`Invalid time range: from (${from}) > to (${to})`)
+  }
+  const paths = walkPaths(reader, root, from, to, weighting)
+  const sums = new Map<bigint, Sums>()
+  const eventTimes = new Set<bigint>()
+  for (const [primitive, own] of groupByStream(paths)) {
+    const points = pointsOf(reader, primitive, own, from, to, heightLimit(window))
+    for (const { time } of points.inside) eventTimes.add(time)
+    addContributions(sums, primitive, own, points, scaleDelta)
+  }
+  return readOff(realChanges(sums), eventTimes, from, to)
+}
+
+/** The value with which an index of a primitive stream begins; 1 when the stream has no value at all. */
+function baseValue(reader: Reader, primitive: number, baseTime: bigint, height: number): bigint {
+  const before = latestEvent(reader.store, primitive, baseTime, height)
+  const base = before ?? earliestEvent(reader.store, primitive, baseTime, height)
+  return base?.value ?? one
+}
+
+function groupByStream(paths: readonly Path[]): Map<number, Path[]> {
+  const groups = new Map<number, Path[]>()
+  for (const path of paths) {
+    const group = groups.get(path.stream)
+    if (group === undefined) groups.set(path.stream, [path])
+    else group.push(path)
+  }
+  return groups
+}
+
+/** What a primitive stream brings to a window. */
+interface Points {
+  /** Its value when the window opens, whether or not a path covers that moment. */
+  readonly initial: StreamEvent | undefined
+  /** Its later events that some path covers. */
+  readonly inside: readonly StreamEvent[]
+}
+
+function pointsOf(
+  reader: Reader,
+  primitive: number,
+  paths: readonly Path[],
+  from: bigint,
+  to: bigint,
+  height: number,
+): Points {
+  const inside: StreamEvent[] = []
+  for (const { start, end } of mergeIntervals(paths)) {
+    const first = start > from ? start : from + 1n
+    const last = end < to ? end : to
+    for (const event of eventsBetween(reader.store, primitive, first, last, height)) {
+      reader.budget.spend(1)
+      inside.push(event)
+    }
+  }
+  return { initial: latestEvent(reader.store, primitive, from, height), inside }
+}
+
+/** The stretches that at least one path covers, in order, without overlaps. */
+function mergeIntervals(paths: readonly Path[]): { start: bigint; end: bigint }[] {
+  const merged: { start: bigint; end: bigint }[] = []
+  for (const { start, end } of [...paths].sort((left, right) => compare(left.start, right.start))) {
+    const last = merged.at(-1)
+    if (last === undefined || start > last.end) merged.push({ start, end })
+    else if (end > last.end) last.end = end
+  }
+  return merged
+}
+
+/** What changes at one moment: the weighted sum, scaled by 10^36, and the sum of weights, scaled by 10^18. */
+interface Sums {
+  weighted: bigint
+  weights: bigint
+}
+
+function addContributions(
+  sums: Map<bigint, Sums>,
+  primitive: number,
+  paths: readonly Path[],
+  points: Points,
+  scaleDelta: ScaleDelta,
+): void {
+  const values = valueChanges(points, (delta) => scaleDelta(delta, primitive))
+  const firstTime = points.initial?.time ?? points.inside[0]?.time
+  const weights = firstTime === undefined ? [] : weightChanges(paths, firstTime)
+  let value = 0n
+  let weight = 0n
+  let next = 0
+  const takeWeightsBefore = (limit: bigint | undefined) => {
+    for (let change = weights[next]; change !== undefined; change = weights[++next]) {
+      if (limit !== undefined && change.time >= limit) break
+      add(sums, change.time, value * change.delta, change.delta)
+      weight += change.delta
+    }
+  }
+  // At one moment the value changes first and the weight second, so each sees the other as it should.
+  for (const change of values) {
+    takeWeightsBefore(change.time)
+    add(sums, change.time, change.delta * weight, 0n)
+    value += change.delta
+  }
+  takeWeightsBefore(undefined)
+}
+
+interface Change {
+  readonly time: bigint
+  readonly delta: bigint
+}
+
+function valueChanges({ initial, inside }: Points, scaleDelta: (delta: bigint) => bigint): Change[] {
+  const changes: Change[] = []
+  let previous = 0n
+  for (const { time, value } of initial === undefined ? inside : [initial, ...inside]) {
+    if (value !== previous) changes.push({ time, delta: scaleDelta(value - previous) })
+    previous = value
+  }
+  return changes
+}
+
+/** A primitive stream begins to weigh with its first value, and ends with each path. */
+function weightChanges(paths: readonly Path[], firstTime: bigint): Change[] {
+  const changes: Change[] = []
+  for (const { weight, start, end } of paths) {
+    const begin = start > firstTime ? start : firstTime
+    if (weight === 0n || begin > end) continue
+    changes.push({ time: begin, delta: weight })
+    if (end < openEnd) changes.push({ time: end + 1n, delta: -weight })
+  }
+  return changes.sort((left, right) => compare(left.time, right.time))
+}
+
+function add(sums: Map<bigint, Sums>, time: bigint, weighted: bigint, weights: bigint): void {
+  const known = sums.get(time)
+  if (known === undefined) sums.set(time, { weighted, weights })
+  else {
+    known.weighted += weighted
+    known.weights += weights
+  }
+}
+
+/** The moments at which something is left after rounding the weighted sum to 18 digits, in order. */
+function realChanges(sums: ReadonlyMap<bigint, Sums>): (Sums & { readonly time: bigint })[] {
+  const changes: (Sums & { readonly time: bigint })[] = []
+  for (const [time, { weighted, weights }] of sums) {
+    const rounded = divideRounded(weighted, one)
+    if (rounded !== 0n || weights !== 0n)
+      changes.push({ time, weighted: rounded, weights: assertNumeric(weights) })
+  }
+  return changes.sort((left, right) => compare(left.time, right.time))
+}
+
+/**
+ * Reads the running quotient off at every real change in the window, and at the last one before it unless the
+ * window opens with a change.
+ *
+ * The network's query also looks at moments without a real change, such as a taxonomy that starts without
+ * effect, and reports the change before them. That is always a row of this list already.
+ */
+function readOff(
+  changes: readonly (Sums & { readonly time: bigint })[],
+  eventTimes: ReadonlySet<bigint>,
+  from: bigint,
+  to: bigint,
+): SeriesRow[] {
+  const times = new Set(eventTimes)
+  for (const { time } of changes) times.add(time)
+  const inside = [...times].filter((time) => time >= from && time <= to).sort(compare)
+  const anchor = inside[0] === from ? undefined : changes.findLast(({ time }) => time < from)?.time
+  let weighted = 0n
+  let weights = 0n
+  let next = 0
+  return (anchor === undefined ? inside : [anchor, ...inside]).slice(0, maxRows).map((time) => {
+    for (let change = changes[next]; change !== undefined && change.time <= time; change = changes[++next]) {
+      weighted += change.weighted
+      weights = assertNumeric(weights + change.weights)
+    }
+    return { time, value: weights === 0n ? 0n : divide(weighted, weights) }
+  })
+}
+
+function compare(left: bigint, right: bigint): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -1,0 +1,121 @@
+/** The ways from a composed stream down to its primitive streams, each with its weight and its stretch of time. */
+
+import { divideRounded, powerOfTen } from '../../base/decimal.ts'
+import { assertNumeric, divideExactly, multiply } from '../numeric.ts'
+import { findStreamByRef } from '../state/streams.ts'
+import { listTaxonomyRows } from '../state/taxonomies.ts'
+import { anchorStart, cachedSegments, type Segment } from './segments.ts'
+import type { Reader } from './window.ts'
+
+/** One way down from the root; the same stream may be reached in several. */
+export interface Path {
+  /** The stream at its end; a primitive one in what `walkPaths` returns. */
+  readonly stream: number
+  /** Scaled by 10^18. */
+  readonly weight: bigint
+  readonly start: bigint
+  /** Included; `openEnd` when the path does not end. */
+  readonly end: bigint
+}
+
+/** How weights combine along a path, and how deep it may be. */
+export interface Weighting {
+  readonly maxDepth: number
+  combine(parentWeight: bigint, childWeight: bigint, segment: Segment): bigint
+}
+
+/** Values: the product of the weights as they are, rounded at each level; nothing is normalised. */
+export const recordWeighting: Weighting = { maxDepth: 1000, combine: multiply }
+
+/**
+ * Indexes: below the first level a weight is its share among its siblings in the same segment.
+ *
+ * The share keeps all the digits PostgreSQL gives a quotient and only the product is rounded to 18.
+ */
+export const indexWeighting: Weighting = {
+  maxDepth: 10,
+  combine(parentWeight, childWeight, segment) {
+    const share = divideExactly(childWeight, segment.totalWeight)
+    const product = parentWeight * share.coefficient
+    return assertNumeric(divideRounded(product, powerOfTen(share.scale)))
+  },
+}
+
+/** Local streams: products as for values, one hundred levels. */
+export const localWeighting: Weighting = { maxDepth: 100, combine: multiply }
+
+/**
+ * Walks from the root to every primitive stream that counts between two moments.
+ *
+ * A path lasts while all its segments do. It is dropped when it is empty, when it ends before the root's own
+ * taxonomy at `from` began, or when it starts after `to`.
+ *
+ * @throws DevnodeError with code `action_failed` when all siblings weigh nothing and their shares are asked
+ * for, `read_timeout` when there are too many paths.
+ */
+export function walkPaths(
+  reader: Reader,
+  root: number,
+  from: bigint,
+  to: bigint,
+  weighting: Weighting,
+): Path[] {
+  const segmentsOf = cachedSegments(reader)
+  const isPrimitive = cachedIsPrimitive(reader)
+  const anchor = anchorStart(segmentsOf(root), from)
+  const paths: Path[] = []
+  const open: (Path & { readonly depth: number })[] = []
+  const visit = (path: Path, depth: number) => {
+    reader.budget.spend(1)
+    if (isPrimitive(path.stream)) paths.push(path)
+    else open.push({ ...path, depth })
+  }
+  for (const segment of segmentsOf(root)) {
+    if (segment.end < anchor || segment.start > to) continue
+    for (const child of segment.children) {
+      visit({ stream: child.ref, weight: child.weight, start: segment.start, end: segment.end }, 1)
+    }
+  }
+  for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
+    if (parent.depth >= weighting.maxDepth) continue
+    for (const segment of segmentsOf(parent.stream)) {
+      const start = segment.start > parent.start ? segment.start : parent.start
+      const end = segment.end < parent.end ? segment.end : parent.end
+      if (start > end || end < anchor || start > to) continue
+      for (const child of segment.children) {
+        const weight = weighting.combine(parent.weight, child.weight, segment)
+        visit({ stream: child.ref, weight, start, end }, parent.depth + 1)
+      }
+    }
+  }
+  return paths
+}
+
+/** The primitive streams below a root by any row that is not disabled, whatever its group and its time. */
+export function leavesOf(reader: Reader, root: number): Set<number> {
+  const isPrimitive = cachedIsPrimitive(reader)
+  const seen = new Set<number>()
+  const leaves = new Set<number>()
+  const open = [root]
+  for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
+    for (const row of listTaxonomyRows(reader.store, parent)) {
+      reader.budget.spend(1)
+      if (row.disabledAt !== undefined || seen.has(row.child)) continue
+      seen.add(row.child)
+      if (isPrimitive(row.child)) leaves.add(row.child)
+      else open.push(row.child)
+    }
+  }
+  return leaves
+}
+
+function cachedIsPrimitive(reader: Reader): (ref: number) => boolean {
+  const known = new Map<number, boolean>()
+  return (ref) => {
+    const cached = known.get(ref)
+    if (cached !== undefined) return cached
+    const isPrimitive = findStreamByRef(reader.store, ref)?.type === 'primitive'
+    known.set(ref, isPrimitive)
+    return isPrimitive
+  }
+}

@@ -1,0 +1,101 @@
+/** The series of a primitive stream: its stored values as they are, and the anchor before a window. */
+
+import { actionError } from '../errors.ts'
+import { percentOf } from '../numeric.ts'
+import { earliestEvent, eventsBetween, latestEvent } from '../state/events.ts'
+import {
+  heightLimit,
+  lowerBound,
+  maxRows,
+  type Reader,
+  type SeriesRow,
+  upperBound,
+  type Window,
+} from './window.ts'
+
+/**
+ * The values in a window: the last one at or before `from` with its own time, then all up to `to`.
+ *
+ * With both bounds open it is the latest value alone. At most 10,000 rows.
+ */
+export function primitiveRecords(reader: Reader, ref: number, window: Window): SeriesRow[] {
+  if (window.from === undefined && window.to === undefined) {
+    return lastPrimitiveRecord(reader, ref, undefined, window.frozenAt)
+  }
+  const from = lowerBound(window)
+  const height = heightLimit(window)
+  const anchor = latestEvent(reader.store, ref, from, height)
+  const rows: SeriesRow[] = anchor === undefined ? [] : [anchor]
+  for (const event of eventsBetween(reader.store, ref, from + 1n, upperBound(window), height)) {
+    reader.budget.spend(1)
+    rows.push(event)
+    if (rows.length >= maxRows) break
+  }
+  return rows.slice(0, maxRows)
+}
+
+/** The latest value before a moment, that moment excluded; empty when there is none. */
+export function lastPrimitiveRecord(
+  reader: Reader,
+  ref: number,
+  before: bigint | undefined,
+  frozenAt: bigint | undefined,
+): SeriesRow[] {
+  const limit = { from: undefined, to: before, frozenAt }
+  const event = latestEvent(reader.store, ref, upperBound(limit) - 1n, heightLimit(limit))
+  return event === undefined ? [] : [event]
+}
+
+/** The earliest value at or after a moment; empty when there is none. */
+export function firstPrimitiveRecord(
+  reader: Reader,
+  ref: number,
+  after: bigint | undefined,
+  frozenAt: bigint | undefined,
+): SeriesRow[] {
+  const limit = { from: after, to: undefined, frozenAt }
+  const event = earliestEvent(reader.store, ref, lowerBound(limit), heightLimit(limit))
+  return event === undefined ? [] : [event]
+}
+
+/**
+ * The values in a window in percent of the base value.
+ *
+ * @param baseTime - undefined stands for the first record.
+ * @throws DevnodeError with code `action_failed` when there is no base value or it is 0.
+ */
+export function primitiveIndex(
+  reader: Reader,
+  ref: number,
+  window: Window,
+  baseTime: bigint | undefined,
+): SeriesRow[] {
+  const base = primitiveBase(reader, ref, baseTime, window.frozenAt)
+  if (base === 0n) throw actionError('base value is 0')
+  return primitiveRecords(reader, ref, window).map(({ time, value }) => ({
+    time,
+    value: percentOf(value, base),
+  }))
+}
+
+/**
+ * The value at a base time: the one read there, or else the last before it, or else the first after it.
+ *
+ * @throws DevnodeError with code `action_failed` when the stream has no value.
+ */
+export function primitiveBase(
+  reader: Reader,
+  ref: number,
+  baseTime: bigint | undefined,
+  frozenAt: bigint | undefined,
+): bigint {
+  if (baseTime === undefined) {
+    const first = firstPrimitiveRecord(reader, ref, undefined, frozenAt)[0]
+    if (first === undefined) throw actionError('no base value found: no records in stream')
+    return first.value
+  }
+  const exact = primitiveRecords(reader, ref, { from: baseTime, to: baseTime, frozenAt })[0]
+  const found = exact ?? firstPrimitiveRecord(reader, ref, baseTime, frozenAt)[0]
+  if (found === undefined) throw actionError('no base value found')
+  return found.value
+}

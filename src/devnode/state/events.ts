@@ -1,0 +1,103 @@
+/** The stored values of primitive streams: every version of every time, and how a height sees them. */
+
+import { countPart, int8Part, joinKey, keysUnder, parseCountPart, parseInt8Part } from '../keys.ts'
+import type { LedgerStore } from '../ports.ts'
+
+/** A value at a time, as some height sees it. */
+export interface StreamEvent {
+  /** UNIX seconds by custom; the network takes any int8. */
+  readonly time: bigint
+  /** Scaled by 10^18. */
+  readonly value: bigint
+}
+
+/** The largest time a query can mean; the network's own stand-in for infinity. */
+export const endOfTime = 9223372036854775000n
+
+const events = 'event'
+const smallestInt8 = -(2n ** 63n)
+
+/**
+ * Stores a version of the value at a time.
+ *
+ * A second value for the same time in the same block replaces the first: the network keeps both and does not
+ * say which one counts.
+ */
+export function putEvent(store: LedgerStore, ref: number, height: number, event: StreamEvent): void {
+  store.put(joinKey(events, countPart(ref), int8Part(event.time), countPart(height)), String(event.value))
+}
+
+/** Removes every version of every value of a stream. */
+export function removeEvents(store: LedgerStore, ref: number): void {
+  for (const [key] of [...store.list(keysUnder(events, countPart(ref)))]) store.delete(key)
+}
+
+/** The latest event at or before a time that was stored at or before a height. */
+export function latestEvent(
+  store: LedgerStore,
+  ref: number,
+  atMost: bigint,
+  height: number,
+): StreamEvent | undefined {
+  const range = { ...keysBetween(ref, smallestInt8, atMost), isReverse: true }
+  for (const [key, value] of store.list(range)) {
+    const { time, createdAt } = readKey(key)
+    if (createdAt <= height) return { time, value: BigInt(value) }
+  }
+  return undefined
+}
+
+/** The earliest event at or after a time that was stored at or before a height. */
+export function earliestEvent(
+  store: LedgerStore,
+  ref: number,
+  atLeast: bigint,
+  height: number,
+): StreamEvent | undefined {
+  for (const event of eventsBetween(store, ref, atLeast, endOfInt8, height)) return event
+  return undefined
+}
+
+/**
+ * The events from `first` to `last`, both included, in the order of time: for each time its highest version
+ * stored at or before a height.
+ */
+export function* eventsBetween(
+  store: LedgerStore,
+  ref: number,
+  first: bigint,
+  last: bigint,
+  height: number,
+): Generator<StreamEvent> {
+  if (first > last) return
+  let seen: { readonly timePart: string; readonly value: string } | undefined
+  const range = keysBetween(ref, first, last)
+  for (const [key, value] of store.list(range)) {
+    if (parseCountPart(key.slice(heightStart)) > height) continue
+    const timePart = key.slice(timeStart, timeStart + 16)
+    if (seen !== undefined && seen.timePart !== timePart) yield readEvent(seen)
+    seen = { timePart, value }
+  }
+  if (seen !== undefined) yield readEvent(seen)
+}
+
+const endOfInt8 = 2n ** 63n - 1n
+// event/<14 digits>/<16 digits>/<14 digits>
+const timeStart = events.length + 1 + 14 + 1
+const heightStart = timeStart + 16 + 1
+
+function keysBetween(ref: number, first: bigint, last: bigint): { start: string; end: string } {
+  const stream = joinKey(events, countPart(ref))
+  return { start: `${stream}/${int8Part(first)}/`, end: `${stream}/${int8Part(last)}0` }
+}
+
+function readKey(key: string): { time: bigint; createdAt: number } {
+  return {
+    time: parseInt8Part(key.slice(timeStart, timeStart + 16)),
+    createdAt: parseCountPart(key.slice(heightStart)),
+  }
+}
+
+function readEvent(seen: { readonly timePart: string; readonly value: string }): StreamEvent {
+  return { time: parseInt8Part(seen.timePart), value: BigInt(seen.value) }
+}

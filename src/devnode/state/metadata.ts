@@ -1,0 +1,154 @@
+/** The metadata of streams: rows that are added and disabled, never changed or removed. */
+
+import { countPart, joinKey, keysUnder, parseTextPart, textPart } from '../keys.ts'
+import type { LedgerStore } from '../ports.ts'
+
+/** One row of metadata; exactly one of the values is set. */
+export interface MetadataRow {
+  /** A UUID made from the transaction and a counter, so that it is the same on every replay. */
+  readonly rowId: string
+  readonly key: string
+  readonly int?: bigint
+  /** Scaled by 10^18. */
+  readonly float?: bigint
+  readonly bool?: boolean
+  readonly text?: string
+  /** An address or a stream id, in lower case. */
+  readonly ref?: string
+  /** Height of the block that added it. */
+  readonly createdAt: number
+  /** Height of the block that disabled it. */
+  readonly disabledAt?: number
+}
+
+/** What a row holds besides its identity. */
+export type MetadataValue = Pick<MetadataRow, 'int' | 'float' | 'bool' | 'text' | 'ref'>
+
+const metadata = 'metadata'
+const rowCounters = 'metadata-rows'
+
+/** Adds a row to a stream. */
+export function addMetadata(store: LedgerStore, stream: number, row: MetadataRow): void {
+  const counterKey = joinKey(rowCounters, countPart(stream))
+  const position = Number(store.get(counterKey) ?? '0') + 1
+  store.put(counterKey, String(position))
+  // The position makes keys unique and keeps rows of one block in the order they were written.
+  store.put(
+    joinKey(metadata, countPart(stream), textPart(row.key), countPart(row.createdAt), countPart(position)),
+    encodeRow(row),
+  )
+}
+
+/** The rows of one key that are not disabled, newest first. */
+export function* listMetadata(store: LedgerStore, stream: number, key: string): Generator<MetadataRow> {
+  for (const { row } of listEntries(store, keysUnder(metadata, countPart(stream), textPart(key)))) {
+    if (row.disabledAt === undefined) yield row
+  }
+}
+
+/** The newest row of a key that is not disabled, perhaps the newest that refers to `ref`. */
+export function latestMetadata(
+  store: LedgerStore,
+  stream: number,
+  key: string,
+  ref?: string,
+): MetadataRow | undefined {
+  for (const row of listMetadata(store, stream, key)) {
+    if (ref === undefined || row.ref === ref) return row
+  }
+  return undefined
+}
+
+/** Finds a row that is not disabled by its id. */
+export function findMetadata(store: LedgerStore, stream: number, rowId: string): MetadataRow | undefined {
+  for (const { row } of listEntries(store, keysUnder(metadata, countPart(stream)))) {
+    if (row.rowId === rowId && row.disabledAt === undefined) return row
+  }
+  return undefined
+}
+
+/** Disables the rows of a key that a test picks. */
+export function disableMetadata(
+  store: LedgerStore,
+  stream: number,
+  key: string,
+  height: number,
+  isMeant: (row: MetadataRow) => boolean = () => true,
+): void {
+  for (const entry of [...listEntries(store, keysUnder(metadata, countPart(stream), textPart(key)))]) {
+    if (entry.row.disabledAt !== undefined || !isMeant(entry.row)) continue
+    store.put(entry.storeKey, encodeRow({ ...entry.row, disabledAt: height }))
+  }
+}
+
+/** Rewrites the reference of every row of a key; only a change of ownership does this. */
+export function replaceReference(store: LedgerStore, stream: number, key: string, ref: string): void {
+  for (const entry of [...listEntries(store, keysUnder(metadata, countPart(stream), textPart(key)))]) {
+    store.put(entry.storeKey, encodeRow({ ...entry.row, ref }))
+  }
+}
+
+/** Every row of every stream, for queries by height. */
+export function* listAllMetadata(store: LedgerStore): Generator<{ stream: number; row: MetadataRow }> {
+  for (const { storeKey, row } of listEntries(store, keysUnder(metadata))) {
+    yield { stream: Number.parseInt(storeKey.split('/')[1] ?? '', 16), row }
+  }
+}
+
+/** Removes the metadata of a stream, as its deletion does. */
+export function removeMetadata(store: LedgerStore, stream: number): void {
+  for (const [key] of [...store.list(keysUnder(metadata, countPart(stream)))]) store.delete(key)
+  store.delete(joinKey(rowCounters, countPart(stream)))
+}
+
+function* listEntries(
+  store: LedgerStore,
+  range: { start: string; end: string },
+): Generator<{ storeKey: string; row: MetadataRow }> {
+  for (const [storeKey, text] of store.list({ ...range, isReverse: true })) {
+    const key = parseTextPart(storeKey.split('/')[2] ?? '')
+    yield { storeKey, row: decodeRow(key, text) }
+  }
+}
+
+/** What is stored of a row: bigints as text, the key in the store's own key. */
+interface StoredRow {
+  readonly id: string
+  readonly at: number
+  readonly off?: number
+  readonly i?: string
+  readonly f?: string
+  readonly b?: boolean
+  readonly s?: string
+  readonly r?: string
+}
+
+function encodeRow(row: MetadataRow): string {
+  const stored: StoredRow = {
+    id: row.rowId,
+    at: row.createdAt,
+    ...(row.disabledAt !== undefined && { off: row.disabledAt }),
+    ...(row.int !== undefined && { i: String(row.int) }),
+    ...(row.float !== undefined && { f: String(row.float) }),
+    ...(row.bool !== undefined && { b: row.bool }),
+    ...(row.text !== undefined && { s: row.text }),
+    ...(row.ref !== undefined && { r: row.ref }),
+  }
+  return JSON.stringify(stored)
+}
+
+function decodeRow(key: string, text: string): MetadataRow {
+  // Only encodeRow writes under these keys.
+  const stored = JSON.parse(text) as StoredRow
+  return {
+    rowId: stored.id,
+    key,
+    createdAt: stored.at,
+    ...(stored.off !== undefined && { disabledAt: stored.off }),
+    ...(stored.i !== undefined && { int: BigInt(stored.i) }),
+    ...(stored.f !== undefined && { float: BigInt(stored.f) }),
+    ...(stored.b !== undefined && { bool: stored.b }),
+    ...(stored.s !== undefined && { text: stored.s }),
+    ...(stored.r !== undefined && { ref: stored.r }),
+  }
+}

@@ -1,0 +1,84 @@
+/** The taxonomies of composed streams: which children, with which weights, from when on. */
+
+import { countPart, int8Part, joinKey, keysUnder, parseCountPart, parseInt8Part } from '../keys.ts'
+import type { LedgerStore } from '../ports.ts'
+
+/** One child of a composed stream in one taxonomy. */
+export interface TaxonomyRow {
+  readonly parent: number
+  readonly child: number
+  /** Scaled by 10^18; never negative. */
+  readonly weight: bigint
+  /** The time from which the taxonomy is in force. */
+  readonly startTime: bigint
+  /** Counts the taxonomies of the parent, from 1; among those of one start time the highest is in force. */
+  readonly group: number
+  /** Height of the block that added it. */
+  readonly createdAt: number
+  /** Height of the block that disabled it. */
+  readonly disabledAt: number | undefined
+}
+
+const taxonomies = 'taxonomy'
+const groupCounters = 'taxonomy-groups'
+
+/** The highest group a stream has ever had, disabled ones included; 0 when there was none. */
+export function latestGroup(store: LedgerStore, parent: number): number {
+  return Number(store.get(joinKey(groupCounters, countPart(parent))) ?? '0')
+}
+
+/** Adds a row, or replaces the one of the same parent, start time, group and child. */
+export function putTaxonomyRow(store: LedgerStore, row: TaxonomyRow): void {
+  store.put(rowKey(row), `${row.weight} ${row.createdAt} ${row.disabledAt ?? ''}`)
+  if (row.group > latestGroup(store, row.parent)) {
+    store.put(joinKey(groupCounters, countPart(row.parent)), String(row.group))
+  }
+}
+
+/** Tells whether a parent already has this child in this group. */
+export function hasTaxonomyRow(
+  store: LedgerStore,
+  row: Pick<TaxonomyRow, 'parent' | 'startTime' | 'group' | 'child'>,
+): boolean {
+  return store.get(rowKey(row)) !== undefined
+}
+
+/** The rows of one parent, disabled ones included, by start time, group and child. */
+export function* listTaxonomyRows(store: LedgerStore, parent: number): Generator<TaxonomyRow> {
+  for (const entry of store.list(keysUnder(taxonomies, countPart(parent)))) yield readRow(entry)
+}
+
+/** The rows of all parents, disabled ones included. */
+export function* listAllTaxonomyRows(store: LedgerStore): Generator<TaxonomyRow> {
+  for (const entry of store.list(keysUnder(taxonomies))) yield readRow(entry)
+}
+
+/** Removes the rows of a parent, as its deletion does. Rows that name it as a child stay. */
+export function removeTaxonomyRows(store: LedgerStore, parent: number): void {
+  for (const [key] of [...store.list(keysUnder(taxonomies, countPart(parent)))]) store.delete(key)
+  store.delete(joinKey(groupCounters, countPart(parent)))
+}
+
+function rowKey(row: Pick<TaxonomyRow, 'parent' | 'startTime' | 'group' | 'child'>): string {
+  return joinKey(
+    taxonomies,
+    countPart(row.parent),
+    int8Part(row.startTime),
+    countPart(row.group),
+    countPart(row.child),
+  )
+}
+
+function readRow([key, text]: readonly [string, string]): TaxonomyRow {
+  const [, parent = '', startTime = '', group = '', child = ''] = key.split('/')
+  const [weight = '0', createdAt, disabledAt = ''] = text.split(' ')
+  return {
+    parent: parseCountPart(parent),
+    child: parseCountPart(child),
+    weight: BigInt(weight),
+    startTime: parseInt8Part(startTime),
+    group: parseCountPart(group),
+    createdAt: Number(createdAt),
+    disabledAt: disabledAt === '' ? undefined : Number(disabledAt),
+  }
+}
