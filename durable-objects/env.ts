@@ -7,6 +7,8 @@ export interface RatelimitEnv {
   readonly STATS: DurableObjectNamespace<import('./stats.ts').StatsObject>
   /** The operator plane's token; without it the operator plane refuses everybody. */
   readonly ADMIN_TOKEN?: string
+  /** A setting that a CounterObject reads for itself; see `src/ratelimit/setting-table.ts`. */
+  readonly COUNTER_DURABILITY?: string
 }
 
 /** What the grid simulation is given. */

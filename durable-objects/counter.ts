@@ -1,0 +1,245 @@
+/** CounterObject: counts hits in fixed windows; the object's clock is the only clock. */
+
+import { DurableObject } from 'cloudflare:workers'
+import { addHits, maxHits, peekHits, refundHits, type Window } from '../src/ratelimit/counter.ts'
+import type { Unit } from '../src/ratelimit/types.ts'
+import { unitSeconds, units } from '../src/ratelimit/window.ts'
+import type { RatelimitEnv } from './env.ts'
+import { type CounterRow, type CounterTables, counterTables, type Receipt } from './storage/counters.ts'
+import { groupCommit } from './storage/group-commit.ts'
+
+/**
+ * One hit as it travels: the counter's key, the index of its unit in `units`, and the hits to add, negative to give
+ * back, 0 to look.
+ *
+ * Callers and objects of different releases talk to each other while a deployment rolls out, so the shape never
+ * changes under the name of a method: another shape gets another method.
+ */
+export type WireHit = readonly [key: string, unit: number, addend: number]
+
+/** One counter as an operator sees it. */
+export interface CounterReading {
+  readonly unit: Unit
+  readonly hits: number
+  /** Unix time in seconds when its window began. */
+  readonly windowStart: number
+  readonly secondsUntilReset: number
+}
+
+/** Everything an object knows about one key. */
+export interface KeyReading {
+  readonly counters: readonly CounterReading[]
+  /** Unix time in seconds until which every hit of the key is refused; null when it is not blocked. */
+  readonly blockedUntil: number | null
+}
+
+/** Receipts kept: more than the calls that can overlap one retry at the rate an object can serve. */
+const receiptsKept = 128
+/** Milliseconds a receipt is worth keeping; a caller retries at once or not at all. */
+const receiptLifeMs = 5_000
+/** Counters held in memory before those that are over, or safely on disk, are let go. */
+const residentCounters = 50_000
+/** Objects of one unit all expire in the same second; cleaning up spreads over this many milliseconds. */
+const cleanupSpreadMs = 30_000
+/** Milliseconds between an answer and its write in relaxed mode; what a crash can lose. */
+const relaxedFlushMs = 1_000
+
+/**
+ * Counts the hits of one key, or of one shard of all keys.
+ *
+ * Second-long windows live in memory. Longer ones are on disk before the answer leaves, hits that overlap sharing
+ * one commit; with `COUNTER_DURABILITY=relaxed` the answer leaves first and at most the last second of hits is lost
+ * when the process dies. When every window is over, an alarm leaves the object as empty as before its first hit.
+ */
+export class CounterObject extends DurableObject<RatelimitEnv> {
+  readonly #tables: CounterTables = counterTables(this.ctx.storage)
+  readonly #windows = new Map<string, CounterRow | null>()
+  readonly #dirty = new Map<string, CounterRow>()
+  readonly #blocks = new Map(this.#tables.blocks())
+  readonly #receipts = new Map(this.#tables.receipts().map((receipt) => [receipt.id, receipt]))
+  readonly #isRelaxed = this.env.COUNTER_DURABILITY?.toLowerCase() === 'relaxed'
+  readonly #commit = groupCommit(
+    () => this.#write(),
+    () => this.ctx.storage.sync(),
+  )
+  #nextExpiry = this.#tables.nextExpiry()
+  #alarmFor: number | undefined
+  #flush: ReturnType<typeof setTimeout> | undefined
+
+  /**
+   * Applies the hits of one call, in order; all of them count, whatever the others came to.
+   *
+   * @param id - names the call: the same id again is answered from its receipt and counts nothing, so that a caller
+   *   that does not know whether its call arrived may send it once more.
+   * @returns for every hit in turn: the counter after it, and the seconds until its window ends.
+   */
+  async hit(id: number, hits: readonly WireHit[]): Promise<readonly number[]> {
+    const answer = this.#receipts.get(id)?.answer ?? this.#count(id, hits, Date.now())
+    if (this.#dirty.size === 0 || !hits.some(mustLast)) return answer
+    if (this.#isRelaxed) this.#writeSoon()
+    else await this.#commit()
+    return answer
+  }
+
+  /** Reads the counters and the block of one key; changes nothing. */
+  async read(key: string): Promise<KeyReading> {
+    const now = nowSeconds()
+    const counters = units.flatMap((unit) => this.#read(key, unit, now))
+    const until = this.#blocks.get(key) ?? 0
+    return { counters, blockedUntil: until > now ? until : null }
+  }
+
+  /** Forgets the counters and the block of one key. @returns what was there. */
+  async reset(key: string): Promise<KeyReading> {
+    const before = await this.read(key)
+    for (const unit of units) {
+      this.#windows.delete(nameOf(key, units.indexOf(unit)))
+      this.#dirty.delete(nameOf(key, units.indexOf(unit)))
+    }
+    this.#blocks.delete(key)
+    this.#tables.forget(key)
+    this.#tables.unblock(key)
+    return before
+  }
+
+  /**
+   * Refuses every hit of a key until a moment, whatever its limit; the hits still count.
+   *
+   * @param until - Unix time in seconds; a moment that has passed lifts the block.
+   */
+  async block(key: string, until: number): Promise<KeyReading> {
+    if (until > nowSeconds()) {
+      this.#blocks.set(key, until)
+      this.#tables.block(key, until)
+      this.#cleanUpAfter(until)
+    } else {
+      this.#blocks.delete(key)
+      this.#tables.unblock(key)
+    }
+    return this.read(key)
+  }
+
+  /** Removes what is over; with nothing left, all of the object's storage. */
+  override async alarm(): Promise<void> {
+    const now = nowSeconds()
+    this.#alarmFor = undefined
+    this.#forgetExpired(now)
+    this.#tables.expire(now)
+    this.#nextExpiry = this.#tables.nextExpiry()
+    if (this.#nextExpiry !== undefined) this.#cleanUpAfter(this.#nextExpiry)
+    else if (this.#dirty.size === 0) await this.#empty()
+  }
+
+  #count(id: number, hits: readonly WireHit[], nowMs: number): readonly number[] {
+    const now = Math.floor(nowMs / 1000)
+    const answer: number[] = []
+    for (const [key, unitIndex, addend] of hits) answer.push(...this.#apply(key, unitIndex, addend, now))
+    this.#keepReceipt({ id, at: nowMs, answer })
+    if (this.#windows.size > residentCounters) this.#letGo(now)
+    return answer
+  }
+
+  #apply(key: string, unitIndex: number, addend: number, now: number): [after: number, reset: number] {
+    const unit = units[unitIndex]
+    if (unit === undefined) throw new RangeError(`Cannot count: unit ${unitIndex} does not exist`)
+    const name = nameOf(key, unitIndex)
+    const window = this.#window(name, key, unit)
+    const counted =
+      addend === 0
+        ? null
+        : addend > 0
+          ? addHits(window, unit, addend, now)
+          : refundHits(window, unit, -addend, now)
+    if (counted !== null) this.#keep(name, { key, unit, window: counted.window })
+    const { after, secondsUntilReset } = counted?.hits ?? peekHits(window, unit, now)
+    const isBlocked = this.#blocks.size > 0 && (this.#blocks.get(key) ?? 0) > now
+    return [isBlocked ? maxHits : after, secondsUntilReset]
+  }
+
+  #window(name: string, key: string, unit: Unit): Window | undefined {
+    const resident = this.#windows.get(name)
+    if (resident !== undefined) return resident?.window
+    if (unit === 'SECOND') return undefined
+    const window = this.#tables.window({ key, unit })
+    this.#windows.set(name, window === undefined ? null : { key, unit, window })
+    return window
+  }
+
+  #keep(name: string, row: CounterRow): void {
+    this.#windows.set(name, row)
+    if (row.unit !== 'SECOND') this.#dirty.set(name, row)
+  }
+
+  #read(key: string, unit: Unit, now: number): CounterReading[] {
+    const window = this.#window(nameOf(key, units.indexOf(unit)), key, unit)
+    if (window === undefined || window.start + unitSeconds[unit] <= now) return []
+    const { after, secondsUntilReset } = peekHits(window, unit, now)
+    return [{ unit, hits: after, windowStart: window.start, secondsUntilReset }]
+  }
+
+  #keepReceipt(receipt: Receipt): void {
+    this.#receipts.set(receipt.id, receipt)
+    // Insertion order is age: the oldest go first, one or two per call.
+    for (const { id, at } of this.#receipts.values()) {
+      if (this.#receipts.size <= receiptsKept && at > receipt.at - receiptLifeMs) break
+      this.#receipts.delete(id)
+    }
+  }
+
+  #write(): void {
+    const rows = [...this.#dirty.values()]
+    this.#dirty.clear()
+    this.#tables.write(rows, [...this.#receipts.values()])
+    this.#cleanUpAfter(Math.min(...rows.map(({ unit, window }) => window.start + unitSeconds[unit])))
+  }
+
+  #writeSoon(): void {
+    this.#flush ??= setTimeout(() => {
+      this.#flush = undefined
+      void this.#commit()
+    }, relaxedFlushMs)
+  }
+
+  /** Makes sure that an alarm comes after the earliest expiry; an alarm in place for an earlier one stays. */
+  #cleanUpAfter(expiry: number): void {
+    this.#nextExpiry = Math.min(this.#nextExpiry ?? expiry, expiry)
+    if (this.#alarmFor !== undefined && this.#alarmFor <= this.#nextExpiry) return
+    this.#alarmFor = this.#nextExpiry
+    void this.ctx.storage.setAlarm(this.#nextExpiry * 1000 + Math.random() * cleanupSpreadMs)
+  }
+
+  async #empty(): Promise<void> {
+    this.#receipts.clear()
+    await this.#tables.empty()
+  }
+
+  #forgetExpired(now: number): void {
+    for (const [name, row] of this.#windows) {
+      if (row === null || row.window.start + unitSeconds[row.unit] <= now) this.#windows.delete(name)
+    }
+    for (const [key, until] of this.#blocks) if (until <= now) this.#blocks.delete(key)
+  }
+
+  /** Keeps memory bounded: first what is over, then the oldest of what the disk has as well. */
+  #letGo(now: number): void {
+    this.#forgetExpired(now)
+    for (const [name, row] of this.#windows) {
+      if (this.#windows.size <= residentCounters / 2) return
+      if (row?.unit !== 'SECOND' && !this.#dirty.has(name)) this.#windows.delete(name)
+    }
+  }
+}
+
+/** Tells whether a hit changes a counter that lives on disk. */
+function mustLast([, unitIndex, addend]: WireHit): boolean {
+  return addend !== 0 && units[unitIndex] !== 'SECOND'
+}
+
+/** The unit's digit and the key: unique, because a unit is one digit. */
+function nameOf(key: string, unitIndex: number): string {
+  return `${unitIndex}${key}`
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}

@@ -1,0 +1,159 @@
+/** The tables of a CounterObject: windows that outlive a restart, blocked keys, and receipts of recent calls. */
+
+import type { Window } from '../../src/ratelimit/counter.ts'
+import type { Unit } from '../../src/ratelimit/types.ts'
+import { unitSeconds, units } from '../../src/ratelimit/window.ts'
+import { hasTables, migrate } from './migrate.ts'
+
+const migrations = [
+  `CREATE TABLE counters (
+    key TEXT NOT NULL, unit INTEGER NOT NULL, start INTEGER NOT NULL, hits INTEGER NOT NULL,
+    expires INTEGER NOT NULL, PRIMARY KEY (key, unit)
+  ) WITHOUT ROWID`,
+  'CREATE INDEX counters_by_expiry ON counters (expires)',
+  'CREATE TABLE blocks (key TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
+]
+
+/** A counter's place: its key and the unit that it counts in. */
+export interface CounterName {
+  readonly key: string
+  readonly unit: Unit
+}
+
+/** One stored window. */
+export interface CounterRow extends CounterName {
+  readonly window: Window
+}
+
+/** The answer once given to a call, so that the same call sent again is answered and not counted again. */
+export interface Receipt {
+  readonly id: number
+  /** Unix time in milliseconds when it was counted. */
+  readonly at: number
+  /** For every hit in turn: the counter after it, and the seconds until its reset. */
+  readonly answer: readonly number[]
+}
+
+/** What a CounterObject keeps on disk. Nothing is written, tables included, before the first `write`. */
+export interface CounterTables {
+  window(name: CounterName): Window | undefined
+  windowsOf(key: string): readonly CounterRow[]
+  blocks(): ReadonlyMap<string, number>
+  receipts(): readonly Receipt[]
+  /** Unix time in seconds when the next stored row may go; undefined when there is none. */
+  nextExpiry(): number | undefined
+  write(rows: readonly CounterRow[], receipts: readonly Receipt[]): void
+  forget(key: string): void
+  block(key: string, until: number): void
+  unblock(key: string): void
+  /** Removes what ended at or before `now`, Unix time in seconds. */
+  expire(now: number): void
+  /** Removes everything, tables and alarm included. */
+  empty(): Promise<void>
+}
+
+/** Opens the tables of one object. */
+export function counterTables(storage: DurableObjectStorage): CounterTables {
+  const { sql } = storage
+  let isReady = hasTables(storage)
+  if (isReady) migrate(storage, migrations)
+
+  function prepare(): void {
+    if (isReady) return
+    migrate(storage, migrations)
+    isReady = true
+  }
+
+  function writeRow({ key, unit, window }: CounterRow): void {
+    const { start, hits } = window
+    const expires = start + unitSeconds[unit]
+    sql.exec(
+      `INSERT INTO counters VALUES (?1, ?2, ?3, ?4, ?5)
+       ON CONFLICT (key, unit) DO UPDATE SET start = ?3, hits = ?4, expires = ?5`,
+      key,
+      units.indexOf(unit),
+      start,
+      hits,
+      expires,
+    )
+  }
+
+  return {
+    window({ key, unit }) {
+      if (!isReady) return undefined
+      const query = 'SELECT start, hits FROM counters WHERE key = ? AND unit = ?'
+      const [row] = sql.exec<{ start: number; hits: number }>(query, key, units.indexOf(unit))
+      return row
+    },
+    windowsOf(key) {
+      if (!isReady) return []
+      const query = 'SELECT unit, start, hits FROM counters WHERE key = ? ORDER BY unit'
+      const rows = sql.exec<{ unit: number; start: number; hits: number }>(query, key).toArray()
+      return rows.map(({ unit, start, hits }) => ({ key, unit: unitAt(unit), window: { start, hits } }))
+    },
+    blocks() {
+      if (!isReady) return new Map()
+      const rows = sql.exec<{ key: string; until: number }>('SELECT key, until FROM blocks').toArray()
+      return new Map(rows.map(({ key, until }) => [key, until]))
+    },
+    receipts: () => decodeReceipts(isReady ? storage.kv.get<Float64Array>('receipts') : undefined),
+    nextExpiry() {
+      if (!isReady) return undefined
+      const query = `SELECT min(expires) AS next FROM
+        (SELECT min(expires) AS expires FROM counters UNION ALL SELECT min(until) FROM blocks)`
+      return sql.exec<{ next: number | null }>(query).one().next ?? undefined
+    },
+    write(rows, receipts) {
+      prepare()
+      for (const row of rows) writeRow(row)
+      storage.kv.put('receipts', encodeReceipts(receipts))
+    },
+    forget(key) {
+      if (isReady) sql.exec('DELETE FROM counters WHERE key = ?', key)
+    },
+    block(key, until) {
+      prepare()
+      sql.exec('INSERT OR REPLACE INTO blocks VALUES (?, ?)', key, until)
+    },
+    unblock(key) {
+      if (isReady) sql.exec('DELETE FROM blocks WHERE key = ?', key)
+    },
+    expire(now) {
+      if (!isReady) return
+      sql.exec('DELETE FROM counters WHERE expires <= ?', now)
+      sql.exec('DELETE FROM blocks WHERE until <= ?', now)
+    },
+    async empty() {
+      const done = storage.deleteAll()
+      // Before anything else runs: a hit that comes while this waits must make its tables anew.
+      isReady = false
+      await done
+    },
+  }
+}
+
+function unitAt(index: number): Unit {
+  const unit = units[index]
+  if (unit === undefined) throw new RangeError(`Cannot read a counter: unit ${index} does not exist`)
+  return unit
+}
+
+/**
+ * Packs receipts into one array of doubles, which the platform stores as it is: per receipt its id, its time, the
+ * length of its answer and the answer.
+ */
+function encodeReceipts(receipts: readonly Receipt[]): Float64Array {
+  return Float64Array.from(receipts.flatMap(({ id, at, answer }) => [id, at, answer.length, ...answer]))
+}
+
+function decodeReceipts(packed: Float64Array | undefined): readonly Receipt[] {
+  const receipts: Receipt[] = []
+  const numbers = packed ?? new Float64Array()
+  for (let from = 0; from < numbers.length; ) {
+    const [id = 0, at = 0, length = 0] = numbers.subarray(from, from + 3)
+    from += 3
+    receipts.push({ id, at, answer: [...numbers.subarray(from, from + length)] })
+    from += length
+  }
+  return receipts
+}

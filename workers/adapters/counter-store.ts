@@ -1,0 +1,151 @@
+/** CounterStore over CounterObject: which object holds a key, and one call per object and request. */
+
+import type { CounterObject, WireHit } from '../../durable-objects/counter.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import type { CounterHit, CounterStore, Hits } from '../../src/ratelimit/ports.ts'
+import type { Settings } from '../../src/ratelimit/settings.ts'
+import { units } from '../../src/ratelimit/window.ts'
+
+type Namespace = DurableObjectNamespace<CounterObject>
+type Placement = Settings['placement']
+
+/** Milliseconds before a call is sent a second time; a random part keeps callers from returning together. */
+const retryDelayMs = { least: 10, spread: 40 }
+
+/**
+ * Makes the store of one request. Stubs are made per call: one kept from an earlier request would fail, because an
+ * isolate's requests cannot use each other's connections.
+ */
+export function counterStore(namespace: Namespace, placement: Placement): CounterStore {
+  return {
+    hit: (hits) => applyAll(namespace, placement, hits.map(toWire)),
+    peek: (hits) =>
+      applyAll(
+        namespace,
+        placement,
+        hits.map(({ key, unit }) => [key, units.indexOf(unit), 0]),
+      ),
+  }
+}
+
+/** Names the object that counts a key: its own, or one of a fixed number of shards. */
+export function objectNameOf(key: string, placement: Placement): string {
+  return placement.kind === 'per-key'
+    ? `key:${key}`
+    : `shard:${hashOf(key) % placement.shards}/${placement.shards}`
+}
+
+function toWire({ key, unit, addend, isRefund = false }: CounterHit): WireHit {
+  return [key, units.indexOf(unit), isRefund ? -addend : addend]
+}
+
+async function applyAll(
+  namespace: Namespace,
+  placement: Placement,
+  hits: readonly WireHit[],
+): Promise<readonly Hits[]> {
+  const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
+  const [first] = hits
+  if (first === undefined) return []
+  if (hits.length === 1) return toHits(await call(namespace, objectNameOf(first[0], placement), id, hits))
+  const groups = groupByObject(hits, placement)
+  // All are awaited, whatever the first failure: a call left behind when the answer leaves might never be counted.
+  const calls = groups.map(({ name, positions }) =>
+    call(namespace, name, id, pick(hits, positions)).then((answer) => ({
+      positions,
+      answer: toHits(answer),
+    })),
+  )
+  const settled = await Promise.allSettled(calls)
+  return inRequestOrder(settled, hits.length)
+}
+
+/** The hits of one object: their positions in the request, in order. */
+interface Group {
+  readonly name: string
+  readonly positions: number[]
+}
+
+function groupByObject(hits: readonly WireHit[], placement: Placement): readonly Group[] {
+  const groups = new Map<string, Group>()
+  for (const [position, [key]] of hits.entries()) {
+    const name = objectNameOf(key, placement)
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, { name, positions: [position] })
+    else group.positions.push(position)
+  }
+  return [...groups.values()]
+}
+
+function pick(hits: readonly WireHit[], positions: readonly number[]): readonly WireHit[] {
+  return positions.flatMap((position) => {
+    const hit = hits[position]
+    return hit === undefined ? [] : [hit]
+  })
+}
+
+function inRequestOrder(
+  settled: readonly PromiseSettledResult<{ positions: readonly number[]; answer: readonly Hits[] }>[],
+  length: number,
+): readonly Hits[] {
+  const ordered: Hits[] = new Array(length)
+  for (const result of settled) {
+    if (result.status === 'rejected') throw result.reason
+    const { positions, answer } = result.value
+    for (const [at, hits] of answer.entries()) ordered[positions[at] ?? length] = hits
+  }
+  return ordered
+}
+
+/**
+ * Calls one object, and once more when the platform says that trying again may help.
+ *
+ * The second call carries the same id, so hits that did arrive the first time are not counted again. An overloaded
+ * object is left alone: another call would only add to its load.
+ */
+async function call(
+  namespace: Namespace,
+  name: string,
+  id: number,
+  hits: readonly WireHit[],
+): Promise<readonly number[]> {
+  try {
+    return await namespace.getByName(name).hit(id, hits)
+  } catch (error) {
+    if (!isWorthRetrying(error)) throw unavailable(error)
+  }
+  await scheduler.wait(retryDelayMs.least + Math.random() * retryDelayMs.spread)
+  try {
+    return await namespace.getByName(name).hit(id, hits)
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+/** Reads the marks that the platform puts on the errors of a stub. */
+function isWorthRetrying(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return (
+    'retryable' in error && error.retryable === true && !('overloaded' in error && error.overloaded === true)
+  )
+}
+
+function unavailable(cause: unknown): RatelimitError {
+  const state = cause instanceof Error ? cause.message : String(cause)
+  return new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
+}
+
+function toHits(answer: readonly number[]): readonly Hits[] {
+  const hits: Hits[] = []
+  for (let at = 0; at < answer.length; at += 2) {
+    hits.push({ after: answer[at] ?? 0, secondsUntilReset: answer[at + 1] ?? 1 })
+  }
+  return hits
+}
+
+/** FNV-1a over UTF-16 units: spreads keys evenly and gives the same shard in every isolate and release. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}
