@@ -1,0 +1,142 @@
+/** The complex admittance of a network: its pattern, planned once, and its values. */
+
+import {
+  findSlot,
+  type Pattern,
+  planElimination,
+  type SparsePlan,
+  toPattern,
+} from './linear-algebra/sparse-lu.ts'
+import { addAt, indexAt } from './linear-algebra/vector.ts'
+import { type Branch, busPosition, type Network } from './network.ts'
+
+/** Everything that depends only on which buses are joined by branches, open or closed. */
+export interface GridPlan {
+  /** One element per pair of joined buses and per bus, by position in `network.buses`. */
+  readonly pattern: Pattern
+  /** Positions of the ends of each branch. */
+  readonly from: Int32Array
+  readonly to: Int32Array
+  /** Slots of the four elements of each branch, and of each bus's diagonal. */
+  readonly slotFromTo: Int32Array
+  readonly slotToFrom: Int32Array
+  readonly diagonals: Int32Array
+  /** Elimination with one unknown per bus (angles), and with two (angle, magnitude). */
+  readonly single: SparsePlan
+  readonly double: SparsePlan
+}
+
+/** The bus admittance matrix in per unit: Y = G + jB, one value per slot of the plan's pattern. */
+export interface Admittance {
+  readonly conductance: Float64Array
+  readonly susceptance: Float64Array
+}
+
+/** One branch as a two-port in per unit: the current at each end from the voltages at both. */
+export interface BranchAdmittance {
+  readonly ffG: number
+  readonly ffB: number
+  readonly ftG: number
+  readonly ftB: number
+  readonly tfG: number
+  readonly tfB: number
+  readonly ttG: number
+  readonly ttB: number
+}
+
+const plans = new WeakMap<Network['buses'], { branches: Network['branches']; plan: GridPlan }>()
+
+/**
+ * Plans the computations of a network.
+ *
+ * The plan is kept as long as the same buses are joined by the same branches: loads, breakers and set points may
+ * change freely.
+ */
+export function planGrid(network: Network): GridPlan {
+  const known = plans.get(network.buses)
+  if (known !== undefined && joinsTheSame(known.branches, network.branches)) return known.plan
+  const plan = createPlan(network)
+  plans.set(network.buses, { branches: network.branches, plan })
+  return plan
+}
+
+function joinsTheSame(left: readonly Branch[], right: readonly Branch[]): boolean {
+  if (left === right) return true
+  if (left.length !== right.length) return false
+  return left.every((branch, index) => branch.from === right[index]?.from && branch.to === right[index]?.to)
+}
+
+function createPlan(network: Network): GridPlan {
+  const from = Int32Array.from(network.branches, (branch) => busPosition(network, branch.from))
+  const to = Int32Array.from(network.branches, (branch) => busPosition(network, branch.to))
+  const neighbours = network.buses.map(() => new Set<number>())
+  from.forEach((position, index) => {
+    neighbours[position]?.add(indexAt(to, index))
+    neighbours[indexAt(to, index)]?.add(position)
+  })
+  const pattern = toPattern(neighbours)
+  return {
+    pattern,
+    from,
+    to,
+    slotFromTo: from.map((position, index) => findSlot(pattern, position, indexAt(to, index))),
+    slotToFrom: to.map((position, index) => findSlot(pattern, position, indexAt(from, index))),
+    diagonals: Int32Array.from(network.buses, (_, position) => findSlot(pattern, position, position)),
+    single: planElimination(pattern, 1),
+    double: planElimination(pattern, 2),
+  }
+}
+
+const open: BranchAdmittance = { ffG: 0, ffB: 0, ftG: 0, ftB: 0, tfG: 0, tfB: 0, ttG: 0, ttB: 0 }
+
+/**
+ * The two-port of a branch; all zero while it is out of service.
+ *
+ * With y = 1 / (r + jx) and a = ratio e^(j shift): Yff = (y + jb/2) / |a|^2, Ytt = y + jb/2, Yft = -y / conj(a),
+ * Ytf = -y / a (MATPOWER manual, section 3.2).
+ */
+export function branchAdmittance(branch: Branch): BranchAdmittance {
+  if (!branch.inService) return open
+  const { r, x, b, ratio } = branch
+  const magnitude = r * r + x * x
+  const g = r / magnitude
+  const s = -x / magnitude
+  const shift = (branch.shiftDeg * Math.PI) / 180
+  const cos = Math.cos(shift) / ratio
+  const sin = Math.sin(shift) / ratio
+  return {
+    ffG: g / ratio ** 2,
+    ffB: (s + b / 2) / ratio ** 2,
+    ftG: -(g * cos - s * sin),
+    ftB: -(g * sin + s * cos),
+    tfG: -(g * cos + s * sin),
+    tfB: -(s * cos - g * sin),
+    ttG: g,
+    ttB: s + b / 2,
+  }
+}
+
+/** Sums branches and shunts to the bus admittance matrix. */
+export function sumAdmittance(
+  network: Network,
+  plan: GridPlan,
+  ports: readonly BranchAdmittance[],
+): Admittance {
+  const conductance = new Float64Array(plan.pattern.columns.length)
+  const susceptance = new Float64Array(plan.pattern.columns.length)
+  const add = (slot: number, g: number, b: number): void => {
+    addAt(conductance, slot, g)
+    addAt(susceptance, slot, b)
+  }
+  ports.forEach((port, index) => {
+    add(indexAt(plan.diagonals, indexAt(plan.from, index)), port.ffG, port.ffB)
+    add(indexAt(plan.diagonals, indexAt(plan.to, index)), port.ttG, port.ttB)
+    add(indexAt(plan.slotFromTo, index), port.ftG, port.ftB)
+    add(indexAt(plan.slotToFrom, index), port.tfG, port.tfB)
+  })
+  for (const { bus, gMw, bMvar } of network.shunts) {
+    const slot = indexAt(plan.diagonals, busPosition(network, bus))
+    add(slot, gMw / network.baseMva, bMvar / network.baseMva)
+  }
+  return { conductance, susceptance }
+}

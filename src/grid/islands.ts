@@ -1,0 +1,84 @@
+/** Which buses hang together over closed branches, and what holds each island up. */
+
+import { type GridPlan, planGrid } from './admittance.ts'
+import { indexAt } from './linear-algebra/vector.ts'
+import { busPosition, type Generator, type Network } from './network.ts'
+
+/** Buses joined by branches in service. */
+export interface Island {
+  /** Ids, in the order of `network.buses`. */
+  readonly buses: readonly number[]
+  /** The bus that balances the island, or null when nothing can: then the island is dead. */
+  readonly slackBus: number | null
+  readonly energized: boolean
+}
+
+/** How the slack of an island is chosen. */
+export interface IslandOptions {
+  /** Ignores `network.slackBus`: the unit with the largest Pmax balances every island. */
+  readonly largestUnitIsSlack?: boolean
+}
+
+/**
+ * Finds the islands of a network, breadth first, ordered by their first bus.
+ *
+ * The slack is `network.slackBus` where it has a unit in service, else the bus of the unit with the largest Pmax
+ * (the first of equals). Condensers (Pmax 0) hold no island: an island without another unit is dead.
+ */
+export function findIslands(network: Network, options: IslandOptions = {}): readonly Island[] {
+  const members = labelIslands(network, planGrid(network))
+  const buses: number[][] = []
+  network.buses.forEach(({ id }, position) => {
+    const label = indexAt(members, position)
+    const island = buses[label]
+    if (island === undefined) buses[label] = [id]
+    else island.push(id)
+  })
+  const units: Generator[][] = buses.map(() => [])
+  for (const unit of network.generators) {
+    if (!unit.inService || unit.pMaxMw <= 0) continue
+    units[indexAt(members, busPosition(network, unit.bus))]?.push(unit)
+  }
+  return buses.map((ids, label) => {
+    const slackBus = chooseSlack(network, units[label] ?? [], options)
+    return { buses: ids, slackBus, energized: slackBus !== null }
+  })
+}
+
+function chooseSlack(
+  network: Network,
+  units: readonly Generator[],
+  { largestUnitIsSlack }: IslandOptions,
+): number | null {
+  if (!largestUnitIsSlack && units.some(({ bus }) => bus === network.slackBus)) return network.slackBus
+  let largest: Generator | undefined
+  for (const unit of units) if (largest === undefined || unit.pMaxMw > largest.pMaxMw) largest = unit
+  return largest?.bus ?? null
+}
+
+/** Numbers the islands from 0 in the order of their first bus; one number per bus position. */
+function labelIslands(network: Network, plan: GridPlan): Int32Array {
+  const size = network.buses.length
+  const neighbours: number[][] = Array.from({ length: size }, () => [])
+  network.branches.forEach((branch, index) => {
+    if (!branch.inService) return
+    neighbours[indexAt(plan.from, index)]?.push(indexAt(plan.to, index))
+    neighbours[indexAt(plan.to, index)]?.push(indexAt(plan.from, index))
+  })
+  const labels = new Int32Array(size).fill(-1)
+  let label = 0
+  for (let first = 0; first < size; first++) {
+    if (indexAt(labels, first) >= 0) continue
+    labels[first] = label
+    const queue = [first]
+    for (const position of queue) {
+      for (const next of neighbours[position] ?? []) {
+        if (indexAt(labels, next) >= 0) continue
+        labels[next] = label
+        queue.push(next)
+      }
+    }
+    label += 1
+  }
+  return labels
+}

@@ -1,0 +1,28 @@
+/** Reading and adding to elements of typed arrays whose indexes come from plans made together with them. */
+
+/** The element at `index`, which must lie inside the array. */
+export function at(values: Float64Array, index: number): number {
+  // A typed array holds a number at every index inside it; callers take indexes from the array's own plan.
+  return values[index] as number
+}
+
+/** The element at `index`, which must lie inside the array. */
+export function indexAt(values: Int32Array, index: number): number {
+  // As in `at`; a second function keeps each of them fast, because each sees one kind of array only.
+  return values[index] as number
+}
+
+/** Adds `amount` to the element at `index`. */
+export function addAt(values: Float64Array, index: number, amount: number): void {
+  values[index] = at(values, index) + amount
+}
+
+/** The largest magnitude in a vector; NaN when any element is NaN. */
+export function maxMagnitude(values: Float64Array): number {
+  let largest = 0
+  for (let n = 0; n < values.length; n++) {
+    const magnitude = Math.abs(at(values, n))
+    if (!(magnitude <= largest)) largest = magnitude
+  }
+  return largest
+}
