@@ -1,0 +1,24 @@
+/** Delays and budgets of repeated attempts, as data; sleeping is the caller's. */
+
+/** How often something may be attempted, and how the wait grows between attempts. */
+export interface RetryBudget {
+  /** Attempts in all, the first included; at least 1. */
+  readonly maxAttempts: number
+  /** The wait before attempt n + 1 is n times this, in milliseconds. */
+  readonly delayMs: number
+}
+
+/**
+ * Tells how long to wait after a failed attempt, or that the budget is spent.
+ *
+ * @param failures - how many attempts have failed, at least 1.
+ * @returns milliseconds, or undefined when no attempt is left.
+ */
+export function delayAfter(failures: number, budget: RetryBudget): number | undefined {
+  return failures < budget.maxAttempts ? failures * budget.delayMs : undefined
+}
+
+/** Every wait a budget allows, in order, in milliseconds. */
+export function allDelays(budget: RetryBudget): readonly number[] {
+  return Array.from({ length: budget.maxAttempts - 1 }, (_, index) => (index + 1) * budget.delayMs)
+}

@@ -1,0 +1,99 @@
+/** Every way the stream network client fails: a closed set of codes, each with the data it carries. */
+
+import { CodedError, type CodedErrorOptions } from '../base/errors.ts'
+
+/** The data each code carries; a code's row is also its documentation. */
+export interface StreamNetErrorData {
+  /** A parameter is missing, malformed or out of range; nothing was sent. The description's `ValueError`. */
+  invalid_argument: undefined
+  /** Bytes or JSON do not have the form they claim: a payload, a signature, query components. */
+  malformed_bytes: undefined
+  /** The node answered something that is no answer: HTML, half a body, another id, a wrong column. */
+  malformed_response: { readonly status?: number }
+  /** The node answered with a JSON-RPC error that has no code of its own here. */
+  rpc_error: { readonly rpcCode: number; readonly data: unknown }
+  /** A view action raised an error; `reason` is its text. */
+  action_failed: { readonly action: string; readonly reason: string }
+  /** The caller may not read or change this. */
+  permission_denied: { readonly reason: string }
+  /** The node or gateway does not accept who is asking; `reason` is the node's. */
+  unauthenticated: { readonly reason: string }
+  /** Asked for something that does not exist. */
+  not_found: { readonly reason: string }
+  /** No transaction of this hash is known to the node. */
+  transaction_not_found: undefined
+  /** The transaction is in a block and failed there. Its nonce is used up. */
+  transaction_failed: {
+    readonly hash: string
+    readonly height: number
+    readonly txCode: number
+    readonly log: string
+    readonly reason: string
+  }
+  /** The node refused the transaction before its pool, for a reason without a code of its own here. */
+  broadcast_refused: { readonly txCode: number; readonly hash: string }
+  /** The nonce is not the next one; both numbers are the node's when it told them. */
+  invalid_nonce: {
+    readonly got: number | undefined
+    readonly expected: number | undefined
+    readonly hash: string
+  }
+  /** The account cannot pay. */
+  insufficient_balance: { readonly txCode: number; readonly hash: string }
+  /** The transaction was signed for another chain. */
+  wrong_chain: { readonly hash: string }
+  /** The node's pool of waiting transactions is full. */
+  mempool_full: { readonly hash: string }
+  /** The node is reading old blocks and takes no transactions. */
+  node_catching_up: { readonly hash: string }
+  /** The gateway has no node behind it. */
+  no_backend: undefined
+  /** Nobody answered at the address; nothing was sent. */
+  connection_refused: undefined
+  /** The connection broke in the middle: the request may have been accepted. `hash` when it was a transaction. */
+  connection_lost: { readonly hash?: string }
+  /** Too many requests. */
+  rate_limited: undefined
+  /** No answer in time. `hash` when it was about a transaction, which may still land. */
+  timeout: { readonly hash?: string }
+  /** A chunk of a bulk insertion failed for good. */
+  bulk_insert_failed: undefined
+}
+
+/** The closed set of codes. */
+export type StreamNetErrorCode = keyof StreamNetErrorData
+
+/** The one error of this client. Narrow it with `isStreamNetError(error, code)` to get at typed `data`. */
+export class StreamNetError<Code extends StreamNetErrorCode = StreamNetErrorCode> extends CodedError<Code> {
+  readonly code: Code
+  readonly data: StreamNetErrorData[Code]
+
+  constructor(code: Code, message: string, data: StreamNetErrorData[Code], options?: CodedErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.data = data
+  }
+
+  // A minifier renames classes; the name people see in a log must not change with the bundler.
+  override get name(): string {
+    return 'StreamNetError'
+  }
+}
+
+/** Tells whether a thrown value is this client's error, and of one code when one is given. */
+export function isStreamNetError<Code extends StreamNetErrorCode>(
+  error: unknown,
+  code?: Code,
+): error is StreamNetError<Code> {
+  return error instanceof StreamNetError && (code === undefined || error.code === code)
+}
+
+/** An error for a parameter that cannot be used; thrown before anything is sent. */
+export function invalidArgument(message: string): StreamNetError<'invalid_argument'> {
+  return new StreamNetError('invalid_argument', message, undefined)
+}
+
+/** An error for bytes that do not have the form they claim. */
+export function malformedBytes(message: string): StreamNetError<'malformed_bytes'> {
+  return new StreamNetError('malformed_bytes', message, undefined)
+}

@@ -1,0 +1,77 @@
+/** Digests and recoverable signatures over secp256k1, in the order wallets use: R, S, then the recovery byte. */
+
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
+import { concatBytes } from '../../base/bytes.ts'
+import { encodeUtf8 } from '../../base/utf8.ts'
+import { malformedBytes } from '../errors.ts'
+import { addressFromBytes } from '../ids.ts'
+import type { Address } from '../types.ts'
+
+/** Digest of a personal message (EIP-191): Keccak-256 of a prefix, the length in bytes, and the text. */
+export function digestPersonalMessage(message: string): Uint8Array {
+  const text = encodeUtf8(message)
+  return keccak_256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
+}
+
+/**
+ * Signs a digest of 32 bytes, deterministically (RFC 6979) and with low S.
+ *
+ * @returns 65 bytes: R, S, and the recovery byte 0 or 1.
+ */
+export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
+  setHashes()
+  // The library puts the recovery byte first, every wallet and node expects it last.
+  const recovered = sign(digest, privateKey, { prehash: false, format: 'recovered' })
+  return concatBytes(recovered.subarray(1), recovered.subarray(0, 1))
+}
+
+/**
+ * Finds who signed a digest.
+ *
+ * @param signature - 65 bytes R, S, V with V 0 or 1, or 27 or 28 as wallets write it.
+ * @throws malformed_bytes when the length or the recovery byte is another, or no key fits.
+ */
+export function recoverAddress(digest: Uint8Array, signature: Uint8Array): Address {
+  const byte = signature[64] ?? 0
+  const recovery = byte < 27 ? byte : byte - 27
+  if (signature.length !== 65 || recovery > 1) {
+    throw malformedBytes(
+      `Cannot recover signer: ${signature.length} bytes with recovery byte ${byte}, expected 65 with 0, 1, 27 or 28`,
+    )
+  }
+  setHashes()
+  try {
+    const recovered = concatBytes(Uint8Array.of(recovery), signature.subarray(0, 64))
+    return addressOf(recoverPublicKey(recovered, digest, { prehash: false, isCompressed: false }))
+  } catch {
+    throw malformedBytes('Cannot recover signer: no public key fits the signature')
+  }
+}
+
+/**
+ * Finds who signed a personal message.
+ *
+ * @throws malformed_bytes
+ */
+export function recoverPersonalMessage(message: string, signature: Uint8Array): Address {
+  return recoverAddress(digestPersonalMessage(message), signature)
+}
+
+/** The address of a private key. */
+export function addressOfPrivateKey(privateKey: Uint8Array): Address {
+  return addressOf(getPublicKey(privateKey, false))
+}
+
+// Last 20 bytes of the hash of both coordinates, without the byte that says there are two.
+function addressOf(publicKey: Uint8Array): Address {
+  return addressFromBytes(keccak_256(publicKey.subarray(1)).subarray(12))
+}
+
+// The curve library asks for its hash functions once. Done on first use, so that importing this costs nothing.
+function setHashes(): void {
+  hashes.sha256 = sha256
+  hashes.hmacSha256 = (key, message) => hmac(sha256, key, message)
+}

@@ -1,0 +1,83 @@
+/** Who signs: a private key held here, a wallet that asks its owner, or a key kept elsewhere. */
+
+import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { encodeUtf8 } from '../../base/utf8.ts'
+import { invalidArgument, malformedBytes } from '../errors.ts'
+import { parseAddress } from '../ids.ts'
+import type { Address } from '../types.ts'
+import { addressOfPrivateKey, digestPersonalMessage, signDigest } from './digest.ts'
+
+/** Signs personal messages (EIP-191) for one address. All that transactions, calls and sign-ins need. */
+export interface Signer {
+  readonly address: Address
+  /** @returns 65 bytes R, S, V; V is 0 or 1, or 27 or 28. */
+  signMessage(message: string): Uint8Array | Promise<Uint8Array>
+}
+
+/** A signer that also signs bare digests, which requests to a local node need and wallets refuse. */
+export interface DigestSigner extends Signer {
+  /** @returns 65 bytes R, S, V with V 0 or 1. */
+  signDigest(digest: Uint8Array): Uint8Array | Promise<Uint8Array>
+}
+
+/**
+ * Makes a signer from a private key. The key stays inside: no property, error or text form of the signer
+ * shows it.
+ *
+ * @param privateKey - 64 hex digits, with or without `0x`.
+ * @throws invalid_argument when it is not a key of the curve; the message never repeats it.
+ */
+export function createSigner(privateKey: string): DigestSigner {
+  const key = parsePrivateKey(privateKey)
+  return {
+    address: addressOfKey(key),
+    signMessage: (message) => signDigest(digestPersonalMessage(message), key),
+    signDigest: (digest) => signDigest(digest, key),
+  }
+}
+
+/** What a browser wallet offers (EIP-1193). */
+export interface WalletProvider {
+  request(request: { readonly method: string; readonly params: readonly unknown[] }): Promise<unknown>
+}
+
+/**
+ * Makes a signer that asks a wallet, by `personal_sign`.
+ *
+ * @param address - the wallet's account, as `eth_requestAccounts` answers it.
+ * @throws invalid_argument
+ */
+export function createWalletSigner(provider: WalletProvider, address: string): Signer {
+  const account = parseAddress(address)
+  return {
+    address: account,
+    async signMessage(message) {
+      const params = [`0x${encodeHex(encodeUtf8(message))}`, account]
+      const signature = await provider.request({ method: 'personal_sign', params })
+      if (typeof signature !== 'string' || !/^0x[0-9a-fA-F]{130}$/.test(signature)) {
+        throw malformedBytes('Cannot sign: the wallet answered something else than 65 bytes of hex')
+      }
+      return decodeHex(signature.slice(2))
+    },
+  }
+}
+
+function parsePrivateKey(privateKey: string): Uint8Array {
+  const digits =
+    typeof privateKey === 'string' ? /^(?:0x)?([0-9a-fA-F]{64})$/.exec(privateKey)?.[1] : undefined
+  if (digits === undefined) throw invalidKey()
+  return decodeHex(digits)
+}
+
+function addressOfKey(key: Uint8Array): Address {
+  try {
+    return addressOfPrivateKey(key)
+  } catch {
+    // Zero, or not below the order of the curve. The cause is left out: it may quote the key.
+    throw invalidKey()
+  }
+}
+
+function invalidKey() {
+  return invalidArgument('Cannot use private key: expected 64 hex digits that are a key of secp256k1')
+}

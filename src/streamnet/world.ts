@@ -1,0 +1,21 @@
+/** The network, the clock and the timer that a client uses when it is given no others. */
+
+/** What a client needs of its platform. Give others to test, to log, to add headers, or to wait on alarms. */
+export interface World {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Waits this many milliseconds. */
+  readonly sleep: (ms: number) => Promise<void>
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** A signal that aborts after this many milliseconds. */
+  readonly deadline: (ms: number) => AbortSignal
+}
+
+/** The platform's own. */
+export const world: World = {
+  // Called through a function of ours: some platforms refuse `fetch` as somebody's method.
+  fetch: (url, init) => fetch(url, init),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  now: () => Date.now(),
+  deadline: (ms) => AbortSignal.timeout(ms),
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import {
+  encodeBigInt,
+  encodeBytes,
+  encodeCompactBytes,
+  encodeCompactString,
+  encodeUint,
+  encodeUintBigEndian,
+  encodeUvarint,
+  encodeVarint,
+  readBytes,
+} from '../../../src/streamnet/codec/layout.ts'
+import { isStreamNetError } from '../../../src/streamnet/errors.ts'
+import { vectorsOf } from '../../support/streams-vectors.ts'
+
+for (const { id, input, expected } of vectorsOf<{ value: number }, string>('varint')) {
+  test(`varints follow vector ${id}`, () => {
+    const signed = id.includes('zigzag')
+    expect(encodeHex(signed ? encodeVarint(input.value) : encodeUvarint(input.value))).toBe(expected)
+    const reader = readBytes(decodeHex(expected), 'varint')
+    expect(signed ? reader.varint() : reader.uvarint()).toBe(input.value)
+    reader.end()
+  })
+}
+
+interface CodecInput {
+  readonly bytes_hex?: string
+  readonly text?: string
+  readonly value?: string | null
+}
+
+for (const { id, input, expected } of vectorsOf<CodecInput, string>('codec')) {
+  test(`building blocks follow vector ${id}`, () => {
+    const bytes = input.bytes_hex === undefined ? null : decodeHex(input.bytes_hex)
+    const value = input.value == null ? null : BigInt(input.value)
+    const reader = readBytes(decodeHex(expected), 'block')
+    if (id.includes('write_bytes')) {
+      expect(encodeHex(encodeBytes(bytes))).toBe(expected)
+      expect(reader.bytes()).toEqual(bytes)
+    } else if (id.includes('compact_bytes')) {
+      expect(encodeHex(encodeCompactBytes(bytes))).toBe(expected)
+      expect(reader.compactBytes()).toEqual(bytes)
+    } else if (id.includes('compact_string')) {
+      expect(encodeHex(encodeCompactString(input.text ?? ''))).toBe(expected)
+      expect(reader.compactString()).toBe(input.text)
+    } else {
+      expect(encodeHex(encodeBigInt(value))).toBe(expected)
+      expect(reader.bigint()).toBe(value)
+    }
+    reader.end()
+  })
+}
+
+const seeded = { seed: 5 }
+
+test('readBytes() undoes every block', () => {
+  const blocks = fc.record({
+    uint: fc.nat(),
+    varint: fc.maxSafeInteger().filter((value) => Math.abs(value) < 2 ** 47),
+    bytes: fc.option(fc.uint8Array()),
+    text: fc.string({ unit: 'binary' }),
+    integer: fc.option(fc.bigInt()),
+  })
+  fc.assert(
+    fc.property(blocks, ({ uint, varint, bytes, text, integer }) => {
+      expect(readBytes(encodeUint(uint, 8), 'x').uint(8)).toBe(uint)
+      expect(readBytes(encodeUintBigEndian(uint, 8), 'x').uintBigEndian(8)).toBe(uint)
+      expect(readBytes(encodeVarint(varint), 'x').varint()).toBe(varint)
+      expect(readBytes(encodeBytes(bytes), 'x').bytes()).toEqual(bytes)
+      expect(readBytes(encodeCompactBytes(bytes), 'x').compactBytes()).toEqual(bytes)
+      expect(readBytes(encodeCompactString(text), 'x').compactString()).toBe(text)
+      expect(readBytes(encodeBigInt(integer), 'x').bigint()).toBe(integer)
+    }),
+    seeded,
+  )
+})
+
+test.each([
+  ['a length beyond the end', 'feffffff00', 'bytes'],
+  ['a compact length beyond the end', 'feffffffffff3f', 'compactBytes'],
+  ['a negative compact length below -1', '03', 'compactBytes'],
+  ['a varint without an end', 'ffffffffffffffffff01', 'uvarint'],
+  ['a cut varint', '80', 'uvarint'],
+  ['text that is not UTF-8', '01ff', 'compactString'],
+  ['an integer that is not decimal', '01026162', 'bigint'],
+  ['an integer of an unknown form', '020130', 'bigint'],
+] as const)('readBytes() refuses %s', (_, hex, method) => {
+  const read = () => readBytes(decodeHex(hex), 'block')[method]()
+  expect(read).toThrow(expect.objectContaining({ code: 'malformed_bytes' }))
+})
+
+test('readBytes() refuses integers a number cannot hold, and trailing bytes', () => {
+  expect(() => readBytes(decodeHex('ffffffffffffffff'), 'nonce').uint(8)).toThrow('beyond 2^53')
+  expect(() => readBytes(decodeHex('00'), 'block').end()).toThrow('1 trailing bytes')
+})
+
+test('readBytes() answers any bytes with a value or malformed_bytes', () => {
+  const methods = ['bytes', 'string', 'uvarint', 'varint', 'compactBytes', 'compactString', 'bigint'] as const
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), fc.constantFrom(...methods), (bytes, method) => {
+      try {
+        readBytes(bytes, 'block')[method]()
+      } catch (error) {
+        expect(isStreamNetError(error, 'malformed_bytes')).toBe(true)
+      }
+    }),
+    seeded,
+  )
+})
