@@ -6,12 +6,13 @@ import type { Limit, Match } from './rule-book.ts'
 import type { Descriptor, RateLimit, RateLimitRequest } from './types.ts'
 
 /** A descriptor with a counter: what to add to it and what it may hold. */
-export interface Charge extends CounterHit {
+export interface Charge {
   /** The descriptor's place in the request. */
   readonly at: number
   readonly limit: Limit
   readonly rateLimit: RateLimit
-  readonly isRefund: boolean
+  /** What goes to the store, and nothing else of the charge does. */
+  readonly hit: CounterHit
 }
 
 /** Lists the charges of a request in the order of its descriptors. */
@@ -22,17 +23,14 @@ export function chargesOf(matches: readonly Match[], request: RateLimitRequest):
     const limit = match?.limit
     if (match === undefined || limit == null || limit.rateLimit === null) continue
     const { rateLimit } = limit
-    charges.push({
-      at,
-      limit,
-      rateLimit,
-      key: match.key,
-      unit: rateLimit.unit,
-      addend: addendOf(match.descriptor, request),
-      isRefund: match.descriptor.isNegativeHits === true,
-    })
+    charges.push({ at, limit, rateLimit, hit: hitOf(match, rateLimit, request) })
   }
   return charges
+}
+
+function hitOf({ key, descriptor }: Match, { unit }: RateLimit, request: RateLimitRequest): CounterHit {
+  const addend = addendOf(descriptor, request)
+  return descriptor.isNegativeHits === true ? { key, unit, addend, isRefund: true } : { key, unit, addend }
 }
 
 /**

@@ -93,8 +93,9 @@ function requestStats(request: RateLimitRequest, world: World, charges: readonly
     return [{ name: domainNotFoundName(request.domain), delta: request.descriptors.length }]
   }
   const stats: StatDelta[] = []
-  for (const { limit, addend, isRefund } of charges) {
-    if (addend > 0 && !isRefund) stats.push({ name: limit.stats.totalHits, delta: addend })
+  for (const { limit, hit } of charges) {
+    if (hit.addend > 0 && hit.isRefund !== true)
+      stats.push({ name: limit.stats.totalHits, delta: hit.addend })
   }
   return stats
 }
@@ -147,19 +148,21 @@ function decideKnown(
   keep: (charge: Charge, decision: Decision) => void,
 ): readonly Charge[] {
   return charges.filter((charge) => {
-    const { key, unit, limit, rateLimit, addend, isRefund } = charge
-    if (isRefund) return true
-    const known = world.overLimitCache?.find(key, unit, rateLimit.requestsPerUnit, world.nowMs) ?? null
+    const { limit, rateLimit, hit } = charge
+    if (hit.isRefund === true) return true
+    const known =
+      world.overLimitCache?.find(hit.key, hit.unit, rateLimit.requestsPerUnit, world.nowMs) ?? null
     if (known === null) return true
     const seconds = Math.ceil((known.endsAtMs - world.nowMs) / 1000)
-    keep(charge, decideRemembered(limit, rateLimit, addend, seconds))
+    keep(charge, decideRemembered(limit, rateLimit, hit.addend, seconds))
     return false
   })
 }
 
 function decideCounted(charge: Charge, counter: Hits, world: World): Decision {
-  const { key, unit, limit, rateLimit, addend, isRefund } = charge
-  if (isRefund) {
+  const { limit, rateLimit } = charge
+  const { key, unit, addend, isRefund } = charge.hit
+  if (isRefund === true) {
     world.overLimitCache?.forget(key, unit)
     return decideRefund(limit, rateLimit, addend, counter)
   }
@@ -183,25 +186,24 @@ async function count(
   isAnyKnownOver: boolean,
   { counters, settings }: World,
 ): Promise<readonly Hits[]> {
-  if (!settings.stopIncrementWhenOverLimit || settings.backend === 'memcache') return counters.hit(charges)
-  if (isAnyKnownOver) return counters.hit(charges.map(withoutAddend))
-  if (charges.length === 1) return counters.hit(charges)
-  const before = await counters.peek(charges)
+  const hits = charges.map((charge) => charge.hit)
+  if (!settings.stopIncrementWhenOverLimit || settings.backend === 'memcache') return counters.hit(hits)
+  if (isAnyKnownOver) return counters.hit(hits.map(withoutAddend))
+  if (hits.length === 1) return counters.hit(hits)
+  const before = await counters.peek(hits)
   const isOver = charges.map((charge, index) => wouldBeOver(charge, before[index]))
-  if (!isOver.includes(true)) return counters.hit(charges)
-  return counters.hit(
-    charges.map((charge, index) => (isOver[index] === true ? charge : withoutAddend(charge))),
-  )
+  if (!isOver.includes(true)) return counters.hit(hits)
+  return counters.hit(hits.map((hit, index) => (isOver[index] === true ? hit : withoutAddend(hit))))
 }
 
 /** Tells whether a counter that stands at `before` would refuse a charge. */
-export function wouldBeOver({ addend, rateLimit, isRefund }: Charge, before: Hits | undefined): boolean {
-  return !isRefund && (before?.after ?? 0) + addend > rateLimit.requestsPerUnit
+export function wouldBeOver({ hit, rateLimit }: Charge, before: Hits | undefined): boolean {
+  return hit.isRefund !== true && (before?.after ?? 0) + hit.addend > rateLimit.requestsPerUnit
 }
 
 /** Hits given back are given back even when the rest of the request is refused. */
-function withoutAddend(charge: Charge): CounterHit {
-  return charge.isRefund ? charge : { ...charge, addend: 0 }
+function withoutAddend(hit: CounterHit): CounterHit {
+  return hit.isRefund === true ? hit : { ...hit, addend: 0 }
 }
 
 /** Answers without counters, as the domain's policy says; counted in any case. */
@@ -220,8 +222,8 @@ function degrade(
     throw counterUnavailable(error)
   }
   stats.push({ name: policy === 'open' ? serviceStats.failedOpen : serviceStats.failedClosed, delta: 1 })
-  for (const { at, limit, isRefund } of charges) {
-    const isRefused = policy === 'closed' && !limit.isShadow && !isRefund
+  for (const { at, limit, hit } of charges) {
+    const isRefused = policy === 'closed' && !limit.isShadow && hit.isRefund !== true
     // No current limit: nothing is known of the counter, so no number is made up.
     statuses[at] = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 }
   }

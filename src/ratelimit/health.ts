@@ -1,0 +1,15 @@
+/** Whether the service calls itself healthy. */
+
+import type { RuleBook } from './rule-book.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * Tells whether the configuration lets the service be healthy: always, unless
+ * `HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED` asks for a rule book with at least one domain.
+ */
+export function hasHealthyRules(
+  rules: RuleBook | null,
+  settings: Pick<Settings, 'healthyWithAtLeastOneConfig'>,
+): boolean {
+  return !settings.healthyWithAtLeastOneConfig || (rules !== null && rules.domains.size > 0)
+}

@@ -1,0 +1,63 @@
+/** How memcached counts: all counters are read first, judged, and increased afterwards. */
+
+import { maxHits } from '../counter.ts'
+import { stampedKey } from '../counter-key.ts'
+import type { CounterHit, Hits } from '../ports.ts'
+import { secondsUntilReset, unitSeconds } from '../window.ts'
+import { encodeAdd, encodeDecrement, encodeIncrement, isKey } from './text.ts'
+
+/** One hit with the key that memcached knows it by; null when no server would take such a key. */
+export interface KeyedHit {
+  readonly key: string | null
+  readonly hit: CounterHit
+}
+
+/** Gives every hit its key. A key that is too long or has white space in it fails open: it reads as 0. */
+export function keyHits(hits: readonly CounterHit[], now: number): readonly KeyedHit[] {
+  return hits.map((hit) => {
+    const key = stampedKey(hit.key, hit.unit, now)
+    return { key: isKey(key) ? key : null, hit }
+  })
+}
+
+/**
+ * Judges every hit on the value that was read before any of them was counted, as the reference does: the same key
+ * twice in one request is judged twice on the same value.
+ *
+ * @param values - the counters that exist, by key; a value that is no whole number reads as 0.
+ */
+export function judgeHits(
+  keyed: readonly KeyedHit[],
+  values: ReadonlyMap<string, string>,
+  now: number,
+): readonly Hits[] {
+  return keyed.map(({ key, hit }) => {
+    const before = key === null ? 0 : parseCounter(values.get(key))
+    const after = hit.isRefund ? Math.max(0, before - hit.addend) : before + hit.addend
+    return { after: Math.min(after, maxHits), secondsUntilReset: secondsUntilReset(hit.unit, now) }
+  })
+}
+
+function parseCounter(text: string | undefined): number {
+  const value = Number(text?.trim())
+  return text !== undefined && Number.isInteger(value) && value >= 0 ? value : 0
+}
+
+/** The commands that count one hit: `change` first; `create` when the key is missing, then `change` once more. */
+export interface Increase {
+  readonly change: Uint8Array
+  /** Null for a refund, which leaves a missing counter missing. */
+  readonly create: Uint8Array | null
+}
+
+/**
+ * Writes the commands that count one hit.
+ *
+ * @param now - Unix time in whole seconds.
+ * @param jitter - whole seconds added to the time to live.
+ */
+export function increaseOf(key: string, hit: CounterHit, now: number, jitter: number): Increase {
+  if (hit.isRefund) return { change: encodeDecrement(key, hit.addend), create: null }
+  const ttl = unitSeconds[hit.unit] + jitter
+  return { change: encodeIncrement(key, hit.addend), create: encodeAdd(key, hit.addend, ttl, now) }
+}

@@ -1,0 +1,63 @@
+/** Where memcached is: a list of servers in the settings, or in a DNS service record. */
+
+import { RatelimitError } from '../errors.ts'
+
+/** One server. */
+export interface Server {
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * Reads `host:port,host:port`; the order matters, because it decides which server holds a key.
+ *
+ * @throws RatelimitError with code `invalid_settings` when an item is not host:port.
+ */
+export function parseServers(text: string): readonly Server[] {
+  return text.split(',').map((item) => {
+    const match = /^(\[[0-9a-fA-F:.]+\]|[^:\s[\]]+):(\d{1,5})$/.exec(item.trim())
+    const port = Number(match?.[2])
+    if (match?.[1] === undefined || port < 1 || port > 65_535) {
+      throw new RatelimitError(
+        'invalid_settings',
+        `Cannot read settings: MEMCACHE_HOST_PORT has "${item.trim()}", expected host:port`,
+      )
+    }
+    return { host: match[1], port }
+  })
+}
+
+/** An answer of DNS over HTTPS in its JSON form, as far as it matters here. */
+interface DnsAnswer {
+  readonly Status?: number
+  readonly Answer?: readonly { readonly type?: number; readonly data?: string }[]
+}
+
+/** The record type of a service (RFC 2782). */
+const serviceType = 33
+
+/**
+ * Reads the servers out of a DNS answer, by priority, then by name and port: every instance must come to the same
+ * order, or a key's hits are spread over several counters.
+ *
+ * @throws TypeError when the answer holds no service record.
+ */
+export function readServiceRecords(answer: unknown): readonly Server[] {
+  // The shape is checked field by field below.
+  const { Answer: records = [] } = (answer ?? {}) as DnsAnswer
+  const found = records.flatMap(({ type, data = '' }) => {
+    const [priority, , port, host] = data.split(/\s+/)
+    if (type !== serviceType || host === undefined) return []
+    return [{ priority: Number(priority), server: { host: host.replace(/\.$/, ''), port: Number(port) } }]
+  })
+  if (found.length === 0) throw new TypeError('the DNS answer holds no service record')
+  found.sort(
+    (a, b) =>
+      a.priority - b.priority || compare(a.server.host, b.server.host) || a.server.port - b.server.port,
+  )
+  return found.map(({ server }) => server)
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -1,0 +1,105 @@
+/** The rate limit service without HTTP, its world in memory and its clock settable: a target for the cases. */
+
+import { checkRules, mistakeText } from '../../src/ratelimit/config/compile.ts'
+import { dumpRules } from '../../src/ratelimit/config/dump.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { hasHealthyRules } from '../../src/ratelimit/health.ts'
+import { createOverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
+import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
+import { shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
+import { readSettings } from '../../src/ratelimit/settings.ts'
+import { serviceStats } from '../../src/ratelimit/stat-names.ts'
+import { createStatTable } from '../../src/ratelimit/stats.ts'
+import type { RateLimitRequest, RateLimitResponse } from '../../src/ratelimit/types.ts'
+import { createMemoryCounterStore } from './memory-counter-store.ts'
+import type { CaseReply, CaseStart, StartedCase } from './ratelimit-cases.ts'
+
+/** How bodies become requests and answers become bodies. */
+export interface BodyCodec {
+  readonly readRequest: (text: string) => RateLimitRequest
+  readonly writeResponse: (response: RateLimitResponse) => string
+}
+
+const badRequest = 'Bad Request\n'
+
+/** Starts the service as a case says, with `codec` at its edge. */
+export async function startService(begin: CaseStart, codec: BodyCodec): Promise<StartedCase> {
+  // Cases speak of Redis by default; counting itself needs no address, so the default back end stands in.
+  const environment = (env: Readonly<Record<string, string>>) =>
+    env.BACKEND_TYPE === 'memcache' ? { MEMCACHE_HOST_PORT: 'memory:11211', ...env } : env
+  let settings = readSettings(environment(begin.env))
+  let clock = begin.clock ?? Math.floor(Date.now() / 1000)
+  let rules: RuleBook | null = null
+  const store = createMemoryCounterStore({
+    now: () => clock,
+    flavour: settings.backend === 'memcache' ? 'memcached' : 'redis',
+    jitterSeconds: settings.values.EXPIRATION_JITTER_MAX_SECONDS,
+    random: () => 0.5,
+  })
+  const table = createStatTable(settings.statNames)
+  const cache = settings.overLimitCacheBytes > 0 ? createOverLimitCache(settings.overLimitCacheBytes) : null
+
+  function load(configYaml: readonly string[]): string | null {
+    const files = configYaml.map((text, index) => ({ key: `config.file${index}.yaml`, text }))
+    const compiled = checkRules(files, { mergeDomains: settings.mergeDomainConfig })
+    const [mistake] = compiled.mistakes
+    const name = mistake === undefined ? serviceStats.configLoadSuccess : serviceStats.configLoadError
+    table.add([{ name, delta: 1 }])
+    if (mistake !== undefined) return mistakeText(mistake)
+    rules = compiled.rules
+    return null
+  }
+
+  async function request(body: string): Promise<CaseReply> {
+    let message: RateLimitRequest
+    try {
+      message = codec.readRequest(body)
+    } catch {
+      return { status: 400, body: badRequest }
+    }
+    const world: World = {
+      rules,
+      settings,
+      counters: store,
+      overLimitCache: cache,
+      stats: { record: (deltas) => table.add(deltas) },
+      nowMs: clock * 1000,
+    }
+    try {
+      const response = await shouldRateLimit(message, world)
+      const status = response.overallCode === 'OK' ? 200 : 429
+      return { status, body: codec.writeResponse(response), grpc: { status: 0 } }
+    } catch (error) {
+      if (!(error instanceof RatelimitError)) throw error
+      const grpc = { status: error.code === 'invalid_override' ? 3 : 2, message: error.message }
+      return { status: 400, body: badRequest, grpc }
+    }
+  }
+
+  return {
+    loadError: load(begin.configYaml),
+    target: {
+      request,
+      setClock: (unix) => {
+        clock = unix
+      },
+      reload: async (configYaml, env) => {
+        if (env !== undefined) settings = readSettings(environment({ ...begin.env, ...env }))
+        return load(configYaml)
+      },
+      failStore: (message) => store.fail(message === '' ? null : message),
+      stats: async () => Object.fromEntries(table.list().map(({ name, value }) => [name, value])),
+      counters: async () => ({
+        store: Object.fromEntries(store.dump().map(({ key, value, ttl }) => [key, { value, ttl }])),
+        // The second store of REDIS_PERSECOND holds the limits of unit second and no other.
+        perSecondKeys: store
+          .dump()
+          .filter(({ unit }) => unit === 'SECOND' && settings.values.REDIS_PERSECOND)
+          .map(({ key }) => key),
+      }),
+      rlconfig: async () => (rules === null ? '' : dumpRules(rules)),
+      healthcheck: async () =>
+        hasHealthyRules(rules, settings) ? { status: 200, body: 'OK' } : { status: 500, body: '' },
+    },
+  }
+}
