@@ -386,6 +386,8 @@ function toData(reader: OctetReader, tag: number, octets: Uint8Array, depth: num
     case 0x86: {
       const value = fromIntegerOctets(octets)
       if (value === undefined) reader.fail('length', 'integer', `an integer of ${octets.length} octets`)
+      if (tag === 0x86 && (value ?? 0) < 0)
+        reader.fail('value', 'unsigned', `an unsigned integer is ${value}`)
       return { kind: tag === 0x85 ? 'integer' : 'unsigned', value: value ?? 0 }
     }
     case 0x87:
