@@ -1,12 +1,7 @@
 /** What a session is made from, and the commands that were given to it: with the seed, everything that decides it. */
 
+import type { CaseName } from './cases/catalogue.ts'
 import type { AttackSchedule, Frame } from './types.ts'
-
-/** The built-in networks. */
-export const caseNames = ['case9', 'case14', 'case30', 'case39', 'case118'] as const
-
-/** Name of a built-in network. */
-export type CaseName = (typeof caseNames)[number]
 
 /** Synchrophasor frames per second that IEEE C37.118.1 names and that a step can hold. */
 export const pmuRates = [1, 2, 5, 10, 15, 30] as const

@@ -1,7 +1,8 @@
 /** The shapes of everything that a request may carry; nothing past this file sees an unchecked value. */
 
 import * as z from 'zod'
-import { type Configuration, caseNames, dayKinds, pmuRates } from './configuration.ts'
+import { caseNames } from './cases/catalogue.ts'
+import { type Configuration, dayKinds, pmuRates } from './configuration.ts'
 import { GridError } from './errors.ts'
 import type { IncidentStatus, Topology } from './types.ts'
 

@@ -1,0 +1,29 @@
+/** Long JSON answers in pieces: the same text as `JSON.stringify(value, null, 2)`, a few records at a time. */
+
+/** Records in one piece; a piece of full incidents takes about a millisecond. */
+const pieceRecords = 100
+
+/**
+ * Writes an object whose last field is a long list.
+ *
+ * @param head - The fields before the list.
+ * @param name - The field that holds the list.
+ */
+export function* formatListing(
+  head: Readonly<Record<string, unknown>>,
+  name: string,
+  records: readonly unknown[],
+): Generator<string> {
+  yield `{\n${Object.entries(head)
+    .map(([key, value]) => `  ${JSON.stringify(key)}: ${indent(value, '  ')},\n`)
+    .join('')}  ${JSON.stringify(name)}: [`
+  for (let from = 0; from < records.length; from += pieceRecords) {
+    const piece = records.slice(from, from + pieceRecords).map((record) => `\n    ${indent(record, '    ')}`)
+    yield (from === 0 ? '' : ',') + piece.join(',')
+  }
+  yield records.length === 0 ? ']\n}' : '\n  ]\n}'
+}
+
+function indent(value: unknown, margin: string): string {
+  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${margin}`)
+}
