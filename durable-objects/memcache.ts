@@ -1,0 +1,170 @@
+/** MemcacheObject: one member of the pool of connections to memcached, which live here across requests. */
+
+import { DurableObject } from 'cloudflare:workers'
+import { increaseOf, judgeHits, type KeyedHit, keyHits } from '../src/ratelimit/memcache/counting.ts'
+import { serverOf } from '../src/ratelimit/memcache/server-list.ts'
+import { parseServers, readServiceRecords, type Server } from '../src/ratelimit/memcache/servers.ts'
+import { type Answer, encodeGet, encodeVersion } from '../src/ratelimit/memcache/text.ts'
+import type { CounterHit, StatDelta } from '../src/ratelimit/ports.ts'
+import { readSettings } from '../src/ratelimit/settings.ts'
+import type { RatelimitEnv } from './env.ts'
+import { MemcacheNode } from './memcache/node.ts'
+import type { StoreAnswer } from './redis.ts'
+
+/** Where DNS is asked over HTTPS; a Worker has no other resolver. */
+const resolver = 'https://cloudflare-dns.com/dns-query'
+
+/** The servers that are in use and when they were looked up. */
+interface ServerList {
+  readonly servers: readonly Server[]
+  readonly at: number
+}
+
+/**
+ * Counts in memcached with the reference's keys.
+ *
+ * Counters are read and judged before the answer and increased after it, so that simultaneous requests can pass a
+ * limit by a little; a server that cannot be read counts as unused (the reference fails open here, too).
+ */
+export class MemcacheObject extends DurableObject<RatelimitEnv> {
+  readonly #values = readSettings({ ...this.env }).values
+  readonly #nodes = new Map<string, MemcacheNode>()
+  #list: ServerList | undefined
+  #lookup: Promise<ServerList> | undefined
+  #stats = new Map<string, number>()
+
+  /** Judges the hits of one request on what was counted before it, and counts them without making it wait. */
+  async hit(hits: readonly CounterHit[]): Promise<StoreAnswer> {
+    const now = Math.floor(Date.now() / 1000)
+    const servers = await this.#servers()
+    const keyed = keyHits(hits, now)
+    const values = await this.#read(servers, keyed)
+    for (const one of keyed) this.ctx.waitUntil(this.#increase(servers, one, now))
+    return { ok: true, hits: judgeHits(keyed, values, now) }
+  }
+
+  /** Reads counters and leaves them as they are. */
+  async peek(hits: readonly CounterHit[]): Promise<StoreAnswer> {
+    const now = Math.floor(Date.now() / 1000)
+    const keyed = keyHits(
+      hits.map((hit) => ({ ...hit, addend: 0 })),
+      now,
+    )
+    const values = await this.#read(await this.#servers(), keyed)
+    return { ok: true, hits: judgeHits(keyed, values, now) }
+  }
+
+  /** Whether at least one server answers; null when one does. */
+  async problem(): Promise<string | null> {
+    const servers = await this.#servers()
+    const tries = servers.map((server) => this.#node(server).send(encodeVersion(), 1))
+    return Promise.any(tries).then(
+      () => null,
+      () => (servers.length === 0 ? 'no memcached server is known' : 'no memcached server answers'),
+    )
+  }
+
+  /** Takes the statistics that were gathered since the last call. */
+  takeStats(): readonly StatDelta[] {
+    const deltas = [...this.#stats].map(([name, delta]) => ({ name, delta }))
+    this.#stats = new Map()
+    return deltas
+  }
+
+  /** One multi-get per server; a server that fails reads as nothing. */
+  async #read(servers: readonly Server[], keyed: readonly KeyedHit[]): Promise<ReadonlyMap<string, string>> {
+    const byServer = new Map<Server | undefined, string[]>()
+    for (const key of new Set(keyed.flatMap(({ key }) => key ?? []))) {
+      const server = servers[serverOf(key, servers.length)]
+      byServer.set(server, [...(byServer.get(server) ?? []), key])
+    }
+    const values = new Map<string, string>()
+    await Promise.all(
+      [...byServer].map(async ([server, keys]) => {
+        this.#count('keys_requested', keys.length)
+        const answer = server === undefined ? undefined : await this.#ask(server, encodeGet(keys))
+        this.#count(`multiget.__code=${answer?.kind === 'values' ? 'success' : 'error'}`, 1)
+        if (answer?.kind !== 'values') return
+        this.#count('keys_found', answer.values.size)
+        for (const [key, value] of answer.values) values.set(key, value)
+      }),
+    )
+    return values
+  }
+
+  /** Increases; adds when the key is missing; increases once more when somebody else added it in between. */
+  async #increase(servers: readonly Server[], { key, hit }: KeyedHit, now: number): Promise<void> {
+    const server = key === null ? undefined : servers[serverOf(key, servers.length)]
+    if (key === null || server === undefined) return this.#count('increment.__code=error', 1)
+    const jitter = Math.floor(Math.random() * this.#values.EXPIRATION_JITTER_MAX_SECONDS)
+    const { change, create } = increaseOf(key, hit, now, jitter)
+    const first = await this.#ask(server, change)
+    this.#count(`increment.__code=${codeOf(first, 'number')}`, 1)
+    if (first?.kind !== 'not-found' || create === null) return
+    const added = await this.#ask(server, create)
+    this.#count(`add.__code=${codeOf(added, 'stored')}`, 1)
+    if (added?.kind !== 'not-stored') return
+    const second = await this.#ask(server, change)
+    this.#count(`increment.__code=${codeOf(second, 'number')}`, 1)
+  }
+
+  async #ask(server: Server, bytes: Uint8Array): Promise<Answer | undefined> {
+    try {
+      const [answer] = await this.#node(server).send(bytes, 1)
+      return answer
+    } catch {
+      // Fails open by design; the caller counts the failure.
+      return undefined
+    }
+  }
+
+  #node(server: Server): MemcacheNode {
+    const name = `${server.host}:${server.port}`
+    const known = this.#nodes.get(name)
+    if (known !== undefined) return known
+    const connections = Math.max(1, this.#values.MEMCACHE_MAX_IDLE_CONNS)
+    const node = new MemcacheNode({ ...server, tls: this.#values.MEMCACHE_TLS }, connections)
+    this.#nodes.set(name, node)
+    return node
+  }
+
+  #count(name: string, delta: number): void {
+    const full = `ratelimit.memcache.${name}`
+    this.#stats.set(full, (this.#stats.get(full) ?? 0) + delta)
+  }
+
+  /** The servers in use; a list that is due is looked up behind the request, which uses the old one. */
+  async #servers(): Promise<readonly Server[]> {
+    const { MEMCACHE_HOST_PORT, MEMCACHE_SRV, MEMCACHE_SRV_REFRESH } = this.#values
+    if (MEMCACHE_SRV === '') {
+      this.#list ??= { servers: parseServers(MEMCACHE_HOST_PORT), at: 0 }
+      return this.#list.servers
+    }
+    const isDue = MEMCACHE_SRV_REFRESH > 0 && Date.now() - (this.#list?.at ?? 0) >= MEMCACHE_SRV_REFRESH
+    if (this.#list === undefined || isDue) {
+      this.#lookup ??= this.#lookUp(MEMCACHE_SRV).finally(() => {
+        this.#lookup = undefined
+      })
+      if (this.#list === undefined) return (await this.#lookup).servers
+    }
+    return this.#list.servers
+  }
+
+  /** Looks up the service record; on failure the list in use stays. */
+  async #lookUp(name: string): Promise<ServerList> {
+    try {
+      const url = `${resolver}?name=${encodeURIComponent(name)}&type=SRV`
+      const response = await fetch(url, { headers: { accept: 'application/dns-json' } })
+      this.#list = { servers: readServiceRecords(await response.json()), at: Date.now() }
+    } catch {
+      this.#count('srv_lookup.__code=error', 1)
+    }
+    return this.#list ?? { servers: [], at: 0 }
+  }
+}
+
+function codeOf(answer: Answer | undefined, success: Answer['kind']): string {
+  if (answer?.kind === success) return 'success'
+  if (answer?.kind === 'not-found') return 'miss'
+  return answer?.kind === 'not-stored' ? 'not_stored' : 'error'
+}

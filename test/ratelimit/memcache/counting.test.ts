@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { increaseOf, judgeHits, keyHits } from '../../../src/ratelimit/memcache/counting.ts'
+
+const now = 1234
+const hit = { key: 'd_k_v_', unit: 'MINUTE', addend: 2 } as const
+
+describe('keyHits()', () => {
+  it('stamps the window into the key', () => {
+    expect(keyHits([hit], now)).toEqual([{ key: 'd_k_v_1200', hit }])
+  })
+
+  it('leaves a key that no server takes without one', () => {
+    expect(
+      keyHits(
+        [
+          { ...hit, key: 'x'.repeat(260) },
+          { ...hit, key: 'a b' },
+        ],
+        now,
+      ).map(({ key }) => key),
+    ).toEqual([null, null])
+  })
+})
+
+describe('judgeHits()', () => {
+  it('judges the same key twice on the value before the request', () => {
+    const keyed = keyHits([hit, hit], now)
+    expect(judgeHits(keyed, new Map([['d_k_v_1200', '5']]), now).map(({ after }) => after)).toEqual([7, 7])
+  })
+
+  it('fails open for a key without a value and for a value that is no number', () => {
+    const keyed = keyHits([hit], now)
+    expect(judgeHits(keyed, new Map(), now)[0]?.after).toBe(2)
+    expect(judgeHits(keyed, new Map([['d_k_v_1200', 'x']]), now)[0]?.after).toBe(2)
+  })
+
+  it('gives back no further than 0', () => {
+    const keyed = keyHits([{ ...hit, isRefund: true }], now)
+    expect(judgeHits(keyed, new Map([['d_k_v_1200', '1']]), now)[0]?.after).toBe(0)
+  })
+})
+
+describe('increaseOf()', () => {
+  const text = (bytes: Uint8Array | null) => (bytes === null ? null : new TextDecoder().decode(bytes))
+
+  it('increments, or adds with the time to live of the unit', () => {
+    const { change, create } = increaseOf('d_k_v_1200', hit, now, 7)
+    expect(text(change)).toBe('incr d_k_v_1200 2\r\n')
+    expect(text(create)).toBe('add d_k_v_1200 0 67 1\r\n2\r\n')
+  })
+
+  it('never creates a counter for a refund', () => {
+    const { change, create } = increaseOf('d_k_v_1200', { ...hit, isRefund: true }, now, 0)
+    expect(text(change)).toBe('decr d_k_v_1200 2\r\n')
+    expect(create).toBeNull()
+  })
+})

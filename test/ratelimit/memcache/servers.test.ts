@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { parseServers, readServiceRecords } from '../../../src/ratelimit/memcache/servers.ts'
+
+describe('parseServers()', () => {
+  it('keeps the order', () => {
+    expect(parseServers('b:2, a:1')).toEqual([
+      { host: 'b', port: 2 },
+      { host: 'a', port: 1 },
+    ])
+  })
+
+  it.each(['a', 'a:0', 'a:1,', ':11211', 'a:99999'])('refuses %j', (text) => {
+    expect(() => parseServers(text)).toThrow(/expected host:port/)
+  })
+})
+
+describe('readServiceRecords()', () => {
+  it('orders by priority, name and port, so that every instance agrees', () => {
+    const answer = {
+      Status: 0,
+      Answer: [
+        { type: 33, data: '10 50 11211 b.example.' },
+        { type: 33, data: '5 50 11212 z.example.' },
+        { type: 5, data: 'alias.example.' },
+        { type: 33, data: '10 50 11211 a.example.' },
+      ],
+    }
+    expect(readServiceRecords(answer)).toEqual([
+      { host: 'z.example', port: 11_212 },
+      { host: 'a.example', port: 11_211 },
+      { host: 'b.example', port: 11_211 },
+    ])
+  })
+
+  it.each([null, {}, { Status: 3 }, { Answer: [{ type: 1, data: '1.2.3.4' }] }])('refuses %j', (answer) => {
+    expect(() => readServiceRecords(answer)).toThrow(/no service record/)
+  })
+})

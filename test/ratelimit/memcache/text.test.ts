@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  encodeAdd,
+  encodeGet,
+  encodeIncrement,
+  isKey,
+  readAnswers,
+} from '../../../src/ratelimit/memcache/text.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (encoded: Uint8Array) => new TextDecoder().decode(encoded)
+
+describe('isKey()', () => {
+  it('takes 250 bytes and no more', () => {
+    expect(isKey('k'.repeat(250))).toBe(true)
+    expect(isKey('k'.repeat(251))).toBe(false)
+    expect(isKey('é'.repeat(126))).toBe(false)
+  })
+
+  it.each(['', 'a b', 'a\n', 'a\tb', 'a\x7f'])('refuses %j', (key) => {
+    expect(isKey(key)).toBe(false)
+  })
+})
+
+describe('encodeAdd()', () => {
+  it('writes a short time to live as a span', () => {
+    expect(text(encodeAdd('k', 5, 60, 1_700_000_000))).toBe('add k 0 60 1\r\n5\r\n')
+  })
+
+  it('writes one above thirty days as the moment it ends, because a server would read it so', () => {
+    expect(text(encodeAdd('k', 12, 31_536_000, 1_700_000_000))).toBe('add k 0 1731536000 2\r\n12\r\n')
+  })
+})
+
+describe('encodeGet() and encodeIncrement()', () => {
+  it('write one line', () => {
+    expect(text(encodeGet(['a', 'b']))).toBe('get a b\r\n')
+    expect(text(encodeIncrement('a', 3))).toBe('incr a 3\r\n')
+  })
+})
+
+describe('readAnswers()', () => {
+  const wire =
+    'VALUE a 0 2\r\n17\r\nVALUE b 0 1\r\n3\r\nEND\r\n20\r\nNOT_FOUND\r\nSTORED\r\nNOT_STORED\r\nEND\r\nVERSION 1.6.18\r\nERROR\r\n'
+  const answers = [
+    {
+      kind: 'values',
+      values: new Map([
+        ['a', '17'],
+        ['b', '3'],
+      ]),
+    },
+    { kind: 'number', value: '20' },
+    { kind: 'not-found' },
+    { kind: 'stored' },
+    { kind: 'not-stored' },
+    { kind: 'values', values: new Map() },
+    { kind: 'version', version: '1.6.18' },
+    { kind: 'error', message: 'ERROR' },
+  ]
+
+  it('reads every answer that counting can get', () => {
+    expect(readAnswers(bytes(wire))).toEqual({ replies: answers, rest: new Uint8Array(0) })
+  })
+
+  it('reads the same answers wherever the stream is cut', () => {
+    fc.assert(
+      fc.property(fc.nat(wire.length), (cut) => {
+        const first = readAnswers(bytes(wire.slice(0, cut)))
+        const second = readAnswers(new Uint8Array([...first.rest, ...bytes(wire.slice(cut))]))
+        expect([...first.replies, ...second.replies]).toEqual(answers)
+      }),
+      { seed: 7 },
+    )
+  })
+
+  it('refuses what is no answer', () => {
+    expect(() => readAnswers(bytes('HTTP/1.1 200 OK\r\n'))).toThrow(/begins with "HTTP/)
+    expect(() => readAnswers(bytes('x'.repeat(3000)))).toThrow(/a line without end/)
+  })
+})

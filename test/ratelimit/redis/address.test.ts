@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { readStoreAddress, type StoreSettings } from '../../../src/ratelimit/redis/address.ts'
+
+const settings = (changes: Partial<StoreSettings>): StoreSettings => ({
+  prefix: 'REDIS',
+  type: 'single',
+  url: 'redis.example.net:6380',
+  auth: '',
+  sentinelAuth: '',
+  tls: false,
+  ...changes,
+})
+
+describe('readStoreAddress()', () => {
+  it('reads host and port', () => {
+    expect(readStoreAddress(settings({}))).toEqual({
+      kind: 'single',
+      servers: [{ host: 'redis.example.net', port: 6380 }],
+      tls: false,
+    })
+  })
+
+  it('reads a URL with credentials and TLS', () => {
+    expect(readStoreAddress(settings({ url: 'rediss://me:p%40ss@10.0.0.1' }))).toEqual({
+      kind: 'single',
+      servers: [{ host: '10.0.0.1', port: 6379 }],
+      tls: true,
+      credentials: { user: 'me', password: 'p@ss' },
+    })
+  })
+
+  it('prefers REDIS_AUTH, with or without a user', () => {
+    expect(readStoreAddress(settings({ url: 'redis://:old@h:1', auth: 'new' })).credentials).toEqual({
+      password: 'new',
+    })
+    expect(readStoreAddress(settings({ auth: 'me:pa:ss' })).credentials).toEqual({
+      user: 'me',
+      password: 'pa:ss',
+    })
+  })
+
+  it('reads the master and its sentinels', () => {
+    const url = 'mymaster,10.0.0.1:26380, 10.0.0.2'
+    expect(readStoreAddress(settings({ type: 'sentinel', url, sentinelAuth: 's' }))).toEqual({
+      kind: 'sentinel',
+      masterName: 'mymaster',
+      servers: [
+        { host: '10.0.0.1', port: 26_380 },
+        { host: '10.0.0.2', port: 26_379 },
+      ],
+      tls: false,
+      sentinelCredentials: { password: 's' },
+    })
+  })
+
+  it('reads the nodes of a cluster', () => {
+    const { servers } = readStoreAddress(settings({ type: 'cluster', url: 'a:1,b:2,[::1]:3' }))
+    expect(servers).toEqual([
+      { host: 'a', port: 1 },
+      { host: 'b', port: 2 },
+      { host: '[::1]', port: 3 },
+    ])
+  })
+
+  it.each([
+    ['', /is not host:port/],
+    ['redis://user:secret@host:notaport', /is not host:port/],
+    ['host:70000', /is not host:port/],
+  ])('refuses %j without showing it', (url, message) => {
+    expect(() => readStoreAddress(settings({ url }))).toThrow(message)
+    expect(() => readStoreAddress(settings({ url }))).not.toThrow(/secret/)
+  })
+
+  it('refuses a sentinel list without a sentinel', () => {
+    expect(() => readStoreAddress(settings({ type: 'sentinel', url: 'mymaster' }))).toThrow(
+      /names no sentinel/,
+    )
+  })
+})
