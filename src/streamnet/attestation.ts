@@ -1,0 +1,88 @@
+/** Signed attestations: the payload as rows, and who signed it. */
+
+import { sha256 } from '@noble/hashes/sha2.js'
+import { formatTrimmed } from '../base/decimal.ts'
+import { decodeUtf8 } from '../base/utf8.ts'
+import { decodeBoolean, decodeDataPoints } from './codec/abi.ts'
+import { decodeArgs, decodeAttestation, isBinaryAction } from './codec/attestation.ts'
+import { invalidArgument, malformedBytes } from './errors.ts'
+import { toChecksumAddress } from './ids.ts'
+import { recoverAddress } from './signing/digest.ts'
+import type { Scalar } from './types.ts'
+
+/** One row of an attested result: time and value as text, or one boolean. */
+export interface AttestedRow {
+  readonly values: readonly (string | boolean)[]
+}
+
+/** An attestation in words. */
+export interface ParsedAttestation {
+  readonly version: number
+  readonly algorithm: number
+  readonly blockHeight: number
+  /** Lower case. */
+  readonly dataProvider: string
+  readonly streamId: string
+  readonly actionId: number
+  readonly arguments: readonly (Scalar | readonly Scalar[])[]
+  readonly result: readonly AttestedRow[]
+}
+
+/**
+ * Parses the payload of an attestation, without the 65 bytes of its signature.
+ *
+ * @throws invalid_argument when it is no bytes or empty.
+ * @throws malformed_bytes `Failed to parse attestation payload: ...`
+ */
+export function parseAttestationPayload(payload: Uint8Array): ParsedAttestation {
+  if (!(payload instanceof Uint8Array)) throw invalidArgument(`Payload must be bytes, got ${typeof payload}`)
+  if (payload.length === 0) throw invalidArgument('Payload cannot be empty')
+  try {
+    const { streamId, args, result, ...rest } = decodeAttestation(payload)
+    return {
+      ...rest,
+      streamId: decodeUtf8(streamId).replace(/\0+$/, ''),
+      arguments: decodeArgs(args).map(({ value }) => value),
+      result: parseAttestedResult(rest.actionId, result),
+    }
+  } catch (cause) {
+    // The decoders throw Errors.
+    throw malformedBytes(`Failed to parse attestation payload: ${(cause as Error).message}`)
+  }
+}
+
+/**
+ * Parses the result of an attestation: one row of true or false for actions 6 to 9, else one row of time and
+ * value a point, values without trailing zeros.
+ *
+ * @throws malformed_bytes
+ */
+export function parseAttestedResult(actionId: number, result: Uint8Array): readonly AttestedRow[] {
+  if (isBinaryAction(actionId)) return [{ values: [decodeBoolean(result)] }]
+  return decodeDataPoints(result).map(([time, value]) => ({ values: [`${time}`, formatTrimmed(value, 18)] }))
+}
+
+/** A signed attestation taken apart. */
+export interface VerifiedAttestation {
+  /** Who signed, EIP-55 form; whether that is a validator is for the caller to know. */
+  readonly validatorAddress: string
+  readonly canonicalPayload: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/**
+ * Finds who signed an attestation: payload, then 65 bytes of signature over the plain SHA-256 of the payload.
+ *
+ * @throws malformed_bytes when it is shorter than 66 bytes or no key fits the signature.
+ */
+export function verifyAttestationSignature(attestation: Uint8Array): VerifiedAttestation {
+  if (attestation.length < 66) {
+    throw malformedBytes(
+      `Payload too short: ${attestation.length} bytes, expected at least 66 (minimum 1 byte data + 65 bytes signature)`,
+    )
+  }
+  const canonicalPayload = attestation.slice(0, -65)
+  const signature = attestation.slice(-65)
+  const validator = recoverAddress(sha256(canonicalPayload), signature)
+  return { validatorAddress: toChecksumAddress(validator), canonicalPayload, signature }
+}

@@ -1,0 +1,158 @@
+/** What validators attest: canonical arguments, the payload they sign, and the hash that ties a market to it. */
+
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes } from '../../base/bytes.ts'
+import { encodeUtf8 } from '../../base/utf8.ts'
+import { malformedBytes } from '../errors.ts'
+import { addressFromBytes, addressToBytes } from '../ids.ts'
+import type { Address, TypedValue } from '../types.ts'
+import type { QueryComponents } from './abi.ts'
+import { encodeBytes, encodeUint, encodeUintBigEndian, type Reader, readBytes } from './layout.ts'
+import { decodeValue, encodeValue } from './value.ts'
+
+/** Actions that can be attested, at the index that is their id; 0 is none. */
+export const attestedActions: readonly string[] = [
+  '',
+  'get_record',
+  'get_index',
+  'get_change_over_time',
+  'get_last_record',
+  'get_first_record',
+  'price_above_threshold',
+  'price_below_threshold',
+  'value_in_range',
+  'value_equals',
+  'get_high_value',
+  'get_low_value',
+]
+
+/** The id of an action that can be attested; undefined for any other. */
+export function attestedActionId(action: string): number | undefined {
+  const id = attestedActions.indexOf(action)
+  return id > 0 ? id : undefined
+}
+
+/** Tells whether an action answers true or false instead of points. */
+export function isBinaryAction(actionId: number): boolean {
+  return actionId >= 6 && actionId <= 9
+}
+
+/** Encodes an action's arguments canonically: u32 count, then each as u32 length and value, little endian. */
+export function encodeArgs(args: readonly TypedValue[]): Uint8Array {
+  return concatBytes(encodeUint(args.length, 4), ...args.map((arg) => encodeBytes(encodeValue(arg))))
+}
+
+/**
+ * Decodes canonical arguments; no bytes at all are no arguments.
+ *
+ * @throws malformed_bytes also for more than 10 arguments.
+ */
+export function decodeArgs(bytes: Uint8Array): readonly TypedValue[] {
+  if (bytes.length === 0) return []
+  const reader = readBytes(bytes, 'arguments')
+  const count = reader.uint(4)
+  if (count > 10) throw malformedBytes(`Cannot decode arguments: ${count} of them, expected at most 10`)
+  const args: TypedValue[] = []
+  while (args.length < count) args.push(decodeValue(reader.bytes() ?? new Uint8Array()))
+  reader.end()
+  return args
+}
+
+/**
+ * The hash that identifies a market, and the attestation that settles it: SHA-256 of version 1, algorithm 0,
+ * provider, stream id, action id (u16) and arguments, big endian, each part but the id with its u32 length.
+ *
+ * It covers the bytes of the arguments, so one market encoded in two ways has two hashes: encode with
+ * `encodeArgs`, decimals with all 18 digits, null without elements.
+ *
+ * @throws malformed_bytes when the action cannot be attested.
+ */
+export function hashComponents({ dataProvider, streamId, action, args }: QueryComponents): Uint8Array {
+  const actionId = attestedActionId(action)
+  if (actionId === undefined) throw malformedBytes(`Cannot hash query components: unknown action "${action}"`)
+  return sha256(
+    concatBytes(
+      Uint8Array.of(1, 0),
+      withLength(addressToBytes(dataProvider)),
+      withLength(encodeUtf8(streamId)),
+      encodeUintBigEndian(actionId, 2),
+      withLength(args),
+    ),
+  )
+}
+
+/** What a validator signs, before its arguments and result are read further. */
+export interface AttestationPayload {
+  readonly version: number
+  readonly algorithm: number
+  readonly blockHeight: number
+  readonly dataProvider: Address
+  readonly streamId: Uint8Array
+  readonly actionId: number
+  /** Canonical arguments, see `decodeArgs`. */
+  readonly args: Uint8Array
+  /** ABI form: a boolean for actions 6 to 9, points for all others. */
+  readonly result: Uint8Array
+}
+
+/**
+ * Encodes an attestation's payload, big endian.
+ *
+ * - u8 version, u8 algorithm, u64 height
+ * - u32 length and provider (20 bytes), u32 length and stream id (32 bytes)
+ * - u16 action id
+ * - u32 length and arguments, u32 length and result
+ */
+export function encodeAttestation(payload: AttestationPayload): Uint8Array {
+  return concatBytes(
+    Uint8Array.of(payload.version, payload.algorithm),
+    encodeUintBigEndian(payload.blockHeight, 8),
+    withLength(addressToBytes(payload.dataProvider)),
+    withLength(payload.streamId),
+    encodeUintBigEndian(payload.actionId, 2),
+    withLength(payload.args),
+    withLength(payload.result),
+  )
+}
+
+/**
+ * Decodes an attestation's payload.
+ *
+ * @throws malformed_bytes when it is too short, has trailing bytes, another version or algorithm, or a
+ * provider that is no address.
+ */
+export function decodeAttestation(bytes: Uint8Array): AttestationPayload {
+  const reader = readBytes(bytes, 'attestation')
+  const version = reader.uint(1)
+  const algorithm = reader.uint(1)
+  if (version !== 1 || algorithm !== 0) {
+    throw malformedBytes(
+      `Cannot decode attestation: version ${version}, algorithm ${algorithm}, expected 1 and 0`,
+    )
+  }
+  const blockHeight = reader.uintBigEndian(8)
+  const provider = part(reader)
+  const payload = {
+    version,
+    algorithm,
+    blockHeight,
+    dataProvider: addressFromBytes(provider),
+    streamId: part(reader),
+    actionId: reader.uintBigEndian(2),
+    args: part(reader),
+    result: part(reader),
+  }
+  reader.end()
+  if (provider.length !== 20 || payload.streamId.length > 32) {
+    throw malformedBytes('Cannot decode attestation: expected a provider of 20 and a stream id of 32 bytes')
+  }
+  return payload
+}
+
+function part(reader: Reader): Uint8Array {
+  return reader.take(reader.uintBigEndian(4)).slice()
+}
+
+function withLength(bytes: Uint8Array): Uint8Array {
+  return concatBytes(encodeUintBigEndian(bytes.length, 4), bytes)
+}

@@ -1,0 +1,171 @@
+/** Query components of markets: made from what a market asks, and read back as thresholds. */
+
+import { encodeHex } from '../base/hex.ts'
+import { decodeComponents, encodeComponents } from './codec/abi.ts'
+import { attestedActionId, decodeArgs, encodeArgs, hashComponents } from './codec/attestation.ts'
+import { numeric, toTypedValue } from './codec/value.ts'
+import { invalidArgument } from './errors.ts'
+import { parseAddress, toChecksumAddress } from './ids.ts'
+import type { ActionArg } from './types.ts'
+
+/** What a market asks: does the stream's value at `timestamp` lie above, below, between or at the thresholds. */
+export interface MarketQuestion {
+  /** `0x` and 40 hex digits. */
+  readonly dataProvider: string
+  readonly streamId: string
+  /** Unix time in seconds. */
+  readonly timestamp: number
+  /** Only records known at this block height count. */
+  readonly frozenAt?: number | undefined
+}
+
+/** The four questions, by what they decode to. */
+export const marketActions = {
+  price_above_threshold: { type: 'above', thresholds: 1 },
+  price_below_threshold: { type: 'below', thresholds: 1 },
+  value_in_range: { type: 'between', thresholds: 2 },
+  value_equals: { type: 'equals', thresholds: 2 },
+} as const
+
+/** Name of an action that answers a market's question. */
+export type MarketAction = keyof typeof marketActions
+
+/** Query components in words. */
+export interface DecodedQueryComponents {
+  /** EIP-55 form. */
+  readonly dataProvider: string
+  readonly streamId: string
+  /** The action's name. */
+  readonly actionId: string
+  /** Canonical arguments in hex. */
+  readonly args: string
+}
+
+/** A market's question in words. */
+export interface DecodedMarketData {
+  /** EIP-55 form. */
+  readonly dataProvider: string
+  readonly streamId: string
+  /** The action's name. */
+  readonly actionId: string
+  readonly type: 'above' | 'below' | 'between' | 'equals' | 'unknown'
+  /** Decimal text as stored: one bound, both bounds, or target and tolerance. */
+  readonly thresholds: readonly string[]
+}
+
+/**
+ * Encodes the arguments of an action canonically, as market hashes need them.
+ *
+ * @throws invalid_argument
+ */
+export function encodeActionArgs(args: readonly ActionArg[]): Uint8Array {
+  return encodeArgs(args.map(toTypedValue))
+}
+
+/**
+ * Encodes query components.
+ *
+ * @param params.actionId - the action's name.
+ * @param params.args - canonical arguments, see `encodeActionArgs`.
+ * @throws invalid_argument
+ */
+export function encodeQueryComponents(params: {
+  readonly dataProvider: string
+  readonly streamId: string
+  readonly actionId: string
+  readonly args: Uint8Array
+}): Uint8Array {
+  const { dataProvider, streamId, actionId, args } = params
+  assertPrefixedAddress(dataProvider)
+  if (streamId.length !== 32) throw invalidArgument('stream_id must be exactly 32 characters')
+  if (actionId === '') throw invalidArgument('action_id cannot be empty')
+  return encodeComponents({
+    dataProvider: parseAddress(dataProvider, 'data_provider'),
+    streamId,
+    action: actionId,
+    args,
+  })
+}
+
+/**
+ * Encodes the question of a threshold market: provider in lower case, stream id, timestamp, thresholds as
+ * numeric(36,18), and the height of `frozenAt` or null.
+ *
+ * @throws invalid_argument
+ */
+export function encodeMarketQuestion(
+  actionId: MarketAction,
+  question: MarketQuestion,
+  thresholds: readonly string[],
+): Uint8Array {
+  const { dataProvider, streamId, timestamp, frozenAt } = question
+  const args = encodeActionArgs([
+    dataProvider.toLowerCase(),
+    streamId,
+    timestamp,
+    ...thresholds.map((threshold) => numeric(threshold)),
+    frozenAt ?? null,
+  ])
+  return encodeQueryComponents({ dataProvider, streamId, actionId, args })
+}
+
+/**
+ * The hash that identifies the market of these query components; see `getMarketByHash`.
+ *
+ * @throws malformed_bytes
+ */
+export function hashQueryComponents(queryComponents: Uint8Array): Uint8Array {
+  return hashComponents(decodeComponents(queryComponents))
+}
+
+/**
+ * Decodes the basic parts of query components.
+ *
+ * @throws malformed_bytes
+ */
+export function decodeQueryComponents(queryComponents: Uint8Array): DecodedQueryComponents {
+  const { dataProvider, streamId, action, args } = decodeComponents(queryComponents)
+  return {
+    dataProvider: toChecksumAddress(dataProvider),
+    streamId,
+    actionId: action,
+    args: encodeHex(args),
+  }
+}
+
+/**
+ * Decodes a market's question. An action that is none of the four has type `unknown` and no thresholds.
+ *
+ * @throws malformed_bytes
+ */
+export function decodeMarketData(queryComponents: Uint8Array): DecodedMarketData {
+  const { dataProvider, streamId, action, args } = decodeComponents(queryComponents)
+  const question = isMarketAction(action)
+    ? marketActions[action]
+    : { type: 'unknown' as const, thresholds: 0 }
+  // Arguments 0 to 2 are provider, stream and time; those of other actions may be anything.
+  const thresholds = question.thresholds === 0 ? [] : decodeArgs(args).slice(3, 3 + question.thresholds)
+  return {
+    dataProvider: toChecksumAddress(dataProvider),
+    streamId,
+    actionId: action,
+    type: question.type,
+    thresholds: thresholds.map(({ value }) => String(value)),
+  }
+}
+
+/** The number of an action in attestations and market hashes; undefined for one that cannot be attested. */
+export const actionNumber = attestedActionId
+
+function isMarketAction(action: string): action is MarketAction {
+  return Object.hasOwn(marketActions, action)
+}
+
+function assertPrefixedAddress(dataProvider: string): void {
+  if (!/^0x/i.test(dataProvider)) {
+    throw invalidArgument('data_provider must be 0x-prefixed 40-character hex string')
+  }
+  if (dataProvider.length !== 42) {
+    throw invalidArgument(`data_provider must be 42 characters, got ${dataProvider.length}`)
+  }
+}

@@ -1,0 +1,114 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeHex, encodeHex } from '../../src/base/hex.ts'
+import {
+  parseAttestationPayload,
+  parseAttestedResult,
+  verifyAttestationSignature,
+} from '../../src/streamnet/attestation.ts'
+import { decodeDataPoints, encodeBoolean, encodeDataPoints } from '../../src/streamnet/codec/abi.ts'
+import { decodeAttestation, encodeAttestation } from '../../src/streamnet/codec/attestation.ts'
+import { isStreamNetError } from '../../src/streamnet/errors.ts'
+import { createSigner } from '../../src/streamnet/signing/signer.ts'
+import { vectorsOf } from '../support/streams-vectors.ts'
+
+interface Input {
+  readonly payload_hex?: string
+  readonly result_abi_hex?: string
+  readonly validator_private_key?: string
+  readonly append?: string
+}
+
+interface Expected {
+  readonly error_contains?: string
+  readonly digest?: string
+  readonly signature_hex?: string
+  readonly full_hex?: string
+  readonly validator?: string
+  readonly result?: unknown
+}
+
+const vectors = vectorsOf<Input, Expected>('attestation')
+const snake = (record: object) =>
+  Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [
+      key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
+      value,
+    ]),
+  )
+const minimal = vectors[0]?.input.payload_hex ?? ''
+
+for (const { id, input, expected } of vectors) {
+  test(`attestations follow vector ${id}`, async () => {
+    if (input.validator_private_key !== undefined) {
+      const digest = sha256(decodeHex(input.payload_hex ?? ''))
+      expect(encodeHex(digest)).toBe(expected.digest)
+      const signature = await createSigner(input.validator_private_key).signDigest(digest)
+      expect(encodeHex(signature).slice(0, 128)).toBe(expected.signature_hex?.slice(0, 128))
+      const verified = verifyAttestationSignature(decodeHex(expected.full_hex ?? ''))
+      expect(verified.validatorAddress).toBe(expected.validator)
+      expect(encodeHex(verified.canonicalPayload)).toBe(input.payload_hex)
+      expect(encodeHex(verified.signature)).toBe(expected.signature_hex)
+    } else if (input.payload_hex === undefined && input.result_abi_hex !== undefined) {
+      expect(parseAttestedResult(1, decodeHex(input.result_abi_hex))).toEqual(expected.result)
+    } else {
+      const bytes = decodeHex((input.payload_hex ?? minimal) + (input.append ?? ''))
+      if (expected.error_contains)
+        expect(() => parseAttestationPayload(bytes)).toThrow(expected.error_contains)
+      else expect(snake(parseAttestationPayload(bytes))).toMatchObject(expected)
+      if (expected.error_contains === undefined) {
+        expect(encodeHex(encodeAttestation(decodeAttestation(bytes)))).toBe(input.payload_hex)
+      }
+    }
+  })
+}
+
+test('verifyAttestationSignature() names another signer when one byte changes', () => {
+  const full = decodeHex(vectors.find(({ expected }) => expected.full_hex)?.expected.full_hex ?? '')
+  const before = verifyAttestationSignature(full).validatorAddress
+  full[10] = (full[10] ?? 0) ^ 1
+  expect(verifyAttestationSignature(full).validatorAddress).not.toBe(before)
+  expect(() => verifyAttestationSignature(new Uint8Array(65))).toThrow('Payload too short: 65 bytes')
+})
+
+test('parseAttestationPayload() refuses what is no bytes', () => {
+  expect(() => parseAttestationPayload('01' as unknown as Uint8Array)).toThrow(
+    'Payload must be bytes, got string',
+  )
+  expect(() => parseAttestationPayload(new Uint8Array())).toThrow('Payload cannot be empty')
+})
+
+test('parseAttestationPayload() answers damaged bytes with a value or malformed_bytes', () => {
+  const whole = decodeHex(vectors[1]?.input.payload_hex ?? '')
+  fc.assert(
+    fc.property(fc.nat(whole.length), fc.nat(255), fc.nat(3), (at, byte, cut) => {
+      const bytes = whole.slice(0, whole.length - cut)
+      bytes[at] = byte
+      try {
+        parseAttestationPayload(bytes)
+      } catch (error) {
+        expect(isStreamNetError(error, 'malformed_bytes')).toBe(true)
+      }
+    }),
+    { seed: 5, numRuns: 1000 },
+  )
+})
+
+test('decodeDataPoints() undoes encodeDataPoints()', () => {
+  const time = fc.bigInt({ min: 0n, max: 2n ** 255n })
+  const value = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n })
+  fc.assert(
+    fc.property(fc.array(fc.tuple(time, value), { maxLength: 20 }), (points) => {
+      expect(decodeDataPoints(encodeDataPoints(points))).toEqual(points)
+    }),
+    { seed: 5 },
+  )
+  expect(parseAttestedResult(8, encodeBoolean(false))).toEqual([{ values: [false] }])
+})
+
+test('decodeDataPoints() refuses a count that would allocate gigabytes', () => {
+  const bytes = encodeDataPoints([])
+  bytes.fill(255, 92, 96)
+  expect(() => decodeDataPoints(bytes)).toThrow('expected at most 100000')
+})
