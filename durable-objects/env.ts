@@ -5,6 +5,10 @@ export interface RatelimitEnv {
   readonly COUNTER: DurableObjectNamespace<import('./counter.ts').CounterObject>
   readonly RULE_BOOK: DurableObjectNamespace<import('./rule-book.ts').RuleBookObject>
   readonly STATS: DurableObjectNamespace<import('./stats.ts').StatsObject>
+  /** Connections to Redis, used with `BACKEND_TYPE=redis`. */
+  readonly REDIS: DurableObjectNamespace<import('./redis.ts').RedisObject>
+  /** Connections to memcached, used with `BACKEND_TYPE=memcache`. */
+  readonly MEMCACHE: DurableObjectNamespace<import('./memcache.ts').MemcacheObject>
   /** The operator plane's token; without it the operator plane refuses everybody. */
   readonly ADMIN_TOKEN?: string
   /** A setting that a CounterObject reads for itself; see `src/ratelimit/setting-table.ts`. */

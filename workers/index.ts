@@ -1,9 +1,44 @@
 /** The front door: all three surfaces in one Worker, told apart by path; everything else is a page. */
 
 import type { Env } from '../durable-objects/env.ts'
+import ratelimit from './ratelimit.ts'
+
+export {
+  CounterObject,
+  MemcacheObject,
+  RedisObject,
+  RuleBookObject,
+  StatsObject,
+} from './ratelimit.ts'
+
+/** Where each surface lives: a path that is equal, or that continues behind a slash. The first that fits answers. */
+const rooms = [
+  {
+    fetch: ratelimit.fetch,
+    paths: [
+      '/json',
+      '/healthcheck',
+      '/rlconfig',
+      '/stats',
+      '/metrics',
+      '/config',
+      '/counters',
+      '/explain',
+      '/debug',
+      '/ratelimit',
+      '/envoy.service.ratelimit.v3.RateLimitService',
+      '/grpc.health.v1.Health',
+    ],
+  },
+] as const
 
 export default {
-  async fetch(request: Request, env: Env): Promise<Response> {
+  async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    for (const { fetch, paths } of rooms) {
+      if (paths.some((path) => pathname === path || pathname.startsWith(`${path}/`)))
+        return fetch(request, env, ctx)
+    }
     return env.ASSETS?.fetch(request) ?? new Response('Not found\n', { status: 404 })
   },
 } satisfies ExportedHandler<Env>

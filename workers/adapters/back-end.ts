@@ -1,0 +1,34 @@
+/** Which back end counts, and whether it can. */
+
+import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import type { CounterStore } from '../../src/ratelimit/ports.ts'
+import type { Settings } from '../../src/ratelimit/settings.ts'
+import { counterStore } from './counter-store.ts'
+import { memberNames, memcacheStore, redisStore } from './store-pool.ts'
+
+/** Makes the store of one request: Durable Objects, Redis or memcached, as `BACKEND_TYPE` says. */
+export function backEndOf(env: RatelimitEnv, { backend, placement, values }: Settings): CounterStore {
+  if (backend === 'redis') return redisStore(env.REDIS, values.REDIS_POOL_SIZE)
+  if (backend === 'memcache') return memcacheStore(env.MEMCACHE, memcachePoolSize)
+  return counterStore(env.COUNTER, placement)
+}
+
+/** The reference has no setting for how many clients share its memcached servers; each object is one. */
+export const memcachePoolSize = 4
+
+/**
+ * Says what is wrong with the back end; null when it can count.
+ *
+ * Durable Objects are part of the platform and always can. Redis must answer a PING, one memcached server
+ * `version`. With `REDIS_HEALTH_CHECK_ACTIVE_CONNECTION` every pool member is asked, else one for all.
+ */
+export async function backEndProblem(
+  env: RatelimitEnv,
+  { backend, values }: Settings,
+): Promise<string | null> {
+  if (backend === 'memcache') return env.MEMCACHE.getByName(memberNames(1)[0] ?? '').problem()
+  if (backend !== 'redis') return null
+  const asked = memberNames(values.REDIS_HEALTH_CHECK_ACTIVE_CONNECTION ? values.REDIS_POOL_SIZE : 1)
+  const states = await Promise.all(asked.map((name) => env.REDIS.getByName(name).state()))
+  return states.find(({ problem }) => problem !== null)?.problem ?? null
+}
