@@ -2,8 +2,9 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import type { StatDelta } from '../src/ratelimit/ports.ts'
+import type { StatSum } from '../src/ratelimit/stats.ts'
 import type { RatelimitEnv } from './env.ts'
-import { type StatSum, type StatTables, statTables } from './storage/stats.ts'
+import { type StatTables, statTables } from './storage/stats.ts'
 
 /** Keeps one shard of the statistics. Computes nothing. */
 export class StatsObject extends DurableObject<RatelimitEnv> {
@@ -16,7 +17,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
    * was seen before is a batch sent again, and adds nothing.
    *
    * @param sender - the reporting isolate, a name that no other has.
-   * @param maxNames - distinct names to keep; deltas of further names are counted under `ratelimit.stats.folded`.
+   * @param maxNames - distinct names to keep; deltas of further names are counted under `ratelimit.service.stats_folded`.
    */
   async add(sender: string, batch: number, deltas: readonly StatDelta[], maxNames: number): Promise<void> {
     if (batch <= this.#tables.lastBatch(sender)) return

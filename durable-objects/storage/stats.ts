@@ -1,6 +1,7 @@
 /** The tables of a StatsObject: sums by name, and the last batch of every sender. */
 
 import type { StatDelta } from '../../src/ratelimit/ports.ts'
+import { foldedName, type StatSum } from '../../src/ratelimit/stats.ts'
 import { migrate } from './migrate.ts'
 
 const migrations = [
@@ -10,9 +11,6 @@ const migrations = [
 
 /** Milliseconds after which a silent sender is forgotten; an isolate does not live that long between batches. */
 const senderLifeMs = 86_400_000
-
-/** The statistic that counts deltas whose own name found no room. */
-export const foldedName = 'ratelimit.stats.folded'
 
 /** Who sent which batch, and when in Unix milliseconds. */
 export interface BatchReceipt {
@@ -29,12 +27,6 @@ export interface StatTables {
   add(receipt: BatchReceipt, deltas: readonly StatDelta[], maxNames: number): void
   /** Every sum, by name in order. */
   sums(): readonly StatSum[]
-}
-
-/** One statistic's name and its sum since the object was made. */
-export interface StatSum {
-  readonly name: string
-  readonly value: number
 }
 
 /** Opens the tables of one object. */

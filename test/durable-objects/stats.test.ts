@@ -55,7 +55,7 @@ describe('StatsObject.add()', () => {
     expect(await stats().read()).toEqual([
       { name: 'a', value: 14 },
       { name: 'b', value: 14 },
-      { name: 'ratelimit.stats.folded', value: 4 },
+      { name: 'ratelimit.service.stats_folded', value: 4 },
     ])
   })
 

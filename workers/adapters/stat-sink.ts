@@ -1,8 +1,8 @@
 /** StatSink over StatsObject: adds up what this isolate counts, and hands it over after the answers have gone. */
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
-import { foldedName, type StatSum } from '../../durable-objects/storage/stats.ts'
 import type { StatDelta, StatSink } from '../../src/ratelimit/ports.ts'
+import { foldedName, type StatSum } from '../../src/ratelimit/stats.ts'
 
 /** Milliseconds that deltas wait for others to travel with. */
 const flushAfterMs = 500

@@ -1,0 +1,174 @@
+/** `node bin/run.mjs ratelimit`: check a configuration, push it to a service, or watch a directory and push changes. */
+
+import { hostname, userInfo } from 'node:os'
+import { parseArgs } from 'node:util'
+import { checkRules } from '../src/ratelimit/config/compile.ts'
+import type { ConfigFile } from '../src/ratelimit/config/document.ts'
+import { listLimits } from '../src/ratelimit/config/dump.ts'
+import { readSettings } from '../src/ratelimit/settings.ts'
+import { mistakeLine, pushFiles, type Service } from './ratelimit/push.ts'
+import {
+  type ConfigDirectory,
+  type RuntimeDirectory,
+  readConfigDirectory,
+  runtimeDirectory,
+  watchRuntimeDirectory,
+} from './ratelimit/runtime-directory.ts'
+
+const usage = `Usage: node bin/run.mjs ratelimit COMMAND [OPTION ...]
+
+  check DIR            compile the files below DIR and print every mistake
+  push DIR             replace the configuration of a running service with the files below DIR
+  watch                push what the RUNTIME_* settings name, now and at every change, until stopped
+
+  --url URL            the service, for push and watch (http://127.0.0.1:8080)
+  --json               print one JSON object per line
+  --help               print this
+
+The service's token comes from the environment variable ADMIN_TOKEN; MERGE_DOMAIN_CONFIG and
+RUNTIME_IGNOREDOTFILES are honoured by every command. Exit code 0: done; 1: a mistake or a failure.
+`
+
+const options = {
+  url: { type: 'string', default: 'http://127.0.0.1:8080' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const
+
+interface Command {
+  readonly settings: ReturnType<typeof readSettings>
+  readonly directory: string | undefined
+  readonly url: string
+  readonly isJson: boolean
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options,
+    strict: true,
+    allowPositionals: true,
+  })
+  if (values.help) return print(usage)
+  const [name, directory, ...rest] = positionals
+  const command = { settings: readSettings(ownVariables()), directory, url: values.url, isJson: values.json }
+  const isComplete = rest.length === 0 && (name === 'watch') === (directory === undefined)
+  if (name === 'check' && isComplete) return check(command)
+  if (name === 'push' && isComplete) return push(command)
+  if (name === 'watch' && isComplete) return watch(command)
+  throw new Error(
+    `Cannot run ratelimit: "${positionals.join(' ')}" is not one of these commands with its arguments\n${usage}`.trimEnd(),
+  )
+}
+
+/** The variables that these commands honour; others of the machine, such as PORT, are none of their business. */
+function ownVariables(): Readonly<Record<string, unknown>> {
+  const own = Object.entries(process.env).filter(
+    ([name]) => name.startsWith('RUNTIME_') || name === 'MERGE_DOMAIN_CONFIG',
+  )
+  return Object.fromEntries(own)
+}
+
+async function check(command: Command): Promise<number> {
+  const files = await readNamed(command)
+  const { rules, mistakes } = checkRules(files, { mergeDomains: command.settings.mergeDomainConfig })
+  if (mistakes.length > 0) return printMistakes(command, mistakes.map(mistakeLine))
+  const domains = rules.domains.size
+  const limits = listLimits(rules).length
+  report(
+    command,
+    { files: files.length, domains, limits },
+    `all rate limit configs ok: ${files.length} files, ${domains} domains, ${limits} limits`,
+  )
+  return 0
+}
+
+async function push(command: Command): Promise<number> {
+  return pushOnce(command, await readNamed(command), serviceOf(command))
+}
+
+async function watch(command: Command): Promise<number> {
+  const source = watchedDirectory(command)
+  const service = serviceOf(command)
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  await pushOnce(command, await readConfigDirectory(source), service)
+  await watchRuntimeDirectory(source, () => pushSafely(command, source, service), { signal: stop.signal })
+  return 0
+}
+
+/** While watching, a failure is one line and the next change is another chance. */
+async function pushSafely(command: Command, source: RuntimeDirectory, service: Service): Promise<void> {
+  try {
+    await pushOnce(command, await readConfigDirectory(source), service)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+  }
+}
+
+async function pushOnce(command: Command, files: readonly ConfigFile[], service: Service): Promise<number> {
+  const result = await pushFiles(service, files)
+  if (result.kind === 'refused') return printMistakes(command, result.mistakes)
+  if (result.kind === 'accepted') {
+    report(
+      command,
+      { revision: result.revision, changes: result.changes },
+      `revision ${result.revision} runs, ${files.length} files`,
+    )
+  }
+  return 0
+}
+
+function watchedDirectory({ settings }: Command): RuntimeDirectory {
+  const source = runtimeDirectory(settings)
+  if (source !== null) return source
+  const { RUNTIME_ROOT, RUNTIME_SUBDIRECTORY, RUNTIME_APPDIRECTORY } = settings.values
+  throw new Error(
+    `Cannot watch: RUNTIME_ROOT is "${RUNTIME_ROOT}", RUNTIME_SUBDIRECTORY is "${RUNTIME_SUBDIRECTORY}" and RUNTIME_APPDIRECTORY is "${RUNTIME_APPDIRECTORY}", expected the first two set, and the third "config" unless RUNTIME_WATCH_ROOT=false`,
+  )
+}
+
+async function readNamed({ directory = '', settings }: Command): Promise<readonly ConfigFile[]> {
+  const source: ConfigDirectory = {
+    directory,
+    keyPrefix: 'config',
+    ignoresDotFiles: settings.values.RUNTIME_IGNOREDOTFILES,
+  }
+  try {
+    return await readConfigDirectory(source)
+  } catch (error) {
+    throw new Error(`Cannot read "${directory}": ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    })
+  }
+}
+
+function serviceOf({ url }: Command): Service {
+  const token = process.env.ADMIN_TOKEN ?? ''
+  if (token === '') throw new Error('Cannot push: ADMIN_TOKEN is not set, expected the token of the service')
+  if (!URL.canParse(url))
+    throw new Error(`Cannot push: --url is "${url}", expected such as http://127.0.0.1:8080`)
+  return { url, token, who: `${userInfo().username}@${hostname()}` }
+}
+
+function printMistakes({ isJson }: Command, mistakes: readonly string[]): number {
+  if (isJson) print(`${JSON.stringify({ mistakes })}\n`)
+  else for (const mistake of mistakes) console.error(mistake)
+  return 1
+}
+
+function report({ isJson }: Command, facts: Readonly<Record<string, unknown>>, sentence: string): void {
+  print(isJson ? `${JSON.stringify(facts)}\n` : `${sentence}\n`)
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}

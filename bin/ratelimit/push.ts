@@ -1,0 +1,74 @@
+/** Hands configuration files to a running service through its operator plane. */
+
+import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+
+/** A running service, local or deployed. */
+export interface Service {
+  /** Where it answers, for example `http://127.0.0.1:8080`. */
+  readonly url: string
+  /** Its ADMIN_TOKEN. */
+  readonly token: string
+  /** Who makes the change, for the list of revisions. */
+  readonly who: string
+}
+
+/** What became of a push. */
+export type PushResult =
+  | { readonly kind: 'accepted'; readonly revision: number; readonly changes: unknown }
+  | { readonly kind: 'refused'; readonly mistakes: readonly string[] }
+  /** Only with `onlyIfEmpty`: there was a configuration, and it stays. */
+  | { readonly kind: 'kept' }
+
+/**
+ * Replaces the whole configuration at once; a set with a mistake is refused and changes nothing.
+ *
+ * @param options.onlyIfEmpty - leaves a service that has a configuration alone.
+ * @throws Error with one sentence when the service cannot be reached or refuses for another reason than the files.
+ */
+export async function pushFiles(
+  { url, token, who }: Service,
+  files: readonly ConfigFile[],
+  options: { readonly onlyIfEmpty?: boolean } = {},
+): Promise<PushResult> {
+  const target = new URL('/ratelimit/config/files', url)
+  const headers: Record<string, string> = { authorization: `Bearer ${token}`, from: who }
+  if (options.onlyIfEmpty === true) headers['if-none-match'] = '*'
+  const body = JSON.stringify({ files: Object.fromEntries(files.map(({ key, text }) => [key, text])) })
+  const response = await send(target, { method: 'PUT', headers, body })
+  const text = await response.text()
+  if (response.status === 200) return accepted(text)
+  if (response.status === 412) return { kind: 'kept' }
+  if (response.status === 422) return refused(text)
+  throw new Error(
+    `Cannot push to ${target.origin}: it answered ${response.status} ${text.trim().slice(0, 300)}`,
+  )
+}
+
+async function send(target: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(target, init)
+  } catch (error) {
+    const { cause } = error instanceof Error ? error : {}
+    const reason = cause instanceof Error ? cause.message : String(error)
+    throw new Error(`Cannot push to ${target.origin}: ${reason}`, { cause: error })
+  }
+}
+
+// Both shapes are those of workers/ratelimit/configuration.ts; a field that is missing is printed as missing.
+
+function accepted(text: string): PushResult {
+  const { revision, changes } = JSON.parse(text) as { revision: number; changes: unknown }
+  return { kind: 'accepted', revision, changes }
+}
+
+function refused(text: string): PushResult {
+  type Line = { file: string; path: string; line: number; message: string }
+  const { error } = JSON.parse(text) as { error: { mistakes: readonly Line[] } }
+  return { kind: 'refused', mistakes: error.mistakes.map(mistakeLine) }
+}
+
+/** A mistake as a person wants it: the reference's text, then where. */
+export function mistakeLine(mistake: { file: string; path: string; line: number; message: string }): string {
+  const place = mistake.path === '' ? `line ${mistake.line}` : `line ${mistake.line}, ${mistake.path}`
+  return `${mistake.file}: ${mistake.message} (${place})`
+}

@@ -1,0 +1,141 @@
+/** The runtime directory of the reference: which files a configuration consists of, and when it has changed. */
+
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { runtimeKey } from '../../src/ratelimit/config/compile.ts'
+import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import type { Settings } from '../../src/ratelimit/settings.ts'
+
+/** A directory of configuration files. */
+export interface ConfigDirectory {
+  /** Files anywhere below it are read, whatever their names. */
+  readonly directory: string
+  /** What every runtime key begins with: `config` makes `shop/a.yaml` the key `config.shop.a.yaml`. */
+  readonly keyPrefix: string
+  /** True to leave out files and directories whose names begin with a dot. */
+  readonly ignoresDotFiles: boolean
+}
+
+/** A configuration directory under a runtime root, and what tells that it has changed. */
+export interface RuntimeDirectory extends ConfigDirectory {
+  /** The path to watch for being swapped; null when the files themselves are watched. */
+  readonly swappedPath: string | null
+}
+
+/**
+ * Finds the configuration directory that the RUNTIME_* settings name:
+ * RUNTIME_ROOT/RUNTIME_SUBDIRECTORY/RUNTIME_APPDIRECTORY.
+ *
+ * @returns null when RUNTIME_ROOT or RUNTIME_SUBDIRECTORY is empty: the reference then reads nothing at all, and
+ *   neither does it with RUNTIME_WATCH_ROOT and another RUNTIME_APPDIRECTORY than `config`.
+ */
+export function runtimeDirectory({ values }: Pick<Settings, 'values'>): RuntimeDirectory | null {
+  const { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: sub, RUNTIME_APPDIRECTORY: app } = values
+  const isRootWatched = values.RUNTIME_WATCH_ROOT
+  if (root === '' || sub === '' || (isRootWatched && app !== 'config')) return null
+  return {
+    directory: join(root, sub, app),
+    keyPrefix: app,
+    ignoresDotFiles: values.RUNTIME_IGNOREDOTFILES,
+    swappedPath: isRootWatched ? root : null,
+  }
+}
+
+/**
+ * Reads every file below a directory, sub-directories included, in the order of their runtime keys.
+ *
+ * Symbolic links to files are read; those to directories are not followed, as in the reference.
+ *
+ * @throws Error of `node:fs` when the directory or a file in it cannot be read.
+ */
+export async function readConfigDirectory(source: ConfigDirectory): Promise<readonly ConfigFile[]> {
+  const paths = await listFiles(source)
+  const files = await Promise.all(
+    paths.map(async (path) => ({ key: keyOf(source, path), text: await readFile(path, 'utf8') })),
+  )
+  return files.sort((one, other) => (one.key < other.key ? -1 : 1))
+}
+
+/**
+ * Calls back at every change until the signal aborts, starting from what is there now.
+ *
+ * With a swapped path the change is that another directory stands there; edits inside are not seen, as in the
+ * reference. Without one it is any file written, added, removed or given another mode. Found by looking, which works
+ * on every file system; a change is seen once it has stood for one look.
+ *
+ * @param onChange - awaited before the next look.
+ */
+export async function watchRuntimeDirectory(
+  source: RuntimeDirectory,
+  onChange: () => Promise<void>,
+  options: { readonly signal: AbortSignal; readonly intervalMs?: number },
+): Promise<void> {
+  const { signal, intervalMs = 300 } = options
+  let reported = await fingerprint(source)
+  let seen = reported
+  while (!signal.aborted) {
+    await sleep(intervalMs, signal)
+    const now = await fingerprint(source)
+    // Waiting for two equal looks keeps a set that is still being written from being read half-way.
+    if (now === seen && now !== reported) {
+      reported = now
+      await onChange()
+    }
+    seen = now
+  }
+}
+
+/** A text that differs when the configuration may differ; empty while there is nothing there. */
+async function fingerprint(source: RuntimeDirectory): Promise<string> {
+  try {
+    return source.swappedPath === null
+      ? await filesFingerprint(source)
+      : await rootFingerprint(source.swappedPath)
+  } catch {
+    return ''
+  }
+}
+
+async function rootFingerprint(path: string): Promise<string> {
+  const target = await realpath(path)
+  const [link, { ino, dev }] = await Promise.all([lstat(path), stat(target)])
+  return [target, dev, ino, link.ino].join(' ')
+}
+
+async function filesFingerprint(source: ConfigDirectory): Promise<string> {
+  const paths = await listFiles(source)
+  const lines = paths.map(async (path) => {
+    const { ino, size, mtimeMs, ctimeMs } = await stat(path)
+    return [path, ino, size, mtimeMs, ctimeMs].join(' ')
+  })
+  return (await Promise.all(lines)).sort().join('\n')
+}
+
+async function listFiles({ directory, ignoresDotFiles }: ConfigDirectory): Promise<readonly string[]> {
+  const entries = await readdir(directory, { withFileTypes: true })
+  const kept = entries.filter(({ name }) => !ignoresDotFiles || !name.startsWith('.'))
+  const lists = kept.map(async (entry) => {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) return listFiles({ directory: path, keyPrefix: '', ignoresDotFiles })
+    return (await stat(path)).isFile() ? [path] : []
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+function keyOf({ directory, keyPrefix }: ConfigDirectory, path: string): string {
+  return runtimeKey(`${keyPrefix}/${relative(directory, path).split(sep).join('/')}`)
+}
+
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}

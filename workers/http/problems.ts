@@ -1,0 +1,32 @@
+/** Error codes of the rate limit domain on the wire: HTTP status, and how an operator sees the error. */
+
+import type { RatelimitErrorCode } from '../../src/ratelimit/errors.ts'
+
+/**
+ * HTTP status of every code on the operator plane, which names what is wrong.
+ *
+ * On the decision path the contract knows one error: whatever a caller or a counter did, it is 400 `Bad Request`.
+ */
+export const operatorStatus = {
+  malformed_request: 400,
+  request_too_large: 413,
+  empty_domain: 400,
+  no_descriptors: 400,
+  invalid_override: 400,
+  rules_not_loaded: 409,
+  invalid_rules: 422,
+  revision_not_found: 404,
+  invalid_settings: 500,
+  counter_unavailable: 503,
+} as const satisfies Record<RatelimitErrorCode, number>
+
+/**
+ * The answer of Go's `http.Error`, which is what callers of the reference see: one line of text that no browser
+ * takes for anything else.
+ */
+export function plainError(status: number, line: string): Response {
+  return new Response(`${line}\n`, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  })
+}
