@@ -119,8 +119,8 @@ function readValues(environment: Environment): SettingValues {
   return Object.freeze(values) as SettingValues
 }
 
-/** Every product name of the table, in its order. */
 // The table's own keys are exactly the names.
+/** Every product name of the table, in its order. */
 export const settingNames = Object.keys(settingTable) as readonly SettingName[]
 
 function readOne(name: SettingName, environment: Environment): unknown {

@@ -5,13 +5,8 @@ import type { Domain, Limit, Rule, RuleBook } from '../rule-book.ts'
 import { limitStatNames } from '../stat-names.ts'
 import { wildcardMatcher } from '../wildcard.ts'
 import { parseUnit } from '../window.ts'
-import {
-  type ConfigFile,
-  type DescriptorBlock,
-  type DocumentMistake,
-  type RateLimitBlock,
-  readDocument,
-} from './document.ts'
+import type { ConfigFile } from './document.ts'
+import { type DescriptorBlock, type DocumentMistake, type RateLimitBlock, readDocument } from './grammar.ts'
 
 /** One mistake in one file. */
 export interface Mistake extends DocumentMistake {

@@ -1,7 +1,7 @@
-/** The shape of one configuration file: which keys may appear, and what type each has. */
+/** Configuration files and their YAML: a tree of maps, lists and scalars with their source, in the reference's dialect. */
 
-import type { Json } from '../types.ts'
-import { goText, isYamlMistake, parseYaml, type YamlMap, type YamlNode, type YamlScalar } from './yaml.ts'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type Scalar } from 'yaml'
+import { type ScalarMeaning, scalarMeaning } from './scalar.ts'
 
 /** A file of the configuration. */
 export interface ConfigFile {
@@ -10,294 +10,181 @@ export interface ConfigFile {
   readonly text: string
 }
 
-/** One mistake: the text without the file's key, and where it was made. */
-export interface DocumentMistake {
-  /** For example `descriptors[2].rate_limit.unit`; empty for the file as a whole. */
-  readonly path: string
+/** A value of the tree with the place it was written at. */
+export type YamlNode = YamlMap | YamlList | YamlScalar
+
+/** A map; duplicates are already gone (the last one wins) and merges resolved. */
+export interface YamlMap {
+  readonly kind: 'map'
+  readonly line: number
+  readonly pairs: readonly YamlPair[]
+}
+
+/** One key of a map and its value. */
+export interface YamlPair {
+  readonly key: YamlNode
+  readonly value: YamlNode
+}
+
+/** A list. */
+export interface YamlList {
+  readonly kind: 'list'
+  readonly line: number
+  readonly items: readonly YamlNode[]
+}
+
+/** A scalar: its raw text and what it means. */
+export interface YamlScalar {
+  readonly kind: 'scalar'
+  readonly line: number
+  readonly text: string
+  readonly meaning: ScalarMeaning
+}
+
+/** YAML that could not be read, and where. */
+export interface YamlMistake {
   readonly line: number
   readonly message: string
 }
 
-/** A `rate_limit` block as written. */
-export interface RateLimitBlock {
-  readonly line: number
-  readonly unit: string
-  readonly requestsPerUnit: number
-  readonly unlimited: boolean
-  readonly name: string
-  readonly replaces: readonly string[]
-}
+/** Nodes that aliases may unfold to before a text counts as an attack on memory. */
+const mostNodes = 200_000
+const deepest = 200
 
-/** A `descriptors` item as written. */
-export interface DescriptorBlock {
-  readonly line: number
-  readonly key: string
-  readonly value: string
-  readonly rateLimit: RateLimitBlock | null
-  readonly descriptors: readonly DescriptorBlock[]
-  readonly shadowMode: boolean
-  readonly quotaMode: boolean
-  readonly detailedMetric: boolean
-  readonly valueToMetric: boolean
-  readonly shareThreshold: boolean
-  readonly metadata: { readonly [key: string]: Json } | null
-}
-
-/** A configuration file as written. */
-export interface ConfigDocument {
-  readonly domain: string
-  readonly descriptors: readonly DescriptorBlock[]
-}
-
-/** A readable document, or every mistake that keeps it from being one. */
-export type DocumentResult =
-  | { readonly document: ConfigDocument }
-  | { readonly mistakes: readonly DocumentMistake[] }
-
-const validKeys = new Set([
-  'domain',
-  'key',
-  'value',
-  'descriptors',
-  'rate_limit',
-  'unit',
-  'requests_per_unit',
-  'unlimited',
-  'shadow_mode',
-  'quota_mode',
-  'name',
-  'replaces',
-  'detailed_metric',
-  'value_to_metric',
-  'share_threshold',
-  'metadata',
-])
+/** Thrown and caught inside this file alone, to leave a deep walk at once. */
+type Fail = (node: Node, message: string) => never
 
 /**
- * Reads one file: its YAML, then the names of its keys, then their types, each stage only when the one before
- * found nothing, as in the reference.
+ * Parses the first document of a text.
  *
- * Names are checked without regard to their level, so `shadow_mode` inside `rate_limit` is accepted and does
- * nothing.
+ * The `yaml` package does the syntax (YAML 1.1, duplicate keys allowed); what scalars mean, merging and aliases
+ * are resolved here, because the package and the reference differ in them (see `scalar.ts`). Aliases that would
+ * unfold to more than 200,000 nodes are refused.
  */
-export function readDocument(text: string): DocumentResult {
-  const tree = parseYaml(text)
-  if (isYamlMistake(tree)) return { mistakes: [loading('', tree.line, tree.message)] }
-  if (isNull(tree)) return { document: { domain: '', descriptors: [] } }
-  if (tree.kind !== 'map') {
-    return { mistakes: [loading('', tree.line, `cannot unmarshal ${typeName(tree)} into a map`)] }
-  }
-  const mistakes: DocumentMistake[] = []
-  checkKeys(tree, '', mistakes)
-  if (mistakes.length > 0) return { mistakes }
-  const document: ConfigDocument = {
-    domain: readText(tree, 'domain', '', mistakes),
-    descriptors: readDescriptors(tree, '', mistakes),
-  }
-  return mistakes.length > 0 ? { mistakes } : { document }
-}
-
-function checkKeys(map: YamlMap, path: string, mistakes: DocumentMistake[]): void {
-  for (const { key, value } of map.pairs) {
-    const at = join(path, goText(key))
-    if (key.kind !== 'scalar' || key.meaning.kind !== 'string') {
-      mistakes.push({
-        path: at,
-        line: key.line,
-        message: `config error, key is not of type string: ${goText(key)}`,
-      })
-      continue
-    }
-    if (!validKeys.has(key.text)) {
-      mistakes.push({ path: at, line: key.line, message: `config error, unknown key '${key.text}'` })
-      continue
-    }
-    // What is below metadata belongs to the user.
-    if (key.text !== 'metadata') checkValue(value, at, mistakes)
-  }
-}
-
-function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[]): void {
-  if (value.kind === 'map') {
-    checkKeys(value, path, mistakes)
-    return
-  }
-  if (value.kind === 'scalar') {
-    if (value.meaning.kind === 'float') {
-      mistakes.push({ path, line: value.line, message: 'error checking config' })
-    }
-    return
-  }
-  for (const [index, item] of value.items.entries()) {
-    const at = `${path}[${index}]`
-    if (item.kind === 'map') checkKeys(item, at, mistakes)
-    else {
-      const message = `config error, yaml file contains list of type other than map: ${goText(item)}`
-      mistakes.push({ path: at, line: item.line, message })
-    }
-  }
-}
-
-function readDescriptors(map: YamlMap, path: string, mistakes: DocumentMistake[]): DescriptorBlock[] {
-  return readItems(map, 'descriptors', path, mistakes).map(({ item, at }) =>
-    readDescriptor(item, at, mistakes),
-  )
-}
-
-function readDescriptor(map: YamlMap, path: string, mistakes: DocumentMistake[]): DescriptorBlock {
-  return {
-    line: map.line,
-    key: readText(map, 'key', path, mistakes),
-    value: readText(map, 'value', path, mistakes),
-    rateLimit: readRateLimit(map, path, mistakes),
-    descriptors: readDescriptors(map, path, mistakes),
-    shadowMode: readFlag(map, 'shadow_mode', path, mistakes),
-    quotaMode: readFlag(map, 'quota_mode', path, mistakes),
-    detailedMetric: readFlag(map, 'detailed_metric', path, mistakes),
-    valueToMetric: readFlag(map, 'value_to_metric', path, mistakes),
-    shareThreshold: readFlag(map, 'share_threshold', path, mistakes),
-    metadata: readMetadata(map, path, mistakes),
-  }
-}
-
-function readRateLimit(parent: YamlMap, path: string, mistakes: DocumentMistake[]): RateLimitBlock | null {
-  const at = join(path, 'rate_limit')
-  const map = find(parent, 'rate_limit')
-  if (map === undefined || isNull(map)) return null
-  if (map.kind !== 'map') {
-    mistakes.push(mismatch(at, map, 'a map'))
-    return null
-  }
-  return {
-    line: map.line,
-    unit: readText(map, 'unit', at, mistakes),
-    requestsPerUnit: readUint32(map, 'requests_per_unit', at, mistakes),
-    unlimited: readFlag(map, 'unlimited', at, mistakes),
-    name: readText(map, 'name', at, mistakes),
-    replaces: readItems(map, 'replaces', at, mistakes).map(({ item, at: place }) =>
-      readText(item, 'name', place, mistakes),
-    ),
-  }
-}
-
-function readItems(
-  map: YamlMap,
-  key: string,
-  path: string,
-  mistakes: DocumentMistake[],
-): readonly { readonly item: YamlMap; readonly at: string }[] {
-  const at = join(path, key)
-  const value = find(map, key)
-  if (value === undefined || isNull(value)) return []
-  if (value.kind !== 'list') {
-    mistakes.push(mismatch(at, value, 'a list'))
-    return []
-  }
-  return value.items.flatMap((item, index) => (item.kind === 'map' ? [{ item, at: `${at}[${index}]` }] : []))
-}
-
-/** A string field keeps the raw text of any scalar: `value: yes` is "yes", `domain: 5` is "5". */
-function readText(map: YamlMap, key: string, path: string, mistakes: DocumentMistake[]): string {
-  return readScalar(map, key, path, 'a string', '', (scalar) => scalar.text, mistakes)
-}
-
-function readFlag(map: YamlMap, key: string, path: string, mistakes: DocumentMistake[]): boolean {
-  const read = ({ meaning }: YamlScalar) => (meaning.kind === 'bool' ? meaning.value : null)
-  return readScalar(map, key, path, 'a boolean', false, read, mistakes)
-}
-
-function readUint32(map: YamlMap, key: string, path: string, mistakes: DocumentMistake[]): number {
-  const read = ({ meaning }: YamlScalar) =>
-    meaning.kind === 'int' && meaning.value >= 0n && meaning.value <= 4_294_967_295n
-      ? Number(meaning.value)
-      : null
-  return readScalar(map, key, path, 'a whole number from 0 to 4294967295', 0, read, mistakes)
-}
-
-function readScalar<T>(
-  map: YamlMap,
-  key: string,
-  path: string,
-  expected: string,
-  absent: T,
-  read: (scalar: YamlScalar) => T | null,
-  mistakes: DocumentMistake[],
-): T {
-  const value = find(map, key)
-  if (value === undefined || isNull(value)) return absent
-  const result = value.kind === 'scalar' ? read(value) : null
-  if (result === null) mistakes.push(mismatch(join(path, key), value, expected))
-  return result ?? absent
-}
-
-function readMetadata(
-  map: YamlMap,
-  path: string,
-  mistakes: DocumentMistake[],
-): { readonly [key: string]: Json } | null {
-  const at = join(path, 'metadata')
-  const value = find(map, 'metadata')
-  if (value === undefined || isNull(value)) return null
-  if (value.kind !== 'map') {
-    mistakes.push(mismatch(at, value, 'a map'))
-    return null
-  }
-  return toObject(value, at, mistakes)
-}
-
-function toObject(map: YamlMap, path: string, mistakes: DocumentMistake[]): { readonly [key: string]: Json } {
-  return Object.fromEntries(
-    map.pairs.map(({ key, value }) => {
-      const at = join(path, goText(key))
-      if (key.kind !== 'scalar' || key.meaning.kind !== 'string') {
-        const message = `error parsing metadata: key is not of type string: ${goText(key)}`
-        mistakes.push({ path: at, line: key.line, message })
-      }
-      return [goText(key), toJson(value, at, mistakes)]
-    }),
-  )
-}
-
-function toJson(node: YamlNode, path: string, mistakes: DocumentMistake[]): Json {
-  if (node.kind === 'map') return toObject(node, path, mistakes)
-  if (node.kind === 'list')
-    return node.items.map((item, index) => toJson(item, `${path}[${index}]`, mistakes))
-  const { meaning } = node
-  if (meaning.kind === 'null') return null
-  if (meaning.kind === 'bool') return meaning.value
-  if (meaning.kind === 'string' || meaning.kind === 'merge') return node.text
-  const number = Number(meaning.value)
-  if (Number.isFinite(number)) return number
-  mistakes.push({
-    path,
-    line: node.line,
-    message: `error parsing metadata: ${node.text} is not a finite number`,
+export function parseYaml(text: string): YamlNode | YamlMistake {
+  const lines = new LineCounter()
+  const [document] = parseAllDocuments(text.replace(/^\uFEFF/, ''), {
+    version: '1.1',
+    schema: 'failsafe',
+    merge: false,
+    uniqueKeys: false,
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'error',
   })
-  return null
+  if (document === undefined) return nothing(1)
+  const [error] = document.errors
+  if (error !== undefined) return { line: lines.linePos(error.pos[0]).line, message: error.message }
+  if (document.contents === null) return nothing(1)
+  return readTree(document.contents, lines)
 }
 
-function find(map: YamlMap, key: string): YamlNode | undefined {
-  return map.pairs.find((pair) => pair.key.kind === 'scalar' && pair.key.text === key)?.value
+/** Tells a mistake from a tree. */
+export function isYamlMistake(result: YamlNode | YamlMistake): result is YamlMistake {
+  return 'message' in result
 }
 
-function isNull(node: YamlNode): boolean {
-  return node.kind === 'scalar' && node.meaning.kind === 'null'
+function readTree(root: Node, lines: LineCounter): YamlNode | YamlMistake {
+  let mistake: YamlMistake | null = null
+  const lineOf = (node: Node) => lines.linePos(node.range?.[0] ?? 0).line
+  const fail: Fail = (node, message) => {
+    mistake = { line: lineOf(node), message }
+    throw mistake
+  }
+  const anchors = new Map<string, Node>()
+  let count = 0
+
+  function read(node: unknown, depth: number): YamlNode {
+    count += 1
+    if (!isAlias(node) && !isMap(node) && !isSeq(node) && !isScalar(node)) return nothing(1)
+    if (count > mostNodes) fail(node, 'aliases unfold to more than 200000 nodes')
+    if (depth > deepest) fail(node, 'nested deeper than 200 levels')
+    if (isAlias(node)) {
+      const target = anchors.get(node.source)
+      return target === undefined
+        ? fail(node, `unknown anchor '${node.source}' referenced`)
+        : read(target, depth + 1)
+    }
+    // An alias inside the node it names finds no anchor of its own, for the anchor is set when the node is done.
+    const result = isMap(node) ? readMap(node, depth) : isSeq(node) ? readList(node, depth) : readScalar(node)
+    if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    return result
+  }
+
+  function readList(node: Node & { items: unknown[] }, depth: number): YamlList {
+    return { kind: 'list', line: lineOf(node), items: node.items.map((item) => read(item, depth + 1)) }
+  }
+
+  function readMap(node: Node & { items: { key: unknown; value: unknown }[] }, depth: number): YamlMap {
+    const own = new Map<string, YamlPair>()
+    const merged = new Map<string, YamlPair>()
+    for (const item of node.items) {
+      const key = read(item.key, depth + 1)
+      const value = read(item.value, depth + 1)
+      if (key.kind === 'scalar' && key.meaning.kind === 'merge') mergeInto(merged, value, node)
+      else {
+        own.delete(keyText(key))
+        own.set(keyText(key), { key, value })
+      }
+    }
+    for (const [text, pair] of merged) if (!own.has(text)) own.set(text, pair)
+    return { kind: 'map', line: lineOf(node), pairs: [...own.values()] }
+  }
+
+  function mergeInto(merged: Map<string, YamlPair>, value: YamlNode, at: Node): void {
+    const sources = value.kind === 'list' ? value.items : [value]
+    for (const source of sources) {
+      if (source.kind !== 'map') fail(at, 'map merge requires map or sequence of maps as the value')
+      else
+        for (const pair of source.pairs)
+          if (!merged.has(keyText(pair.key))) merged.set(keyText(pair.key), pair)
+    }
+  }
+
+  function readScalar(node: Scalar): YamlScalar {
+    const text = String(node.value ?? '')
+    const isPlain = node.type === 'PLAIN' || node.type === undefined || node.type === null
+    const raw = isPlain ? (node.source ?? text) : text
+    return { kind: 'scalar', line: lineOf(node), text: raw, meaning: tagged(node, raw, isPlain) }
+  }
+
+  function tagged(node: Scalar, raw: string, isPlain: boolean): ScalarMeaning {
+    const tag = node.tag?.replace('tag:yaml.org,2002:', '')
+    const isDeclared = tag === 'int' || tag === 'float' || tag === 'bool' || tag === 'null'
+    if (tag !== undefined && !isDeclared) return { kind: 'string' }
+    const meaning = isPlain || isDeclared ? scalarMeaning(raw) : ({ kind: 'string' } as const)
+    if (isDeclared && tag === 'float' && meaning.kind === 'int') {
+      return { kind: 'float', value: Number(meaning.value) }
+    }
+    if (isDeclared && meaning.kind !== tag) fail(node, `cannot decode '${raw}' as a !!${tag}`)
+    return meaning
+  }
+
+  try {
+    return read(root, 0)
+  } catch (error) {
+    if (mistake !== null && error === mistake) return mistake
+    throw error
+  }
 }
 
-function loading(path: string, line: number, reason: string): DocumentMistake {
-  return { path, line, message: `error loading config file: yaml: line ${line}: ${reason}` }
+function nothing(line: number): YamlScalar {
+  return { kind: 'scalar', line, text: '', meaning: { kind: 'null' } }
 }
 
-function mismatch(path: string, node: YamlNode, expected: string): DocumentMistake {
-  return loading(path, node.line, `cannot unmarshal ${typeName(node)} into ${expected}`)
+/** One text per distinct key, so that `5` and `'5'` stay two keys and `a` twice is one. */
+function keyText(key: YamlNode): string {
+  return key.kind === 'scalar' ? `${key.meaning.kind} ${key.text}` : goText(key)
 }
 
-function typeName(node: YamlNode): string {
-  if (node.kind !== 'scalar') return node.kind === 'map' ? '!!map' : '!!seq'
-  const tag = node.meaning.kind === 'string' ? 'str' : node.meaning.kind
-  return `!!${tag} \`${node.text.length > 40 ? `${node.text.slice(0, 40)}...` : node.text}\``
-}
-
-function join(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`
+/** Prints a value as Go's `%v` does, for the error texts that show one. */
+export function goText(node: YamlNode): string {
+  if (node.kind === 'list') return `[${node.items.map(goText).join(' ')}]`
+  if (node.kind === 'map') {
+    return `map[${node.pairs.map(({ key, value }) => `${goText(key)}:${goText(value)}`).join(' ')}]`
+  }
+  const { meaning } = node
+  if (meaning.kind === 'null') return '<nil>'
+  if (meaning.kind === 'string' || meaning.kind === 'merge') return node.text
+  return String(meaning.value)
 }

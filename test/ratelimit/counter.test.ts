@@ -1,0 +1,67 @@
+/** Fixed windows: alignment, turning, refunds, and that no hit is lost. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addHits, hitsAt, maxHits, peekHits, refundHits, type Window } from '../../src/ratelimit/counter.ts'
+import { secondsUntilReset, unitSeconds, units, windowStart } from '../../src/ratelimit/window.ts'
+
+test('windowStart() returns now itself on a boundary', () => {
+  expect(windowStart('MINUTE', 1200)).toBe(1200)
+  expect(windowStart('MINUTE', 1259)).toBe(1200)
+  expect(new Date(windowStart('WEEK', 1_750_000_000) * 1000).getUTCDay()).toBe(4)
+})
+
+test('secondsUntilReset() is the whole unit on a boundary and 1 in the last second', () => {
+  for (const unit of units) {
+    expect(secondsUntilReset(unit, unitSeconds[unit] * 3)).toBe(unitSeconds[unit])
+    expect(secondsUntilReset(unit, unitSeconds[unit] * 3 - 1)).toBe(1)
+  }
+})
+
+test('addHits() counts every hit of a window and begins anew when it turns', () => {
+  const moves = fc.array(fc.record({ addend: fc.nat(1000), wait: fc.nat(40) }), { maxLength: 40 })
+  fc.assert(
+    fc.property(moves, fc.integer({ min: 1, max: 2_000_000_000 }), (steps, begin) => {
+      let window: Window | undefined
+      let now = begin
+      const expected = new Map<number, number>()
+      for (const { addend, wait } of steps) {
+        now += wait
+        const start = windowStart('MINUTE', now)
+        expected.set(start, (expected.get(start) ?? 0) + addend)
+        const counted = addHits(window, 'MINUTE', addend, now)
+        window = counted.window
+        expect(counted.hits.after).toBe(expected.get(start))
+        expect(window.start).toBe(start)
+      }
+    }),
+    { seed: 7 },
+  )
+})
+
+test('addHits() under a clock that steps back keeps the newer window', () => {
+  const { window } = addHits(undefined, 'MINUTE', 5, 1260)
+  const { window: next, hits } = addHits(window, 'MINUTE', 1, 1259)
+  expect(next).toEqual({ start: 1260, hits: 6 })
+  expect(hits.secondsUntilReset).toBe(60)
+})
+
+test('addHits() saturates at 2^53 - 1', () => {
+  const { window } = addHits(undefined, 'DAY', maxHits, 0)
+  expect(addHits(window, 'DAY', maxHits, 0).hits.after).toBe(maxHits)
+})
+
+test('refundHits() stops at 0 and leaves a missing or turned window missing', () => {
+  const { window } = addHits(undefined, 'MINUTE', 5, 0)
+  expect(refundHits(window, 'MINUTE', 2, 59)?.hits.after).toBe(3)
+  expect(refundHits(window, 'MINUTE', 9, 59)?.hits.after).toBe(0)
+  expect(refundHits(window, 'MINUTE', 1, 60)).toBeNull()
+  expect(refundHits(undefined, 'MINUTE', 1, 0)).toBeNull()
+})
+
+test('peekHits() and hitsAt() forget a window that has turned', () => {
+  const window = { start: 0, hits: 5 }
+  expect(peekHits(window, 'MINUTE', 59)).toEqual({ after: 5, secondsUntilReset: 1 })
+  expect(peekHits(window, 'MINUTE', 60)).toEqual({ after: 0, secondsUntilReset: 60 })
+  expect(hitsAt(undefined, 'MINUTE', 0)).toBe(0)
+})
