@@ -7,7 +7,6 @@
  */
 
 import { divideRounded } from '../../base/decimal.ts'
-import { actionError } from '../errors.ts'
 import { assertNumeric, divide, one, percentOf } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, type StreamEvent } from '../state/events.ts'
 import { indexWeighting, leavesOf, type Path, recordWeighting, type Weighting, walkPaths } from './paths.ts'
@@ -26,12 +25,10 @@ import {
 type ScaleDelta = (delta: bigint, primitive: number) => bigint
 
 /**
- * The values of a composed stream in a window.
+ * The values of a composed stream in a window; an open bound is the beginning or the end of time.
  *
- * With both bounds open it is the one row at the latest event of any of its primitive streams.
- *
- * @throws DevnodeError with code `action_failed` when `from` is after `to` or a result does not fit
- * numeric(36,18), `read_timeout` when it takes too much work.
+ * @throws DevnodeError with code `action_failed` when a result does not fit numeric(36,18), `read_timeout` when
+ * it takes too much work.
  */
 export function composedRecords(
   reader: Reader,
@@ -39,9 +36,6 @@ export function composedRecords(
   window: Window,
   weighting: Weighting = recordWeighting,
 ): SeriesRow[] {
-  if (window.from === undefined && window.to === undefined) {
-    return lastComposedRecord(reader, root, undefined, window.frozenAt, weighting)
-  }
   return composedSeries(reader, root, window, weighting, (delta) => delta)
 }
 
@@ -55,67 +49,57 @@ export function composedRecords(
 export function composedIndex(reader: Reader, root: number, window: Window, baseTime: bigint): SeriesRow[] {
   const height = heightLimit(window)
   const bases = new Map<number, bigint>()
-  const toPercent: ScaleDelta = (delta, primitive) => {
+  return composedSeries(reader, root, window, indexWeighting, (delta, primitive) => {
     const base = bases.get(primitive) ?? baseValue(reader, primitive, baseTime, height)
     bases.set(primitive, base)
     return base === 0n ? 0n : percentOf(delta, base)
-  }
-  if (window.from !== undefined || window.to !== undefined) {
-    return composedSeries(reader, root, window, indexWeighting, toPercent)
-  }
-  const last = lastComposedRecord(reader, root, undefined, window.frozenAt)[0]?.time
-  if (last === undefined) return []
-  return composedSeries(reader, root, { ...window, from: last, to: last }, indexWeighting, toPercent)
+  })
 }
 
-/** The value of a composed stream at the latest event at or before a moment; empty when there is none. */
-export function lastComposedRecord(
+/** The time of the latest event of any primitive stream below a root, at or before a moment. */
+export function lastLeafTime(
   reader: Reader,
   root: number,
   before: bigint | undefined,
   frozenAt: bigint | undefined,
-  weighting: Weighting = recordWeighting,
-): SeriesRow[] {
+): bigint | undefined {
   const limit = { from: undefined, to: before, frozenAt }
-  const times = [...leavesOf(reader, root)].flatMap((leaf) => {
-    const event = latestEvent(reader.store, leaf, upperBound(limit), heightLimit(limit))
-    return event === undefined ? [] : [event.time]
-  })
-  const latest = times.reduce<bigint | undefined>(
-    (most, time) => (most === undefined || time > most ? time : most),
-    undefined,
+  return pick(
+    reader,
+    root,
+    (one, other) => one > other,
+    (leaf) => latestEvent(reader.store, leaf, upperBound(limit), heightLimit(limit)),
   )
-  return latest === undefined ? [] : recordAt(reader, root, latest, frozenAt, weighting)
 }
 
-/** The value of a composed stream at the earliest event at or after a moment; empty when there is none. */
-export function firstComposedRecord(
+/** The time of the earliest event of any primitive stream below a root, at or after a moment. */
+export function firstLeafTime(
   reader: Reader,
   root: number,
   after: bigint | undefined,
   frozenAt: bigint | undefined,
-): SeriesRow[] {
+): bigint | undefined {
   const limit = { from: after, to: undefined, frozenAt }
-  const times = [...leavesOf(reader, root)].flatMap((leaf) => {
-    const event = earliestEvent(reader.store, leaf, lowerBound(limit), heightLimit(limit))
-    return event === undefined ? [] : [event.time]
-  })
-  const earliest = times.reduce<bigint | undefined>(
-    (least, time) => (least === undefined || time < least ? time : least),
-    undefined,
+  return pick(
+    reader,
+    root,
+    (one, other) => one < other,
+    (leaf) => earliestEvent(reader.store, leaf, lowerBound(limit), heightLimit(limit)),
   )
-  return earliest === undefined ? [] : recordAt(reader, root, earliest, frozenAt, recordWeighting)
 }
 
-function recordAt(
+function pick(
   reader: Reader,
   root: number,
-  time: bigint,
-  frozenAt: bigint | undefined,
-  weighting: Weighting,
-): SeriesRow[] {
-  const rows = composedSeries(reader, root, { from: time, to: time, frozenAt }, weighting, (delta) => delta)
-  return rows.slice(0, 1)
+  isBetter: (one: bigint, other: bigint) => boolean,
+  eventOf: (leaf: number) => StreamEvent | undefined,
+): bigint | undefined {
+  let best: bigint | undefined
+  for (const leaf of leavesOf(reader, root)) {
+    const time = eventOf(leaf)?.time
+    if (time !== undefined && (best === undefined || isBetter(time, best))) best = time
+  }
+  return best
 }
 
 function composedSeries(
@@ -127,9 +111,6 @@ function composedSeries(
 ): SeriesRow[] {
   const from = lowerBound(window)
   const to = upperBound(window)
-  if (window.from !== undefined && window.to !== undefined && from > to) {
-    throw actionError(`Invalid time range: from (${from}) > to (${to})`)
-  }
   const paths = walkPaths(reader, root, from, to, weighting)
   const sums = new Map<bigint, Sums>()
   const eventTimes = new Set<bigint>()

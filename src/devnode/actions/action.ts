@@ -1,0 +1,166 @@
+/** What an action is: a name, typed parameters, columns, and a function over the ledger. */
+
+import type { LedgerStore } from '../ports.ts'
+import type { Profile } from '../profiles.ts'
+import type { Budget } from '../queries/budget.ts'
+
+/** The types of the network's language, as its own declarations write them. */
+export type SqlType = ScalarType | `${ScalarType}[]`
+type ScalarType = 'TEXT' | 'INT' | 'INT8' | 'BIGINT' | 'BOOL' | 'BOOLEAN' | 'BYTEA' | 'UUID' | NumericType
+type NumericType = 'NUMERIC(36,18)' | 'NUMERIC(78,0)'
+
+/** A value that is not null: integers and numerics are bigints, numerics scaled by their type. */
+export type ScalarValue = string | bigint | boolean | Uint8Array
+/** What an action is given and gives back. */
+export type Value = ScalarValue | null | readonly (ScalarValue | null)[]
+
+interface ScalarOf {
+  TEXT: string
+  UUID: string
+  INT: bigint
+  INT8: bigint
+  BIGINT: bigint
+  BOOL: boolean
+  BOOLEAN: boolean
+  BYTEA: Uint8Array
+  'NUMERIC(36,18)': bigint
+  'NUMERIC(78,0)': bigint
+}
+
+/** The value of a type, null included. */
+export type ValueOf<T extends SqlType> =
+  | null
+  | (T extends keyof ScalarOf
+      ? ScalarOf[T]
+      : T extends `${infer S extends ScalarType}[]`
+        ? readonly (ScalarOf[S] | null)[]
+        : never)
+
+/** A parameter that may be left out at the end, and what it is then. */
+export interface OptionalParameter<T extends SqlType = SqlType> {
+  readonly type: T
+  readonly value: Value
+}
+
+/** Declares a parameter that may be left out. */
+export function optional<const T extends SqlType>(type: T, value: ValueOf<T>): OptionalParameter<T> {
+  // ValueOf of any type is a Value.
+  return { type, value: value as Value }
+}
+
+/** Parameters by name, in the order of the call. */
+export type ParameterShape = Readonly<Record<string, SqlType | OptionalParameter>>
+/** Arguments by the names of their parameters. */
+export type ArgumentsOf<P extends ParameterShape> = {
+  readonly [K in keyof P]: P[K] extends OptionalParameter<infer T>
+    ? ValueOf<T>
+    : P[K] extends SqlType
+      ? ValueOf<P[K]>
+      : never
+}
+
+/** What an action gives back. */
+export interface Returns {
+  readonly isTable: boolean
+  readonly columns: Readonly<Record<string, SqlType>>
+}
+
+/** Declares that an action gives back any number of rows. */
+export function table(columns: Readonly<Record<string, SqlType>>): Returns {
+  return { isTable: true, columns }
+}
+
+/** Declares that an action gives back one row. */
+export function row(columns: Readonly<Record<string, SqlType>>): Returns {
+  return { isTable: false, columns }
+}
+
+/** Everything an action may see and touch. */
+export interface ActionContext {
+  readonly store: LedgerStore
+  readonly budget: Budget
+  readonly profile: Profile
+  /** The caller's address in the mixed case of EIP-55; empty for nobody. */
+  readonly caller: string
+  /** 64 hex digits; empty in a view. */
+  readonly txId: string
+  /** Height of the block being made; in a view, of the last one. */
+  readonly height: number
+  /** UNIX seconds of that block. */
+  readonly blockTime: number
+  /** Who receives the fees: `0x` and 40 lower-case hex digits. */
+  readonly leader: string
+  /** Adds a line to the log. */
+  notice(text: string): void
+  /** The next row id of this transaction: a UUID made from its hash and a counter. */
+  nextRowId(): string
+}
+
+/** Who may call an action, as `info.actions` lists it. */
+export type Modifier = 'PUBLIC' | 'VIEW'
+
+/** An action without its parameters' names in the type; what the ledger calls. */
+export interface Action {
+  readonly name: string
+  readonly modifiers: readonly Modifier[]
+  readonly parameters: readonly {
+    readonly name: string
+    readonly type: SqlType
+    /** Undefined when the argument is mandatory. */
+    readonly defaultValue: Value | undefined
+  }[]
+  readonly returns: Returns | undefined
+  /** @param args - one value per parameter, each of its parameter's type. */
+  run(context: ActionContext, args: readonly Value[]): readonly (readonly Value[])[]
+}
+
+interface Definition<P extends ParameterShape> {
+  readonly name: string
+  readonly parameters: P
+}
+
+/** Declares an action that only reads. */
+export function view<const P extends ParameterShape>(
+  definition: Definition<P> & {
+    readonly returns: Returns
+    run(context: ActionContext, args: ArgumentsOf<P>): readonly (readonly Value[])[]
+  },
+): Action {
+  return toAction(definition, ['PUBLIC', 'VIEW'], definition.returns, (context, args) =>
+    definition.run(context, args),
+  )
+}
+
+/** Declares an action that changes the ledger. */
+export function change<const P extends ParameterShape>(
+  definition: Definition<P> & { run(context: ActionContext, args: ArgumentsOf<P>): void },
+): Action {
+  return toAction(definition, ['PUBLIC'], undefined, (context, args) => {
+    definition.run(context, args)
+    return []
+  })
+}
+
+function toAction<P extends ParameterShape>(
+  { name, parameters }: Definition<P>,
+  modifiers: readonly Modifier[],
+  returns: Returns | undefined,
+  run: (context: ActionContext, args: ArgumentsOf<P>) => readonly (readonly Value[])[],
+): Action {
+  const list = Object.entries(parameters).map(([name, shape]) =>
+    typeof shape === 'string'
+      ? { name, type: shape, defaultValue: undefined }
+      : { name, type: shape.type, defaultValue: shape.value },
+  )
+  return {
+    name,
+    modifiers,
+    parameters: list,
+    returns,
+    run(context, args) {
+      const named = Object.fromEntries(list.map((parameter, index) => [parameter.name, args[index] ?? null]))
+      // The ledger has checked each argument against the type of its parameter before it calls.
+      return run(context, named as ArgumentsOf<P>)
+    },
+  }
+}

@@ -1,0 +1,29 @@
+/** Every action of the node by its name. */
+
+import type { Action } from './action.ts'
+import { balanceActions } from './balances.ts'
+import { metadataActions } from './metadata.ts'
+import { permissionActions } from './permissions.ts'
+import { recordActions } from './records.ts'
+import { roleActions } from './roles.ts'
+import { seriesActions } from './series.ts'
+import { streamActions } from './streams.ts'
+import { taxonomyActions } from './taxonomies.ts'
+import { transactionActions } from './transactions.ts'
+
+/** The node's actions, in the order of their names; a new group is one more line here. */
+export const actions: ReadonlyMap<string, Action> = new Map(
+  [
+    ...streamActions,
+    ...metadataActions,
+    ...permissionActions,
+    ...recordActions,
+    ...seriesActions,
+    ...taxonomyActions,
+    ...roleActions,
+    ...transactionActions,
+    ...balanceActions,
+  ]
+    .map((action) => [action.name, action] as const)
+    .sort(([left], [right]) => (left < right ? -1 : 1)),
+)

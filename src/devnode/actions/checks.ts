@@ -1,0 +1,57 @@
+/** Checks that many actions make of their arguments, and lists read side by side. */
+
+import { actionError } from '../errors.ts'
+
+/** Tells whether text is `0x` and 40 hex digits of any case. */
+export function isAddress(text: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(text)
+}
+
+/** The elements of an array argument; a null array has none. */
+export function elementsOf<T>(array: readonly T[] | null): readonly T[] {
+  return array ?? []
+}
+
+/**
+ * Pairs providers with stream ids.
+ *
+ * @throws DevnodeError with code `action_failed` when the lists have different lengths.
+ */
+export function pairLocators(
+  dataProviders: readonly (string | null)[] | null,
+  streamIds: readonly (string | null)[] | null,
+): readonly { readonly dataProvider: string; readonly streamId: string }[] {
+  const ids = elementsOf(streamIds)
+  const providers = elementsOf(dataProviders)
+  if (providers.length !== ids.length) {
+    throw actionError('Data providers and stream IDs arrays must have the same length')
+  }
+  return ids.map((streamId, index) => ({ dataProvider: providers[index] ?? '', streamId: streamId ?? '' }))
+}
+
+/**
+ * A slice of a list by the LIMIT and OFFSET of SQL.
+ *
+ * @throws DevnodeError with code `action_failed` when one of them is negative.
+ */
+export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint): readonly T[] {
+  if (limit < 0n) throw actionError('LIMIT must not be negative (SQLSTATE 2201W)')
+  if (offset < 0n) throw actionError('OFFSET must not be negative (SQLSTATE 2201X)')
+  const start = Number(offset)
+  return rows.slice(start, start + Number(limit))
+}
+
+/**
+ * Checks a range of heights.
+ *
+ * @throws DevnodeError with code `action_failed` when it runs backwards.
+ */
+export function heightRange(from: bigint, to: bigint): readonly [from: bigint, to: bigint] {
+  if (from <= to) return [from, to]
+  throw actionError(`Invalid height range: from_height (${from}) > to_height (${to})`)
+}
+
+/** The number, or 0 when it is negative. */
+export function atLeastZero(value: bigint): bigint {
+  return value < 0n ? 0n : value
+}

@@ -1,0 +1,40 @@
+/** What an action takes from its caller, and the ledger row that says so. */
+
+import { actionError } from '../errors.ts'
+import { balanceOf, moveBalance } from '../state/balances.ts'
+import { type LedgerMethod, recordTransactionEvent } from '../state/transaction-events.ts'
+import type { ActionContext } from './action.ts'
+
+/** What has been paid. */
+export interface Payment {
+  readonly fee: bigint
+  /** The address that received it; null when there was nothing to receive. */
+  readonly recipient: string | null
+}
+
+/**
+ * Moves a fee from the caller to the leader of the block.
+ *
+ * @param refusal - the network's text when the caller cannot pay.
+ * @throws DevnodeError with code `action_failed` and that text.
+ */
+export function chargeFee(context: ActionContext, fee: bigint, refusal: string): Payment {
+  if (fee === 0n) return { fee, recipient: null }
+  const { store, profile, caller, leader } = context
+  if (balanceOf(store, profile.feeBridge, caller) < fee) throw actionError(refusal)
+  moveBalance(store, profile.feeBridge, caller, leader, fee)
+  return { fee, recipient: leader }
+}
+
+/** Writes the ledger row of a transaction; the first of a transaction stays. */
+export function recordPayment(context: ActionContext, method: LedgerMethod, payment: Payment): void {
+  recordTransactionEvent(context.store, {
+    txId: `0x${context.txId}`,
+    height: context.height,
+    method,
+    caller: context.caller.toLowerCase(),
+    fee: payment.fee,
+    recipient: payment.recipient,
+    metadata: null,
+  })
+}

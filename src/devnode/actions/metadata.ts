@@ -1,0 +1,277 @@
+/** Actions on metadata: visibility, allow lists, base time, and whatever else an owner notes. */
+
+import { quantizeDecimal } from '../../base/decimal.ts'
+import { actionError, sqlError } from '../errors.ts'
+import { scale } from '../numeric.ts'
+import { requireStream } from '../queries/series.ts'
+import {
+  addMetadata,
+  disableMetadata,
+  findMetadata,
+  latestMetadata,
+  listAllMetadata,
+  listMetadata,
+  type MetadataRow,
+  type MetadataValue,
+} from '../state/metadata.ts'
+import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
+import { type Action, type ActionContext, change, row, table, type Value, view } from './action.ts'
+import { atLeastZero, heightRange, slicePage } from './checks.ts'
+import { recordPayment } from './fees.ts'
+import { requireOwned } from './streams.ts'
+
+/** The network's actions on metadata. */
+export const metadataActions: readonly Action[] = [
+  change({
+    name: 'insert_metadata',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT', value: 'TEXT', val_type: 'TEXT' },
+    run(context, { data_provider, stream_id, key, value, val_type }) {
+      const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can insert metadata')
+      if (key === null || value === null)
+        throw sqlError(nullFault(key === null ? 'metadata_key' : 'row_id'), '23502')
+      assertNotAllowZeros(key)
+      const parsed = parseMetadataValue(value, val_type ?? '')
+      if (isReadOnly(context, stream, key)) throw actionError('Cannot insert metadata for read-only key')
+      addMetadata(context.store, stream.ref, {
+        rowId: context.nextRowId(),
+        key,
+        ...parsed,
+        createdAt: context.height,
+      })
+      recordPayment(context, 'setMetadata', { fee: 0n, recipient: null })
+    },
+  }),
+  change({
+    name: 'disable_metadata',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', row_id: 'UUID' },
+    run(context, { data_provider, stream_id, row_id }) {
+      const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can disable metadata')
+      const found = findMetadata(context.store, stream.ref, row_id ?? '')
+      if (found === undefined) throw actionError('Metadata record not found')
+      assertNotAllowZeros(found.key)
+      if (isReadOnly(context, stream, found.key)) throw actionError('Cannot disable read-only metadata')
+      disableMetadata(
+        context.store,
+        stream.ref,
+        found.key,
+        context.height,
+        (one) => one.rowId === found.rowId,
+      )
+    },
+  }),
+  change({
+    name: 'set_allow_zeros',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', value: 'BOOL' },
+    run(context, { data_provider, stream_id, value }) {
+      const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can set allow_zeros')
+      disableMetadata(context.store, stream.ref, 'allow_zeros', context.height)
+      if (value !== true) return
+      addMetadata(context.store, stream.ref, {
+        rowId: context.nextRowId(),
+        key: 'allow_zeros',
+        bool: true,
+        createdAt: context.height,
+      })
+    },
+  }),
+  view({
+    name: 'get_allow_zeros',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
+    returns: row({ allow_zeros: 'BOOL' }),
+    run(context, { data_provider, stream_id }) {
+      const stream = requireStream(context, data_provider, stream_id)
+      return [[latestMetadata(context.store, stream.ref, 'allow_zeros')?.bool === true]]
+    },
+  }),
+  view({
+    name: 'get_metadata',
+    parameters: {
+      data_provider: 'TEXT',
+      stream_id: 'TEXT',
+      key: 'TEXT',
+      ref: 'TEXT',
+      limit: 'INT',
+      offset: 'INT',
+      order_by: 'TEXT',
+    },
+    returns: table({
+      row_id: 'UUID',
+      value_i: 'INT',
+      value_f: 'NUMERIC(36,18)',
+      value_b: 'BOOL',
+      value_s: 'TEXT',
+      value_ref: 'TEXT',
+      created_at: 'INT',
+    }),
+    run({ store }, { data_provider, stream_id, key, ref, limit, offset, order_by }) {
+      const rows = findRows(store, data_provider, stream_id, key, ref)
+      if (order_by === 'created_at ASC') rows.reverse()
+      return slicePage(rows, limit ?? 100n, offset ?? 0n).map((one) => [
+        one.rowId,
+        ...valueCells(one),
+        BigInt(one.createdAt),
+      ])
+    },
+  }),
+  view({
+    name: 'list_metadata_by_height',
+    parameters: {
+      key: 'TEXT',
+      ref: 'TEXT',
+      from_height: 'INT8',
+      to_height: 'INT8',
+      limit: 'INT',
+      offset: 'INT',
+    },
+    returns: table({
+      stream_id: 'TEXT',
+      data_provider: 'TEXT',
+      row_id: 'UUID',
+      value_i: 'INT',
+      value_f: 'NUMERIC(36,18)',
+      value_b: 'BOOL',
+      value_s: 'TEXT',
+      value_ref: 'TEXT',
+      created_at: 'INT8',
+    }),
+    run({ store, height, budget }, { key, ref, from_height, to_height, limit, offset }) {
+      const [from, to] = heightRange(from_height ?? 0n, to_height ?? BigInt(height))
+      const rows: { readonly stream: Stream; readonly one: MetadataRow }[] = []
+      for (const { stream: streamRef, row: one } of listAllMetadata(store)) {
+        budget.spend(1)
+        const at = BigInt(one.createdAt)
+        if (one.key !== key || one.disabledAt !== undefined || at < from || at > to) continue
+        if (ref !== null && one.ref !== ref.toLowerCase()) continue
+        const stream = findStreamByRef(store, streamRef)
+        if (stream !== undefined) rows.push({ stream, one })
+      }
+      rows.sort((left, right) => left.one.createdAt - right.one.createdAt)
+      return slicePage(rows, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n)).map(
+        ({ stream, one }) => [
+          stream.streamId,
+          stream.dataProvider,
+          one.rowId,
+          ...valueCells(one),
+          BigInt(one.createdAt),
+        ],
+      )
+    },
+  }),
+  view({
+    name: 'get_latest_metadata',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT', ref: 'TEXT' },
+    returns: table({
+      value_i: 'INT',
+      value_f: 'NUMERIC(36,18)',
+      value_b: 'BOOL',
+      value_s: 'TEXT',
+      value_ref: 'TEXT',
+    }),
+    run: ({ store }, { data_provider, stream_id, key, ref }) =>
+      findRows(store, data_provider, stream_id, key, ref).slice(0, 1).map(valueCells),
+  }),
+  view({
+    name: 'get_latest_metadata_int',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT' },
+    returns: row({ value: 'INT' }),
+    run: ({ store }, { data_provider, stream_id, key }) => [
+      [findRows(store, data_provider, stream_id, key, null)[0]?.int ?? null],
+    ],
+  }),
+  view({
+    name: 'get_latest_metadata_bool',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT' },
+    returns: row({ value: 'BOOL' }),
+    run: ({ store }, { data_provider, stream_id, key }) => [
+      [findRows(store, data_provider, stream_id, key, null)[0]?.bool ?? null],
+    ],
+  }),
+  view({
+    name: 'get_latest_metadata_string',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT' },
+    returns: row({ value: 'TEXT' }),
+    run: ({ store }, { data_provider, stream_id, key }) => [
+      [findRows(store, data_provider, stream_id, key, null)[0]?.text ?? null],
+    ],
+  }),
+  view({
+    name: 'get_latest_metadata_ref',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT', ref: 'TEXT' },
+    returns: row({ value: 'TEXT' }),
+    run: ({ store }, { data_provider, stream_id, key, ref }) => [
+      [findRows(store, data_provider, stream_id, key, ref)[0]?.ref ?? null],
+    ],
+  }),
+]
+
+/**
+ * Reads a metadata value from text.
+ *
+ * @throws DevnodeError with code `action_failed` for an unknown type, or text that is no value of it.
+ */
+export function parseMetadataValue(text: string, type: string): MetadataValue {
+  const parse = metadataParsers.get(type)
+  if (parse !== undefined) return parse(text)
+  throw actionError(`Unknown type used "${type}". Valid types = "float" | "bool" | "int" | "ref" | "string"`)
+}
+
+const metadataParsers: ReadonlyMap<string, (text: string) => MetadataValue> = new Map([
+  ['int', parseInt8],
+  ['float', parseFloat36],
+  ['bool', parseBool],
+  ['string', (text: string): MetadataValue => ({ text })],
+  ['ref', (text: string): MetadataValue => ({ ref: text.toLowerCase() })],
+])
+
+function parseInt8(text: string): MetadataValue {
+  if (!/^\s*[+-]?\d{1,19}\s*$/.test(text)) {
+    throw sqlError(`invalid input syntax for type bigint: "${text.slice(0, 64)}"`, '22P02')
+  }
+  const int = BigInt(text.trim().replace(/^\+/, ''))
+  if (BigInt.asIntN(64, int) === int) return { int }
+  throw sqlError(`value "${text}" is out of range for type bigint`, '22003')
+}
+
+function parseFloat36(text: string): MetadataValue {
+  try {
+    return { float: quantizeDecimal(text, 36, scale) }
+  } catch {
+    throw sqlError(`invalid input syntax for type numeric: "${text.slice(0, 64)}"`, '22P02')
+  }
+}
+
+function parseBool(text: string): MetadataValue {
+  if (/^(true|t|yes|y|on|1)$/i.test(text)) return { bool: true }
+  if (/^(false|f|no|n|off|0)$/i.test(text)) return { bool: false }
+  throw sqlError(`invalid input syntax for type boolean: "${text.slice(0, 64)}"`, '22P02')
+}
+
+function assertNotAllowZeros(key: string): void {
+  if (key.toLowerCase() === 'allow_zeros') throw actionError('use set_allow_zeros to modify allow_zeros')
+}
+
+function isReadOnly(context: ActionContext, stream: Stream, key: string): boolean {
+  for (const one of listMetadata(context.store, stream.ref, 'readonly_key')) if (one.text === key) return true
+  return false
+}
+
+function findRows(
+  store: ActionContext['store'],
+  dataProvider: string | null,
+  streamId: string | null,
+  key: string | null,
+  ref: string | null,
+): MetadataRow[] {
+  const stream = findStream(store, dataProvider ?? '', streamId ?? '')
+  if (stream === undefined || key === null) return []
+  const wanted = ref?.toLowerCase()
+  return [...listMetadata(store, stream.ref, key)].filter((one) => wanted === undefined || one.ref === wanted)
+}
+
+function valueCells(one: MetadataValue): readonly Value[] {
+  return [one.int ?? null, one.float ?? null, one.bool ?? null, one.text ?? null, one.ref ?? null]
+}
+
+function nullFault(column: string): string {
+  return `null value in column "${column}" of relation "metadata" violates not-null constraint`
+}

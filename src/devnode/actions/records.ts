@@ -1,0 +1,108 @@
+/** Actions that store values in primitive streams. */
+
+import { actionError, sqlError } from '../errors.ts'
+import { isWriter } from '../queries/permissions.ts'
+import { putEvent } from '../state/events.ts'
+import { latestMetadata } from '../state/metadata.ts'
+import { findStream, type Stream } from '../state/streams.ts'
+import { type Action, type ActionContext, change } from './action.ts'
+import { elementsOf } from './checks.ts'
+import { chargeFee, recordPayment } from './fees.ts'
+
+/** The network's actions that insert. */
+export const recordActions: readonly Action[] = [
+  change({
+    name: 'insert_record',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', event_time: 'INT8', value: 'NUMERIC(36,18)' },
+    run: (context, { data_provider, stream_id, event_time, value }) =>
+      insertRecords(context, [data_provider], [stream_id], [event_time], [value]),
+  }),
+  change({
+    name: 'insert_records',
+    parameters: {
+      data_provider: 'TEXT[]',
+      stream_id: 'TEXT[]',
+      event_time: 'INT8[]',
+      value: 'NUMERIC(36,18)[]',
+    },
+    run: (context, { data_provider, stream_id, event_time, value }) =>
+      insertRecords(
+        context,
+        elementsOf(data_provider),
+        elementsOf(stream_id),
+        elementsOf(event_time),
+        elementsOf(value),
+      ),
+  }),
+]
+
+function insertRecords(
+  context: ActionContext,
+  providers: readonly (string | null)[],
+  streamIds: readonly (string | null)[],
+  times: readonly (bigint | null)[],
+  values: readonly (bigint | null)[],
+): void {
+  const { profile } = context
+  const count = providers.length
+  if (profile.maxInsertRecords !== undefined && count > profile.maxInsertRecords) {
+    throw actionError(`insert_records: batch size exceeds maximum of ${profile.maxInsertRecords} records`)
+  }
+  if (count === 0) throw actionError('insert_records: empty or NULL data_provider array')
+  if (streamIds.length !== count || times.length !== count || values.length !== count) {
+    throw actionError('array lengths mismatch')
+  }
+  const payment = chargeFee(
+    context,
+    profile.insertFee,
+    'Insufficient balance for write fee. Required: 1 TRUF',
+  )
+  const streams = findWritable(context, providers, streamIds)
+  for (const [index, stream] of streams.entries()) {
+    insertRecord(context, stream, times[index] ?? null, values[index] ?? null)
+  }
+  recordPayment(context, 'insertRecords', payment)
+}
+
+/** Finds the streams of an insertion; all are checked for one fault before any is checked for the next. */
+function findWritable(
+  context: ActionContext,
+  providers: readonly (string | null)[],
+  streamIds: readonly (string | null)[],
+): readonly Stream[] {
+  const { store } = context
+  const streams = providers.flatMap((provider, index) => {
+    const stream = findStream(store, provider ?? '', streamIds[index] ?? '')
+    return stream === undefined ? [] : [stream]
+  })
+  if (streams.length < providers.length) throw actionError('one or more streams do not exist')
+  if (streams.some((stream) => stream.type !== 'primitive')) {
+    throw actionError('one or more streams are not primitive streams')
+  }
+  const wallet = context.caller.toLowerCase()
+  const writable = new Set<number>()
+  for (const { ref } of streams) {
+    if (writable.has(ref)) continue
+    if (!isWriter(store, ref, wallet)) throw actionError('wallet not allowed to write to one or more streams')
+    writable.add(ref)
+  }
+  return streams
+}
+
+function insertRecord(
+  { store, height }: ActionContext,
+  { ref }: Stream,
+  time: bigint | null,
+  value: bigint | null,
+): void {
+  const isEmpty = value === null || value === 0n
+  if (isEmpty && latestMetadata(store, ref, 'allow_zeros')?.bool !== true) return
+  if (value === null || time === null) {
+    const column = value === null ? 'value' : 'event_time'
+    throw sqlError(
+      `null value in column "${column}" of relation "primitive_events" violates not-null constraint`,
+      '23502',
+    )
+  }
+  putEvent(store, ref, height, { time, value })
+}

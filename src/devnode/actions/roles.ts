@@ -1,0 +1,127 @@
+/** Actions on roles: grant, revoke, ask, and say which role manages which. */
+
+import { actionError } from '../errors.ts'
+import {
+  addMember,
+  findRole,
+  isMember,
+  listMembers,
+  networkWriter,
+  putRole,
+  type RoleName,
+  removeMember,
+} from '../state/roles.ts'
+import { addProvider } from '../state/streams.ts'
+import { type Action, type ActionContext, change, table, view } from './action.ts'
+import { elementsOf, isAddress, slicePage } from './checks.ts'
+
+/** The network's actions on roles. */
+export const roleActions: readonly Action[] = [
+  change({
+    name: 'grant_roles',
+    parameters: { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
+    run(context, { owner, role_name, wallets }) {
+      const role = parseRole(owner, role_name)
+      const members = sanitizeWallets(wallets)
+      assertCanManage(context, role)
+      const isWriterRole = role.owner === networkWriter.owner && role.role === networkWriter.role
+      for (const wallet of members) {
+        addMember(context.store, role, {
+          wallet,
+          grantedAt: context.height,
+          grantedBy: context.caller.toLowerCase(),
+        })
+        if (isWriterRole) addProvider(context.store, wallet, context.height)
+      }
+    },
+  }),
+  change({
+    name: 'revoke_roles',
+    parameters: { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
+    run(context, { owner, role_name, wallets }) {
+      const role = parseRole(owner, role_name)
+      const members = sanitizeWallets(wallets)
+      assertCanManage(context, role)
+      for (const wallet of members) removeMember(context.store, role, wallet)
+    },
+  }),
+  change({
+    name: 'set_role_manager',
+    parameters: { owner: 'TEXT', role_name: 'TEXT', manager_owner: 'TEXT', manager_role_name: 'TEXT' },
+    run(context, { owner, role_name, manager_owner, manager_role_name }) {
+      const role = parseRole(owner, role_name)
+      requireRole(context, role)
+      const caller = context.caller.toLowerCase()
+      if (caller !== role.owner) {
+        throw actionError(`Caller ${caller} is not the owner of role ${role.owner}:${role.role}`)
+      }
+      if ((manager_owner === null) !== (manager_role_name === null)) {
+        throw actionError(
+          'To set a manager role, both manager_owner and manager_role_name must be provided. To remove a manager, both must be NULL.',
+        )
+      }
+      const manager = manager_owner === null ? undefined : parseRole(manager_owner, manager_role_name)
+      putRole(context.store, role, manager)
+    },
+  }),
+  view({
+    name: 'are_members_of',
+    parameters: { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
+    returns: table({ wallet: 'TEXT', is_member: 'BOOL' }),
+    run(context, { owner, role_name, wallets }) {
+      const role = parseRole(owner, role_name)
+      const asked = sanitizeWallets(wallets)
+      requireRole(context, role)
+      return asked.map((wallet) => [wallet, isMember(context.store, role, wallet)])
+    },
+  }),
+  view({
+    name: 'list_role_members',
+    parameters: { owner: 'TEXT', role_name: 'TEXT', limit: 'INT', offset: 'INT' },
+    returns: table({ wallet: 'TEXT', granted_at: 'INT8', granted_by: 'TEXT' }),
+    run(context, { owner, role_name, limit, offset }) {
+      const role = parseRole(owner, role_name)
+      requireRole(context, role)
+      const members = [...listMembers(context.store, role)]
+      context.budget.spend(members.length)
+      members.sort((left, right) => left.grantedAt - right.grantedAt)
+      const page = slicePage(
+        members,
+        limit === null || limit <= 0n ? 100n : limit,
+        offset === null || offset < 0n ? 0n : offset,
+      )
+      return page.map(({ wallet, grantedAt, grantedBy }) => [wallet, BigInt(grantedAt), grantedBy])
+    },
+  }),
+]
+
+function parseRole(owner: string | null, role: string | null): RoleName {
+  const name = { owner: (owner ?? '').toLowerCase(), role: (role ?? '').toLowerCase() }
+  if (name.owner !== 'system' && !isAddress(name.owner))
+    throw actionError(`Invalid owner address: ${name.owner}`)
+  return name
+}
+
+function sanitizeWallets(wallets: readonly (string | null)[] | null): readonly string[] {
+  return elementsOf(wallets).map((wallet, index) => {
+    if (wallet !== null && isAddress(wallet)) return wallet.toLowerCase()
+    throw actionError(`Invalid wallet address at index ${index + 1}`)
+  })
+}
+
+function requireRole({ store }: ActionContext, name: RoleName): { readonly manager: RoleName | undefined } {
+  const role = findRole(store, name)
+  if (role === undefined) throw actionError(`Role does not exist: ${name.owner}:${name.role}`)
+  return role
+}
+
+/** The owner of a role may, and every member of the role that manages it. */
+function assertCanManage(context: ActionContext, name: RoleName): void {
+  const { manager } = requireRole(context, name)
+  const caller = context.caller.toLowerCase()
+  if (caller === name.owner) return
+  if (manager !== undefined && isMember(context.store, manager, caller)) return
+  throw actionError(
+    `Caller ${caller} is not the owner or a member of the manager role for ${name.owner}:${name.role}`,
+  )
+}

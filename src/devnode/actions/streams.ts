@@ -1,0 +1,319 @@
+/** Actions on streams as such: create, delete, list, find, hand over. */
+
+import { actionError, sqlError } from '../errors.ts'
+import { isOwner, ownerOf } from '../queries/permissions.ts'
+import { requireStream } from '../queries/series.ts'
+import { removeEvents } from '../state/events.ts'
+import { addMetadata, type MetadataValue, removeMetadata, replaceReference } from '../state/metadata.ts'
+import { isMember, networkWriter } from '../state/roles.ts'
+import {
+  addProvider,
+  addStream,
+  findStream,
+  listStreams,
+  removeStream,
+  type Stream,
+} from '../state/streams.ts'
+import { removeTaxonomyRows } from '../state/taxonomies.ts'
+import { type Action, type ActionContext, change, optional, row, table, view } from './action.ts'
+import { elementsOf, isAddress, pairLocators, slicePage } from './checks.ts'
+import { chargeFee, recordPayment } from './fees.ts'
+
+/** The reason why text is no stream id, in the network's words; empty when it is one. */
+export function streamIdFault(streamId: string): string {
+  if (streamId.length !== 32) return 'Invalid length (must be 32 characters)'
+  if (!streamId.startsWith('st')) return 'Must start with "st"'
+  return /^[a-z0-9]{30}$/.test(streamId.slice(2)) ? '' : 'Characters 3-32 must be lowercase alphanumeric'
+}
+
+/** The network's actions on streams. */
+export const streamActions: readonly Action[] = [
+  change({
+    name: 'create_stream',
+    parameters: { stream_id: 'TEXT', stream_type: 'TEXT', allow_zeros: optional('BOOL', false) },
+    run: (context, { stream_id, stream_type, allow_zeros }) =>
+      createStreams(context, [stream_id], [stream_type], [allow_zeros]),
+  }),
+  change({
+    name: 'create_streams',
+    parameters: { stream_ids: 'TEXT[]', stream_types: 'TEXT[]', allow_zeros: optional('BOOL[]', null) },
+    run: (context, { stream_ids, stream_types, allow_zeros }) =>
+      createStreams(context, elementsOf(stream_ids), elementsOf(stream_types), allow_zeros),
+  }),
+  change({
+    name: 'create_data_provider',
+    parameters: { address: 'TEXT' },
+    run(context, { address }) {
+      if (!isMember(context.store, networkWriter, context.caller.toLowerCase())) {
+        throw actionError(
+          'Caller does not have the required system:network_writer role to create data provider.',
+        )
+      }
+      const provider = (address ?? '').toLowerCase()
+      if (!isAddress(provider)) {
+        throw actionError(`Invalid data provider address. Must be a valid Ethereum address: ${provider}`)
+      }
+      addProvider(context.store, provider, context.height)
+    },
+  }),
+  change({
+    name: 'delete_stream',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
+    run(context, { data_provider, stream_id }) {
+      const stream = requireOwned(
+        context,
+        data_provider,
+        stream_id,
+        'Only stream owner can delete the stream',
+      )
+      removeEvents(context.store, stream.ref)
+      removeTaxonomyRows(context.store, stream.ref)
+      removeMetadata(context.store, stream.ref)
+      removeStream(context.store, stream)
+    },
+  }),
+  change({
+    name: 'transfer_stream_ownership',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', new_owner: 'TEXT' },
+    run(context, { data_provider, stream_id, new_owner }) {
+      const stream = requireOwned(
+        context,
+        data_provider,
+        stream_id,
+        'Only stream owner can transfer ownership',
+      )
+      const owner = (new_owner ?? '').toLowerCase()
+      if (!isAddress(owner)) {
+        throw actionError(`Invalid new owner address. Must be a valid Ethereum address: ${owner}`)
+      }
+      replaceReference(context.store, stream.ref, 'stream_owner', owner)
+    },
+  }),
+  view({
+    name: 'stream_exists',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
+    returns: row({ result: 'BOOL' }),
+    run: ({ store }, { data_provider, stream_id }) => [
+      [findStream(store, data_provider ?? '', stream_id ?? '') !== undefined],
+    ],
+  }),
+  view({
+    name: 'stream_exists_batch',
+    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
+    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', stream_exists: 'BOOL' }),
+    run: ({ store }, { data_providers, stream_ids }) =>
+      pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
+        dataProvider,
+        streamId,
+        findStream(store, dataProvider, streamId) !== undefined,
+      ]),
+  }),
+  view({
+    name: 'filter_streams_by_existence',
+    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', existing_only: 'BOOL' },
+    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT' }),
+    run: ({ store }, { data_providers, stream_ids, existing_only }) =>
+      pairLocators(data_providers, stream_ids)
+        .filter(
+          ({ dataProvider, streamId }) =>
+            (findStream(store, dataProvider, streamId) !== undefined) === (existing_only ?? true),
+        )
+        .map(({ dataProvider, streamId }) => [dataProvider, streamId]),
+  }),
+  view({
+    name: 'list_streams',
+    parameters: { data_provider: 'TEXT', limit: 'INT', offset: 'INT', order_by: 'TEXT', block_height: 'INT' },
+    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', stream_type: 'TEXT', created_at: 'INT8' }),
+    run({ store, budget }, { data_provider, limit, offset, order_by, block_height }) {
+      if (limit !== null && limit > maxListed) {
+        throw actionError(`Limit exceeds maximum allowed value of ${maxListed}`)
+      }
+      // A comparison with a null height is true for no row.
+      if (block_height === null) return []
+      const provider = (data_provider ?? '').toLowerCase()
+      const streams: Stream[] = []
+      for (const stream of listStreams(store, provider === '' ? undefined : provider)) {
+        budget.spend(1)
+        if (BigInt(stream.createdAt) > block_height) streams.push(stream)
+      }
+      const order = streamOrders.get(order_by === null || order_by === '' ? 'created_at DESC' : order_by)
+      if (order !== undefined) streams.sort(order)
+      const page = slicePage(streams, limit === null || limit === 0n ? maxListed : limit, offset ?? 0n)
+      return page.map(({ dataProvider, streamId, type, createdAt }) => [
+        dataProvider,
+        streamId,
+        type,
+        BigInt(createdAt),
+      ])
+    },
+  }),
+  view({
+    name: 'is_primitive_stream',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
+    returns: row({ is_primitive: 'BOOL' }),
+    run: (context, { data_provider, stream_id }) => [
+      [requireStream(context, data_provider, stream_id).type === 'primitive'],
+    ],
+  }),
+  view({
+    name: 'is_primitive_stream_batch',
+    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
+    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', is_primitive: 'BOOL' }),
+    run: ({ store }, { data_providers, stream_ids }) =>
+      pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
+        dataProvider,
+        streamId,
+        findStream(store, dataProvider, streamId)?.type === 'primitive',
+      ]),
+  }),
+  view({
+    name: 'is_stream_owner',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', caller: 'TEXT' },
+    returns: row({ is_owner: 'BOOL' }),
+    run(context, { data_provider, stream_id, caller }) {
+      const stream = requireStream(context, data_provider, stream_id)
+      return [[isOwner(context.store, stream.ref, (caller ?? '').toLowerCase())]]
+    },
+  }),
+  view({
+    name: 'is_stream_owner_batch',
+    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', wallet: 'TEXT' },
+    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', is_owner: 'BOOL' }),
+    run: ({ store }, { data_providers, stream_ids, wallet }) =>
+      pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => {
+        const stream = findStream(store, dataProvider, streamId)
+        if (stream === undefined) {
+          throw actionError(`stream does not exist: data_provider=${dataProvider}, stream_id=${streamId}`)
+        }
+        return [dataProvider, streamId, ownerOf(store, stream.ref) === (wallet ?? '').toLowerCase()]
+      }),
+  }),
+  view({
+    name: 'check_stream_id_format',
+    parameters: { stream_id: 'TEXT' },
+    returns: row({ result: 'BOOL' }),
+    run: (_, { stream_id }) => [[streamIdFault(stream_id ?? '') === '']],
+  }),
+  view({
+    name: 'check_ethereum_address',
+    parameters: { data_provider: 'TEXT' },
+    returns: row({ result: 'BOOL' }),
+    run: (_, { data_provider }) => [[isAddress(data_provider ?? '')]],
+  }),
+  view({
+    name: 'validate_stream_ids_format_batch',
+    parameters: { stream_ids: 'TEXT[]' },
+    returns: table({ stream_id: 'TEXT', is_valid: 'BOOL', error_reason: 'TEXT' }),
+    run: (_, { stream_ids }) =>
+      elementsOf(stream_ids).map((streamId) => {
+        const fault = streamIdFault(streamId ?? '')
+        return [streamId, fault === '', fault]
+      }),
+  }),
+  view({
+    name: 'get_stream_id',
+    parameters: { data_provider_address: 'TEXT', stream_id: 'TEXT' },
+    returns: row({ id: 'INT' }),
+    run({ store }, { data_provider_address, stream_id }) {
+      const stream = findStream(store, data_provider_address ?? '', stream_id ?? '')
+      return [[stream === undefined ? null : BigInt(stream.ref)]]
+    },
+  }),
+]
+
+/**
+ * Finds a stream that the caller owns.
+ *
+ * @param refusal - the network's text when somebody else owns it.
+ * @throws DevnodeError with code `action_failed` when there is no such stream, or with that text.
+ */
+export function requireOwned(
+  context: ActionContext,
+  dataProvider: string | null,
+  streamId: string | null,
+  refusal: string,
+): Stream {
+  const stream = requireStream(context, dataProvider, streamId)
+  if (!isOwner(context.store, stream.ref, context.caller.toLowerCase())) throw actionError(refusal)
+  return stream
+}
+
+const maxListed = 5000n
+
+const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
+
+/** Exactly these texts order; any other leaves the order open, as SQL does. */
+const streamOrders: ReadonlyMap<string, (left: Stream, right: Stream) => number> = new Map([
+  ['created_at DESC', (left, right) => right.createdAt - left.createdAt],
+  ['created_at ASC', (left, right) => left.createdAt - right.createdAt],
+  ['stream_id ASC', (left, right) => compareText(left.streamId, right.streamId)],
+  ['stream_id DESC', (left, right) => compareText(right.streamId, left.streamId)],
+  ['stream_type ASC', (left, right) => compareText(left.type, right.type)],
+  ['stream_type DESC', (left, right) => compareText(right.type, left.type)],
+])
+
+function createStreams(
+  context: ActionContext,
+  streamIds: readonly (string | null)[],
+  streamTypes: readonly (string | null)[],
+  allowZeros: readonly (boolean | null)[] | null,
+): void {
+  const { store, profile, height } = context
+  const provider = context.caller.toLowerCase()
+  if (streamIds.length === 0) throw actionError('Stream IDs array must be non-empty')
+  if (streamIds.length !== streamTypes.length) {
+    throw actionError('Stream IDs and stream types arrays must have the same length')
+  }
+  if (allowZeros !== null && allowZeros.length !== streamIds.length) {
+    throw actionError('allow_zeros array length must match stream_ids')
+  }
+  if (profile.mayCreateStreams === 'network_writer' && !isMember(store, networkWriter, provider)) {
+    throw actionError(
+      `Caller does not have the required system:network_writer role to create stream${streamIds.length > 1 ? 's' : ''}.`,
+    )
+  }
+  const payment = chargeFee(
+    context,
+    profile.streamFee * BigInt(streamIds.length),
+    'Insufficient balance for stream creation. Required: 100 TRUF per stream',
+  )
+  for (const streamId of streamIds) {
+    const fault = streamIdFault(streamId ?? '')
+    if (fault !== '') throw actionError(`Invalid stream_id format: ${streamId} - ${fault}`)
+  }
+  const types = streamTypes.map((type, index) => {
+    if (type === 'primitive' || type === 'composed') return type
+    throw actionError(
+      `Invalid stream type at position ${index + 1}: ${type} - Stream type must be "primitive" or "composed"`,
+    )
+  })
+  addProvider(store, provider, height)
+  types.forEach((type, index) => {
+    const streamId = streamIds[index] ?? ''
+    if (findStream(store, provider, streamId) !== undefined) {
+      throw sqlError('duplicate key value violates unique constraint "streams_provider_stream_idx"', '23505')
+    }
+    const stream = addStream(store, { dataProvider: provider, streamId, type, createdAt: height })
+    addFirstMetadata(context, stream, allowZeros?.[index] === true)
+  })
+  recordPayment(context, 'deployStream', payment)
+}
+
+function addFirstMetadata(context: ActionContext, stream: Stream, allowsZeros: boolean): void {
+  const rows: readonly (readonly [key: string, value: MetadataValue])[] = [
+    ['stream_owner', { ref: stream.dataProvider }],
+    ['read_visibility', { int: 0n }],
+    ['readonly_key', { text: 'stream_owner' }],
+    ['readonly_key', { text: 'readonly_key' }],
+    ['type', { text: stream.type }],
+    ...(allowsZeros ? ([['allow_zeros', { bool: true }]] as const) : []),
+  ]
+  for (const [key, value] of rows) {
+    addMetadata(context.store, stream.ref, {
+      rowId: context.nextRowId(),
+      key,
+      ...value,
+      createdAt: context.height,
+    })
+  }
+}

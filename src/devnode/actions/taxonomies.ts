@@ -1,0 +1,255 @@
+/** Actions on taxonomies: of which children a composed stream is made. */
+
+import { actionError, sqlError } from '../errors.ts'
+import { isWriter } from '../queries/permissions.ts'
+import { requireStream } from '../queries/series.ts'
+import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
+import {
+  hasTaxonomyRow,
+  latestGroup,
+  listAllTaxonomyRows,
+  listTaxonomyRows,
+  putTaxonomyRow,
+  type TaxonomyRow,
+} from '../state/taxonomies.ts'
+import { type Action, type ActionContext, change, table, type Value, view } from './action.ts'
+import { atLeastZero, elementsOf, heightRange, pairLocators, slicePage } from './checks.ts'
+import { chargeFee, recordPayment } from './fees.ts'
+
+const listedColumns = table({
+  data_provider: 'TEXT',
+  stream_id: 'TEXT',
+  child_data_provider: 'TEXT',
+  child_stream_id: 'TEXT',
+  weight: 'NUMERIC(36,18)',
+  created_at: 'INT8',
+  group_sequence: 'INT8',
+  start_time: 'INT8',
+})
+
+/** The network's actions on taxonomies. */
+export const taxonomyActions: readonly Action[] = [
+  change({
+    name: 'insert_taxonomy',
+    parameters: {
+      data_provider: 'TEXT',
+      stream_id: 'TEXT',
+      child_data_providers: 'TEXT[]',
+      child_stream_ids: 'TEXT[]',
+      weights: 'NUMERIC(36,18)[]',
+      start_date: 'INT',
+    },
+    run(context, args) {
+      const children = elementsOf(args.child_stream_ids)
+      const providers = elementsOf(args.child_data_providers)
+      const weights = elementsOf(args.weights)
+      const parent = requireParent(context, args.data_provider, args.stream_id)
+      if (children.length !== providers.length || children.length !== weights.length) {
+        throw actionError('All child arrays must be of the same length')
+      }
+      if (children.length === 0) throw actionError('There must be at least 1 child')
+      const payment = chargeFee(
+        context,
+        context.profile.taxonomyFeePerChild * BigInt(children.length),
+        'Insufficient balance for taxonomies creation. Required: 10 TRUF per child stream',
+      )
+      const startTime = args.start_date ?? 0n
+      if (startTime < 0n) throw violates('taxonomies_start_time_check')
+      const group = latestGroup(context.store, parent.ref) + 1
+      children.forEach((childId, index) => {
+        const provider = (providers[index] ?? '').toLowerCase()
+        const child = findStream(context.store, provider, childId ?? '')
+        if (child === undefined) throw actionError(`child stream does not exist: ${provider}:${childId}`)
+        insertRow(context, parent, child, weights[index] ?? null, startTime, group)
+      })
+      assertAcyclic(context, parent)
+      recordPayment(context, 'setTaxonomies', payment)
+    },
+  }),
+  change({
+    name: 'disable_taxonomy',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', group_sequence: 'INT' },
+    run(context, { data_provider, stream_id, group_sequence }) {
+      const stream = findStream(context.store, data_provider ?? '', stream_id ?? '')
+      if (stream === undefined || !isWriter(context.store, stream.ref, context.caller.toLowerCase())) {
+        throw actionError('wallet not allowed to write')
+      }
+      for (const row of [...listTaxonomyRows(context.store, stream.ref)]) {
+        if (BigInt(row.group) === group_sequence) {
+          putTaxonomyRow(context.store, { ...row, disabledAt: context.height })
+        }
+      }
+    },
+  }),
+  view({
+    name: 'describe_taxonomies',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', latest_group_sequence: 'BOOL' },
+    returns: table({
+      data_provider: 'TEXT',
+      stream_id: 'TEXT',
+      child_data_provider: 'TEXT',
+      child_stream_id: 'TEXT',
+      weight: 'NUMERIC(36,18)',
+      created_at: 'INT',
+      group_sequence: 'INT',
+      start_date: 'INT',
+    }),
+    run(context, { data_provider, stream_id, latest_group_sequence }) {
+      const stream = findStream(context.store, data_provider ?? '', stream_id ?? '')
+      if (stream === undefined) return []
+      const rows = enabledRows(context, stream)
+      const latest = rows.reduce((highest, row) => Math.max(highest, row.group), 0)
+      const chosen = latest_group_sequence === true ? rows.filter((row) => row.group === latest) : rows
+      return describe(
+        context,
+        chosen.sort((left, right) => right.group - left.group),
+      )
+    },
+  }),
+  view({
+    name: 'get_taxonomies_for_streams',
+    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', latest_only: 'BOOL' },
+    returns: listedColumns,
+    run(context, { data_providers, stream_ids, latest_only }) {
+      const streams = new Map<number, Stream>()
+      for (const { dataProvider, streamId } of pairLocators(data_providers, stream_ids)) {
+        const stream = findStream(context.store, dataProvider, streamId)
+        if (stream !== undefined) streams.set(stream.ref, stream)
+      }
+      const rows = [...streams.values()].flatMap((stream) => {
+        const enabled = enabledRows(context, stream)
+        return latest_only === true ? latestOf(enabled) : enabled
+      })
+      return describe(context, rows.sort(byAge))
+    },
+  }),
+  view({
+    name: 'list_taxonomies_by_height',
+    parameters: { from_height: 'INT8', to_height: 'INT8', limit: 'INT', offset: 'INT', latest_only: 'BOOL' },
+    returns: listedColumns,
+    run(context, { from_height, to_height, limit, offset, latest_only }) {
+      const height = BigInt(context.height)
+      // Without any bound it is the last thousand blocks.
+      const isOpen = from_height === null && to_height === null
+      const [from, to] = heightRange(
+        isOpen ? atLeastZero(height - 1000n) : (from_height ?? 0n),
+        isOpen ? height : (to_height ?? height),
+      )
+      const rows: TaxonomyRow[] = []
+      for (const row of listAllTaxonomyRows(context.store)) {
+        context.budget.spend(1)
+        const at = BigInt(row.createdAt)
+        if (row.disabledAt === undefined && at >= from && at <= to) rows.push(row)
+      }
+      const chosen = latest_only === true ? [...groupByParent(rows).values()].flatMap(latestOf) : rows
+      const described = describe(context, chosen.sort(byAge))
+      return slicePage(described, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n))
+    },
+  }),
+]
+
+function requireParent(context: ActionContext, dataProvider: string | null, streamId: string | null): Stream {
+  const parent = requireStream(context, dataProvider, streamId)
+  if (parent.type === 'primitive') throw actionError('stream is not a composed stream')
+  if (isWriter(context.store, parent.ref, context.caller.toLowerCase())) return parent
+  throw actionError('wallet not allowed to write')
+}
+
+function insertRow(
+  { store, height }: ActionContext,
+  parent: Stream,
+  child: Stream,
+  weight: bigint | null,
+  startTime: bigint,
+  group: number,
+): void {
+  if (weight === null) {
+    throw sqlError(
+      'null value in column "weight" of relation "taxonomies" violates not-null constraint',
+      '23502',
+    )
+  }
+  if (weight < 0n) throw violates('taxonomies_weight_check')
+  const row = { parent: parent.ref, child: child.ref, startTime, group }
+  if (hasTaxonomyRow(store, row)) {
+    throw sqlError('duplicate key value violates unique constraint "tax_child_unique_idx"', '23505')
+  }
+  putTaxonomyRow(store, { ...row, weight, createdAt: height, disabledAt: undefined })
+}
+
+/**
+ * Refuses a taxonomy through which a stream would be made of itself.
+ *
+ * The network does not look and its reads then run into their time limit; a development node says so at once.
+ */
+function assertAcyclic({ store, budget }: ActionContext, parent: Stream): void {
+  const seen = new Set<number>()
+  const open = [parent.ref]
+  for (let stream = open.pop(); stream !== undefined; stream = open.pop()) {
+    for (const { child, disabledAt } of listTaxonomyRows(store, stream)) {
+      budget.spend(1)
+      if (disabledAt === undefined && child === parent.ref) {
+        throw actionError(`taxonomy contains a cycle: ${parent.dataProvider}:${parent.streamId}`)
+      }
+      if (disabledAt !== undefined || seen.has(child)) continue
+      seen.add(child)
+      open.push(child)
+    }
+  }
+}
+
+function violates(constraint: string): Error {
+  return sqlError(`new row for relation "taxonomies" violates check constraint "${constraint}"`, '23514')
+}
+
+function enabledRows({ store, budget }: ActionContext, stream: Stream): TaxonomyRow[] {
+  const rows: TaxonomyRow[] = []
+  for (const row of listTaxonomyRows(store, stream.ref)) {
+    budget.spend(1)
+    if (row.disabledAt === undefined) rows.push(row)
+  }
+  return rows
+}
+
+/** The rows of the newest block, and of those the rows of the highest group. */
+function latestOf(rows: readonly TaxonomyRow[]): readonly TaxonomyRow[] {
+  const newest = rows.reduce((height, row) => Math.max(height, row.createdAt), 0)
+  const ofBlock = rows.filter((row) => row.createdAt === newest)
+  const group = ofBlock.reduce((highest, row) => Math.max(highest, row.group), 0)
+  return ofBlock.filter((row) => row.group === group)
+}
+
+function groupByParent(rows: readonly TaxonomyRow[]): Map<number, TaxonomyRow[]> {
+  const groups = new Map<number, TaxonomyRow[]>()
+  for (const row of rows) {
+    const group = groups.get(row.parent)
+    if (group === undefined) groups.set(row.parent, [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+function byAge(left: TaxonomyRow, right: TaxonomyRow): number {
+  return left.createdAt - right.createdAt || left.group - right.group
+}
+
+/** Rows with the names of both streams; one whose child is gone has none. */
+function describe({ store }: ActionContext, rows: readonly TaxonomyRow[]): readonly (readonly Value[])[] {
+  return rows.flatMap((row) => {
+    const parent = findStreamByRef(store, row.parent)
+    const child = findStreamByRef(store, row.child)
+    if (parent === undefined || child === undefined) return []
+    return [
+      [
+        parent.dataProvider,
+        parent.streamId,
+        child.dataProvider,
+        child.streamId,
+        row.weight,
+        BigInt(row.createdAt),
+        BigInt(row.group),
+        row.startTime,
+      ],
+    ]
+  })
+}

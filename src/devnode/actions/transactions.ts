@@ -1,0 +1,139 @@
+/** Actions that read the ledger of transactions and fees, and who is asking. */
+
+import { actionError } from '../errors.ts'
+import {
+  findTransactionEvent,
+  listTransactionEvents,
+  type TransactionEvent,
+} from '../state/transaction-events.ts'
+import { type Action, type ActionContext, optional, row, table, type Value, view } from './action.ts'
+import { isAddress, slicePage } from './checks.ts'
+
+/** The network's actions that read the ledger. */
+export const transactionActions: readonly Action[] = [
+  view({
+    name: 'get_transaction_event',
+    parameters: { tx_id: 'TEXT' },
+    returns: row({
+      tx_id: 'TEXT',
+      block_height: 'INT8',
+      method: 'TEXT',
+      caller: 'TEXT',
+      fee_amount: 'NUMERIC(78,0)',
+      fee_recipient: 'TEXT',
+      metadata: 'TEXT',
+      fee_distributions: 'TEXT',
+    }),
+    run({ store }, { tx_id }) {
+      if (tx_id === null) throw actionError('tx_id is required')
+      const lower = tx_id.toLowerCase()
+      const event = findTransactionEvent(store, lower.startsWith('0x') ? lower : `0x${lower}`)
+      if (event === undefined) return []
+      const distributions = isDistributed(event) ? `${event.recipient}:${event.fee}` : ''
+      return [[...headCells(event), distributions]]
+    },
+  }),
+  view({
+    name: 'list_transaction_fees',
+    parameters: {
+      wallet: 'TEXT',
+      mode: optional('TEXT', 'paid'),
+      limit: optional('INT', 20n),
+      offset: optional('INT', 0n),
+    },
+    returns: table({
+      tx_id: 'TEXT',
+      block_height: 'INT8',
+      method: 'TEXT',
+      caller: 'TEXT',
+      total_fee: 'NUMERIC(78,0)',
+      fee_recipient: 'TEXT',
+      metadata: 'TEXT',
+      distribution_sequence: 'INT',
+      distribution_recipient: 'TEXT',
+      distribution_amount: 'NUMERIC(78,0)',
+    }),
+    run(context, args) {
+      if (args.wallet === null || args.wallet.trim() === '') throw actionError('wallet is required')
+      const wallet = args.wallet.toLowerCase()
+      if (!isAddress(wallet)) throw actionError(`wallet must be a valid Ethereum address: ${args.wallet}`)
+      const isMeant = feeModes.get((args.mode ?? 'paid').toLowerCase())
+      if (isMeant === undefined) throw actionError('mode must be one of paid, received, or both')
+      const limit = args.limit === null || args.limit <= 0n ? 20n : args.limit
+      if (limit > 1000n) throw actionError('limit cannot exceed 1000')
+      const offset = args.offset === null || args.offset < 0n ? 0n : args.offset
+      return listEvents(context, (event) => isMeant(event, wallet), limit, offset)
+    },
+  }),
+  view({
+    name: 'get_last_transactions',
+    parameters: { data_provider: 'TEXT', limit_size: 'INT8' },
+    returns: table({
+      tx_id: 'TEXT',
+      created_at: 'INT8',
+      method: 'TEXT',
+      caller: 'TEXT',
+      fee_amount: 'NUMERIC(78,0)',
+      fee_recipient: 'TEXT',
+      metadata: 'TEXT',
+      distribution_sequence: 'INT',
+      distribution_recipient: 'TEXT',
+      distribution_amount: 'NUMERIC(78,0)',
+    }),
+    run(context, { data_provider, limit_size }) {
+      const wallet = (data_provider ?? '').toLowerCase()
+      if (wallet !== '' && !isAddress(wallet)) {
+        throw actionError(`Invalid wallet. Must be a valid Ethereum address: ${data_provider}`)
+      }
+      const limit = limit_size === null || limit_size <= 0n ? 6n : limit_size
+      if (limit > 100n) throw actionError('Limit size cannot exceed 100')
+      return listEvents(
+        context,
+        (event) => wallet === '' || event.caller === wallet || event.recipient === wallet,
+        limit,
+        0n,
+      )
+    },
+  }),
+  view({
+    name: 'whoami',
+    parameters: {},
+    returns: table({ caller: 'TEXT' }),
+    run: ({ caller }) => [[caller]],
+  }),
+]
+
+const feeModes: ReadonlyMap<string, (event: TransactionEvent, wallet: string) => boolean> = new Map([
+  ['paid', ({ caller }, wallet) => caller === wallet],
+  ['received', ({ recipient }, wallet) => recipient === wallet],
+  ['both', ({ caller, recipient }, wallet) => caller === wallet || recipient === wallet],
+])
+
+/** The newest events that a test picks, each with its one distribution, or with none. */
+function listEvents(
+  { store, budget }: ActionContext,
+  isMeant: (event: TransactionEvent) => boolean,
+  limit: bigint,
+  offset: bigint,
+): readonly (readonly Value[])[] {
+  const wanted = offset + limit
+  const found: TransactionEvent[] = []
+  for (const event of listTransactionEvents(store)) {
+    budget.spend(1)
+    if (isMeant(event)) found.push(event)
+    if (BigInt(found.length) >= wanted) break
+  }
+  return slicePage(found, limit, offset).map((event) => [
+    ...headCells(event),
+    ...(isDistributed(event) ? [1n, event.recipient, event.fee] : [0n, null, null]),
+  ])
+}
+
+function headCells(event: TransactionEvent): readonly Value[] {
+  const { txId, height, method, caller, fee, recipient, metadata } = event
+  return [txId, BigInt(height), method, caller, fee, recipient, metadata]
+}
+
+function isDistributed({ fee, recipient }: TransactionEvent): boolean {
+  return recipient !== null && fee > 0n
+}

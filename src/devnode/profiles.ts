@@ -1,0 +1,54 @@
+/** What an action costs and who may call it: the network of the interface description, and the network today. */
+
+/** A price in the smallest unit of the fee token, 10^-18 of one. */
+export type Fee = bigint
+
+/** One network's rules, as data. */
+export interface Profile {
+  readonly name: ProfileName
+  /** Who may create a stream: members of `system:network_writer`, or anybody. */
+  readonly mayCreateStreams: 'network_writer' | 'anybody'
+  /** Per stream created. */
+  readonly streamFee: Fee
+  /** Per call of an insertion, however many records it has. */
+  readonly insertFee: Fee
+  /** The most records one call of an insertion may have; undefined sets no limit. */
+  readonly maxInsertRecords: number | undefined
+  /** Per child of a taxonomy. */
+  readonly taxonomyFeePerChild: Fee
+  /** The bridge whose token pays the fees. */
+  readonly feeBridge: Bridge
+}
+
+/** The names of the profiles. */
+export type ProfileName = 'seed' | 'head'
+
+/** The bridges that hold balances on the node, by the prefix of their actions. */
+export const bridges = ['hoodi_tt', 'hoodi_tt2', 'sepolia', 'ethereum', 'eth_truf', 'eth_usdc'] as const
+
+/** One of the bridges. */
+export type Bridge = (typeof bridges)[number]
+
+const token = 10n ** 18n
+
+/** The profiles by name; `seed` is what a node starts with. */
+export const profiles: Readonly<Record<ProfileName, Profile>> = {
+  seed: {
+    name: 'seed',
+    mayCreateStreams: 'network_writer',
+    streamFee: 0n,
+    insertFee: 0n,
+    maxInsertRecords: 10,
+    taxonomyFeePerChild: 0n,
+    feeBridge: 'hoodi_tt',
+  },
+  head: {
+    name: 'head',
+    mayCreateStreams: 'anybody',
+    streamFee: 100n * token,
+    insertFee: token,
+    maxInsertRecords: 10,
+    taxonomyFeePerChild: 10n * token,
+    feeBridge: 'hoodi_tt',
+  },
+}

@@ -1,0 +1,125 @@
+/** Who may read, compose and write which stream. */
+
+import { actionError } from '../errors.ts'
+import type { LedgerStore } from '../ports.ts'
+import { endOfTime } from '../state/events.ts'
+import { latestMetadata, listMetadata } from '../state/metadata.ts'
+import { findStreamByRef, type Stream } from '../state/streams.ts'
+import { anchorStart, cachedSegments } from './segments.ts'
+import type { Reader } from './window.ts'
+
+/** The value of `read_visibility` and `compose_visibility` that closes a stream. */
+const isPrivate = 1n
+
+/** The owner of a stream, in lower case. */
+export function ownerOf(store: LedgerStore, stream: number): string | undefined {
+  return latestMetadata(store, stream, 'stream_owner')?.ref
+}
+
+/** Tells whether a wallet, in lower case, owns a stream. */
+export function isOwner(store: LedgerStore, stream: number, wallet: string): boolean {
+  return wallet !== '' && ownerOf(store, stream) === wallet
+}
+
+/** Tells whether a wallet, in lower case, may write: the owner, or one on the list `allow_write_wallet`. */
+export function isWriter(store: LedgerStore, stream: number, wallet: string): boolean {
+  return isOwner(store, stream, wallet) || isListed(store, stream, 'allow_write_wallet', wallet)
+}
+
+/** Tells whether a wallet, in lower case, may read a stream itself; its children are another matter. */
+export function isReader(store: LedgerStore, stream: number, wallet: string): boolean {
+  if (latestMetadata(store, stream, 'read_visibility')?.int !== isPrivate) return true
+  return isOwner(store, stream, wallet) || isListed(store, stream, 'allow_read_wallet', wallet)
+}
+
+/** Tells whether a parent may have a child: the child is open, of the same owner, or lists the parent's id. */
+export function isComposable(store: LedgerStore, child: number, parent: Stream): boolean {
+  if (latestMetadata(store, child, 'compose_visibility')?.int !== isPrivate) return true
+  return (
+    isListed(store, child, 'allow_compose_stream', parent.streamId) ||
+    ownerOf(store, child) === ownerOf(store, parent.ref)
+  )
+}
+
+/**
+ * Tells whether a wallet may read a stream and every stream below it that is in force in a window.
+ *
+ * @throws DevnodeError with code `action_failed` when a stream below it is gone.
+ */
+export function isReaderOfAll(
+  reader: Reader,
+  root: Stream,
+  wallet: string,
+  from: bigint | undefined,
+  to: bigint | undefined,
+): boolean {
+  const streams = new Set([root.ref, ...activeEdges(reader, root, from, to).map((edge) => edge.child.ref)])
+  return [...streams].every((stream) => isReader(reader.store, stream, wallet))
+}
+
+/**
+ * Tells whether every edge below a stream that is in force in a window is allowed by its child.
+ *
+ * @throws DevnodeError with code `action_failed` when a stream below it is gone.
+ */
+export function isComposableInAll(
+  reader: Reader,
+  root: Stream,
+  from: bigint | undefined,
+  to: bigint | undefined,
+): boolean {
+  return activeEdges(reader, root, from, to).every((edge) =>
+    isComposable(reader.store, edge.child.ref, edge.parent),
+  )
+}
+
+interface Edge {
+  readonly parent: Stream
+  readonly child: Stream
+}
+
+/** A stretch of time in which a stream takes part in its root. */
+interface Part {
+  readonly stream: Stream
+  readonly start: bigint
+  readonly end: bigint
+}
+
+/** The edges below a root whose segments are in force somewhere in a window, each once. */
+export function activeEdges(
+  reader: Reader,
+  root: Stream,
+  from: bigint | undefined,
+  to: bigint | undefined,
+): Edge[] {
+  const segmentsOf = cachedSegments(reader)
+  const edges = new Map<string, Edge>()
+  const seen = new Set<string>()
+  const open: Part[] = [{ stream: root, start: 0n, end: endOfTime }]
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    const segments = segmentsOf(part.stream.ref)
+    const anchor = anchorStart(segments, from ?? 0n)
+    for (const segment of segments) {
+      if (segment.start < anchor || segment.start > (to ?? endOfTime)) continue
+      if (segment.start > part.end || segment.end < part.start) continue
+      const start = segment.start > part.start ? segment.start : part.start
+      const end = segment.end < part.end ? segment.end : part.end
+      for (const { ref } of segment.children) {
+        reader.budget.spend(1)
+        const child = findStreamByRef(reader.store, ref)
+        if (child === undefined) throw actionError(`Missing child streams for stream with id=${root.ref}`)
+        edges.set(`${part.stream.ref} ${ref}`, { parent: part.stream, child })
+        const key = `${ref} ${start} ${end}`
+        if (child.type === 'primitive' || seen.has(key)) continue
+        seen.add(key)
+        open.push({ stream: child, start, end })
+      }
+    }
+  }
+  return [...edges.values()]
+}
+
+function isListed(store: LedgerStore, stream: number, key: string, ref: string): boolean {
+  for (const row of listMetadata(store, stream, key)) if (row.ref === ref) return true
+  return false
+}

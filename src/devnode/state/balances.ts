@@ -1,0 +1,60 @@
+/** What wallets hold of the tokens of the bridges. */
+
+import { countPart, joinKey, keysUnder, textPart } from '../keys.ts'
+import type { LedgerStore } from '../ports.ts'
+import type { Bridge } from '../profiles.ts'
+
+const balances = 'balance'
+const deposits = 'deposit'
+
+/** What a wallet holds, in the token's smallest unit. */
+export function balanceOf(store: LedgerStore, bridge: Bridge, wallet: string): bigint {
+  return BigInt(store.get(balanceKey(bridge, wallet)) ?? '0')
+}
+
+/** Sets what a wallet holds. */
+export function setBalance(store: LedgerStore, bridge: Bridge, wallet: string, amount: bigint): void {
+  store.put(balanceKey(bridge, wallet), String(amount))
+}
+
+/** Moves tokens; the caller has made sure that there are enough. */
+export function moveBalance(
+  store: LedgerStore,
+  bridge: Bridge,
+  from: string,
+  to: string,
+  amount: bigint,
+): void {
+  setBalance(store, bridge, from, balanceOf(store, bridge, from) - amount)
+  setBalance(store, bridge, to, balanceOf(store, bridge, to) + amount)
+}
+
+function balanceKey(bridge: Bridge, wallet: string): string {
+  return joinKey(balances, bridge, textPart(wallet.toLowerCase()))
+}
+
+/** Tokens that came to a wallet from outside: on a development node, from its faucet. */
+export interface Deposit {
+  readonly amount: bigint
+  readonly height: number
+  /** UNIX seconds. */
+  readonly blockTime: number
+}
+
+/** Notes a deposit; it does not move the balance. */
+export function addDeposit(store: LedgerStore, bridge: Bridge, wallet: string, deposit: Deposit): void {
+  const own = [deposits, bridge, wallet.toLowerCase()]
+  const position = [...store.list(keysUnder(...own))].length
+  store.put(joinKey(...own, countPart(position)), `${deposit.amount} ${deposit.height} ${deposit.blockTime}`)
+}
+
+/** The deposits of a wallet, newest first. */
+export function* listDeposits(store: LedgerStore, bridge: Bridge, wallet: string): Generator<Deposit> {
+  for (const [, value] of store.list({
+    ...keysUnder(deposits, bridge, wallet.toLowerCase()),
+    isReverse: true,
+  })) {
+    const [amount = '0', height, blockTime] = value.split(' ')
+    yield { amount: BigInt(amount), height: Number(height), blockTime: Number(blockTime) }
+  }
+}

@@ -1,0 +1,61 @@
+/** The ledger of transactions: what each did, what it paid, and to whom. */
+
+import { countPart, joinKey, keysUnder } from '../keys.ts'
+import type { LedgerStore } from '../ports.ts'
+
+/** What a transaction did, by the network's names. */
+export type LedgerMethod =
+  | 'deployStream'
+  | 'insertRecords'
+  | 'setTaxonomies'
+  | 'transferTN'
+  | 'withdrawTN'
+  | 'requestAttestation'
+  | 'setMetadata'
+  | 'createMarket'
+
+/** One row per transaction. */
+export interface TransactionEvent {
+  /** `0x` and 64 lower-case hex digits. */
+  readonly txId: string
+  readonly height: number
+  readonly method: LedgerMethod
+  /** Lower case. */
+  readonly caller: string
+  /** In the smallest unit of the fee token. */
+  readonly fee: bigint
+  /** Lower case; null when nothing was paid. */
+  readonly recipient: string | null
+  /** JSON text, or null. */
+  readonly metadata: string | null
+}
+
+const events = 'ledger'
+const byHeight = 'ledger-height'
+
+/** Writes the row of a transaction; later ones of the same transaction are ignored. */
+export function recordTransactionEvent(store: LedgerStore, event: TransactionEvent): void {
+  const key = joinKey(events, event.txId)
+  if (store.get(key) !== undefined) return
+  const { txId, height, ...rest } = event
+  store.put(key, JSON.stringify({ ...rest, height, fee: String(event.fee) }))
+  store.put(joinKey(byHeight, countPart(height), txId), '')
+}
+
+/** Finds the row of a transaction by `0x` and its hash in lower case. */
+export function findTransactionEvent(store: LedgerStore, txId: string): TransactionEvent | undefined {
+  if (!/^0x[0-9a-f]{64}$/.test(txId)) return undefined
+  const text = store.get(joinKey(events, txId))
+  if (text === undefined) return undefined
+  // Only recordTransactionEvent writes under these keys.
+  const row = JSON.parse(text) as Omit<TransactionEvent, 'txId' | 'fee'> & { readonly fee: string }
+  return { ...row, txId, fee: BigInt(row.fee) }
+}
+
+/** All rows, newest block first, then by transaction id downwards. */
+export function* listTransactionEvents(store: LedgerStore): Generator<TransactionEvent> {
+  for (const [key] of store.list({ ...keysUnder(byHeight), isReverse: true })) {
+    const event = findTransactionEvent(store, key.slice(key.lastIndexOf('/') + 1))
+    if (event !== undefined) yield event
+  }
+}
