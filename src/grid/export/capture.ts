@@ -1,0 +1,111 @@
+/** The frames of a capture file in order: the retained ones, and the configurations without which they cannot be read. */
+
+import { encodeEthernet, etherType } from '../link/ethernet.ts'
+import { decodeFrame, type LinkFrame } from '../link/frame.ts'
+import { encodeIpv4, ipProtocol } from '../link/ipv4.ts'
+import { encodeTcp } from '../link/tcp.ts'
+import { maximumSegmentSize } from '../link/tcp-flow.ts'
+import { encodeUdp } from '../link/udp.ts'
+import { encodeC37118 } from '../protocols/c37118.ts'
+import type { KnownConfigurations } from '../protocols/dissect.ts'
+import type { IncidentStatus, PacketLabel, PacketRecord } from '../types.ts'
+
+/** One frame of a capture file. */
+export interface CaptureFrame {
+  /** Integer microseconds since the Unix epoch. */
+  readonly timeUs: number
+  readonly bytes: Uint8Array
+  readonly tap: 'before' | 'after'
+  readonly status: IncidentStatus
+  readonly label: PacketLabel | null
+  /** Absent for frames that the export adds. */
+  readonly record?: PacketRecord
+}
+
+/**
+ * Yields the frames of a capture: each stream of C37.118 data that begins without its CFG-2 gets one in front of
+ * it, on the same flow and with fitting TCP sequence numbers, because nobody can read the data without it.
+ *
+ * @param configurations - what the sessions' PMUs would announce, by IDCODE.
+ */
+export function* captureFrames(
+  records: Iterable<PacketRecord>,
+  configurations: KnownConfigurations,
+): Generator<CaptureFrame> {
+  const announced = new Set<string>()
+  for (const record of records) {
+    if (record.protocol === 'C37.118') yield* announce(record, configurations, announced)
+    const { timeUs, bytes, tap, status, label } = record
+    yield { timeUs, bytes, tap, status, label, record }
+  }
+}
+
+function* announce(
+  record: PacketRecord,
+  configurations: KnownConfigurations,
+  announced: Set<string>,
+): Generator<CaptureFrame> {
+  const stream = `${record.tap} ${record.src} ${record.dst}`
+  if (announced.has(stream)) return
+  const outcome = decodeFrame(record.bytes)
+  if (!outcome.ok) return
+  const frame = outcome.value
+  if (frame.carrier !== 'udp' && frame.carrier !== 'tcp') return
+  const [sync, type, , , high, low] = frame.payload
+  if (sync !== 0xaa || type === undefined || high === undefined || low === undefined) return
+  const kind = (type >>> 4) & 7
+  // Commands travel towards the PMU and headers say nothing about data: neither settles the stream.
+  if (kind !== dataFrame && kind !== configurationFrame) return
+  announced.add(stream)
+  const configuration = configurations.get(high * 256 + low)
+  if (kind === configurationFrame || configuration === undefined) return
+  const time = { seconds: Math.floor(record.timeUs / 1e6), fraction: 0, quality: 0 }
+  const bytes = encodeC37118({ kind: 'configuration_2', idCode: high * 256 + low, time, configuration })
+  for (const added of inFrontOf(frame, bytes)) {
+    yield { timeUs: record.timeUs, bytes: added, tap: record.tap, status: 'clean', label: null }
+  }
+}
+
+const dataFrame = 0
+const configurationFrame = 3
+
+/** Builds the frames that carry a message right before another one on the same flow. */
+function inFrontOf(frame: Extract<LinkFrame, { carrier: 'udp' | 'tcp' }>, message: Uint8Array): Uint8Array[] {
+  const { source, destination, sourcePort, destinationPort } = frame
+  const toBytes = (protocol: number, payload: Uint8Array) =>
+    encodeEthernet({
+      source: frame.sourceMac,
+      destination: frame.destinationMac,
+      etherType: etherType.ipv4,
+      payload: encodeIpv4({
+        source,
+        destination,
+        identification: 0,
+        dontFragment: true,
+        timeToLive: 64,
+        protocol,
+        payload,
+      }),
+    })
+  if (frame.carrier === 'udp') {
+    const datagram = encodeUdp({ sourcePort, destinationPort, payload: message }, source, destination)
+    return [toBytes(ipProtocol.udp, datagram)]
+  }
+  const frames: Uint8Array[] = []
+  const { sequence, acknowledgment, window } = frame.segment
+  const first = (sequence - message.length + 2 ** 32) % 2 ** 32
+  for (let at = 0; at < message.length; at += maximumSegmentSize) {
+    const payload = message.subarray(at, at + maximumSegmentSize)
+    const control = ['ack', 'psh'] as const
+    const segment = {
+      sourcePort,
+      destinationPort,
+      sequence: (first + at) % 2 ** 32,
+      acknowledgment,
+      control,
+      window,
+    }
+    frames.push(toBytes(ipProtocol.tcp, encodeTcp({ ...segment, payload }, source, destination)))
+  }
+  return frames
+}

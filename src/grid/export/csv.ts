@@ -1,0 +1,65 @@
+/** Incidents as comma-separated values that neither a parser nor a spreadsheet trips over. */
+
+import type { Incident } from '../types.ts'
+import { inTextChunks } from './chunk.ts'
+
+/** The nine columns of the contract, in order. */
+export const csvColumns = [
+  'id',
+  'timestamp_iso',
+  'protocol',
+  'src_ip',
+  'dst_ip',
+  'attack_type',
+  'status',
+  'severity',
+  'description',
+] as const
+
+/** The further columns of `?columns=extended`. */
+export const csvExtendedColumns = [
+  'timestamp',
+  'attack_id',
+  'technique',
+  'technique_legacy',
+  'src_port',
+  'dst_port',
+  'frame_no',
+] as const
+
+/**
+ * Yields incidents as CSV in chunks: header row, CRLF line ends, UTF-8 without a mark.
+ *
+ * Fields with comma, quote, CR or LF are quoted, quotes doubled (RFC 4180 section 2). A text that begins with
+ * `=`, `+`, `-`, `@`, tab or CR gets an apostrophe in front, because a spreadsheet would run it as a formula and
+ * descriptions can come from outside.
+ */
+export function encodeCsv(
+  incidents: Iterable<Incident>,
+  { isExtended = false }: { readonly isExtended?: boolean } = {},
+): Generator<Uint8Array> {
+  return inTextChunks(rows(incidents, isExtended))
+}
+
+function* rows(incidents: Iterable<Incident>, isExtended: boolean): Generator<string> {
+  yield `${[...csvColumns, ...(isExtended ? csvExtendedColumns : [])].join(',')}\r\n`
+  for (const incident of incidents) {
+    const fields: unknown[] = csvColumns.map((column) => incident[column])
+    if (isExtended) fields.push(...extended(incident))
+    yield `${fields.map(toField).join(',')}\r\n`
+  }
+}
+
+/** Values in the order of `csvExtendedColumns`. */
+function extended(incident: Incident): unknown[] {
+  const { timestamp, attack_id, technique, src_port, dst_port, frame_no } = incident
+  return [timestamp, attack_id, technique?.id, technique?.legacy_id, src_port, dst_port, frame_no]
+}
+
+function toField(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'number') return String(value)
+  const text = String(value)
+  const guarded = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+}

@@ -1,0 +1,41 @@
+/** The ground truth of a capture as JSON lines: one line for each retained frame. */
+
+import type { CaptureFrame } from './capture.ts'
+import { inTextChunks } from './chunk.ts'
+
+/**
+ * Yields one JSON object per frame and line, in the order of the capture.
+ *
+ * `pcap_frame` and `pcapng_frame` are the frame's numbers in the two files written from the same frames, counted
+ * from 1 as dissectors do; `pcap_frame` is null for frames that classic PCAP does not hold.
+ */
+export function encodeLabels(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {
+  return inTextChunks(lines(frames))
+}
+
+function* lines(frames: Iterable<CaptureFrame>): Generator<string> {
+  let pcap = 0
+  let pcapng = 0
+  for (const { tap, status, label, record, timeUs } of frames) {
+    pcapng++
+    if (tap === 'after') pcap++
+    if (record === undefined) continue
+    yield `${JSON.stringify({
+      frame_no: record.frameNo,
+      pcap_frame: tap === 'after' ? pcap : null,
+      pcapng_frame: pcapng,
+      t_us: timeUs,
+      protocol: record.protocol,
+      flow: record.flow,
+      src: record.src,
+      dst: record.dst,
+      tap,
+      status,
+      label: label?.attack_type ?? 'NONE',
+      attack_id: label?.attack_id ?? null,
+      technique: label?.technique?.id ?? null,
+      technique_legacy: label?.technique?.legacy_id ?? null,
+      changes: label?.changes ?? [],
+    })}\n`
+  }
+}
