@@ -45,7 +45,8 @@ export function domainNotFoundName(domain: string): string {
   return `${limitPrefix}${sanitizeStatName(domain)}.domain_not_found`
 }
 
-const ipv4 = /\b(?:\d{1,3}\.){3}\d{1,3}\b/g
+// No word boundary: an address mostly stands behind the underscore that joins it to its key.
+const ipv4 = /(?<!\d)(?:\d{1,3}\.){3}\d{1,3}(?!\d)/g
 
 /** Replaces what a statistics line cannot hold: `:`, `|`, line breaks, and the dots of an IPv4 address. */
 export function sanitizeStatName(name: string): string {

@@ -1,6 +1,16 @@
 /** Configuration files and their YAML: a tree of maps, lists and scalars with their source, in the reference's dialect. */
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type Scalar } from 'yaml'
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  type Scalar,
+} from 'yaml'
 import { type ScalarMeaning, scalarMeaning } from './scalar.ts'
 
 /** A file of the configuration. */
@@ -92,22 +102,27 @@ function readTree(root: Node, lines: LineCounter): YamlNode | YamlMistake {
     throw mistake
   }
   const anchors = new Map<string, Node>()
-  let count = 0
+  let unfolding = 0
+  let unfolded = 0
 
   function read(node: unknown, depth: number): YamlNode {
-    count += 1
+    if (unfolding > 0) unfolded += 1
     if (!isAlias(node) && !isMap(node) && !isSeq(node) && !isScalar(node)) return nothing(1)
-    if (count > mostNodes) fail(node, 'aliases unfold to more than 200000 nodes')
+    if (unfolded > mostNodes) fail(node, 'aliases unfold to more than 200000 nodes')
     if (depth > deepest) fail(node, 'nested deeper than 200 levels')
-    if (isAlias(node)) {
-      const target = anchors.get(node.source)
-      return target === undefined
-        ? fail(node, `unknown anchor '${node.source}' referenced`)
-        : read(target, depth + 1)
-    }
+    if (isAlias(node)) return follow(node, depth)
     // An alias inside the node it names finds no anchor of its own, for the anchor is set when the node is done.
     const result = isMap(node) ? readMap(node, depth) : isSeq(node) ? readList(node, depth) : readScalar(node)
     if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    return result
+  }
+
+  function follow(alias: Alias, depth: number): YamlNode {
+    const target = anchors.get(alias.source)
+    if (target === undefined) return fail(alias, `unknown anchor '${alias.source}' referenced`)
+    unfolding += 1
+    const result = read(target, depth + 1)
+    unfolding -= 1
     return result
   }
 

@@ -1,0 +1,113 @@
+/** Matching: the order of trials, wildcards, shared thresholds, replacements, and what it costs. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compileRules } from '../../src/ratelimit/config/compile.ts'
+import { diffRules } from '../../src/ratelimit/config/diff.ts'
+import { dumpRules } from '../../src/ratelimit/config/dump.ts'
+import { matchAll } from '../../src/ratelimit/rule-book.ts'
+import type { Entry } from '../../src/ratelimit/types.ts'
+import { wildcardMatcher } from '../../src/ratelimit/wildcard.ts'
+
+function book(yaml: string) {
+  return compileRules([{ key: 'config.d.yaml', text: `domain: d\ndescriptors:\n${yaml}` }])
+}
+
+function match(yaml: string, ...descriptors: readonly (readonly Entry[])[]) {
+  const request = { domain: 'd', hitsAddend: 0, descriptors: descriptors.map((entries) => ({ entries })) }
+  return matchAll(book(yaml), request, 'pre:').map(({ limit, key }) => [limit?.statKey ?? null, key])
+}
+
+const day = 'rate_limit: {unit: day, requests_per_unit: 3}'
+
+test('matchAll() tries exact, then wildcards as declared, then the key alone', () => {
+  const rules = `  - {key: k, ${day}}\n  - {key: k, value: a*, ${day}}\n  - {key: k, value: '*b', ${day}}\n  - {key: k, value: ab, ${day}}\n`
+  const of = (value: string) => match(rules, [{ key: 'k', value }])[0]
+  expect(of('ab')).toEqual(['d.k_ab', 'pre:d_k_ab_'])
+  expect(of('aXb')).toEqual(['d.k_a*', 'pre:d_k_aXb_'])
+  expect(of('Xb')).toEqual(['d.k_*b', 'pre:d_k_Xb_'])
+  expect(of('c')).toEqual(['d.k', 'pre:d_k_c_'])
+  expect(of('')).toEqual(['d.k', 'pre:d_k__'])
+})
+
+test('matchAll() counts a shared wildcard under its pattern, for that entry alone', () => {
+  const rules = `  - key: p\n    value: /a*\n    share_threshold: true\n    descriptors:\n      - {key: u, ${day}}\n`
+  const entries = (path: string, user: string) => [
+    { key: 'p', value: path },
+    { key: 'u', value: user },
+  ]
+  expect(match(rules, entries('/a1', 'x'), entries('/a2', 'x'), entries('/a2', 'y'))).toEqual([
+    ['d.p_/a*.u', 'pre:d_p_/a*_u_x_'],
+    ['d.p_/a*.u', 'pre:d_p_/a*_u_x_'],
+    ['d.p_/a*.u', 'pre:d_p_/a*_u_y_'],
+  ])
+})
+
+test('matchAll() renames statistics after the values where the rules ask for it', () => {
+  const wild = `  - {key: k, value: 'a*', value_to_metric: true, ${day}}\n  - {key: j, detailed_metric: true, ${day}}\n`
+  expect(
+    match(wild, [{ key: 'k', value: 'a1' }], [{ key: 'j', value: '' }], [{ key: 'j', value: 'z' }]),
+  ).toEqual([
+    ['d.k_a1', 'pre:d_k_a1_'],
+    ['d.j_', 'pre:d_j__'],
+    ['d.j_z', 'pre:d_j_z_'],
+  ])
+})
+
+test('matchAll() drops what another limit of the request replaces, whatever the order', () => {
+  const rules =
+    '  - {key: a, rate_limit: {unit: day, requests_per_unit: 1, name: a}}\n  - {key: b, rate_limit: {unit: day, requests_per_unit: 1, name: b, replaces: [{name: a}]}}\n'
+  const entry = (key: string) => [{ key, value: 'v' }]
+  expect(match(rules, entry('a'), entry('b')).map(([rule]) => rule)).toEqual([null, 'd.b'])
+  expect(match(rules, entry('b'), entry('a')).map(([rule]) => rule)).toEqual(['d.b', null])
+  expect(match(rules, entry('a')).map(([rule]) => rule)).toEqual(['d.a'])
+})
+
+test('matchAll() finds a rule among twenty thousand without looking at the others', () => {
+  const rules = Array.from({ length: 20_000 }, (_, at) => `  - {key: k, value: v${at}, ${day}}\n`).join('')
+  const all = book(rules)
+  const children = all.domains.get('d')?.children
+  expect(children?.size).toBe(20_000)
+  expect(all.domains.get('d')?.wildcards).toEqual([])
+  const request = { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value: 'v19999' }] }] }
+  expect(matchAll(all, request, '')[0]?.limit?.statKey).toBe('d.k_v19999')
+})
+
+test('wildcardMatcher() agrees with a regular expression', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 })
+  const words = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 })
+  fc.assert(
+    fc.property(letters, words, (pattern, text) => {
+      const whole = `${pattern}*`
+      const expected = new RegExp(`^${whole.split('*').join('.*')}$`).test(text)
+      expect(wildcardMatcher(whole)(text)).toBe(expected)
+    }),
+    { seed: 5, numRuns: 2000 },
+  )
+  expect(wildcardMatcher('aba*aba')('aba')).toBe(false)
+})
+
+test('dumpRules() prints one line for every limit', () => {
+  const rules = `  - key: k\n    ${day}\n    shadow_mode: true\n    descriptors:\n      - {key: u, rate_limit: {unlimited: true}}\n`
+  expect(dumpRules(book(rules))).toBe(
+    'd.k: unit=DAY requests_per_unit=3, shadow_mode: true, quota_mode: false\nd.k.u: unit=UNKNOWN requests_per_unit=0, shadow_mode: false, quota_mode: false\n',
+  )
+})
+
+test('diffRules() says what appears, disappears, changes, and which counters begin anew', () => {
+  const before = book(
+    `  - {key: same, ${day}}\n  - {key: raised, ${day}}\n  - {key: unit, ${day}}\n  - {key: gone, ${day}}\n`,
+  )
+  const after = book(
+    `  - {key: same, ${day}}\n  - {key: raised, rate_limit: {unit: day, requests_per_unit: 9}}\n  - {key: unit, rate_limit: {unit: hour, requests_per_unit: 3}}\n  - {key: new, ${day}}\n`,
+  )
+  expect(
+    diffRules(before, after).map(({ change, key, losesCounters }) => [change, key, losesCounters]),
+  ).toEqual([
+    ['removed', 'd.gone', true],
+    ['added', 'd.new', false],
+    ['changed', 'd.raised', false],
+    ['changed', 'd.unit', true],
+  ])
+  expect(diffRules(before, before)).toEqual([])
+})

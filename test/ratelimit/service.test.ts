@@ -1,0 +1,200 @@
+/** The whole story: what is counted, what is not, and what is answered when counting fails. */
+
+import { expect, test } from 'vitest'
+import { compileRules } from '../../src/ratelimit/config/compile.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { explain } from '../../src/ratelimit/explain.ts'
+import { createOverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
+import { shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
+import { readSettings } from '../../src/ratelimit/settings.ts'
+import { createStatTable } from '../../src/ratelimit/stats.ts'
+import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
+import { createMemoryCounterStore } from '../support/memory-counter-store.ts'
+
+const rules = compileRules([
+  {
+    key: 'config.shop.yaml',
+    text: [
+      'domain: shop',
+      'descriptors:',
+      '  - key: small',
+      '    rate_limit: {unit: minute, requests_per_unit: 2}',
+      '  - key: big',
+      '    rate_limit: {unit: minute, requests_per_unit: 10}',
+      '  - key: dark',
+      '    shadow_mode: true',
+      '    rate_limit: {unit: minute, requests_per_unit: 1}',
+      '  - key: path',
+      '    value: /a*',
+      '    share_threshold: true',
+      '    descriptors:',
+      '      - key: user',
+      '        rate_limit: {unit: minute, requests_per_unit: 5}',
+    ].join('\n'),
+  },
+])
+
+function worldOf(environment: Record<string, string> = {}) {
+  const settings = readSettings(environment)
+  const clock = { ms: 1_234_000 }
+  const store = createMemoryCounterStore({ now: () => Math.floor(clock.ms / 1000) })
+  const table = createStatTable(1000)
+  const cache = settings.overLimitCacheBytes > 0 ? createOverLimitCache(settings.overLimitCacheBytes) : null
+  const world = (): World => ({
+    rules,
+    settings,
+    counters: store,
+    overLimitCache: cache,
+    stats: { record: (deltas) => table.add(deltas) },
+    nowMs: clock.ms,
+  })
+  const stat = (name: string) =>
+    table.list().find((sum) => sum.name === `ratelimit.service.${name}`)?.value ?? 0
+  return { world, store, clock, stat, table }
+}
+
+function ask(...descriptors: readonly (string | Descriptor)[]): RateLimitRequest {
+  return {
+    domain: 'shop',
+    hitsAddend: 0,
+    descriptors: descriptors.map((item) =>
+      typeof item === 'string' ? { entries: [{ key: item, value: 'v' }] } : item,
+    ),
+  }
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof RatelimitError) return error.code
+    throw error
+  }
+  return 'answered'
+}
+
+test('shouldRateLimit() hits all counters of a request in one call', async () => {
+  const { world, store } = worldOf()
+  await shouldRateLimit(ask('small', 'big', 'dark'), world())
+  expect(store.calls).toEqual({ hit: 1, peek: 0 })
+  expect(store.dump().map(({ key }) => key)).toEqual([
+    'shop_small_v_1200',
+    'shop_big_v_1200',
+    'shop_dark_v_1200',
+  ])
+})
+
+test('shouldRateLimit() does not ask the store for what the over-limit cache knows, until the window turns', async () => {
+  const { world, store, clock } = worldOf({ LOCAL_CACHE_SIZE_IN_BYTES: '10000' })
+  const request = ask({ entries: [{ key: 'small', value: 'v' }], hitsAddend: 3n })
+  await shouldRateLimit(request, world())
+  expect((await shouldRateLimit(request, world())).statuses[0]).toMatchObject({
+    code: 'OVER_LIMIT',
+    secondsUntilReset: 26,
+  })
+  expect(store.calls.hit).toBe(1)
+  clock.ms = 1_260_000
+  expect((await shouldRateLimit(ask('small'), world())).overallCode).toBe('OK')
+  expect(store.calls.hit).toBe(2)
+})
+
+test('shouldRateLimit() gives hits back, and forgets that the counter was over', async () => {
+  const { world, stat } = worldOf({ LOCAL_CACHE_SIZE_IN_BYTES: '10000' })
+  const entries = [{ key: 'small', value: 'v' }]
+  await shouldRateLimit(ask({ entries, hitsAddend: 3n }), world())
+  const refund = ask({ entries, hitsAddend: 3n, isNegativeHits: true })
+  expect((await shouldRateLimit(refund, world())).statuses[0]).toMatchObject({
+    code: 'OK',
+    limitRemaining: 2,
+  })
+  expect((await shouldRateLimit(ask('small'), world())).overallCode).toBe('OK')
+  expect(stat('rate_limit.shop.small.total_negative_hits')).toBe(3)
+  expect(stat('rate_limit.shop.small.total_hits')).toBe(4)
+})
+
+test('shouldRateLimit() with STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT charges only the counters that refuse', async () => {
+  const { world, store } = worldOf({ STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT: 'true' })
+  for (let turn = 0; turn < 5; turn++) await shouldRateLimit(ask('small', 'big'), world())
+  expect(store.dump().map(({ value }) => value)).toEqual([5, 2])
+})
+
+test.each([
+  ['error', 'counter_unavailable', { failed_open: 0, failed_closed: 0 }],
+  ['open', 'answered', { failed_open: 1, failed_closed: 0 }],
+  ['error,shop=closed', 'answered', { failed_open: 0, failed_closed: 1 }],
+])('shouldRateLimit() under FAILURE_POLICY=%s', async (policy, outcome, counted) => {
+  const { world, store, stat } = worldOf({ FAILURE_POLICY: policy, RESPONSE_DYNAMIC_METADATA: 'true' })
+  store.fail('down')
+  expect(await codeOf(shouldRateLimit(ask('small', 'dark', 'none'), world()))).toBe(outcome)
+  expect({
+    failed_open: stat('call.should_rate_limit.failed_open'),
+    failed_closed: stat('call.should_rate_limit.failed_closed'),
+  }).toEqual(counted)
+  expect(stat('call.should_rate_limit.redis_error')).toBe(1)
+  expect(stat('rate_limit.shop.small.total_hits')).toBe(1)
+  if (outcome !== 'answered') return
+  const answer = await shouldRateLimit(ask('small', 'dark', 'none'), world())
+  const isClosed = policy.endsWith('closed')
+  expect(answer.overallCode).toBe(isClosed ? 'OVER_LIMIT' : 'OK')
+  expect(answer.statuses.map(({ code }) => code)).toEqual([isClosed ? 'OVER_LIMIT' : 'OK', 'OK', 'OK'])
+  expect(answer.dynamicMetadata?.degraded).toBe(isClosed ? 'closed' : 'open')
+})
+
+test.each([
+  ['empty_domain', { ...ask('small'), domain: '' }],
+  ['no_descriptors', { ...ask(), descriptors: [] }],
+  ['request_too_large', ask({ entries: [{ key: 'k'.repeat(1025), value: '' }] })],
+  ['request_too_large', ask({ entries: [{ key: 'k', value: 'v'.repeat(8193) }] })],
+  ['request_too_large', ask({ entries: Array.from({ length: 65 }, () => ({ key: 'k', value: 'v' })) })],
+  ['request_too_large', ask(...Array.from({ length: 257 }, () => 'small'))],
+  ['invalid_override', ask({ entries: [], limit: { requestsPerUnit: 1, unit: null } })],
+])('shouldRateLimit() refuses with %s before anything is counted', async (code, request) => {
+  const { world, store, stat } = worldOf()
+  expect(await codeOf(shouldRateLimit(request, world()))).toBe(code)
+  expect(store.calls).toEqual({ hit: 0, peek: 0 })
+  expect(stat('call.should_rate_limit.service_error')).toBe(1)
+})
+
+test('shouldRateLimit() saturates an addend of 64 bits', async () => {
+  const { world } = worldOf()
+  const request = ask({ entries: [{ key: 'big', value: 'v' }], hitsAddend: 2n ** 64n - 1n })
+  expect((await shouldRateLimit(request, world())).overallCode).toBe('OVER_LIMIT')
+  expect((await shouldRateLimit(ask('big'), world())).overallCode).toBe('OVER_LIMIT')
+})
+
+test('explain() shows every rule tried and taken, counts nothing, and foretells the answer', async () => {
+  const { world, store, table } = worldOf()
+  const descriptor: Descriptor = {
+    entries: [
+      { key: 'path', value: '/api' },
+      { key: 'user', value: 'ann' },
+    ],
+  }
+  await shouldRateLimit(ask(descriptor), world())
+  const before = table.list()
+  const explained = await explain(ask(descriptor, 'none'), world())
+  expect(explained.descriptors[0]).toMatchObject({
+    levels: [
+      {
+        trials: [
+          { kind: 'exact', pattern: 'path_/api', isTaken: false },
+          { kind: 'wildcard', pattern: 'path_/a*', isTaken: true },
+        ],
+      },
+      {
+        trials: [
+          { kind: 'exact', pattern: 'user_ann', isTaken: false },
+          { kind: 'bare', pattern: 'user', isTaken: true },
+        ],
+      },
+    ],
+    outcome: 'limit of the last rule',
+    rule: 'shop.path_/a*.user',
+    counter: { key: 'shop_path_/a*_user_ann_', hits: 1, addend: 1 },
+    status: { code: 'OK', limitRemaining: 3 },
+  })
+  expect(explained.descriptors[1]).toMatchObject({ outcome: 'no rule matches', counter: null })
+  expect(store.calls.hit).toBe(1)
+  expect(table.list()).toEqual(before)
+  expect(explained.response).toEqual(await shouldRateLimit(ask(descriptor, 'none'), world()))
+})
