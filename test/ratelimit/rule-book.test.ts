@@ -54,6 +54,15 @@ test('matchAll() renames statistics after the values where the rules ask for it'
   ])
 })
 
+test('matchAll() loses the metadata of a limit whose statistics it renames, and of no other', () => {
+  const rules = book(`  - {key: k, value_to_metric: true, metadata: {a: 1}, ${day}}\n`)
+  const of = (value: string) =>
+    matchAll(rules, { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value }] }] }, '')[0]
+      ?.limit?.metadata
+  expect(of('')).toEqual({ a: 1 })
+  expect(of('v')).toBeNull()
+})
+
 test('matchAll() drops what another limit of the request replaces, whatever the order', () => {
   const rules =
     '  - {key: a, rate_limit: {unit: day, requests_per_unit: 1, name: a}}\n  - {key: b, rate_limit: {unit: day, requests_per_unit: 1, name: b, replaces: [{name: a}]}}\n'

@@ -1,0 +1,38 @@
+/** docs/ratelimit.md says of every setting what the table of settings says. */
+
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { type SettingRow, settingTable } from '../../src/ratelimit/setting-table.ts'
+import { settingNames } from '../../src/ratelimit/settings.ts'
+
+const page = readFileSync(new URL('../../docs/ratelimit.md', import.meta.url), 'utf8')
+
+function rowOf(name: (typeof settingNames)[number]): string {
+  const { aliases, fallback, effect, isSecret }: SettingRow<unknown> = settingTable[name]
+  const spellings = [name, ...aliases].map((spelling) => `\`${spelling}\``).join(' ')
+  const does =
+    effect.kind === 'honoured'
+      ? 'honoured'
+      : effect.kind === 'local'
+        ? 'honoured by the local server and the command line; the platform decides in a deployed Worker'
+        : `without effect: ${effect.why}`
+  return `| ${spellings} | ${shown(fallback)} | ${does}${isSecret ? ' (secret)' : ''} |`
+}
+
+function shown(fallback: unknown): string {
+  if (fallback === '') return 'empty'
+  if (fallback instanceof Map) return 'none'
+  if (typeof fallback === 'object') return '`error`'
+  return `\`${String(fallback)}\``
+}
+
+test('docs/ratelimit.md has one row for every setting, and no other', () => {
+  const rows = page.split('\n').filter((line) => /^\| `[A-Z]/.test(line))
+  expect(rows).toEqual(settingNames.map(rowOf))
+})
+
+test('docs/ratelimit.md numbers its rules without a gap', () => {
+  const numbers = [...page.matchAll(/^\*\*R(\d+)\*\*/gm)].map((match) => Number(match[1]))
+  expect(numbers.length).toBeGreaterThan(40)
+  expect(numbers).toEqual(numbers.map((_, at) => at + 1))
+})
