@@ -48,6 +48,7 @@ export class Pipeline<Reply> {
   #outgoingCommands = 0
   #isFlushScheduled = false
   #watch: ReturnType<typeof setTimeout> | undefined
+  #isEstablished = false
   #closed: Error | undefined
 
   /** Begins to connect; the first `send` finds out whether that succeeds. */
@@ -58,7 +59,12 @@ export class Pipeline<Reply> {
       { secureTransport: target.tls ? 'on' : 'off', allowHalfOpen: false },
     )
     this.#writer = this.#socket.writable.getWriter()
-    this.#socket.opened.catch((error: unknown) => this.close(connectionError('connection refused', error)))
+    this.#socket.opened.then(
+      () => {
+        this.#isEstablished = true
+      },
+      (error: unknown) => this.#lost(error),
+    )
     void this.#receive()
   }
 
@@ -94,6 +100,12 @@ export class Pipeline<Reply> {
     this.#options.onClose(reason)
   }
 
+  /** A connection that never came to be ends in several ways at once; callers hear of one cause. */
+  #lost(cause: unknown): void {
+    if (cause instanceof TypeError) this.close(cause)
+    else this.close(new Error(this.#isEstablished ? 'connection lost' : 'connection refused', { cause }))
+  }
+
   #scheduleFlush(): void {
     const { flushMs, flushLimit } = this.#options
     if (flushLimit > 0 && this.#outgoingCommands >= flushLimit) this.#flush()
@@ -110,9 +122,7 @@ export class Pipeline<Reply> {
     if (parts.length === 0 || this.#closed !== undefined) return
     this.#outgoing = []
     this.#outgoingCommands = 0
-    this.#writer
-      .write(joined(parts))
-      .catch((error: unknown) => this.close(connectionError('write failed', error)))
+    this.#writer.write(joined(parts)).catch((error: unknown) => this.#lost(error))
   }
 
   async #receive(): Promise<void> {
@@ -128,7 +138,7 @@ export class Pipeline<Reply> {
       }
       this.close(new Error('connection closed by the server'))
     } catch (error) {
-      this.close(connectionError('connection lost', error))
+      this.#lost(error)
     }
   }
 
@@ -164,10 +174,6 @@ export class Pipeline<Reply> {
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts
   return parts.length === 1 && only !== undefined ? only : concatBytes(...parts)
-}
-
-function connectionError(state: string, cause: unknown): Error {
-  return new Error(state, { cause })
 }
 
 /** A socket that is already broken cannot be closed in order; there is nobody left to tell. */

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { serverOf } from '../../src/ratelimit/memcache/server-list.ts'
+import { memcachedServer, type RunningMemcached, startMemcached } from '../support/memcached.ts'
+import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
+
+const rules = {
+  'config.shop.yaml': `domain: shop
+descriptors:
+  - key: tenant
+    rate_limit: { unit: day, requests_per_unit: 5 }
+  - key: plan
+    rate_limit: { unit: year, requests_per_unit: 2 }
+  - key: many
+    rate_limit: { unit: day, requests_per_unit: 100000 }
+`,
+}
+
+const start = (unit: number) => Math.floor(Date.now() / 1000 / unit) * unit
+const day = 86_400
+const year = 31_536_000
+
+beforeAll(() => bundleWorkers(['ratelimit']))
+
+describe.skipIf(memcachedServer === null)('two memcached servers (skipped without memcached)', () => {
+  let servers: RunningMemcached[]
+  let service: RunningRatelimit
+
+  beforeAll(async () => {
+    servers = [await startMemcached(), await startMemcached()]
+    const list = servers.map(({ port }) => `127.0.0.1:${port}`).join(',')
+    service = await startRatelimit({ vars: { BACKEND_TYPE: 'memcache', MEMCACHE_HOST_PORT: list } }, rules)
+  })
+  afterAll(async () => {
+    await service.stop()
+    await Promise.all(servers.map((server) => server.stop()))
+  })
+
+  const ask = (key: string, command: string) => servers[serverOf(key, 2)]?.ask(command) ?? Promise.resolve('')
+  const stored = (key: string) => ask(key, `get ${key}`)
+
+  it("keeps each counter on the server that the reference's client would choose", async () => {
+    for (const tenant of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      expect((await service.decide('shop', [[['tenant', tenant]]])).statuses?.[0]?.limitRemaining).toBe(4)
+      const key = `shop_tenant_${tenant}_${start(day)}`
+      await expect.poll(() => stored(key)).toContain(`VALUE ${key} 0 1\r\n1\r\n`)
+    }
+  })
+
+  it('sees what another client counted in the same layout', async () => {
+    const key = `shop_tenant_other_${start(day)}`
+    await ask(key, `set ${key} 0 60 1\r\n5`)
+    expect((await service.decide('shop', [[['tenant', 'other']]])).status).toBe(429)
+    await expect.poll(() => stored(key)).toContain('\r\n6\r\n')
+  })
+
+  it('judges the same key twice in one request on the value before it', async () => {
+    const { statuses } = await service.decide('shop', [[['tenant', 'twice']], [['tenant', 'twice']]])
+    expect(statuses?.map(({ limitRemaining }) => limitRemaining)).toEqual([4, 4])
+    await expect.poll(() => stored(`shop_tenant_twice_${start(day)}`)).toContain('\r\n2\r\n')
+  })
+
+  it('counts limits of a year, which a time to live above thirty days would lose', async () => {
+    const key = `shop_plan_gold_${start(year)}`
+    await service.decide('shop', [[['plan', 'gold']]])
+    await expect.poll(() => stored(key)).toContain('\r\n1\r\n')
+    await service.decide('shop', [[['plan', 'gold']]])
+    await expect.poll(() => stored(key)).toContain('\r\n2\r\n')
+    expect((await service.decide('shop', [[['plan', 'gold']]])).status).toBe(429)
+  })
+
+  it('counts every hit of many requests at once', async () => {
+    const asked = Array.from({ length: 200 }, () => service.decide('shop', [[['many', 'x']]]))
+    expect((await Promise.all(asked)).every(({ status }) => status === 200)).toBe(true)
+    await expect.poll(() => stored(`shop_many_x_${start(day)}`), { timeout: 5_000 }).toContain('\r\n200')
+  })
+
+  it('fails open for a key of more than 250 bytes', async () => {
+    const long = 'x'.repeat(251)
+    for (let hit = 0; hit < 8; hit++)
+      expect((await service.decide('shop', [[['tenant', long]]])).status).toBe(200)
+  })
+
+  it('fails open while the server of a key is gone, and counts again when it is back', async () => {
+    const key = `shop_tenant_gone_${start(day)}`
+    const index = serverOf(key, 2)
+    const gone = servers[index]
+    await gone?.stop('SIGKILL')
+    for (let hit = 0; hit < 8; hit++)
+      expect((await service.decide('shop', [[['tenant', 'gone']]])).status).toBe(200)
+    expect((await fetch(`${service.url}/healthcheck`)).status).toBe(200)
+    servers[index] = await startMemcached(gone?.port)
+    await expect
+      .poll(async () => (await service.decide('shop', [[['tenant', 'gone']]])).status, {
+        timeout: 10_000,
+        interval: 200,
+      })
+      .toBe(429)
+  })
+})

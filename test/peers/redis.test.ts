@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
+import { type RunningRedis, redisServer, startCluster, startRedis, startSentinels } from '../support/redis.ts'
+
+const rules = {
+  'config.shop.yaml': `domain: shop
+descriptors:
+  - key: tenant
+    rate_limit: { unit: day, requests_per_unit: 5 }
+  - key: burst
+    rate_limit: { unit: second, requests_per_unit: 1000 }
+  - key: many
+    rate_limit: { unit: day, requests_per_unit: 100000 }
+`,
+}
+
+const dayStart = () => Math.floor(Date.now() / 86_400_000) * 86_400
+const tcp = { BACKEND_TYPE: 'redis', REDIS_SOCKET_TYPE: 'tcp', EXPIRATION_JITTER_MAX_SECONDS: '0' }
+
+beforeAll(() => bundleWorkers(['ratelimit']))
+
+describe.skipIf(redisServer === null)('a single Redis (skipped without redis-server)', () => {
+  let redis: RunningRedis
+  let service: RunningRatelimit
+
+  beforeAll(async () => {
+    redis = await startRedis(['--requirepass', 'open sesame'])
+    const vars = {
+      ...tcp,
+      REDIS_URL: `127.0.0.1:${redis.port}`,
+      REDIS_AUTH: 'open sesame',
+      REDIS_TIMEOUT: '2s',
+    }
+    service = await startRatelimit({ vars }, rules)
+  })
+  afterAll(async () => {
+    await service.stop()
+    await redis.stop()
+  })
+
+  it('counts under the key of the reference, with its time to live', async () => {
+    expect((await service.decide('shop', [[['tenant', 'a']]])).statuses?.[0]?.limitRemaining).toBe(4)
+    const client = redis.client()
+    const key = `shop_tenant_a_${dayStart()}`
+    expect(await client.get(key)).toBe('1')
+    expect(await client.ttl(key)).toBe(86_400)
+  })
+
+  it('sees what another client counted in the same layout', async () => {
+    const client = redis.client()
+    await client.incrby(`shop_tenant_b_${dayStart()}`, 4)
+    expect((await service.decide('shop', [[['tenant', 'b']]])).status).toBe(200)
+    expect((await service.decide('shop', [[['tenant', 'b']]])).status).toBe(429)
+    expect(await client.get(`shop_tenant_b_${dayStart()}`)).toBe('6')
+  })
+
+  it('counts the same key twice in one request, the second seeing the first', async () => {
+    const { statuses } = await service.decide('shop', [[['tenant', 'c']], [['tenant', 'c']]])
+    expect(statuses?.map(({ limitRemaining }) => limitRemaining)).toEqual([4, 3])
+  })
+
+  it('loses nothing among many requests at once', async () => {
+    const asked = Array.from({ length: 300 }, () => service.decide('shop', [[['many', 'x']]]))
+    expect((await Promise.all(asked)).every(({ status }) => status === 200)).toBe(true)
+    expect(await redis.client().get(`shop_many_x_${dayStart()}`)).toBe('300')
+  })
+
+  it('fails within its bound while Redis is away and resumes by itself', async () => {
+    await redis.stop('SIGKILL')
+    const began = Date.now()
+    const refused = await service.decide('shop', [[['tenant', 'd']]])
+    expect(refused.status).toBe(400)
+    expect(Date.now() - began).toBeLessThan(5_000)
+    expect(
+      (await service.stats()).get('ratelimit.service.call.should_rate_limit.redis_error'),
+    ).toBeGreaterThan(0)
+    expect((await fetch(`${service.url}/healthcheck`)).status).toBe(500)
+    redis = await startRedis(['--requirepass', 'open sesame'], redis.port)
+    await expect
+      .poll(async () => (await service.decide('shop', [[['tenant', 'd']]])).status, { timeout: 10_000 })
+      .toBe(200)
+    expect((await fetch(`${service.url}/healthcheck`)).status).toBe(200)
+  })
+
+  it('answers within its bound while Redis is frozen', async () => {
+    redis.program.child.kill('SIGSTOP')
+    const began = Date.now()
+    const { status } = await service.decide('shop', [[['tenant', 'e']]])
+    const waited = Date.now() - began
+    redis.program.child.kill('SIGCONT')
+    expect(status).toBe(400)
+    expect(waited).toBeLessThan(8_000)
+    await expect
+      .poll(async () => (await service.decide('shop', [[['tenant', 'e']]])).status, { timeout: 10_000 })
+      .toBe(200)
+  })
+
+  it('fails with a wrong password and does not show it', async () => {
+    await service.restart({
+      ...tcp,
+      ADMIN_TOKEN: 'x',
+      REDIS_URL: `127.0.0.1:${redis.port}`,
+      REDIS_AUTH: 'wrong-secret',
+    })
+    const response = await fetch(`${service.url}/json`, {
+      method: 'POST',
+      body: '{"domain":"shop","descriptors":[{"entries":[{"key":"tenant","value":"a"}]}]}',
+    })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toBe('Bad Request\n')
+  })
+})
+
+describe.skipIf(redisServer === null)(
+  'a second Redis for limits of a second (skipped without redis-server)',
+  () => {
+    it('holds them and nothing else', async () => {
+      const [main, perSecond] = [await startRedis(), await startRedis()]
+      const vars = {
+        ...tcp,
+        REDIS_URL: `127.0.0.1:${main.port}`,
+        REDIS_PERSECOND: 'true',
+        REDIS_PERSECOND_SOCKET_TYPE: 'tcp',
+        REDIS_PERSECOND_URL: `127.0.0.1:${perSecond.port}`,
+      }
+      const service = await startRatelimit({ vars }, rules)
+      const { statuses } = await service.decide('shop', [[['burst', 'x']], [['tenant', 'x']]])
+      expect(statuses?.map(({ limitRemaining }) => limitRemaining)).toEqual([999, 4])
+      expect(await perSecond.client().keys('*')).toEqual([expect.stringMatching(/^shop_burst_x_\d+$/)])
+      expect(await main.client().keys('*')).toEqual([`shop_tenant_x_${dayStart()}`])
+      await service.stop()
+      await Promise.all([main.stop(), perSecond.stop()])
+    })
+  },
+)
+
+describe.skipIf(redisServer === null)('Redis behind sentinels (skipped without redis-server)', () => {
+  it('follows the master to another server', async () => {
+    const sentinels = await startSentinels()
+    const vars = { ...tcp, REDIS_TYPE: 'SENTINEL', REDIS_URL: sentinels.url, REDIS_TIMEOUT: '1s' }
+    const service = await startRatelimit({ vars }, rules)
+    expect((await service.decide('shop', [[['tenant', 's']]])).statuses?.[0]?.limitRemaining).toBe(4)
+    await sentinels.master.stop('SIGKILL')
+    await expect.poll(() => sentinels.masterPort(), { timeout: 20_000 }).toBe(sentinels.replica.port)
+    await expect
+      .poll(async () => (await service.decide('shop', [[['tenant', 's']]], 0)).status, { timeout: 10_000 })
+      .toBe(200)
+    expect(await sentinels.replica.client().get(`shop_tenant_s_${dayStart()}`)).toMatch(/^[1-9]/)
+    await service.stop()
+    await sentinels.stop()
+  })
+})
+
+describe.skipIf(redisServer === null)('a Redis cluster (skipped without redis-server)', () => {
+  it('counts every key on the node of its slot, and follows a slot that moved', async () => {
+    const cluster = await startCluster()
+    const service = await startRatelimit(
+      { vars: { ...tcp, REDIS_TYPE: 'cluster', REDIS_URL: cluster.url } },
+      rules,
+    )
+    const tenants = Array.from({ length: 30 }, (_, index) => `t${index * 7919}`)
+    const { statuses } = await service.decide(
+      'shop',
+      tenants.map((tenant) => [['tenant', tenant]]),
+    )
+    expect(statuses?.every(({ limitRemaining }) => limitRemaining === 4)).toBe(true)
+    const counts = await Promise.all(
+      cluster.nodes.map(async (node) => (await node.client().keys('*')).length),
+    )
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30)
+    expect(counts.every((count) => count > 0)).toBe(true)
+    await moveSlotOf(`shop_tenant_t0_${dayStart()}`, cluster.nodes)
+    expect((await service.decide('shop', [[['tenant', 't0']]])).statuses?.[0]?.limitRemaining).toBe(3)
+    await service.stop()
+    await cluster.stop()
+  })
+})
+
+/** Moves the slot of a key, with its keys, to another node, as `CLUSTER SETSLOT` describes. */
+async function moveSlotOf(key: string, nodes: readonly RunningRedis[]): Promise<void> {
+  const clients = nodes.map((node) => node.client())
+  const slot = await clients[0]?.cluster('KEYSLOT', key)
+  const owners = await Promise.all(
+    clients.map(async (client) => (await client.cluster('GETKEYSINSLOT', slot ?? 0, 10)).length),
+  )
+  const from = owners.findIndex((count) => count > 0)
+  const to = (from + 1) % nodes.length
+  const [source, target] = [clients[from], clients[to]]
+  if (source === undefined || target === undefined || slot === undefined) throw new Error('no such key')
+  const ids = [await source.cluster('MYID'), await target.cluster('MYID')]
+  await target.cluster('SETSLOT', slot, 'IMPORTING', ids[0] ?? '')
+  await source.cluster('SETSLOT', slot, 'MIGRATING', ids[1] ?? '')
+  const keys = await source.cluster('GETKEYSINSLOT', slot, 100)
+  for (const moved of keys) await source.migrate('127.0.0.1', nodes[to]?.port ?? 0, moved, 0, 2_000)
+  for (const client of clients) await client.cluster('SETSLOT', slot, 'NODE', ids[1] ?? '')
+}

@@ -1,0 +1,94 @@
+/** Starts other programs for tests: finds them, gives them ports, waits until they listen, ends them. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { delimiter, join } from 'node:path'
+
+/** The path of a program, or null when this machine has none of that name. */
+export function findProgram(name: string): string | null {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/bin']
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Asks the system for a port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+/** A program that runs. */
+export interface RunningProgram {
+  readonly child: ChildProcess
+  /** What it has printed so far. */
+  output(): string
+  /** Ends it and waits until it has ended. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Starts a program and gathers what it prints. */
+export function startProgram(
+  path: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): RunningProgram {
+  const child = spawn(path, [...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const printed: string[] = []
+  child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  return {
+    child,
+    output: () => printed.join(''),
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+      await ended
+    },
+  }
+}
+
+/** Waits until something listens on a port; fails with what the program printed. */
+export async function waitForPort(port: number, program: RunningProgram, timeoutMs = 15_000): Promise<void> {
+  await waitFor(`port ${port}`, () => canConnect(port), program, timeoutMs)
+}
+
+/** Waits until a condition holds; fails with what the program printed. */
+export async function waitFor(
+  what: string,
+  condition: () => Promise<boolean>,
+  program: RunningProgram,
+  timeoutMs = 15_000,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await condition())) {
+    const hasEnded = program.child.exitCode !== null
+    if (hasEnded || Date.now() > deadline) throw new Error(`Waiting for ${what} failed:\n${program.output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port })
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
