@@ -21,6 +21,24 @@ export const operatorStatus = {
 } as const satisfies Record<RatelimitErrorCode, number>
 
 /**
+ * gRPC status of every code. The reference has one, UNKNOWN (2), and crashes on an override without a unit, which is
+ * the caller's mistake here: INVALID_ARGUMENT (3). A request beyond the bounds, which the reference has not, is
+ * RESOURCE_EXHAUSTED (8), and a deployment whose settings make no sense is INTERNAL (13).
+ */
+export const grpcStatus = {
+  malformed_request: 3,
+  request_too_large: 8,
+  empty_domain: 2,
+  no_descriptors: 2,
+  invalid_override: 3,
+  rules_not_loaded: 2,
+  invalid_rules: 2,
+  revision_not_found: 5,
+  invalid_settings: 13,
+  counter_unavailable: 2,
+} as const satisfies Record<RatelimitErrorCode, number>
+
+/**
  * The answer of Go's `http.Error`, which is what callers of the reference see: one line of text that no browser
  * takes for anything else.
  */

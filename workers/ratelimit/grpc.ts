@@ -1,0 +1,50 @@
+/** The decision path over gRPC-Web, Connect and Envoy's reverse bridge, and gRPC health. */
+
+import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import { healthMethods, rateLimitMethods, type Status, serve } from '../../proto-json/index.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { shouldRateLimit } from '../../src/ratelimit/service.ts'
+import { isolateOf } from '../adapters/isolate.ts'
+import { grpcStatus } from '../http/problems.ts'
+import { isHealthy, worldOf } from './decision.ts'
+
+/** Counts calls, whatever became of them; the reference counts gRPC alone. */
+const totalRequests = { name: 'ratelimit_server.ShouldRateLimit.total_requests', delta: 1 }
+
+/** Tells whether a path is one of the services of the protocol; an unknown method of theirs is UNIMPLEMENTED. */
+export function isGrpcPath(path: string): boolean {
+  return path.startsWith('/envoy.service.ratelimit.v3.') || path.startsWith('/grpc.health.v1.')
+}
+
+/** Answers a call of any method, in the protocol that its content type speaks. */
+export async function answerGrpc(
+  request: Request,
+  env: RatelimitEnv,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  const methods = new Map([
+    ...rateLimitMethods(async (message) => {
+      const world = await worldOf(env, ctx)
+      world.stats.record([totalRequests])
+      return shouldRateLimit(message, world)
+    }),
+    ...healthMethods({ check: (service) => checkHealth(service, env, ctx) }),
+  ])
+  return serve(request, methods, { maxMessageBytes: isolateOf(env).settings.bounds.bodyBytes, statusOf })
+}
+
+/** The service `ratelimit` carries the state; the empty name is the server, which serves since it answers. */
+async function checkHealth(service: string, env: RatelimitEnv, ctx: ExecutionContext) {
+  if (service === '') return 'SERVING'
+  if (service !== 'ratelimit') return null
+  return (await isHealthy(env, ctx)) ? 'SERVING' : 'NOT_SERVING'
+}
+
+function statusOf(error: unknown): Status | null {
+  if (error instanceof RatelimitError) {
+    if (error.code === 'counter_unavailable') console.error('Cannot decide', error)
+    return { code: grpcStatus[error.code], message: error.message }
+  }
+  console.error('Cannot answer a call', error)
+  return null
+}
