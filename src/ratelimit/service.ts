@@ -129,7 +129,7 @@ async function decideAll(
   if (unknown.length === 0) return { statuses, degraded: null }
   let hits: readonly Hits[]
   try {
-    hits = await count(unknown, unknown.length < charges.length, world)
+    hits = assertOneEach(await count(unknown, unknown.length < charges.length, world), unknown)
   } catch (error) {
     return degrade(error, request, unknown, statuses, world, stats)
   }
@@ -139,6 +139,15 @@ async function decideAll(
     if (charge !== undefined && counter !== undefined) keep(charge, decideCounted(charge, counter, world))
   }
   return { statuses, degraded: null }
+}
+
+/** A store that answers too little must not let anything pass unnoticed. */
+function assertOneEach(hits: readonly Hits[], charges: readonly Charge[]): readonly Hits[] {
+  if (hits.length === charges.length) return hits
+  throw new RatelimitError(
+    'counter_unavailable',
+    `Cannot count: the store answered ${hits.length} counters, expected ${charges.length}`,
+  )
 }
 
 /** Decides what the over-limit cache knows, and returns what it does not. */

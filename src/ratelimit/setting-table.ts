@@ -143,27 +143,18 @@ const tags: Reader<ReadonlyMap<string, string>> = reader(
 export const settingTable = {
   HOST: row(text('0.0.0.0'), local),
   PORT: row(port(8080), local),
-  GRPC_HOST: row(text('0.0.0.0'), without('a Worker is called by the platform, which owns the listeners')),
-  GRPC_PORT: row(port(8081), without('a Worker is called by the platform, which owns the listeners')),
+  GRPC_HOST: row(text('0.0.0.0'), local),
+  GRPC_PORT: row(port(8081), local),
   GRPC_UDS: row(text(''), without('a Worker is called by the platform, which owns the listeners')),
-  DEBUG_HOST: row(text('0.0.0.0'), without('a Worker is called by the platform, which owns the listeners')),
-  DEBUG_PORT: row(port(6070), without('a Worker is called by the platform, which owns the listeners')),
-  GRPC_MAX_CONNECTION_AGE: row(duration(86_400_000), without('the platform owns client connections')),
-  GRPC_MAX_CONNECTION_AGE_GRACE: row(duration(3_600_000), without('the platform owns client connections')),
-  GRPC_SERVER_USE_TLS: row(
-    flag(false),
-    without('a Worker is called by the platform, which owns the listeners'),
-  ),
-  GRPC_SERVER_TLS_CERT: row(
-    text(''),
-    without('a Worker is called by the platform, which owns the listeners'),
-  ),
-  GRPC_SERVER_TLS_KEY: row(text(''), without('a Worker is called by the platform, which owns the listeners')),
-  GRPC_CLIENT_TLS_CACERT: row(
-    text(''),
-    without('a Worker is called by the platform, which owns the listeners'),
-  ),
-  GRPC_CLIENT_TLS_SAN: row(text(''), without('a Worker is called by the platform, which owns the listeners')),
+  DEBUG_HOST: row(text('0.0.0.0'), local),
+  DEBUG_PORT: row(port(6070), local),
+  GRPC_MAX_CONNECTION_AGE: row(duration(86_400_000), local),
+  GRPC_MAX_CONNECTION_AGE_GRACE: row(duration(3_600_000), local),
+  GRPC_SERVER_USE_TLS: row(flag(false), local),
+  GRPC_SERVER_TLS_CERT: row(text(''), local),
+  GRPC_SERVER_TLS_KEY: row(text(''), local),
+  GRPC_CLIENT_TLS_CACERT: row(text(''), local),
+  GRPC_CLIENT_TLS_SAN: row(text(''), local),
   LOG_LEVEL: row(logLevel, honoured),
   LOG_FORMAT: row(text('text'), honoured),
   CONFIG_TYPE: row(
@@ -235,22 +226,13 @@ export const settingTable = {
     whole(0),
     without('rules arrive through the operator plane; there is no stream to an xDS server'),
   ),
-  USE_STATSD: row(flag(true), without('statistics are read from /stats and /metrics; nothing is pushed'), {
+  USE_STATSD: row(flag(false), honoured, {
     aliases: ['USE_METRICSD'],
   }),
-  STATSD_HOST: row(
-    text('localhost'),
-    without('statistics are read from /stats and /metrics; nothing is pushed'),
-  ),
-  STATSD_PORT: row(port(8125), without('statistics are read from /stats and /metrics; nothing is pushed')),
-  USE_DOG_STATSD: row(
-    flag(false),
-    without('statistics are read from /stats and /metrics; nothing is pushed'),
-  ),
-  USE_DOG_STATSD_MOGRIFIERS: row(
-    text(''),
-    without('statistics are read from /stats and /metrics; nothing is pushed'),
-  ),
+  STATSD_HOST: row(text('localhost'), honoured),
+  STATSD_PORT: row(port(8125), honoured),
+  USE_DOG_STATSD: row(flag(false), honoured),
+  USE_DOG_STATSD_MOGRIFIERS: row(text(''), without('names are pushed as they are; the receiver maps them')),
   USE_PROMETHEUS: row(flag(false), without('/metrics is always there, under the operator plane')),
   PROMETHEUS_ADDR: row(
     text(':9090'),
@@ -263,10 +245,7 @@ export const settingTable = {
     without("a Worker's clock stands still while it computes, so no response time is measured"),
   ),
   EXTRA_TAGS: row(tags, honoured),
-  STATS_FLUSH_INTERVAL: row(
-    duration(10_000),
-    without('statistics are read from /stats and /metrics; nothing is pushed'),
-  ),
+  STATS_FLUSH_INTERVAL: row(duration(10_000), honoured),
   DISABLE_STATS: row(flag(false), honoured),
   RUNTIME_ROOT: row(text('/srv/runtime_data/current'), local),
   RUNTIME_SUBDIRECTORY: row(text(''), local),
@@ -296,16 +275,16 @@ export const settingTable = {
     aliases: ['KVSTORE_URL'],
     isSecret: true,
   }),
-  REDIS_POOL_SIZE: row(whole(10), without('a Worker opens sockets per request and keeps no pool'), {
+  REDIS_POOL_SIZE: row(whole(10), honoured, {
     aliases: ['KVSTORE_POOL_SIZE'],
   }),
   REDIS_AUTH: row(text(''), honoured, { aliases: ['KVSTORE_AUTH'], isSecret: true }),
   REDIS_SENTINEL_AUTH: row(text(''), honoured, { aliases: ['KVSTORE_SENTINEL_AUTH'], isSecret: true }),
   REDIS_TLS: row(flag(false), honoured, { aliases: ['KVSTORE_TLS'] }),
-  REDIS_PIPELINE_WINDOW: row(duration(0), without('commands of one request always travel in one pipeline'), {
+  REDIS_PIPELINE_WINDOW: row(duration(0), honoured, {
     aliases: ['KVSTORE_PIPELINE_WINDOW'],
   }),
-  REDIS_PIPELINE_LIMIT: row(whole(0), without('the reference ignores it too'), {
+  REDIS_PIPELINE_LIMIT: row(whole(0), honoured, {
     aliases: ['KVSTORE_PIPELINE_LIMIT'],
   }),
   REDIS_CLUSTER_PIPELINE_PARALLELISM: row(
@@ -316,7 +295,7 @@ export const settingTable = {
   REDIS_TIMEOUT: row(duration(10_000), honoured, { aliases: ['KVSTORE_TIMEOUT'] }),
   REDIS_POOL_ON_EMPTY_BEHAVIOR: row(
     choice('WAIT', ['WAIT']),
-    without('a Worker opens sockets per request and keeps no pool'),
+    without('a connection carries many requests at once, so the pool is never empty'),
     { aliases: ['KVSTORE_POOL_ON_EMPTY_BEHAVIOR'] },
   ),
   REDIS_TLS_CLIENT_CERT: row(
@@ -355,11 +334,9 @@ export const settingTable = {
   REDIS_HEALTH_CHECK_ACTIVE_CONNECTION: row(flag(false), honoured, {
     aliases: ['KVSTORE_HEALTH_CHECK_ACTIVE_CONNECTION'],
   }),
-  REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR: row(
-    flag(false),
-    without('a Worker opens sockets per request and keeps no pool'),
-    { aliases: ['KVSTORE_CLOSE_CONNECTION_ON_READONLY_ERROR'] },
-  ),
+  REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR: row(flag(false), honoured, {
+    aliases: ['KVSTORE_CLOSE_CONNECTION_ON_READONLY_ERROR'],
+  }),
   REDIS_PERSECOND: row(flag(false), honoured, { aliases: ['KVSTORE_PERSECOND'] }),
   REDIS_PERSECOND_SOCKET_TYPE: row(choice('unix', ['unix', 'tcp']), honoured, {
     aliases: ['KVSTORE_PERSECOND_SOCKET_TYPE'],
@@ -371,21 +348,23 @@ export const settingTable = {
     aliases: ['KVSTORE_PERSECOND_URL'],
     isSecret: true,
   }),
-  REDIS_PERSECOND_POOL_SIZE: row(whole(10), without('a Worker opens sockets per request and keeps no pool'), {
-    aliases: ['KVSTORE_PERSECOND_POOL_SIZE'],
-  }),
+  REDIS_PERSECOND_POOL_SIZE: row(
+    whole(10),
+    without('both stores are held by the same REDIS_POOL_SIZE objects'),
+    {
+      aliases: ['KVSTORE_PERSECOND_POOL_SIZE'],
+    },
+  ),
   REDIS_PERSECOND_AUTH: row(text(''), honoured, { aliases: ['KVSTORE_PERSECOND_AUTH'], isSecret: true }),
   REDIS_PERSECOND_SENTINEL_AUTH: row(text(''), honoured, {
     aliases: ['KVSTORE_PERSECOND_SENTINEL_AUTH'],
     isSecret: true,
   }),
   REDIS_PERSECOND_TLS: row(flag(false), honoured, { aliases: ['KVSTORE_PERSECOND_TLS'] }),
-  REDIS_PERSECOND_PIPELINE_WINDOW: row(
-    duration(0),
-    without('commands of one request always travel in one pipeline'),
-    { aliases: ['KVSTORE_PERSECOND_PIPELINE_WINDOW'] },
-  ),
-  REDIS_PERSECOND_PIPELINE_LIMIT: row(whole(0), without('the reference ignores it too'), {
+  REDIS_PERSECOND_PIPELINE_WINDOW: row(duration(0), honoured, {
+    aliases: ['KVSTORE_PERSECOND_PIPELINE_WINDOW'],
+  }),
+  REDIS_PERSECOND_PIPELINE_LIMIT: row(whole(0), honoured, {
     aliases: ['KVSTORE_PERSECOND_PIPELINE_LIMIT'],
   }),
   REDIS_PERSECOND_CLUSTER_PIPELINE_PARALLELISM: row(
@@ -396,13 +375,14 @@ export const settingTable = {
   REDIS_PERSECOND_TIMEOUT: row(duration(10_000), honoured, { aliases: ['KVSTORE_PERSECOND_TIMEOUT'] }),
   REDIS_PERSECOND_POOL_ON_EMPTY_BEHAVIOR: row(
     choice('WAIT', ['WAIT']),
-    without('a Worker opens sockets per request and keeps no pool'),
+    without('a connection carries many requests at once, so the pool is never empty'),
     { aliases: ['KVSTORE_PERSECOND_POOL_ON_EMPTY_BEHAVIOR'] },
   ),
   MEMCACHE_HOST_PORT: row(text(''), honoured, { aliases: ['MCACHE_HOST_PORT'] }),
   MEMCACHE_SRV: row(text(''), honoured, { aliases: ['MCACHE_SRV'] }),
+  MEMCACHE_SRV_RESOLVER: row(text('https://cloudflare-dns.com/dns-query'), honoured),
   MEMCACHE_SRV_REFRESH: row(duration(0), honoured, { aliases: ['MCACHE_SRV_REFRESH'] }),
-  MEMCACHE_MAX_IDLE_CONNS: row(whole(2), without('a Worker opens sockets per request and keeps no pool'), {
+  MEMCACHE_MAX_IDLE_CONNS: row(whole(2), honoured, {
     aliases: ['MCACHE_MAX_IDLE_CONNS'],
   }),
   MEMCACHE_TLS: row(flag(false), honoured, { aliases: ['MCACHE_TLS'] }),

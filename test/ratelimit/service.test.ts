@@ -155,6 +155,22 @@ test.each([
   expect(stat('call.should_rate_limit.service_error')).toBe(1)
 })
 
+test('shouldRateLimit() takes a store that answers too little for a store that failed', async () => {
+  const { world, store } = worldOf()
+  const short = { ...store, hit: async () => [] }
+  expect(await codeOf(shouldRateLimit(ask('small'), { ...world(), counters: short }))).toBe(
+    'counter_unavailable',
+  )
+})
+
+test('shouldRateLimit() turns any error of a store into counter_unavailable', async () => {
+  const { world, store } = worldOf()
+  const broken = { ...store, hit: () => Promise.reject(new TypeError('socket closed')) }
+  expect(await codeOf(shouldRateLimit(ask('small'), { ...world(), counters: broken }))).toBe(
+    'counter_unavailable',
+  )
+})
+
 test('shouldRateLimit() saturates an addend of 64 bits', async () => {
   const { world } = worldOf()
   const request = ask({ entries: [{ key: 'big', value: 'v' }], hitsAddend: 2n ** 64n - 1n })

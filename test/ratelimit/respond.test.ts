@@ -1,0 +1,107 @@
+/** Answers: overall code, the headers of either kind, dynamic metadata. */
+
+import { expect, test } from 'vitest'
+import { rateLimitFields, retryAfterField } from '../../src/ratelimit/ietf-fields.ts'
+import { mergeMetadata } from '../../src/ratelimit/metadata.ts'
+import { type AnswerSettings, overallCode, respond } from '../../src/ratelimit/respond.ts'
+import type { Limit, Match } from '../../src/ratelimit/rule-book.ts'
+import { limitStatNames } from '../../src/ratelimit/stat-names.ts'
+import type { DescriptorStatus } from '../../src/ratelimit/types.ts'
+
+const plain: AnswerSettings = {
+  quotaMode: false,
+  shadowMode: false,
+  limitHeaders: null,
+  ietfHeaders: false,
+  retryAfter: false,
+}
+
+function matchOf(kind: 'ordinary' | 'quota' | 'unlimited' | 'none'): Match {
+  const limit: Limit = {
+    rateLimit: kind === 'unlimited' ? null : { requestsPerUnit: 5, unit: 'MINUTE' },
+    requestsPerUnit: 5,
+    name: '',
+    replaces: [],
+    isShadow: false,
+    isQuota: kind === 'quota',
+    hasDetailedMetric: false,
+    metadata: null,
+    statKey: 'd.k',
+    stats: limitStatNames('d.k'),
+  }
+  return { descriptor: { entries: [] }, limit: kind === 'none' ? null : limit, key: 'k', isReplaced: false }
+}
+
+function statusOf(remaining: number, seconds = 30, name?: string): DescriptorStatus {
+  const code = remaining < 0 ? 'OVER_LIMIT' : 'OK'
+  const currentLimit = {
+    requestsPerUnit: 5,
+    unit: 'MINUTE' as const,
+    ...(name === undefined ? {} : { name }),
+  }
+  return { code, currentLimit, limitRemaining: Math.max(0, remaining), secondsUntilReset: seconds }
+}
+
+const passed: DescriptorStatus = { code: 'OK', limitRemaining: 0 }
+
+test.each([
+  ['one ordinary over', ['ordinary', 'ordinary'], [1, -1], false, 'OVER_LIMIT'],
+  ['one quota of two over', ['quota', 'quota'], [1, -1], false, 'OK'],
+  ['all quotas over', ['quota', 'quota'], [-1, -1], false, 'OVER_LIMIT'],
+  ['an ordinary over beside a quota', ['quota', 'ordinary'], [1, -1], false, 'OVER_LIMIT'],
+  ['global quota, one without a limit', ['ordinary', 'none'], [-1, 0], true, 'OK'],
+  ['global quota, one unlimited', ['ordinary', 'unlimited'], [-1, 0], true, 'OVER_LIMIT'],
+] as const)('overallCode() with %s', (_, kinds, remaining, isQuotaMode, expected) => {
+  const statuses = remaining.map((left) => statusOf(left))
+  expect(overallCode(statuses, kinds.map(matchOf), isQuotaMode)).toBe(expected)
+})
+
+test('respond() under global shadow mode lets pass and leaves the status', () => {
+  const { response, isShadowed } = respond([statusOf(-1)], [matchOf('ordinary')], {
+    ...plain,
+    shadowMode: true,
+  })
+  expect([response.overallCode, response.statuses[0]?.code, isShadowed]).toEqual(['OK', 'OVER_LIMIT', true])
+})
+
+test.each([
+  ['the least remaining', [3, 1, 2], '1', '21'],
+  ['the first of equals', [2, 2], '2', '20'],
+  ['the last that is over', [-1, 0, -1], '0', '22'],
+])('respond() reports %s in the classic headers', (_, remaining, left, reset) => {
+  const statuses = [...remaining.map((each, at) => statusOf(each, 20 + at)), passed]
+  const matches = [...remaining.map(() => matchOf('ordinary')), matchOf('none')]
+  const limitHeaders = { limit: 'L', remaining: 'M', reset: 'R' }
+  expect(respond(statuses, matches, { ...plain, limitHeaders }).response.responseHeadersToAdd).toEqual([
+    { key: 'L', value: '5' },
+    { key: 'M', value: left },
+    { key: 'R', value: reset },
+  ])
+})
+
+test('respond() adds Retry-After to refusals alone', () => {
+  const settings = { ...plain, retryAfter: true }
+  const of = (remaining: number) =>
+    respond([statusOf(remaining)], [matchOf('ordinary')], settings).response.responseHeadersToAdd
+  expect(of(1)).toEqual([])
+  expect(of(-1)).toEqual([{ key: 'Retry-After', value: '30' }])
+})
+
+test('rateLimitFields() writes structured fields, one item for every limited status', () => {
+  expect(rateLimitFields([statusOf(4, 9, 'per "k"'), passed, statusOf(-1, 7)])).toEqual([
+    { key: 'RateLimit-Policy', value: '"per \\"k\\"";q=5;w=60, "limit-3";q=5;w=60' },
+    { key: 'RateLimit', value: '"per \\"k\\"";r=4;t=9, "limit-3";r=0;t=7' },
+  ])
+  expect(rateLimitFields([passed])).toEqual([])
+})
+
+test('retryAfterField() waits for the slowest of the refused', () => {
+  expect(retryAfterField([statusOf(-1, 9), statusOf(-1, 40), statusOf(1, 60)])?.value).toBe('40')
+  expect(retryAfterField([statusOf(1)])).toBeNull()
+})
+
+test('mergeMetadata() keeps the first value, merges maps and not lists', () => {
+  const first = { a: 1, m: { x: 1, l: [1] } }
+  const second = { a: 2, b: null, m: { x: 2, y: 3, l: [2] } }
+  expect(mergeMetadata(first, second)).toEqual({ a: 1, b: null, m: { x: 1, y: 3, l: [1] } })
+})
