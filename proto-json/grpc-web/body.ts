@@ -1,0 +1,65 @@
+/** Bodies: read whole within a bound, written as a stream. */
+
+import { ProtoJsonError } from '../errors.ts'
+
+/**
+ * Reads a whole body.
+ *
+ * @param maxBytes - The longest body that is accepted; a longer one is given up without being read further.
+ * @throws ProtoJsonError `message_too_large`.
+ */
+export async function readBody(source: Request | Response, maxBytes: number): Promise<Uint8Array> {
+  const announced = source.headers.get('content-length')
+  if (announced !== null) {
+    assertWithin(Number(announced), maxBytes)
+    return new Uint8Array(await source.arrayBuffer())
+  }
+  if (source.body === null) return new Uint8Array(0)
+  return readStream(source.body.getReader(), maxBytes)
+}
+
+async function readStream(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    chunks.push(step.value)
+    length += step.value.length
+    if (length > maxBytes) await reader.cancel()
+    assertWithin(length, maxBytes)
+  }
+  return join(chunks, length)
+}
+
+function assertWithin(length: number, maxBytes: number): void {
+  if (length <= maxBytes) return
+  throw new ProtoJsonError('message_too_large', `Cannot read body: it is longer than ${maxBytes} bytes`)
+}
+
+/** Joins chunks whose lengths add up to `length`. */
+export function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
+  const joined = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    joined.set(chunk, offset)
+    offset += chunk.length
+  }
+  return joined
+}
+
+/**
+ * Wraps bytes into a stream, so that the answer carries no `content-length`.
+ *
+ * A zone that turns gRPC-Web into native gRPC needs room for the trailers behind the body.
+ */
+export function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
+}

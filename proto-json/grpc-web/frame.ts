@@ -1,0 +1,147 @@
+/**
+ * The five-byte framing that gRPC and gRPC-Web share.
+ *
+ * ```
+ * offset  width  order       meaning
+ *      0      1              flags: 0x01 compressed, 0x80 trailers
+ *      1      4  big-endian  length of the payload in bytes
+ *      5      n              payload
+ * ```
+ *
+ * Source: gRPC `PROTOCOL-HTTP2.md` (Length-Prefixed-Message) and `PROTOCOL-WEB.md`.
+ */
+
+import { ProtoJsonError } from '../errors.ts'
+
+/** Bytes before every payload. */
+export const frameHeaderLength = 5
+
+/** The flag of a compressed payload. */
+export const compressedFlag = 0x01
+
+/** The flag of a payload that holds trailers instead of a message. */
+export const trailersFlag = 0x80
+
+/** One frame. */
+export interface Frame {
+  readonly flags: number
+  readonly payload: Uint8Array
+}
+
+/** Puts the header before a payload. */
+export function encodeFrame(flags: number, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+  const frame = new Uint8Array(frameHeaderLength + payload.length)
+  frame[0] = flags
+  new DataView(frame.buffer).setUint32(1, payload.length)
+  frame.set(payload, frameHeaderLength)
+  return frame
+}
+
+/** Takes a body apart as its bytes arrive. */
+export interface FrameDecoder {
+  /**
+   * Takes the next bytes and returns the frames that they complete, which may be none.
+   *
+   * @throws ProtoJsonError `message_too_large` as soon as a header announces more than the bound.
+   */
+  push(chunk: Uint8Array): readonly Frame[]
+  /**
+   * Says that the body is over.
+   *
+   * @throws ProtoJsonError `malformed_message` when it ended inside a frame.
+   */
+  end(): void
+}
+
+/**
+ * Creates a decoder that keeps at most one incomplete frame.
+ *
+ * @param maxBytes - The largest payload that is accepted.
+ */
+export function createFrameDecoder(maxBytes: number): FrameDecoder {
+  let pending: Uint8Array[] = []
+  let available = 0
+
+  const take = (length: number): Uint8Array => {
+    const taken = new Uint8Array(length)
+    let filled = 0
+    while (filled < length) {
+      const first = pending[0] ?? new Uint8Array(0)
+      const part = first.subarray(0, length - filled)
+      taken.set(part, filled)
+      filled += part.length
+      if (part.length === first.length) pending.shift()
+      else pending[0] = first.subarray(part.length)
+    }
+    available -= length
+    return taken
+  }
+
+  let header: Uint8Array | null = null
+  const next = (): Frame | null => {
+    if (header === null) {
+      if (available < frameHeaderLength) return null
+      header = take(frameHeaderLength)
+    }
+    const length = payloadLength(header)
+    assertLength(length, maxBytes)
+    if (available < length) return null
+    const frame = { flags: header[0] ?? 0, payload: take(length) }
+    header = null
+    return frame
+  }
+
+  return {
+    push(chunk) {
+      if (chunk.length > 0) pending.push(chunk)
+      available += chunk.length
+      const frames: Frame[] = []
+      for (let frame = next(); frame !== null; frame = next()) frames.push(frame)
+      return frames
+    },
+    end() {
+      const isClean = header === null && available === 0
+      pending = []
+      if (!isClean) throw truncated()
+    },
+  }
+}
+
+/**
+ * Takes a whole body apart.
+ *
+ * @throws ProtoJsonError `message_too_large` or `malformed_message`, as the incremental decoder.
+ */
+export function decodeFrames(body: Uint8Array, maxBytes: number): readonly Frame[] {
+  const frames: Frame[] = []
+  let offset = 0
+  while (offset < body.length) {
+    if (body.length - offset < frameHeaderLength) throw truncated()
+    const start = offset + frameHeaderLength
+    const length = payloadLength(body.subarray(offset, start))
+    assertLength(length, maxBytes)
+    if (body.length - start < length) throw truncated()
+    frames.push({ flags: body[offset] ?? 0, payload: body.subarray(start, start + length) })
+    offset = start + length
+  }
+  return frames
+}
+
+function payloadLength(header: Uint8Array): number {
+  return new DataView(header.buffer, header.byteOffset, header.byteLength).getUint32(1)
+}
+
+function assertLength(length: number, maxBytes: number): void {
+  if (length <= maxBytes) return
+  throw new ProtoJsonError(
+    'message_too_large',
+    `Cannot read message: it is ${length} bytes long, expected at most ${maxBytes}`,
+  )
+}
+
+function truncated(): ProtoJsonError {
+  return new ProtoJsonError(
+    'malformed_message',
+    'Cannot read message: the body ends in the middle of a frame',
+  )
+}

@@ -1,0 +1,80 @@
+/** gRPC-Web, binary and text: frames in both directions, the status in a trailers frame, HTTP 200 throughout. */
+
+import { decodeBase64Text, encodeBase64Text } from './base64-text.ts'
+import { join, streamOf } from './body.ts'
+import { answerHeaders } from './cors.ts'
+import { type Dialect, type Exchange, onlyMessage, type StreamEnd } from './dialect.ts'
+import { decodeFrames, encodeFrame } from './frame.ts'
+import { ok, type Status } from './status.ts'
+import { encodeTrailersFrame } from './trailer.ts'
+
+/** What the two variants do differently: how bytes stand in the body. */
+interface Lettering {
+  readonly read: (body: Uint8Array) => Uint8Array
+  readonly write: (bytes: Uint8Array) => Uint8Array
+}
+
+const binary: Lettering = { read: (body) => body, write: (bytes) => bytes }
+
+const text: Lettering = {
+  read: (body) => decodeBase64Text(new TextDecoder().decode(body)),
+  write: (bytes) => new TextEncoder().encode(encodeBase64Text(bytes)),
+}
+
+/** `application/grpc-web`, in protobuf or JSON. */
+export const grpcWeb: Dialect = framed(binary)
+
+/** `application/grpc-web-text`. */
+export const grpcWebText: Dialect = framed(text)
+
+const okTrailers = encodeTrailersFrame(ok)
+
+function framed(requestLettering: Lettering): Dialect {
+  return {
+    readMessage: (body, maxBytes) => onlyMessage(decodeFrames(requestLettering.read(body), maxBytes)),
+    answer(message, exchange) {
+      const frame = encodeFrame(0, message)
+      const bytes = join([frame, okTrailers], frame.length + okTrailers.length)
+      return respond(streamOf(letteringOf(exchange).write(bytes)), exchange)
+    },
+    answerStream: (messages, exchange, end) =>
+      respond(frames(messages, letteringOf(exchange), end), exchange),
+    fail: (status, exchange) =>
+      respond(streamOf(letteringOf(exchange).write(encodeTrailersFrame(status))), exchange),
+  }
+}
+
+function letteringOf({ media }: Exchange): Lettering {
+  return media.protocol === 'grpc-web-text' ? text : binary
+}
+
+function respond(body: ReadableStream<Uint8Array>, { media }: Exchange): Response {
+  return new Response(body, { headers: { ...answerHeaders, 'content-type': media.answer } })
+}
+
+function frames(
+  messages: AsyncIterable<Uint8Array>,
+  { write }: Lettering,
+  end: StreamEnd,
+): ReadableStream<Uint8Array> {
+  const source = messages[Symbol.asyncIterator]()
+  const finish = (controller: ReadableStreamDefaultController<Uint8Array>, status: Status) => {
+    controller.enqueue(write(encodeTrailersFrame(status)))
+    controller.close()
+  }
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const step = await source.next()
+        if (step.done === true) finish(controller, ok)
+        else controller.enqueue(write(encodeFrame(0, step.value)))
+      } catch (error) {
+        finish(controller, end.statusOf(error))
+      }
+    },
+    async cancel() {
+      end.cancel()
+      await source.return?.()
+    },
+  })
+}

@@ -1,0 +1,195 @@
+/** Answers calls over HTTP: gRPC-Web (binary, JSON, text), Connect and Envoy's reverse bridge, for any methods. */
+
+import { connect } from '../connect.ts'
+import { ProtoJsonError } from '../errors.ts'
+import { reverseBridge } from '../reverse-bridge.ts'
+import { readBody } from './body.ts'
+import {
+  answerMediaType,
+  type MediaType,
+  type MessageFormat,
+  type Protocol,
+  parseMediaType,
+  supportedMediaTypes,
+} from './content-type.ts'
+import { answerHeaders, preflightHeaders } from './cors.ts'
+import type { Dialect, Exchange } from './dialect.ts'
+import { grpcWeb, grpcWebText } from './framed.ts'
+import { errorStatus, type Status, statusCodes } from './status.ts'
+import { parseConnectTimeout, parseTimeout } from './timeout.ts'
+
+/** A call as a method sees it. */
+export interface Call {
+  readonly headers: Headers
+  /** Aborted when the deadline has passed or the reader of a stream has left. */
+  readonly signal: AbortSignal
+  /** How long the caller will wait, in milliseconds; null when it did not say. */
+  readonly timeoutMs: number | null
+}
+
+/** A method with one answer: a message's bytes in, the answer's bytes out, both in the same format. */
+export interface UnaryMethod {
+  readonly kind: 'unary'
+  answer(message: Uint8Array, format: MessageFormat, call: Call): Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** A method that answers again and again until it ends or the reader leaves. */
+export interface StreamingMethod {
+  readonly kind: 'stream'
+  answer(message: Uint8Array, format: MessageFormat, call: Call): AsyncIterable<Uint8Array>
+}
+
+/** Methods by path, such as `/grpc.health.v1.Health/Check`. Made by `rateLimitMethods` and `healthMethods`. */
+export type Methods = ReadonlyMap<string, UnaryMethod | StreamingMethod>
+
+/** What `serve` may be told. */
+export interface ServeOptions {
+  /** The longest message that is accepted, in bytes; 4 MiB as in gRPC when absent. */
+  readonly maxMessageBytes?: number
+  /** Turns what a method threw into a status; null or absent: UNKNOWN without a word about the cause. */
+  readonly statusOf?: (error: unknown) => Status | null
+}
+
+const dialects: Readonly<Record<Protocol, Dialect>> = {
+  'grpc-web': grpcWeb,
+  'grpc-web-text': grpcWebText,
+  connect,
+  'reverse-bridge': reverseBridge,
+}
+
+/**
+ * Answers one request. Never throws: whatever goes wrong becomes the error of the protocol that the request speaks.
+ *
+ * The protocol is the content type's, the method is the path's. gRPC-Web answers are HTTP 200 with a streamed body
+ * and the status in the trailers frame; Connect and the reverse bridge answer with an HTTP status. OPTIONS is
+ * answered as a preflight request, another method than POST with 405, an unknown content type with 415.
+ *
+ * ```ts
+ * const methods = rateLimitMethods((request, call) => shouldRateLimit(request, world))
+ * return serve(request, methods, { statusOf: (error) => table[error.code] })
+ * ```
+ *
+ * @param request - Its path alone chooses the method; strip any mount prefix with `options` of your router first.
+ * @param methods - Methods by path; an unknown path is UNIMPLEMENTED (12).
+ */
+export async function serve(
+  request: Request,
+  methods: Methods,
+  options: ServeOptions = {},
+): Promise<Response> {
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflightHeaders })
+  if (request.method !== 'POST') return refuse(405, 'Use POST\n', { allow: 'POST, OPTIONS' })
+  const contentType = request.headers.get('content-type')
+  const media = parseMediaType(contentType)
+  if (contentType === null || media === null) {
+    return refuse(415, `Unknown content type\n`, { 'accept-post': supportedMediaTypes.join(', ') })
+  }
+  return answerCall(request, methods, { media, contentType }, options)
+}
+
+function refuse(status: number, text: string, headers: Readonly<Record<string, string>>): Response {
+  return new Response(text, { status, headers: { ...answerHeaders, ...headers } })
+}
+
+interface Spoken {
+  readonly media: MediaType
+  readonly contentType: string
+}
+
+async function answerCall(
+  request: Request,
+  methods: Methods,
+  { media, contentType }: Spoken,
+  options: ServeOptions,
+): Promise<Response> {
+  const { maxMessageBytes = 4 * 1024 * 1024 } = options
+  const dialect = dialects[media.protocol]
+  const statusOf = (error: unknown) => statusOfError(error, options)
+  let exchange: Exchange = {
+    media: answerMediaType(media, request.headers.get('accept')),
+    contentType,
+    body: new Uint8Array(0),
+  }
+  try {
+    const method = findMethod(methods, new URL(request.url).pathname)
+    const timeoutMs = readTimeout(request.headers, media.protocol)
+    const body = await readBody(request, longestBody(maxMessageBytes))
+    exchange = { ...exchange, body }
+    const message = dialect.readMessage(body, maxMessageBytes)
+    const answer = { request, message, format: media.format, timeoutMs }
+    if (method.kind === 'unary') return dialect.answer(await callUnary(method, answer), exchange)
+    if (dialect.answerStream === undefined)
+      throw unimplemented('it answers with a stream, which needs gRPC-Web')
+    const { messages, cancel } = callStreaming(method, answer)
+    return dialect.answerStream(messages, exchange, { statusOf, cancel })
+  } catch (error) {
+    return dialect.fail(statusOf(error), exchange)
+  }
+}
+
+/** Base64 makes four characters of three bytes, and padding at every flush leaves little more to add. */
+function longestBody(maxMessageBytes: number): number {
+  return Math.ceil((maxMessageBytes + 1024) * (4 / 3))
+}
+
+function findMethod(methods: Methods, path: string): UnaryMethod | StreamingMethod {
+  const method = methods.get(path)
+  if (method === undefined) throw unimplemented(`there is no ${JSON.stringify(path.slice(0, 200))}`)
+  return method
+}
+
+function unimplemented(state: string): ProtoJsonError {
+  return new ProtoJsonError('unknown_method', `Cannot call method: ${state}`)
+}
+
+function readTimeout(headers: Headers, protocol: Protocol): number | null {
+  return protocol === 'connect'
+    ? parseConnectTimeout(headers.get('connect-timeout-ms'))
+    : parseTimeout(headers.get('grpc-timeout'))
+}
+
+interface Question {
+  readonly request: Request
+  readonly message: Uint8Array
+  readonly format: MessageFormat
+  readonly timeoutMs: number | null
+}
+
+/** The longest delay that a timer takes; a caller who waits longer has no deadline worth a timer. */
+const longestDelayMs = 2 ** 31 - 1
+
+async function callUnary(method: UnaryMethod, question: Question): Promise<Uint8Array<ArrayBuffer>> {
+  const { request, message, format, timeoutMs } = question
+  if (timeoutMs === null || timeoutMs > longestDelayMs) {
+    return method.answer(message, format, { headers: request.headers, signal: request.signal, timeoutMs })
+  }
+  if (timeoutMs <= 0) throw tooLate(timeoutMs)
+  const controller = new AbortController()
+  const call: Call = { headers: request.headers, signal: controller.signal, timeoutMs }
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(tooLate(timeoutMs))
+      controller.abort()
+    }, timeoutMs)
+    method
+      .answer(message, format, call)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+  })
+}
+
+function tooLate(timeoutMs: number): ProtoJsonError {
+  return new ProtoJsonError('deadline_exceeded', `Cannot answer call: its ${timeoutMs} ms are over`)
+}
+
+/** A stream's deadline is kept by its reader; the method learns of it through `timeoutMs`. */
+function callStreaming(method: StreamingMethod, { request, message, format, timeoutMs }: Question) {
+  const controller = new AbortController()
+  const call: Call = { headers: request.headers, signal: controller.signal, timeoutMs }
+  return { messages: method.answer(message, format, call), cancel: () => controller.abort() }
+}
+
+function statusOfError(error: unknown, { statusOf }: ServeOptions): Status {
+  if (error instanceof ProtoJsonError) return { code: errorStatus[error.code], message: error.message }
+  return statusOf?.(error) ?? { code: statusCodes.UNKNOWN, message: 'internal error' }
+}

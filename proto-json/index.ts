@@ -1,0 +1,50 @@
+/** The public face of the protobuf side. */
+
+export { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from './binary.ts'
+export { ProtoJsonError, type ProtoJsonErrorCode } from './errors.ts'
+export { callUnary, type UnaryAnswer, type UnaryCall } from './grpc-web/call.ts'
+export {
+  type MediaType,
+  type MessageFormat,
+  type Protocol,
+  parseMediaType,
+  supportedMediaTypes,
+} from './grpc-web/content-type.ts'
+export {
+  createFrameDecoder,
+  decodeFrames,
+  encodeFrame,
+  type Frame,
+  type FrameDecoder,
+} from './grpc-web/frame.ts'
+export {
+  type Call,
+  type Methods,
+  type ServeOptions,
+  type StreamingMethod,
+  serve,
+  type UnaryMethod,
+} from './grpc-web/serve.ts'
+export {
+  decodeStatusMessage,
+  encodeStatusMessage,
+  parseStatusCode,
+  type Status,
+  type StatusCode,
+  type StatusName,
+  statusCodes,
+  statusOfHttp,
+  statusTable,
+} from './grpc-web/status.ts'
+export { formatTimeout, parseTimeout } from './grpc-web/timeout.ts'
+export { decodeTrailers, encodeTrailersFrame, statusOfTrailers, type Trailers } from './grpc-web/trailer.ts'
+export { readRequest, readRequestBytes, readResponse, writeRequest, writeResponse } from './json.ts'
+export {
+  type Health,
+  healthCheckPath,
+  healthMethods,
+  healthWatchPath,
+  rateLimitMethods,
+  type ServingStatus,
+  shouldRateLimitPath,
+} from './services.ts'

@@ -1,0 +1,163 @@
+/**
+ * JSON text as strictly as the reference reads it, keeping what `JSON.parse` throws away: members that occur twice
+ * and the digits of numbers.
+ */
+
+import { ProtoJsonError } from './errors.ts'
+
+/** A number as it is written, such as `1e1` or `18446744073709551615`. */
+export interface NumberText {
+  readonly number: string
+}
+
+/** A parsed JSON text; objects are maps, so that no name can reach a prototype. */
+export type JsonNode =
+  | null
+  | boolean
+  | string
+  | NumberText
+  | readonly JsonNode[]
+  | ReadonlyMap<string, JsonNode>
+
+/** The deepest nesting that is read; messages of this service nest five deep. */
+const maxDepth = 100
+
+const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+/** Everything from the space on but the quote and the backslash. */
+const plainCharacters = /[ !#-[\]-\uffff]*/y
+/** With the `u` flag a pair of surrogates is one character of another category. */
+const loneSurrogate = /\p{Surrogate}/u
+const whiteSpace = /[ \t\n\r]*/y
+
+/**
+ * Parses a JSON text (RFC 8259).
+ *
+ * Refuses what the reference refuses: a byte-order mark, comments, trailing commas, a member that occurs twice in
+ * one object (also when one of them is written with escapes), and text that is not Unicode (a lone surrogate,
+ * escaped or not).
+ *
+ * @throws ProtoJsonError `malformed_json`.
+ */
+export function parseJsonText(text: string): JsonNode {
+  let position = 0
+
+  const fail = (expected: string): never => {
+    throw new ProtoJsonError(
+      'malformed_json',
+      `Cannot parse JSON: unexpected ${position < text.length ? 'character' : 'end'} at ${position}, expected ${expected}`,
+    )
+  }
+
+  const match = (pattern: RegExp): string => {
+    pattern.lastIndex = position
+    const found = pattern.exec(text)?.[0] ?? ''
+    position += found.length
+    return found
+  }
+
+  const skipSpace = () => match(whiteSpace)
+
+  const readValue = (depth: number): JsonNode => {
+    if (depth > maxDepth) fail(`at most ${maxDepth} levels`)
+    switch (text[position]) {
+      case '{':
+        return readObject(depth)
+      case '[':
+        return readArray(depth)
+      case '"':
+        return readString()
+      case 't':
+        return readWord('true', true)
+      case 'f':
+        return readWord('false', false)
+      case 'n':
+        return readWord('null', null)
+      default:
+        return readNumber()
+    }
+  }
+
+  const readWord = <T>(word: string, value: T): T => {
+    if (!text.startsWith(word, position)) fail('a value')
+    position += word.length
+    return value
+  }
+
+  const readNumber = (): NumberText => {
+    const number = match(numberPattern)
+    if (number === '') fail('a value')
+    return { number }
+  }
+
+  const readString = (): string => {
+    const start = position
+    position++
+    match(plainCharacters)
+    while (text[position] === '\\') {
+      position += 2
+      match(plainCharacters)
+    }
+    if (text[position] !== '"') fail('a character of a string')
+    position++
+    const value = resolveEscapes(text.slice(start, position), fail)
+    return loneSurrogate.test(value) ? fail('Unicode text without lone surrogates') : value
+  }
+
+  const readArray = (depth: number): readonly JsonNode[] => {
+    const items: JsonNode[] = []
+    position++
+    skipSpace()
+    if (text[position] !== ']') {
+      do {
+        skipSpace()
+        items.push(readValue(depth + 1))
+        skipSpace()
+      } while (text[position] === ',' && position++ >= 0)
+    }
+    if (text[position] !== ']') fail('"," or "]"')
+    position++
+    return items
+  }
+
+  const readObject = (depth: number): ReadonlyMap<string, JsonNode> => {
+    const members = new Map<string, JsonNode>()
+    position++
+    skipSpace()
+    if (text[position] !== '}') {
+      do {
+        readMember(members, depth)
+        skipSpace()
+      } while (text[position] === ',' && position++ >= 0)
+    }
+    if (text[position] !== '}') fail('"," or "}"')
+    position++
+    return members
+  }
+
+  const readMember = (members: Map<string, JsonNode>, depth: number) => {
+    skipSpace()
+    if (text[position] !== '"') fail('a member name')
+    const name = readString()
+    if (members.has(name)) fail('every member once')
+    skipSpace()
+    if (text[position] !== ':') fail('":"')
+    position++
+    skipSpace()
+    members.set(name, readValue(depth + 1))
+  }
+
+  skipSpace()
+  const value = readValue(0)
+  skipSpace()
+  return position === text.length ? value : fail('the end')
+}
+
+/** Resolves the escapes of a string literal, which the platform does best. */
+function resolveEscapes(literal: string, fail: (expected: string) => never): string {
+  if (!literal.includes('\\')) return literal.slice(1, -1)
+  try {
+    return JSON.parse(literal)
+  } catch {
+    return fail('a string with valid escapes')
+  }
+}

@@ -1,0 +1,79 @@
+/** The rate limit messages as proto3 JSON, read as the reference reads and written as it writes. */
+
+import { fromJson, type JsonValue, toJson } from '@bufbuild/protobuf'
+import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types.ts'
+import { ProtoJsonError } from './errors.ts'
+import { RateLimitRequestSchema, RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
+import { toLibraryForm } from './json-form.ts'
+import { parseJsonText } from './json-text.ts'
+import { readPlainRequest } from './plain-request.ts'
+import {
+  fromRequestMessage,
+  fromResponseMessage,
+  toRequestMessage,
+  toResponseMessage,
+} from './ratelimit-v3.ts'
+
+/**
+ * Reads a request.
+ *
+ * Requests in the plain shape that nearly every client sends take a short way; everything else goes through the
+ * strict parser and the library. `test/proto-json/plain-request.test.ts` holds that both ways agree.
+ *
+ * @param text - The body. Decode it with `readRequestBytes` or keep the byte-order mark yourself, since it is refused.
+ * @throws ProtoJsonError `malformed_json`.
+ */
+export function readRequest(text: string): RateLimitRequest {
+  return readPlainRequest(text) ?? readAnyRequest(text)
+}
+
+/** Reads a request the long way, which knows every form of JSON that a request may take. */
+export function readAnyRequest(text: string): RateLimitRequest {
+  const json = toLibraryForm(RateLimitRequestSchema, parseJsonText(text))
+  return fromRequestMessage(reading(() => fromJson(RateLimitRequestSchema, json)))
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Reads a request from the bytes of a body.
+ *
+ * @throws ProtoJsonError `malformed_json`, also for bytes that are not UTF-8.
+ */
+export function readRequestBytes(bytes: Uint8Array): RateLimitRequest {
+  return readRequest(reading(() => decoder.decode(bytes)))
+}
+
+/** Writes a request, for clients. */
+export function writeRequest(request: RateLimitRequest): string {
+  return JSON.stringify(toJson(RateLimitRequestSchema, toRequestMessage(request)))
+}
+
+/**
+ * Writes an answer: defaults left out, 32-bit integers as numbers, durations as `"58s"`, enums by name, no white
+ * space.
+ */
+export function writeResponse(response: RateLimitResponse): string {
+  return JSON.stringify(toJson(RateLimitResponseSchema, toResponseMessage(response)))
+}
+
+/**
+ * Reads an answer, for clients.
+ *
+ * @throws ProtoJsonError `malformed_json`, or `malformed_message` for a code or unit that is not known.
+ */
+export function readResponse(text: string): RateLimitResponse {
+  const json: JsonValue = reading(() => JSON.parse(text))
+  const message = reading(() => fromJson(RateLimitResponseSchema, json, { ignoreUnknownFields: true }))
+  return fromResponseMessage(message)
+}
+
+/** Runs a reader of the library and gives its failure our code. */
+function reading<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    const state = cause instanceof Error ? cause.message : 'it makes no sense'
+    throw new ProtoJsonError('malformed_json', `Cannot read JSON: ${state}`, { cause })
+  }
+}

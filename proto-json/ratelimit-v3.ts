@@ -1,0 +1,188 @@
+/** Envoy's rate limit messages, version 3, to and from the domain's types; the only file that knows both. */
+
+import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
+import type {
+  Code,
+  Descriptor,
+  DescriptorStatus,
+  Json,
+  LimitOverride,
+  RateLimit,
+  RateLimitRequest,
+  RateLimitResponse,
+  Unit,
+} from '../src/ratelimit/types.ts'
+import { ProtoJsonError } from './errors.ts'
+import {
+  type RateLimitDescriptor as DescriptorMessage,
+  type RateLimitDescriptorSchema,
+  RateLimitRequestSchema,
+  RateLimitResponseSchema,
+  type RateLimitRequest as RequestMessage,
+  type RateLimitResponse as ResponseMessage,
+  type RateLimitResponse_DescriptorStatus as StatusMessage,
+  RateLimitResponse_Code as WireCode,
+  RateLimitResponse_RateLimit_Unit as WireLimitUnit,
+  RateLimitUnit as WireUnit,
+} from './gen/ratelimit_pb.ts'
+
+/** Units in requests (`envoy.type.v3.RateLimitUnit`). */
+const wireUnits = {
+  SECOND: WireUnit.SECOND,
+  MINUTE: WireUnit.MINUTE,
+  HOUR: WireUnit.HOUR,
+  DAY: WireUnit.DAY,
+  WEEK: WireUnit.WEEK,
+  MONTH: WireUnit.MONTH,
+  YEAR: WireUnit.YEAR,
+} satisfies Record<Unit, WireUnit>
+
+/** Units in answers, the same numbers in an enum of their own. */
+const wireLimitUnits = {
+  SECOND: WireLimitUnit.SECOND,
+  MINUTE: WireLimitUnit.MINUTE,
+  HOUR: WireLimitUnit.HOUR,
+  DAY: WireLimitUnit.DAY,
+  WEEK: WireLimitUnit.WEEK,
+  MONTH: WireLimitUnit.MONTH,
+  YEAR: WireLimitUnit.YEAR,
+} satisfies Record<Unit, WireLimitUnit>
+
+const units = new Map<number, Unit>([
+  [WireUnit.SECOND, 'SECOND'],
+  [WireUnit.MINUTE, 'MINUTE'],
+  [WireUnit.HOUR, 'HOUR'],
+  [WireUnit.DAY, 'DAY'],
+  [WireUnit.WEEK, 'WEEK'],
+  [WireUnit.MONTH, 'MONTH'],
+  [WireUnit.YEAR, 'YEAR'],
+])
+
+const wireCodes = { OK: WireCode.OK, OVER_LIMIT: WireCode.OVER_LIMIT } satisfies Record<Code, WireCode>
+
+/** Turns a decoded request into the domain's; an override with no unit that exists keeps `unit: null`. */
+export function fromRequestMessage(message: RequestMessage): RateLimitRequest {
+  return {
+    domain: message.domain,
+    descriptors: message.descriptors.map(fromDescriptorMessage),
+    hitsAddend: message.hitsAddend,
+  }
+}
+
+function fromDescriptorMessage({
+  entries,
+  limit,
+  hitsAddend,
+  isNegativeHits,
+}: DescriptorMessage): Descriptor {
+  return {
+    entries: entries.map(({ key, value }) => ({ key, value })),
+    ...(limit === undefined ? {} : { limit: fromOverride(limit.requestsPerUnit, limit.unit) }),
+    ...(hitsAddend === undefined ? {} : { hitsAddend }),
+    ...(isNegativeHits ? { isNegativeHits } : {}),
+  }
+}
+
+function fromOverride(requestsPerUnit: number, unit: number): LimitOverride {
+  return { requestsPerUnit, unit: units.get(unit) ?? null }
+}
+
+/** Turns a request of the domain into a message, for clients. */
+export function toRequestMessage({ domain, descriptors, hitsAddend }: RateLimitRequest): RequestMessage {
+  return create(RateLimitRequestSchema, {
+    domain,
+    descriptors: descriptors.map(toDescriptorMessage),
+    hitsAddend,
+  })
+}
+
+function toDescriptorMessage(descriptor: Descriptor): MessageInitShape<typeof RateLimitDescriptorSchema> {
+  const { entries, limit, hitsAddend, isNegativeHits = false } = descriptor
+  return {
+    entries: entries.map(({ key, value }) => ({ key, value })),
+    isNegativeHits,
+    ...(limit === undefined ? {} : { limit: toOverride(limit) }),
+    ...(hitsAddend === undefined ? {} : { hitsAddend }),
+  }
+}
+
+function toOverride({ requestsPerUnit, unit }: LimitOverride) {
+  return { requestsPerUnit, unit: unit === null ? WireUnit.UNKNOWN : wireUnits[unit] }
+}
+
+/** Turns an answer of the domain into a message; `request_headers_to_add`, `raw_body` and `quota` are never set. */
+export function toResponseMessage(response: RateLimitResponse): ResponseMessage {
+  const { overallCode, statuses, responseHeadersToAdd, dynamicMetadata } = response
+  return create(RateLimitResponseSchema, {
+    overallCode: wireCodes[overallCode],
+    statuses: statuses.map(toStatusMessage),
+    responseHeadersToAdd: responseHeadersToAdd.map(({ key, value }) => ({ key, value })),
+    ...(dynamicMetadata === undefined ? {} : { dynamicMetadata: toStruct(dynamicMetadata) }),
+  })
+}
+
+function toStatusMessage({ code, currentLimit, limitRemaining, secondsUntilReset }: DescriptorStatus) {
+  return {
+    code: wireCodes[code],
+    limitRemaining,
+    ...(currentLimit === undefined ? {} : { currentLimit: toLimitMessage(currentLimit) }),
+    ...(secondsUntilReset === undefined
+      ? {}
+      : { durationUntilReset: { seconds: BigInt(secondsUntilReset), nanos: 0 } }),
+  }
+}
+
+function toLimitMessage({ requestsPerUnit, unit, name = '' }: RateLimit) {
+  return { requestsPerUnit, unit: wireLimitUnits[unit], name }
+}
+
+/** Copies, because the library's type of a struct is mutable. */
+function toStruct(metadata: { readonly [key: string]: Json }): JsonObject {
+  return structuredClone<JsonObject>(metadata as JsonObject) // the same values; only `readonly` is dropped from the copy
+}
+
+/**
+ * Turns a decoded answer into the domain's, for clients.
+ *
+ * @throws ProtoJsonError `malformed_message` when a code or a unit is none that exists.
+ */
+export function fromResponseMessage(message: ResponseMessage): RateLimitResponse {
+  const { overallCode, statuses, responseHeadersToAdd, dynamicMetadata } = message
+  return {
+    overallCode: codeOf(overallCode),
+    statuses: statuses.map(fromStatusMessage),
+    responseHeadersToAdd: responseHeadersToAdd.map(({ key, value }) => ({ key, value })),
+    ...(dynamicMetadata === undefined ? {} : { dynamicMetadata }),
+  }
+}
+
+function fromStatusMessage({
+  code,
+  currentLimit,
+  limitRemaining,
+  durationUntilReset,
+}: StatusMessage): DescriptorStatus {
+  return {
+    code: codeOf(code),
+    limitRemaining,
+    ...(currentLimit === undefined ? {} : { currentLimit: fromLimitMessage(currentLimit) }),
+    ...(durationUntilReset === undefined ? {} : { secondsUntilReset: Number(durationUntilReset.seconds) }),
+  }
+}
+
+function fromLimitMessage(limit: NonNullable<StatusMessage['currentLimit']>): RateLimit {
+  const { requestsPerUnit, name } = limit
+  const unit = units.get(limit.unit)
+  if (unit === undefined) throw malformed(`its limit has unit ${limit.unit}`)
+  return name === '' ? { requestsPerUnit, unit } : { requestsPerUnit, unit, name }
+}
+
+function codeOf(code: WireCode): Code {
+  if (code === WireCode.OK) return 'OK'
+  if (code === WireCode.OVER_LIMIT) return 'OVER_LIMIT'
+  throw malformed(`its code is ${code}`)
+}
+
+function malformed(state: string): ProtoJsonError {
+  return new ProtoJsonError('malformed_message', `Cannot read answer: ${state}, expected one that is known`)
+}

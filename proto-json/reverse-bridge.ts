@@ -1,0 +1,39 @@
+/**
+ * What Envoy's `envoy.filters.http.grpc_http1_reverse_bridge` sends over HTTP/1.1 and takes back.
+ *
+ * The filter keeps the gRPC frame or, with `withhold_grpc_frames`, strips it from the request and puts one before
+ * the answer. It compares the answer's content type letter by letter with the one it sent and makes the trailers
+ * itself: HTTP 200 becomes `grpc-status: 0`, any other status the code that gRPC maps it to. A message of an error
+ * has no way through. An answer with frames must not be empty, or the filter adds no trailers at all.
+ */
+
+import { connect } from './connect.ts'
+import type { Dialect } from './grpc-web/dialect.ts'
+import { onlyMessage } from './grpc-web/dialect.ts'
+import { decodeFrames, encodeFrame } from './grpc-web/frame.ts'
+import { encodeStatusMessage, statusTable } from './grpc-web/status.ts'
+
+/** The reverse bridge, with and without frames. */
+export const reverseBridge: Dialect = {
+  readMessage: (body, maxBytes) =>
+    isFramed(body) ? onlyMessage(decodeFrames(body, maxBytes)) : connect.readMessage(body, maxBytes),
+  answer: (message, { contentType, body }) =>
+    new Response(isFramed(body) ? encodeFrame(0, message) : message, {
+      headers: { 'content-type': contentType },
+    }),
+  fail: ({ code, message }, { contentType, body }) =>
+    new Response(isFramed(body) ? encodeFrame(0, new Uint8Array(0)) : null, {
+      status: statusTable[code].bridgeHttp,
+      headers: { 'content-type': contentType, 'x-grpc-message': encodeStatusMessage(message) },
+    }),
+}
+
+/**
+ * Tells whether a body starts with a gRPC frame.
+ *
+ * There is no doubt: a frame starts with its flags, 0 or 1, and as the first byte of a bare message those would be
+ * a tag of field number 0, which no message has.
+ */
+export function isFramed(body: Uint8Array): boolean {
+  return body.length > 0 && (body[0] ?? 0) <= 1
+}
