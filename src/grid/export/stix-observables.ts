@@ -1,0 +1,134 @@
+/** What one attacked incident looked like on the wire, as STIX cyber-observable objects. */
+
+import { encodeBase64 } from '../../base/base64.ts'
+import { encodeUtf8 } from '../../base/utf8.ts'
+import type { Incident } from '../types.ts'
+import { observableId, ownId } from './stix-id.ts'
+
+/** One STIX object; what else it holds depends on its type. */
+export type StixObject = { readonly type: string; readonly id: string } & Readonly<Record<string, unknown>>
+
+/** The extension that carries what STIX has no words for. */
+export const frameExtensionId = ownId('extension-definition', 'ics-frame')
+
+/** Frames up to this size go into the bundle as artifacts. */
+const largestArtifact = 2048
+
+/** The observables of one incident: everything to refer to, and the traffic itself when an address is known. */
+export interface Observables {
+  readonly objects: readonly StixObject[]
+  readonly traffic?: StixObject
+}
+
+/** Makes a STIX timestamp with milliseconds from Unix seconds. */
+export function toStixTime(timestamp: number): string {
+  return new Date(Math.floor(timestamp * 1000 + 1e-4)).toISOString()
+}
+
+/** The names of the layers that carried an incident, outermost first. */
+export function protocolsOf(incident: Incident): string[] {
+  const name =
+    protocolNames[incident.protocol] ?? incident.protocol.toLowerCase().replace(/[^a-z0-9._-]/g, '-')
+  if (name === 'goose' || name === 'arp') return ['ethernet', name]
+  const carrier = incident.src_port === udpPort || incident.dst_port === udpPort ? 'udp' : 'tcp'
+  return [...new Set(['ipv4', carrier, name === '' ? 'unknown' : name])]
+}
+
+const udpPort = 4713
+
+const protocolNames: Readonly<Record<string, string>> = {
+  'C37.118': 'synphasor',
+  DNP3: 'dnp3',
+  Modbus: 'modbus',
+  IEC104: 'iec104',
+  GOOSE: 'goose',
+  ARP: 'arp',
+  TCP: 'tcp',
+  UDP: 'udp',
+}
+
+/**
+ * Builds the observables of one incident.
+ *
+ * An incident whose ends are no addresses (an outside simulator may send any text) becomes an artifact that holds
+ * the incident itself, because observed data must refer to something.
+ *
+ * @param frame - the frame that carried the incident, when it is still retained.
+ */
+export function toObservables(incident: Incident, frame: Uint8Array | undefined): Observables {
+  const source = toAddress(incident.src_ip)
+  const destination = toAddress(incident.dst_ip)
+  const payload =
+    frame !== undefined && frame.length > 0 && frame.length <= largestArtifact ? toArtifact(frame) : undefined
+  const parts = [source, destination, payload].filter((object) => object !== undefined)
+  if (source === undefined && destination === undefined) {
+    return { objects: payload === undefined ? [toArtifact(encodeUtf8(JSON.stringify(incident)))] : parts }
+  }
+  const traffic = toTraffic(incident, source, destination, payload)
+  return { objects: [...dedupe(parts), traffic], traffic }
+}
+
+/** Keeps the first object of each id. */
+export function dedupe(objects: readonly StixObject[]): StixObject[] {
+  return [...new Map(objects.map((object) => [object.id, object])).values()]
+}
+
+function toAddress(text: string | undefined): StixObject | undefined {
+  if (text === undefined) return undefined
+  const isIpv4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/.test(text)
+  const isMac = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i.test(text)
+  if (!isIpv4 && !isMac) return undefined
+  const type = isIpv4 ? 'ipv4-addr' : 'mac-addr'
+  const value = text.toLowerCase()
+  return { type, spec_version: '2.1', id: observableId(type, { value }), value }
+}
+
+function toArtifact(bytes: Uint8Array): StixObject {
+  const payload_bin = encodeBase64(bytes)
+  const id = observableId('artifact', { payload_bin })
+  return { type: 'artifact', spec_version: '2.1', id, mime_type: 'application/octet-stream', payload_bin }
+}
+
+function toTraffic(
+  incident: Incident,
+  source: StixObject | undefined,
+  destination: StixObject | undefined,
+  payload: StixObject | undefined,
+): StixObject {
+  const time = toStixTime(incident.timestamp)
+  const contributing = {
+    start: time,
+    end: time,
+    src_ref: source?.id,
+    dst_ref: destination?.id,
+    src_port: incident.src_port,
+    dst_port: incident.dst_port,
+    protocols: protocolsOf(incident),
+    extensions: { [frameExtensionId]: toExtension(incident) },
+  }
+  return {
+    type: 'network-traffic',
+    spec_version: '2.1',
+    id: observableId('network-traffic', contributing),
+    ...contributing,
+    is_active: false,
+    src_packets: 1,
+    src_payload_ref: payload?.id,
+  }
+}
+
+/** Frames go in as JSON text: their keys are free-form, while STIX restricts the names of properties. */
+function toExtension(incident: Incident): object {
+  const { original_val, modified_val } = incident
+  return {
+    extension_type: 'property-extension',
+    incident_id: incident.id,
+    attack_type: incident.attack_type,
+    attack_id: incident.attack_id,
+    incident_status: incident.status,
+    incident_severity: incident.severity,
+    incident_description: incident.description === '' ? undefined : incident.description,
+    original_frame: original_val === undefined ? undefined : JSON.stringify(original_val),
+    modified_frame: modified_val === undefined ? undefined : JSON.stringify(modified_val),
+  }
+}
