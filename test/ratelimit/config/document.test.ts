@@ -1,0 +1,61 @@
+/** Any text at all is a tree or a mistake, never a crash. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { checkRules, mistakeText } from '../../../src/ratelimit/config/compile.ts'
+import { goText, isYamlMistake, parseYaml } from '../../../src/ratelimit/config/document.ts'
+import { dumpRules } from '../../../src/ratelimit/config/dump.ts'
+
+const pieces = fc.constantFrom(
+  'domain: d\n',
+  'descriptors:\n',
+  '  - key: a\n',
+  '    value: a*\n',
+  '    rate_limit: {unit: day, requests_per_unit: 1}\n',
+  '    descriptors: &x\n',
+  '    metadata: *x\n',
+  '<<: *x\n',
+  '? [a]\n: b\n',
+  '---\n',
+  '%YAML 1.2\n',
+  '\t',
+  '{',
+  ']',
+  '!!int "x"\n',
+  '|\n  text\n',
+  '"\\u0000"\n',
+  '__proto__: 1\n',
+)
+
+test('checkRules() answers any text with rules or mistakes', () => {
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.array(pieces, { maxLength: 12 }).map((some) => some.join('')),
+  )
+  fc.assert(
+    fc.property(texts, (text) => {
+      const { rules, mistakes } = checkRules([{ key: 'config.f.yaml', text }])
+      for (const mistake of mistakes) {
+        expect(mistakeText(mistake).startsWith('config.f.yaml: ')).toBe(true)
+        expect(mistake.line).toBeGreaterThanOrEqual(1)
+      }
+      if (mistakes.length === 0) expect(typeof dumpRules(rules)).toBe('string')
+    }),
+    { seed: 17, numRuns: 3000 },
+  )
+})
+
+test('parseYaml() refuses what nests without end', () => {
+  const tree = parseYaml(`${'[{a: '.repeat(150)}1${'}]'.repeat(150)}`)
+  expect(isYamlMistake(tree)).toBe(true)
+  expect(isYamlMistake(parseYaml(`${'['.repeat(4_000)}${']'.repeat(4_000)}`))).toBe(true)
+  for (const opening of ['[', '{a: ', '- ', '? ']) {
+    expect(isYamlMistake(parseYaml(opening.repeat(20_000)))).toBe(true)
+  }
+})
+
+test('goText() prints values as Go does', () => {
+  const tree = parseYaml('[a, 1, ~, yes, [b, {c: d}]]')
+  if (isYamlMistake(tree)) throw new Error(tree.message)
+  expect(goText(tree)).toBe('[a 1 <nil> true [b map[c:d]]]')
+})
