@@ -69,7 +69,7 @@ const dialects: Readonly<Record<Protocol, Dialect>> = {
  * return serve(request, methods, { statusOf: (error) => table[error.code] })
  * ```
  *
- * @param request - Its path alone chooses the method; strip any mount prefix with `options` of your router first.
+ * @param request - Its path alone chooses the method.
  * @param methods - Methods by path; an unknown path is UNIMPLEMENTED (12).
  */
 export async function serve(
