@@ -5,14 +5,12 @@ import { increaseOf, judgeHits, type KeyedHit, keyHits } from '../src/ratelimit/
 import { serverOf } from '../src/ratelimit/memcache/server-list.ts'
 import { parseServers, readServiceRecords, type Server } from '../src/ratelimit/memcache/servers.ts'
 import { type Answer, encodeGet, encodeVersion } from '../src/ratelimit/memcache/text.ts'
-import type { CounterHit, StatDelta } from '../src/ratelimit/ports.ts'
+import type { CounterHit } from '../src/ratelimit/ports.ts'
 import { readSettings } from '../src/ratelimit/settings.ts'
+import type { StatSum } from '../src/ratelimit/stats.ts'
 import type { RatelimitEnv } from './env.ts'
 import { MemcacheNode } from './memcache/node.ts'
 import type { StoreAnswer } from './redis.ts'
-
-/** Where DNS is asked over HTTPS; a Worker has no other resolver. */
-const resolver = 'https://cloudflare-dns.com/dns-query'
 
 /** The servers that are in use and when they were looked up. */
 interface ServerList {
@@ -31,7 +29,7 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
   readonly #nodes = new Map<string, MemcacheNode>()
   #list: ServerList | undefined
   #lookup: Promise<ServerList> | undefined
-  #stats = new Map<string, number>()
+  readonly #stats = new Map<string, number>()
 
   /** Judges the hits of one request on what was counted before it, and counts them without making it wait. */
   async hit(hits: readonly CounterHit[]): Promise<StoreAnswer> {
@@ -64,11 +62,9 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
     )
   }
 
-  /** Takes the statistics that were gathered since the last call. */
-  takeStats(): readonly StatDelta[] {
-    const deltas = [...this.#stats].map(([name, delta]) => ({ name, delta }))
-    this.#stats = new Map()
-    return deltas
+  /** The statistics of this object since it was last started, as the reference names them. */
+  stats(): readonly StatSum[] {
+    return [...this.#stats].map(([name, value]) => ({ name, value }))
   }
 
   /** One multi-get per server; a server that fails reads as nothing. */
@@ -153,8 +149,10 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
   /** Looks up the service record; on failure the list in use stays. */
   async #lookUp(name: string): Promise<ServerList> {
     try {
-      const url = `${resolver}?name=${encodeURIComponent(name)}&type=SRV`
-      const response = await fetch(url, { headers: { accept: 'application/dns-json' } })
+      const query = `name=${encodeURIComponent(name)}&type=SRV`
+      const response = await fetch(`${this.#values.MEMCACHE_SRV_RESOLVER}?${query}`, {
+        headers: { accept: 'application/dns-json' },
+      })
       this.#list = { servers: readServiceRecords(await response.json()), at: Date.now() }
     } catch {
       this.#count('srv_lookup.__code=error', 1)

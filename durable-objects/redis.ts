@@ -19,10 +19,8 @@ export interface PoolConnections {
   readonly total: number
 }
 
-/** What a pool member says of itself. */
-export interface PoolState {
-  /** Null when every store answers. */
-  readonly problem: string | null
+/** The connections of a pool member. */
+export interface MemberConnections {
   readonly pool: PoolConnections
   /** Null when per-second limits share the one store. */
   readonly perSecondPool: PoolConnections | null
@@ -55,12 +53,16 @@ export class RedisObject extends DurableObject<RatelimitEnv> {
     return this.#run(hits, peekCommands)
   }
 
-  /** Asks the stores whether they are there and counts connections. */
-  async state(): Promise<PoolState> {
+  /** Asks the stores whether they are there; null when all of them answer. */
+  async problem(): Promise<string | null> {
     const { main, perSecond } = this.#stores
-    const problem = await Promise.all([main.ping(), perSecond?.ping()]).then(() => null, messageOf)
+    return Promise.all([main.ping(), perSecond?.ping()]).then(() => null, messageOf)
+  }
+
+  /** Counts the connections that are open now, and that were opened since the object was last started. */
+  connections(): MemberConnections {
+    const { main, perSecond } = this.#stores
     return {
-      problem,
       pool: { ...main.connections },
       perSecondPool: perSecond === null ? null : { ...perSecond.connections },
     }

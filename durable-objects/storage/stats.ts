@@ -7,6 +7,7 @@ import { migrate } from './migrate.ts'
 const migrations = [
   'CREATE TABLE sums (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID',
   'CREATE TABLE senders (sender TEXT PRIMARY KEY, batch INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
+  'ALTER TABLE sums ADD COLUMN pushed INTEGER NOT NULL DEFAULT 0',
 ]
 
 /** Milliseconds after which a silent sender is forgotten; an isolate does not live that long between batches. */
@@ -27,6 +28,10 @@ export interface StatTables {
   add(receipt: BatchReceipt, deltas: readonly StatDelta[], maxNames: number): void
   /** Every sum, by name in order. */
   sums(): readonly StatSum[]
+  /** What came to every sum since it was last pushed; only those to which something came. */
+  unpushed(): readonly StatDelta[]
+  /** Remembers that these additions have been pushed. */
+  markPushed(deltas: readonly StatDelta[]): void
 }
 
 /** Opens the tables of one object. */
@@ -41,7 +46,7 @@ export function statTables(storage: DurableObjectStorage): StatTables {
   }
 
   function insert(name: string, delta: number): void {
-    sql.exec('INSERT INTO sums VALUES (?, ?)', name, delta)
+    sql.exec('INSERT INTO sums (name, value) VALUES (?, ?)', name, delta)
   }
 
   return {
@@ -64,6 +69,17 @@ export function statTables(storage: DurableObjectStorage): StatTables {
     },
     sums() {
       return sql.exec<{ name: string; value: number }>('SELECT name, value FROM sums ORDER BY name').toArray()
+    },
+    unpushed() {
+      const query = 'SELECT name, value - pushed AS delta FROM sums WHERE value > pushed ORDER BY name'
+      return sql.exec<{ name: string; delta: number }>(query).toArray()
+    },
+    markPushed(deltas) {
+      storage.transactionSync(() => {
+        for (const { name, delta } of deltas) {
+          sql.exec('UPDATE sums SET pushed = pushed + ? WHERE name = ?', delta, name)
+        }
+      })
     },
   }
 }

@@ -1,8 +1,10 @@
 /** Which back end counts, and whether it can. */
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import type { PoolConnections } from '../../durable-objects/redis.ts'
 import type { CounterStore } from '../../src/ratelimit/ports.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
+import type { StatSum } from '../../src/ratelimit/stats.ts'
 import { counterStore } from './counter-store.ts'
 import { memberNames, memcacheStore, redisStore } from './store-pool.ts'
 
@@ -29,6 +31,39 @@ export async function backEndProblem(
   if (backend === 'memcache') return env.MEMCACHE.getByName(memberNames(1)[0] ?? '').problem()
   if (backend !== 'redis') return null
   const asked = memberNames(values.REDIS_HEALTH_CHECK_ACTIVE_CONNECTION ? values.REDIS_POOL_SIZE : 1)
-  const states = await Promise.all(asked.map((name) => env.REDIS.getByName(name).state()))
-  return states.find(({ problem }) => problem !== null)?.problem ?? null
+  const problems = await Promise.all(asked.map((name) => env.REDIS.getByName(name).problem()))
+  return problems.find((problem) => problem !== null) ?? null
+}
+
+/** The statistics of the back end's connections, added up over the pool; none for Durable Objects. */
+export async function backEndStats(
+  env: RatelimitEnv,
+  { backend, values }: Settings,
+): Promise<readonly StatSum[]> {
+  if (backend === 'memcache') {
+    const names = memberNames(memcachePoolSize)
+    return addUp((await Promise.all(names.map((name) => env.MEMCACHE.getByName(name).stats()))).flat())
+  }
+  if (backend !== 'redis') return []
+  const names = memberNames(values.REDIS_POOL_SIZE)
+  const states = await Promise.all(names.map((name) => env.REDIS.getByName(name).connections()))
+  return addUp(
+    states.flatMap(({ pool, perSecondPool }) => [
+      ...poolStats('redis_pool', pool),
+      ...(perSecondPool === null ? [] : poolStats('redis_per_second_pool', perSecondPool)),
+    ]),
+  )
+}
+
+function poolStats(pool: string, { active, total }: PoolConnections): readonly StatSum[] {
+  return [
+    { name: `ratelimit.${pool}.cx_active`, value: active },
+    { name: `ratelimit.${pool}.cx_total`, value: total },
+  ]
+}
+
+function addUp(sums: readonly StatSum[]): readonly StatSum[] {
+  const values = new Map<string, number>()
+  for (const { name, value } of sums) values.set(name, (values.get(name) ?? 0) + value)
+  return [...values].map(([name, value]) => ({ name, value }))
 }

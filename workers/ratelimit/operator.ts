@@ -8,6 +8,7 @@ import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { explain } from '../../src/ratelimit/explain.ts'
 import { overLimitSums, prometheusText, type StatSum, statsText } from '../../src/ratelimit/stats.ts'
 import type { RateLimitRequest } from '../../src/ratelimit/types.ts'
+import { backEndStats } from '../adapters/back-end.ts'
 import { objectNameOf } from '../adapters/counter-store.ts'
 import { isolateOf } from '../adapters/isolate.ts'
 import { currentRules } from '../adapters/rule-book-cache.ts'
@@ -55,8 +56,9 @@ export async function showMetrics({ env }: Call): Promise<Response> {
 
 async function allSums(env: RatelimitEnv): Promise<readonly StatSum[]> {
   const isolate = isolateOf(env)
-  const sums = await readStats(env, statOptions(isolate))
-  return isolate.overLimitCache === null ? sums : [...sums, ...overLimitSums(isolate.overLimitCache.gauges())]
+  const { settings, overLimitCache } = isolate
+  const sums = await Promise.all([readStats(env, statOptions(isolate)), backEndStats(env, settings)])
+  return [...sums.flat(), ...(overLimitCache === null ? [] : overLimitSums(overLimitCache.gauges()))]
 }
 
 /** `POST /explain`: for a request as `/json` takes it, every rule tried, every counter, and the answer; counts nothing. */

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findProgram, freePort, startProgram, waitForPort } from '../support/process.ts'
+
+const openssl = findProgram('openssl')
+const redisServer = findProgram('redis-server')
+
+describe.skipIf(openssl === null || redisServer === null)(
+  'Redis over TLS (skipped without redis-server and openssl)',
+  () => {
+    it('counts behind a certificate that the runtime trusts, and refuses one it does not', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'))
+      const certificate = makeCertificate(folder, 'trusted')
+      makeCertificate(folder, 'unknown')
+      // Read once, when Miniflare is first imported; production trusts public authorities alone.
+      process.env.NODE_EXTRA_CA_CERTS = certificate
+      const { bundleWorkers } = await import('../../bin/bundle-workers.ts')
+      const { startRatelimit } = await import('../support/ratelimit-bundle.ts')
+      await bundleWorkers(['ratelimit'])
+      const trusted = await startTlsRedis(folder, 'trusted')
+      const unknown = await startTlsRedis(folder, 'unknown')
+      const rules = {
+        'config.shop.yaml':
+          'domain: shop\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 5 } }]',
+      }
+      const vars = (port: number) => ({
+        BACKEND_TYPE: 'redis',
+        REDIS_SOCKET_TYPE: 'tcp',
+        REDIS_TLS: 'true',
+        REDIS_TIMEOUT: '3s',
+        REDIS_URL: `localhost:${port}`,
+      })
+      const service = await startRatelimit({ vars: vars(trusted.port) }, rules)
+      expect((await service.decide('shop', [[['k', 'v']]])).statuses?.[0]?.limitRemaining).toBe(4)
+      await service.stop()
+      const refused = await startRatelimit({ vars: vars(unknown.port) }, rules)
+      expect((await refused.decide('shop', [[['k', 'v']]])).status).toBe(400)
+      await refused.stop()
+      await Promise.all([trusted.program.stop(), unknown.program.stop()])
+      rmSync(folder, { recursive: true, force: true })
+    })
+  },
+)
+
+/** Makes a self-signed certificate for localhost and returns its path. */
+function makeCertificate(folder: string, name: string): string {
+  const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)]
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
+  const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
+  execFileSync(openssl ?? 'openssl', [...kind, '-keyout', key, '-out', certificate, ...subject], {
+    stdio: 'ignore',
+  })
+  return certificate
+}
+
+async function startTlsRedis(folder: string, name: string) {
+  const port = await freePort()
+  const files = [
+    '--tls-cert-file',
+    join(folder, `${name}.crt`),
+    '--tls-key-file',
+    join(folder, `${name}.key`),
+  ]
+  const options = [
+    '--port',
+    '0',
+    '--tls-port',
+    String(port),
+    '--tls-auth-clients',
+    'no',
+    '--save',
+    '',
+    '--dir',
+    folder,
+  ]
+  const program = startProgram(redisServer ?? 'redis-server', [...options, ...files])
+  await waitForPort(port, program)
+  return { port, program }
+}

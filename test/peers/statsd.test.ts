@@ -1,0 +1,64 @@
+import { createServer, type Server } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { freePort } from '../support/process.ts'
+import { startRatelimit } from '../support/ratelimit-bundle.ts'
+
+const rules = {
+  'config.shop.yaml':
+    'domain: shop\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 5 } }]',
+}
+
+describe('a statsd receiver', () => {
+  it('is sent what came to every statistic, once, and nothing is lost while it is away', async () => {
+    await bundleWorkers(['ratelimit'])
+    const port = await freePort()
+    const received: string[] = []
+    let receiver = await startReceiver(port, received)
+    const vars = {
+      USE_STATSD: 'true',
+      STATSD_HOST: '127.0.0.1',
+      STATSD_PORT: String(port),
+      STATS_FLUSH_INTERVAL: '200ms',
+      EXTRA_TAGS: 'zone:test',
+    }
+    const service = await startRatelimit({ vars }, rules)
+    const hits = () => total(received, 'ratelimit.service.rate_limit.shop.k.total_hits.__zone=test')
+    for (let hit = 0; hit < 3; hit++) await service.decide('shop', [[['k', 'v']]])
+    await expect.poll(hits, { timeout: 10_000 }).toBe(3)
+    await stopReceiver(receiver)
+    for (let hit = 0; hit < 2; hit++) await service.decide('shop', [[['k', 'v']]])
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    receiver = await startReceiver(port, received)
+    await expect.poll(hits, { timeout: 10_000 }).toBe(5)
+    expect(
+      received
+        .join('')
+        .split('\n')
+        .every((line) => line === '' || /^[^\s:]+:\d+\|c$/.test(line)),
+    ).toBe(true)
+    await service.stop()
+    await stopReceiver(receiver)
+  })
+})
+
+function total(received: readonly string[], name: string): number {
+  const lines = received
+    .join('')
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}:`))
+  return lines.reduce((sum, line) => sum + Number.parseInt(line.slice(name.length + 1), 10), 0)
+}
+
+async function startReceiver(port: number, received: string[]): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on('data', (chunk) => received.push(chunk.toString()))
+    socket.on('error', () => socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return server
+}
+
+function stopReceiver(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
+}

@@ -1,0 +1,76 @@
+/** Exported bundles, given to the OASIS validator. */
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { concatBytes } from '../../src/base/bytes.ts'
+import { encodeStix } from '../../src/grid/export/stix.ts'
+import type { Incident } from '../../src/grid/types.ts'
+import { attackedIncidents, incidentAt } from '../support/grid-incidents.ts'
+import vectors from '../vectors/grid-stix.json' with { type: 'json' }
+
+/** The validator by its command, or by the one that STIX2_VALIDATOR names. */
+const validator = process.env.STIX2_VALIDATOR ?? 'stix2_validator'
+const isThere = spawnSync(validator, ['--help']).status === 0
+const reason = isThere
+  ? ''
+  : ' (skipped: stix2_validator is not installed; pip install stix2-validator==3.2.0: the 3.3.1 wheel lacks the schemas)'
+
+const session = { id: '0f1e2d3c-0000-4000-8000-000000000001', startedUs: 1_795_190_400_000_000 }
+
+/** Runs the validator on a file; its exit status is 0 for valid, 2 for invalid. */
+function validate(bytes: Uint8Array | string): { readonly status: number | null; readonly output: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-stix-'))
+  try {
+    const path = join(folder, 'bundle.json')
+    writeFileSync(path, bytes)
+    const { status, stdout, stderr } = spawnSync(validator, ['--version', '2.1', '--enforce-refs', path], {
+      encoding: 'utf8',
+    })
+    return { status, output: stdout + stderr }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/**
+ * Recommendations that we do not follow, by the validator's number: random ids (ours are the same at every export),
+ * IANA names of protocols (it has none for GOOSE or synchrophasors), ports (Ethernet has none), hashes of web pages.
+ */
+const declined = ['103', '272', '301', '302']
+
+function warningsIn(output: string): string[] {
+  return [...output.matchAll(/\[!\] .*?\{(\d+)\}.*/g)]
+    .filter(([, number = '']) => !declined.includes(number))
+    .map(([line]) => line)
+}
+
+describe.skipIf(!isThere)(`the OASIS STIX validator${reason}`, () => {
+  const frame = (frameNo: number) => new Uint8Array(60).fill(frameNo)
+  it.each<[string, readonly Incident[]]>([
+    ['attacked incidents of every shape', attackedIncidents],
+    ['a session without attacks', [incidentAt(1)]],
+    ['more than twenty incidents', Array.from({ length: 3 }, () => attackedIncidents).flat()],
+  ])('accepts %s', (_, incidents) => {
+    const { status, output } = validate(concatBytes(...encodeStix(incidents, { ...session, frame })))
+    expect(output).not.toMatch(/\[X\]/)
+    expect(warningsIn(output)).toEqual([])
+    expect(status).toBe(0)
+  })
+
+  it('accepts the sample bundle and refuses it when one reference is broken', () => {
+    const sample = JSON.stringify(vectors.sample_bundle)
+    expect(validate(sample).status).toBe(0)
+    const broken = sample.replace(
+      '"target_ref":"attack-pattern--a8762435',
+      '"target_ref":"attack-pattern--b8762435',
+    )
+    expect(broken === sample ? 'unchanged' : validate(broken).status).not.toBe(0)
+  })
+})
+
+it('the validator is a command that answers, when it is named', () => {
+  if (process.env.STIX2_VALIDATOR !== undefined) execFileSync(validator, ['--help'])
+})
