@@ -24,6 +24,11 @@ export const healthWatchPath = '/grpc.health.v1.Health/Watch'
 
 const encoder = new TextEncoder()
 
+function encodeText(text: string): Uint8Array<ArrayBuffer> {
+  // An encoder never writes into shared memory; the platform's types leave that open.
+  return encoder.encode(text) as Uint8Array<ArrayBuffer>
+}
+
 /**
  * Makes the one method of the rate limit service.
  *
@@ -35,7 +40,7 @@ export function rateLimitMethods(
   const answer = async (message: Uint8Array, format: MessageFormat, call: Call) => {
     const isJson = format === 'json'
     const response = await decide(isJson ? readRequestBytes(message) : decodeRequest(message), call)
-    return isJson ? encoder.encode(writeResponse(response)) : encodeResponse(response)
+    return isJson ? encodeText(writeResponse(response)) : encodeResponse(response)
   }
   return new Map([[shouldRateLimitPath, { kind: 'unary', answer }]])
 }
@@ -86,6 +91,6 @@ function writeStatus(status: ServingStatus | null, format: MessageFormat): Uint8
     status: ServingStatusNumber[status ?? 'SERVICE_UNKNOWN'],
   }
   return format === 'json'
-    ? encoder.encode(JSON.stringify(toJson(HealthCheckResponseSchema, response)))
+    ? encodeText(JSON.stringify(toJson(HealthCheckResponseSchema, response)))
     : toBinary(HealthCheckResponseSchema, response)
 }
