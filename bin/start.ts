@@ -1,0 +1,100 @@
+/**
+ * `npm start`: everything on this machine, from one command.
+ *
+ * Bundles the front door, starts it in workerd with its state in a folder of its own, gives each surface its
+ * secrets, loads the rate limit configuration and opens the further ports that clients expect.
+ */
+
+import { mkdirSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Miniflare, type WorkerOptions } from 'miniflare'
+import { readSettings } from '../src/ratelimit/settings.ts'
+import { bundlePath, bundleWorkers } from './bundle-workers.ts'
+import { projectRoot } from './project.ts'
+import { loadConfiguration, readConfiguration } from './start/configuration.ts'
+import { greeting } from './start/greeting.ts'
+import { parseStartOptions, type StartOptions, usage } from './start/options.ts'
+import { assertPortFree } from './start/ports.ts'
+import { loadSecrets, type Secrets } from './start/secrets.ts'
+import { workerOptions } from './worker-options.ts'
+
+/** What is loaded when no folder is named. */
+const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
+
+async function start(options: StartOptions): Promise<void> {
+  const settings = readSettings(options.vars)
+  const files = await readConfiguration(options.config ?? exampleConfiguration, {
+    mergeDomains: settings.mergeDomainConfig,
+    ignoresDotFiles: settings.values.RUNTIME_IGNOREDOTFILES,
+  })
+  await assertPortsFree(options)
+  const folder = resolve(options.persist)
+  mkdirSync(folder, { recursive: true })
+  const secrets = loadSecrets(folder)
+  await bundleWorkers(['index', 'port'])
+  const runtime = new Miniflare({
+    host: options.host,
+    port: 0,
+    cf: false,
+    durableObjectsPersist: join(folder, 'state'),
+    workers: [frontDoor(options, secrets), ...furtherPorts(options)],
+  })
+  await runtime.ready
+  const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
+  const service = { url: `http://${options.host}:${options.port}`, token, who: `start on ${hostname()}` }
+  await loadConfiguration(service, files, { onlyIfEmpty: options.config === null })
+  if (!options.quiet) process.stdout.write(greeting(options, secrets))
+  await stopOnSignal(runtime)
+}
+
+async function assertPortsFree({ host, port, grpcPort, debugPort, nodePort }: StartOptions): Promise<void> {
+  await assertPortFree(host, port, '--port')
+  if (grpcPort > 0) await assertPortFree(host, grpcPort, '--grpc-port')
+  if (debugPort > 0) await assertPortFree(host, debugPort, '--debug-port')
+  if (nodePort > 0) await assertPortFree(host, nodePort, '--node-port')
+}
+
+function frontDoor({ host, port, vars }: StartOptions, secrets: Secrets): WorkerOptions {
+  const address = { host, port }
+  return workerOptions({
+    worker: 'index',
+    script: bundlePath('index'),
+    vars: { ...secrets.values, ...vars },
+    address,
+  })
+}
+
+function furtherPorts({ host, debugPort, nodePort }: StartOptions): readonly WorkerOptions[] {
+  const ports = [
+    { name: 'debug-port', port: debugPort, prefix: '/ratelimit' },
+    { name: 'node-port', port: nodePort, prefix: '/streamnet/node' },
+  ]
+  return ports
+    .filter(({ port }) => port > 0)
+    .map(({ name, port, prefix }) => ({
+      name,
+      modules: [{ type: 'ESModule', path: bundlePath('port') }],
+      compatibilityDate: '2026-04-20',
+      bindings: { PREFIX: prefix },
+      serviceBindings: { SLUICE: 'index' },
+      unsafeDirectSockets: [{ host, port }],
+    }))
+}
+
+async function stopOnSignal(runtime: Miniflare): Promise<void> {
+  await new Promise<void>((stop) => {
+    process.once('SIGINT', () => stop())
+    process.once('SIGTERM', () => stop())
+  })
+  await runtime.dispose()
+}
+
+try {
+  const options = parseStartOptions(process.argv.slice(2))
+  if (options === null) process.stdout.write(usage)
+  else await start(options)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}

@@ -1,0 +1,39 @@
+/** What `npm start` says when everything runs: where it is, and one request for each surface. */
+
+import type { StartOptions } from './options.ts'
+import type { SecretName, Secrets } from './secrets.ts'
+
+/** Writes the lines; a secret is shown in full only at the start that made it. */
+export function greeting(options: StartOptions, secrets: Secrets): string {
+  const base = `http://${options.host}:${options.port}`
+  const token = (name: SecretName) => (secrets.made.includes(name) ? secrets.values[name] : `$${name}`)
+  const lines = [
+    `Sluice runs on ${base} (state in ${options.persist}, Ctrl-C stops)`,
+    '',
+    ...ports(options),
+    '',
+    secrets.made.length > 0
+      ? `Secrets, shown this once and kept in ${secrets.file}:`
+      : `Secrets are those of the first start, kept in ${secrets.file}`,
+    ...secrets.made.map((name) => `  export ${name}=${secrets.values[name]}`),
+    '',
+    'Try',
+    `  curl ${base}/json -d '{"domain":"shop","descriptors":[{"entries":[{"key":"login","value":"me"}]}]}'`,
+    `  curl ${base}/api/v1/status`,
+    `  curl ${base}/api/v1/attack/enable -H "Authorization: Bearer ${token('GRID_TOKEN')}" -d '{"type":"NOISE","params":{}}'`,
+    `  curl -N ${base}/api/v1/events -H "Authorization: Bearer ${token('GRID_TOKEN')}"`,
+    `  curl ${base}/streamnet/v1/list_streams -H "Authorization: Bearer ${token('STREAMNET_TOKEN')}" -d '{"limit":3}'`,
+    '',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function ports({ host, grpcPort, debugPort, nodePort }: StartOptions): readonly string[] {
+  return [
+    { port: grpcPort, what: 'rate limit, native gRPC' },
+    { port: debugPort, what: 'rate limit, operator plane (ADMIN_TOKEN)' },
+    { port: nodePort, what: 'stream network, development node' },
+  ]
+    .filter(({ port }) => port > 0)
+    .map(({ port, what }) => `  ${`${host}:${port}`.padEnd(18)}${what}`)
+}

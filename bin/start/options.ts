@@ -1,0 +1,84 @@
+/** The command line of `npm start`. */
+
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+/** What to start, where, and with what. */
+export interface StartOptions {
+  readonly host: string
+  readonly port: number
+  /** Port of native gRPC, or 0 for none. */
+  readonly grpcPort: number
+  /** Port of the operator plane, or 0 for none. */
+  readonly debugPort: number
+  /** Port of the stream network's development node, or 0 for none. */
+  readonly nodePort: number
+  /** Folder of rate limit configuration files; null for the example, loaded only where there is none yet. */
+  readonly config: string | null
+  /** Folder that keeps state and secrets. */
+  readonly persist: string
+  readonly quiet: boolean
+  /** Settings of the services, by name. */
+  readonly vars: Readonly<Record<string, string>>
+}
+
+/** The text of `npm start -- --help`. */
+export const usage = `Usage: npm start -- [OPTION ...]
+
+  --port PORT          HTTP of all services (8080)
+  --host ADDRESS       address to listen on (127.0.0.1)
+  --grpc-port PORT     native gRPC of the rate limit service (8081; 0 for none)
+  --debug-port PORT    operator plane of the rate limit service (6070; 0 for none)
+  --node-port PORT     JSON-RPC of the stream development node (8484; 0 for none)
+  --config DIR         rate limit configuration (examples/ratelimit/config, where there is none yet)
+  --persist DIR        folder for state and secrets (.sluice)
+  --var NAME=VALUE     a setting of a service; may be repeated
+  --quiet              print nothing but errors
+  --help               print this
+`
+
+const flags = {
+  port: { type: 'string', default: '8080' },
+  host: { type: 'string', default: '127.0.0.1' },
+  'grpc-port': { type: 'string', default: '8081' },
+  'debug-port': { type: 'string', default: '6070' },
+  'node-port': { type: 'string', default: '8484' },
+  config: { type: 'string' },
+  persist: { type: 'string', default: '.sluice' },
+  var: { type: 'string', multiple: true, default: [] },
+  quiet: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} satisfies NonNullable<ParseArgsConfig['options']>
+
+/**
+ * Reads the command line.
+ *
+ * @returns null when help was asked for.
+ * @throws Error with one sentence when an option is unknown or its value makes no sense.
+ */
+export function parseStartOptions(args: readonly string[]): StartOptions | null {
+  const { values } = parseArgs({ args: [...args], options: flags, strict: true })
+  if (values.help) return null
+  return {
+    host: values.host,
+    port: parsePort('--port', values.port, 1),
+    grpcPort: parsePort('--grpc-port', values['grpc-port'], 0),
+    debugPort: parsePort('--debug-port', values['debug-port'], 0),
+    nodePort: parsePort('--node-port', values['node-port'], 0),
+    config: values.config ?? null,
+    persist: values.persist,
+    quiet: values.quiet,
+    vars: Object.fromEntries(values.var.map(parseVariable)),
+  }
+}
+
+function parsePort(option: string, text: string, lowest: number): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port >= lowest && port <= 65_535) return port
+  throw new Error(`Cannot start: ${option} is "${text}", expected a port from ${lowest} to 65535`)
+}
+
+function parseVariable(text: string): readonly [string, string] {
+  const match = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text)
+  if (match?.[1] !== undefined && match[2] !== undefined) return [match[1], match[2]]
+  throw new Error(`Cannot start: --var is "${text}", expected NAME=VALUE`)
+}

@@ -1,0 +1,43 @@
+/** The secrets of a local deployment: made at the first start, kept in a file that only its owner can read. */
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** How many random bytes each secret has: tokens of 128 bits, and the key that signs for the stream gateway. */
+const lengths = { ADMIN_TOKEN: 16, GRID_TOKEN: 16, STREAMNET_TOKEN: 16, STREAMNET_PRIVATE_KEY: 32 } as const
+
+/** The name of a secret binding. */
+export type SecretName = keyof typeof lengths
+
+/** Every secret by name, and the tokens that have just been made and are to be shown; a private key never is. */
+export interface Secrets {
+  readonly values: Readonly<Record<SecretName, string>>
+  readonly made: readonly SecretName[]
+  readonly file: string
+}
+
+/**
+ * Reads the secrets from `secrets.json` in a folder; makes those that are missing.
+ *
+ * @throws SyntaxError when the file is not JSON.
+ */
+export function loadSecrets(folder: string): Secrets {
+  const file = join(folder, 'secrets.json')
+  const kept: Partial<Record<SecretName, string>> = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : {}
+  const secret = (name: SecretName) => kept[name] ?? randomBytes(lengths[name]).toString('hex')
+  const values = {
+    ADMIN_TOKEN: secret('ADMIN_TOKEN'),
+    GRID_TOKEN: secret('GRID_TOKEN'),
+    STREAMNET_TOKEN: secret('STREAMNET_TOKEN'),
+    STREAMNET_PRIVATE_KEY: secret('STREAMNET_PRIVATE_KEY'),
+  }
+  const isComplete = Object.keys(values).every((name) => name in kept)
+  const made = tokenNames.filter((name) => kept[name] === undefined)
+  if (!isComplete) writeFileSync(file, `${JSON.stringify(values, null, 2)}\n`, { mode: 0o600 })
+  return { values, made, file }
+}
+
+const tokenNames: readonly SecretName[] = ['ADMIN_TOKEN', 'GRID_TOKEN', 'STREAMNET_TOKEN']

@@ -1,0 +1,114 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
+import { freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-start-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const run = (...args: readonly string[]) =>
+  startProgram(process.execPath, [join(projectRoot, 'bin/run.mjs'), 'start', ...args])
+
+/** Starts on free ports and waits for the greeting. */
+async function start(...args: readonly string[]) {
+  const [port, debugPort] = [await freePort(), await freePort()]
+  const ports = ['--port', `${port}`, '--debug-port', `${debugPort}`, '--grpc-port', '0', '--node-port', '0']
+  const program = run(...ports, ...args)
+  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 30_000)
+  return { program, url: `http://127.0.0.1:${port}`, debugUrl: `http://127.0.0.1:${debugPort}` }
+}
+
+const exitCode = async (program: RunningProgram) => {
+  await new Promise<void>((resolve) => program.child.once('close', () => resolve()))
+  return program.child.exitCode
+}
+
+const login = (url: string, account: string) =>
+  fetch(`${url}/json`, {
+    method: 'POST',
+    body: JSON.stringify({ domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: account }] }] }),
+  })
+
+describe('npm start', () => {
+  it('runs with the example configuration, keeps state and secrets, and stops in order', async () => {
+    const persist = join(folder, 'first')
+    const { program, url, debugUrl } = await start('--persist', persist)
+    for (let hit = 0; hit < 5; hit++) expect((await login(url, 'me')).status).toBe(200)
+    expect((await login(url, 'me')).status).toBe(429)
+    const { ADMIN_TOKEN, STREAMNET_PRIVATE_KEY } = JSON.parse(
+      readFileSync(join(persist, 'secrets.json'), 'utf8'),
+    )
+    expect(program.output()).toContain(ADMIN_TOKEN)
+    expect(program.output()).not.toContain(STREAMNET_PRIVATE_KEY)
+    expect(statSync(join(persist, 'secrets.json')).mode & 0o077).toBe(0)
+    expect((await fetch(`${debugUrl}/rlconfig`)).status).toBe(401)
+    const rules = await fetch(`${debugUrl}/rlconfig`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
+    expect(await rules.text()).toContain('shop.login: unit=MINUTE requests_per_unit=5')
+    program.child.kill('SIGINT')
+    expect(await exitCode(program)).toBe(0)
+    const again = await start('--persist', persist)
+    expect(again.program.output()).not.toContain(ADMIN_TOKEN)
+    await again.program.stop()
+  })
+
+  it('loads another configuration and settings', async () => {
+    const config = mkdtempSync(join(folder, 'config-'))
+    writeFileSync(
+      join(config, 'one.yaml'),
+      'domain: one\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 0 } }]',
+    )
+    const { program, url } = await start(
+      '--persist',
+      join(folder, 'second'),
+      '--config',
+      config,
+      '--var',
+      'SHADOW_MODE=true',
+    )
+    const body = '{"domain":"one","descriptors":[{"entries":[{"key":"k","value":"v"}]}]}'
+    const response = await fetch(`${url}/json`, { method: 'POST', body })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ overallCode: 'OK', statuses: [{ code: 'OVER_LIMIT' }] })
+    await program.stop()
+  })
+
+  it('says in one line that a port is taken, and ends with 1', async () => {
+    const server = createServer()
+    const port = await freePort()
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    const program = run('--port', `${port}`, '--persist', join(folder, 'third'))
+    expect(await exitCode(program)).toBe(1)
+    expect(program.output().trim()).toBe(
+      `Cannot start: port ${port} of 127.0.0.1 is taken, choose another with --port`,
+    )
+    server.close()
+  })
+
+  it.each([
+    [['--port', 'abc'], 'Cannot start: --port is "abc", expected a port from 1 to 65535'],
+    [['--var', 'NEAR_LIMIT_RATIO'], 'Cannot start: --var is "NEAR_LIMIT_RATIO", expected NAME=VALUE'],
+    [
+      ['--var', 'NEAR_LIMIT_RATIO=7'],
+      'Cannot read settings: NEAR_LIMIT_RATIO is "7", expected a number from 0 to 1',
+    ],
+    [['--config', 'no-such-folder'], 'Cannot start: --config is "no-such-folder", expected a folder'],
+  ])('says in one line what is wrong with %j, and ends with 1', async (args, message) => {
+    const program = run(...args)
+    expect(await exitCode(program)).toBe(1)
+    expect(program.output().trim()).toBe(message)
+  })
+
+  it('names every mistake of a configuration, and ends with 1', async () => {
+    const config = mkdtempSync(join(folder, 'config-'))
+    writeFileSync(
+      join(config, 'bad.yaml'),
+      'domain: bad\ndescriptors: [{ key: k, rate_limit: { unit: fortnight } }]',
+    )
+    const program = run('--config', config)
+    expect(await exitCode(program)).toBe(1)
+    expect(program.output()).toContain("config.bad.yaml: invalid rate limit unit 'fortnight'")
+  })
+})
