@@ -28,18 +28,28 @@ export type DevnodeErrorCode =
   | 'block_not_found'
   /** A payload cannot be read. */
   | 'invalid_payload'
+  /** A price was asked for something that has none. */
+  | 'price_failed'
   /** A private node wants a challenge. */
   | 'challenge_required'
   /** The challenge was not issued by this node, or has been used. */
   | 'invalid_challenge'
+  /** The challenge is not 32 bytes. */
+  | 'challenge_length'
   /** The challenge is too old. */
   | 'challenge_expired'
   /** The signature of a call is not by its sender. */
   | 'invalid_call_signature'
+  /** Too many challenges have been asked for. */
+  | 'too_many_challenges'
   /** A private node answers no ad-hoc query. */
   | 'no_query_in_private_mode'
-  /** Local streams: the call is not signed by the operator; carries the reason. */
-  | 'local_unauthenticated'
+  /** The sender of a call is no address. */
+  | 'invalid_caller'
+  /** Local streams: the parameters are wrong, or the call is not signed by the operator. */
+  | 'local_invalid'
+  /** Local streams: the operation failed. */
+  | 'local_failed'
 
 /** An error of the development node. */
 export class DevnodeError extends CodedError<DevnodeErrorCode> {

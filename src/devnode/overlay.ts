@@ -1,6 +1,6 @@
 /** Writes set aside over a store: they are committed together or vanish together. */
 
-import type { KeyRange, LedgerStore } from './ports.ts'
+import type { LedgerStore } from './ports.ts'
 
 /** A store whose writes stay aside until `commit`. */
 export interface Overlay extends LedgerStore {
@@ -17,17 +17,31 @@ export interface Overlay extends LedgerStore {
  */
 export function createOverlay(base: LedgerStore): Overlay {
   const written = new Map<string, string | undefined>()
+  // Kept in order while writing: a block of a thousand transactions reads ranges between all its writes.
+  const keys: string[] = []
+  const write = (key: string, value: string | undefined) => {
+    if (!written.has(key)) keys.splice(lowerBound(keys, key), 0, key)
+    written.set(key, value)
+  }
   return {
     get: (key) => (written.has(key) ? written.get(key) : base.get(key)),
-    put: (key, value) => void written.set(key, value),
-    delete: (key) => void written.set(key, undefined),
-    list: (range) => merge(base.list(range), writtenIn(written, range), range.isReverse === true),
+    put: (key, value) => write(key, value),
+    delete: (key) => write(key, undefined),
+    list(range) {
+      const inside = keys.slice(lowerBound(keys, range.start), lowerBound(keys, range.end))
+      if (inside.length === 0) return base.list(range)
+      const writes = inside.map((key): Written => [key, written.get(key)])
+      if (range.isReverse === true) writes.reverse()
+      return merge(base.list(range), writes, range.isReverse === true)
+    },
     commit() {
-      for (const [key, value] of [...written].sort(byKey)) {
+      for (const key of keys) {
+        const value = written.get(key)
         if (value === undefined) base.delete(key)
         else base.put(key, value)
       }
       written.clear()
+      keys.length = 0
     },
     changes: () => written,
   }
@@ -35,15 +49,16 @@ export function createOverlay(base: LedgerStore): Overlay {
 
 type Written = readonly [key: string, value: string | undefined]
 
-function writtenIn(written: ReadonlyMap<string, string | undefined>, range: KeyRange): Written[] {
-  const entries: Written[] = []
-  for (const entry of written) if (entry[0] >= range.start && entry[0] < range.end) entries.push(entry)
-  entries.sort(byKey)
-  return range.isReverse === true ? entries.reverse() : entries
-}
-
-function byKey([left]: Written, [right]: Written): number {
-  return left < right ? -1 : left > right ? 1 : 0
+/** The position of the first key that is not before another, in a sorted list. */
+function lowerBound(sorted: readonly string[], key: string): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? '') < key) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function* merge(

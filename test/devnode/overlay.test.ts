@@ -7,7 +7,9 @@ import { createMemoryStore } from '../support/memory-ledger-store.ts'
 describe('LedgerStore contract', () => {
   ledgerStoreContract('memory', (body) => body(createMemoryStore()))
   ledgerStoreContract('an overlay', (body) => body(createOverlay(createMemoryStore())))
-  ledgerStoreContract('an overlay of an overlay', (body) => body(createOverlay(createOverlay(createMemoryStore()))))
+  ledgerStoreContract('an overlay of an overlay', (body) =>
+    body(createOverlay(createOverlay(createMemoryStore()))),
+  )
 })
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')

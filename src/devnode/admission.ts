@@ -1,0 +1,105 @@
+/** May a transaction enter the pool: its form, chain, signature, nonce and fee. */
+
+import { decodeActionExecution, decodeRawStatement, decodeTransfer } from '../streamnet/codec/payload.ts'
+import { hashTransaction } from '../streamnet/codec/transaction.ts'
+import { txCodes } from '../streamnet/rpc/methods.ts'
+import { recoverPersonalMessage } from '../streamnet/signing/digest.ts'
+import { transactionMessage } from '../streamnet/signing/message.ts'
+import type { SignedTransaction } from '../streamnet/types.ts'
+import { DevnodeError } from './errors.ts'
+import type { LedgerStore } from './ports.ts'
+import { maxPooled, type NodeSettings } from './settings.ts'
+import { findAccount } from './state/accounts.ts'
+import { countPooled, isKnownTransaction, poolSize } from './state/chain.ts'
+
+/** What each kind of transaction costs on a chain with fees, in the smallest unit of its own token. */
+const prices: Readonly<Record<string, bigint>> = {
+  execute: 2_000_000_000_000_000n,
+  raw_statement: 10_000_000_000_000n,
+  transfer: 210_000n,
+}
+
+const payloadDecoders: Readonly<Record<string, (payload: Uint8Array) => unknown>> = {
+  execute: decodeActionExecution,
+  raw_statement: decodeRawStatement,
+  transfer: decodeTransfer,
+}
+
+/** The most bytes of text a transaction may carry for people. */
+const maxDescriptionBytes = 200
+
+/**
+ * What a transaction of this kind costs.
+ *
+ * @returns undefined when there is no such kind.
+ */
+export function priceOf(settings: NodeSettings, payloadType: string): bigint | undefined {
+  const price = Object.hasOwn(prices, payloadType) ? prices[payloadType] : undefined
+  return price === undefined || settings.hasGas ? price : 0n
+}
+
+/**
+ * Checks a transaction before it may wait for a block.
+ *
+ * @returns its hash.
+ * @throws DevnodeError `broadcast_refused`; `data` carries the transaction code, the hash and the text.
+ */
+export function admit(store: LedgerStore, settings: NodeSettings, transaction: SignedTransaction): string {
+  const hash = hashTransaction(transaction)
+  const refuse = (code: number, message: string) => refusal(code, hash, message)
+  if (transaction.chainId !== settings.chainId) {
+    throw refuse(txCodes.wrongChain, `wrong chain ID: ${transaction.chainId}`)
+  }
+  const price = priceOf(settings, transaction.payloadType)
+  if (price === undefined) {
+    throw refuse(txCodes.invalidType, `invalid transaction type: ${transaction.payloadType.slice(0, 64)}`)
+  }
+  if (new TextEncoder().encode(transaction.description).length > maxDescriptionBytes) {
+    throw refuse(txCodes.encoding, `description is too long, expected at most ${maxDescriptionBytes} bytes`)
+  }
+  if (signerOf(transaction) !== transaction.sender)
+    throw refuse(txCodes.invalidSignature, 'invalid signature')
+  if (isKnownTransaction(store, hash)) throw refuse(txCodes.unknown, 'transaction already exists')
+  const decodingError = payloadFault(transaction)
+  if (decodingError !== undefined) throw refuse(txCodes.encoding, decodingError)
+  const account = findAccount(store, transaction.sender)
+  const sender = transaction.sender.slice(2)
+  const expected = account.nonce + countPooled(store, sender) + 1
+  if (transaction.nonce !== expected) {
+    throw refuse(
+      txCodes.invalidNonce,
+      `invalid nonce for account ${sender}: got ${transaction.nonce}, expected ${expected}`,
+    )
+  }
+  if (settings.hasGas && transaction.fee < price) {
+    throw refuse(txCodes.insufficientFee, `insufficient fee: got ${transaction.fee}, expected ${price}`)
+  }
+  if (settings.hasGas && account.balance < transaction.fee) {
+    throw refuse(txCodes.insufficientBalance, 'insufficient balance')
+  }
+  if (poolSize(store) >= maxPooled) throw refuse(txCodes.mempoolFull, 'mempool is full')
+  return hash
+}
+
+/** A refusal of a transaction, in the network's shape. */
+export function refusal(code: number, hash: string, message: string): DevnodeError {
+  return new DevnodeError('broadcast_refused', 'broadcast error', { data: { code, hash, message } })
+}
+
+function signerOf(transaction: SignedTransaction): string | undefined {
+  try {
+    return recoverPersonalMessage(transactionMessage(transaction), transaction.signature)
+  } catch {
+    // No key fits the signature, or its recovery byte is none.
+    return undefined
+  }
+}
+
+function payloadFault({ payloadType, payload }: SignedTransaction): string | undefined {
+  try {
+    payloadDecoders[payloadType]?.(payload)
+    return undefined
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : 'invalid payload'
+  }
+}

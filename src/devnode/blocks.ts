@@ -1,0 +1,94 @@
+/** Makes blocks: takes what waits, applies it in order, and chains the results. */
+
+import { encodeHex } from '../base/hex.ts'
+import { transactionFromJson } from '../streamnet/rpc/methods.ts'
+import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
+import { applyTransaction, type BlockContext } from './ledger.ts'
+import { createOverlay } from './overlay.ts'
+import type { LedgerStore } from './ports.ts'
+import type { NodeSettings } from './settings.ts'
+import { type Block, drainPool, findTransaction, headBlock, putBlock, putOutcome } from './state/chain.ts'
+import { addMember, networkWriter, networkWritersManager, putRole } from './state/roles.ts'
+import { addProvider } from './state/streams.ts'
+
+const nothing = '0'.repeat(64)
+
+/**
+ * Makes the first block of an empty ledger: the system's roles and their first members.
+ *
+ * @param timeMs - UNIX milliseconds.
+ */
+export function createGenesis(store: LedgerStore, settings: NodeSettings, timeMs: number): Block {
+  const overlay = createOverlay(store)
+  putRole(overlay, networkWritersManager, undefined)
+  putRole(overlay, networkWriter, networkWritersManager)
+  for (const wallet of settings.managers) {
+    addMember(overlay, networkWritersManager, { wallet, grantedAt: 1, grantedBy: 'system' })
+  }
+  for (const wallet of settings.writers) {
+    addMember(overlay, networkWriter, { wallet, grantedAt: 1, grantedBy: 'system' })
+    addProvider(overlay, wallet, 1)
+  }
+  const block = chainBlock(settings, undefined, timeMs, [], settings.chainId)
+  putBlock(overlay, block)
+  overlay.commit()
+  return block
+}
+
+/**
+ * Makes the next block of everything that waits, or an empty one.
+ *
+ * @param timeMs - UNIX milliseconds; a time before the last block's becomes that time.
+ */
+export function mineBlock(store: LedgerStore, settings: NodeSettings, timeMs: number): Block {
+  const overlay = createOverlay(store)
+  const previous = headBlock(overlay)
+  const context = nextBlockContext(settings, previous, timeMs)
+  const transactions = drainPool(overlay)
+  const outcomes = transactions.map((hash) => {
+    const transaction = transactionFromJson(findTransaction(overlay, hash))
+    const outcome = applyTransaction(overlay, settings, context, hash, transaction)
+    putOutcome(overlay, hash, context.height, outcome)
+    return `${hash} ${outcome.code} ${outcome.log}`
+  })
+  const block = chainBlock(settings, previous, timeMs, transactions, outcomes.join('\n'))
+  putBlock(overlay, block)
+  overlay.commit()
+  return block
+}
+
+/** The block that the next transactions will be in. */
+export function nextBlockContext(
+  settings: NodeSettings,
+  previous: Block | undefined,
+  timeMs: number,
+): BlockContext {
+  return {
+    height: (previous?.height ?? 0) + 1,
+    blockTime: Math.floor(Math.max(previous?.timeMs ?? 0, timeMs) / 1000),
+    leader: settings.operator,
+  }
+}
+
+function chainBlock(
+  settings: NodeSettings,
+  previous: Block | undefined,
+  timeMs: number,
+  transactions: readonly string[],
+  results: string,
+): Block {
+  const header = {
+    height: (previous?.height ?? 0) + 1,
+    previousHash: previous?.hash ?? nothing,
+    appHash: digestText(`${previous?.appHash ?? nothing}\n${results}`),
+    timeMs: Math.max(previous?.timeMs ?? 0, timeMs),
+    leader: settings.operator,
+    transactions,
+  }
+  return { ...header, hash: digestText(JSON.stringify(header)) }
+}
+
+/** The hash that chains blocks: Keccak-256 of text in the form of a personal message. Nothing outside reads it. */
+function digestText(text: string): string {
+  return encodeHex(digestPersonalMessage(text))
+}

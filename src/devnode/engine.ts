@@ -1,0 +1,140 @@
+/** Runs actions: finds them, checks their arguments, and types what they give back. */
+
+import { formatDecimal, formatScientific, quantizeDecimal } from '../base/decimal.ts'
+import { dataType } from '../streamnet/codec/value.ts'
+import { columnTypeOf, encodeCell, type QueryResultJson } from '../streamnet/rpc/methods.ts'
+import type { DataType, Scalar, TypedValue } from '../streamnet/types.ts'
+import type { Action, ActionContext, ScalarValue, SqlType, Value } from './actions/action.ts'
+import { actions } from './actions/catalogue.ts'
+import { DevnodeError } from './errors.ts'
+
+/** The one namespace of the node; an empty name means it. */
+export const mainNamespace = 'main'
+
+/** What is asked of the engine. */
+export interface Invocation {
+  readonly namespace: string
+  readonly action: string
+  readonly args: readonly TypedValue[]
+}
+
+/** What an action gave back. */
+export interface Invoked {
+  readonly action: Action
+  readonly rows: readonly (readonly Value[])[]
+}
+
+/**
+ * Calls an action.
+ *
+ * @param isReadOnly - whether the caller may change nothing, as in a view call.
+ * @throws DevnodeError `namespace_missing` or `engine_failed` before the action runs, and what it throws.
+ */
+export function invoke(context: ActionContext, invocation: Invocation, isReadOnly: boolean): Invoked {
+  const action = findAction(invocation)
+  if (invocation.args.length > action.parameters.length) {
+    throw engineError(
+      `action invocation error: action "${action.name}" expected at most ${action.parameters.length} arguments, but got ${invocation.args.length}`,
+    )
+  }
+  const given = invocation.args.map((arg, index) => coerce(action, index, arg))
+  if (isReadOnly && !action.modifiers.includes('VIEW')) {
+    throw engineError(
+      `connection is read-only and cannot mutate state: action "${action.name}" requires a writer connection`,
+    )
+  }
+  const args = action.parameters.map((parameter, index) => {
+    const value = index < given.length ? given[index] : parameter.defaultValue
+    if (value !== undefined) return value
+    throw engineError(`missing required argument ${index + 1} ($${parameter.name})`)
+  })
+  return { action, rows: action.run(context, args) }
+}
+
+/** The rows of an action as the JSON of a result; without rows there are no names either, as on the network. */
+export function toQueryResult({ action, rows }: Invoked): QueryResultJson {
+  const columns = Object.entries(action.returns?.columns ?? {})
+  if (rows.length === 0) return { column_names: null, column_types: null, values: null }
+  return {
+    column_names: columns.map(([name]) => name),
+    column_types: columns.map(([, type]) => columnTypeOf(wireType(type))),
+    values: rows.map((row) => row.map((cell, index) => encodeColumn(cell, columns[index]?.[1] ?? 'TEXT'))),
+  }
+}
+
+/** The type of the wire for a type of the language. */
+export function wireType(type: SqlType): DataType {
+  const isArray = type.endsWith('[]')
+  const [name = '', precision = '0', scale = '0'] = type.replace('[]', '').split(/[(,)]/)
+  return dataType(wireNames[name] ?? 'text', isArray, Number(precision), Number(scale))
+}
+
+/** A type of the wire as the network's texts write it. */
+export function typeText(type: DataType): string {
+  const suffix = type.name === 'numeric' ? `(${type.precision},${type.scale})` : ''
+  return `${type.name}${suffix}${type.isArray ? '[]' : ''}`
+}
+
+const wireNames: Readonly<Record<string, DataType['name']>> = {
+  TEXT: 'text',
+  INT: 'int8',
+  INT8: 'int8',
+  BIGINT: 'int8',
+  BOOL: 'bool',
+  BOOLEAN: 'bool',
+  BYTEA: 'bytea',
+  UUID: 'uuid',
+  NUMERIC: 'numeric',
+}
+
+function findAction({ namespace, action }: Invocation): Action {
+  const space = namespace === '' ? mainNamespace : namespace.toLowerCase()
+  if (space !== mainNamespace) {
+    throw new DevnodeError('namespace_missing', `namespace "${space}" does not exist`)
+  }
+  const name = action.toLowerCase()
+  const found = actions.get(name)
+  if (found !== undefined) return found
+  throw engineError(`unknown action: action "${name}" does not exist in namespace "${space}"`)
+}
+
+/** A null fits every parameter; anything else must have its type, numerics their precision and scale too. */
+function coerce(action: Action, index: number, { type, value }: TypedValue): Value {
+  const expected = wireType(action.parameters[index]?.type ?? 'TEXT')
+  if (value === null) return null
+  const isUntyped = type.name === 'null' && type.isArray && expected.isArray
+  const isNumeric =
+    type.name === 'numeric' && type.precision === expected.precision && type.scale === expected.scale
+  const isSame = type.name === expected.name && type.isArray === expected.isArray
+  if (!isUntyped && !(isSame && (type.name !== 'numeric' || isNumeric))) {
+    throw engineError(
+      `type error: action "${action.name}" expected argument ${index + 1} to be of type ${typeText(expected)}, but got ${typeText(type)}`,
+    )
+  }
+  // The list type of isArray says it: an array's value is a list, any other's is not.
+  if (expected.isArray) return (value as readonly Scalar[]).map((one) => toValue(one, expected))
+  return toValue(value as Scalar, expected)
+}
+
+function toValue(value: Scalar, type: DataType): ScalarValue | null {
+  if (value === null || type.name !== 'numeric' || typeof value !== 'string') return value
+  try {
+    return quantizeDecimal(value, type.precision, type.scale)
+  } catch (cause) {
+    throw new DevnodeError('invalid_payload', `failed to decode argument: ${messageOf(cause)}`, { cause })
+  }
+}
+
+function encodeColumn(cell: Value, type: SqlType): unknown {
+  const { name, isArray, scale } = wireType(type)
+  if (name !== 'numeric' || isArray || typeof cell !== 'bigint') return encodeCell(cell)
+  return scale === 0 ? formatDecimal(cell, 0) : formatScientific(cell, scale)
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : 'not a decimal'
+}
+
+function engineError(text: string): DevnodeError {
+  return new DevnodeError('engine_failed', text)
+}

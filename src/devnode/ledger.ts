@@ -1,0 +1,173 @@
+/** Applies transactions and answers calls: the one place where an action meets the state. */
+
+import { decodeActionCall, decodeActionExecution, decodeTransfer } from '../streamnet/codec/payload.ts'
+import { toChecksumAddress } from '../streamnet/ids.ts'
+import { type QueryResultJson, txCodes } from '../streamnet/rpc/methods.ts'
+import type { ActionCall, SignedTransaction } from '../streamnet/types.ts'
+import type { ActionContext } from './actions/action.ts'
+import { priceOf } from './admission.ts'
+import { invoke, toQueryResult } from './engine.ts'
+import { DevnodeError } from './errors.ts'
+import { createOverlay } from './overlay.ts'
+import type { LedgerStore } from './ports.ts'
+import { createBudget } from './queries/budget.ts'
+import type { NodeSettings } from './settings.ts'
+import { findAccount, putAccount } from './state/accounts.ts'
+import type { TxOutcome } from './state/chain.ts'
+
+/** The block that an action runs in. */
+export interface BlockContext {
+  readonly height: number
+  /** UNIX seconds. */
+  readonly blockTime: number
+  readonly leader: string
+}
+
+/** What a view call gave back. */
+export interface CallOutcome {
+  readonly result: QueryResultJson
+  /** Numbered lines. */
+  readonly logs: string
+  /** The text an action refused with; the call itself is then still a success. */
+  readonly error: string | null
+}
+
+/**
+ * Applies one transaction to the state.
+ *
+ * A transaction that fails leaves nothing but its nonce, and its fee where the chain charges one.
+ */
+export function applyTransaction(
+  store: LedgerStore,
+  settings: NodeSettings,
+  block: BlockContext,
+  hash: string,
+  transaction: SignedTransaction,
+): TxOutcome {
+  const fee = priceOf(settings, transaction.payloadType) ?? 0n
+  const account = findAccount(store, transaction.sender)
+  putAccount(store, transaction.sender, { nonce: transaction.nonce, balance: account.balance - fee })
+  const overlay = createOverlay(store)
+  const notices: string[] = []
+  try {
+    execute(overlay, settings, block, hash, transaction, notices)
+    overlay.commit()
+    return { code: txCodes.ok, log: formatLogs(notices), gas: Number(fee) }
+  } catch (error) {
+    const failure = toFailure(error)
+    const text = failure.message.startsWith('ERROR: ') ? failure.message : `ERROR: ${failure.message}`
+    const logs = formatLogs(notices)
+    return { code: txCodeOf(failure), log: logs === '' ? text : `${logs}\n${text}`, gas: Number(fee) }
+  }
+}
+
+/**
+ * Answers a view call at the last block.
+ *
+ * @param caller - the address that asks, in mixed case; empty for nobody.
+ * @throws DevnodeError for everything but an action's own refusal, which is part of the outcome.
+ */
+export function answerCall(
+  store: LedgerStore,
+  settings: NodeSettings,
+  block: BlockContext,
+  caller: string,
+  payload: Uint8Array,
+): CallOutcome {
+  const notices: string[] = []
+  const context = contextFor(store, settings, block, { caller, txId: '' }, notices)
+  try {
+    const invoked = invoke(context, decodeCall(payload), true)
+    return { result: toQueryResult(invoked), logs: formatLogs(notices), error: null }
+  } catch (error) {
+    if (!(error instanceof DevnodeError) || error.code !== 'action_failed') throw error
+    const empty = { column_names: null, column_types: null, values: null }
+    return { result: empty, logs: formatLogs(notices), error: error.message }
+  }
+}
+
+function execute(
+  store: LedgerStore,
+  settings: NodeSettings,
+  block: BlockContext,
+  hash: string,
+  transaction: SignedTransaction,
+  notices: string[],
+): void {
+  if (transaction.payloadType === 'transfer') {
+    transfer(store, transaction)
+    return
+  }
+  if (transaction.payloadType !== 'execute') {
+    throw new DevnodeError('engine_failed', 'raw statements are not supported by the development node')
+  }
+  const { namespace, action, calls } = decodeActionExecution(transaction.payload)
+  const caller = toChecksumAddress(transaction.sender)
+  const context = contextFor(store, settings, block, { caller, txId: hash }, notices)
+  for (const args of calls.length === 0 ? [[]] : calls) invoke(context, { namespace, action, args }, false)
+}
+
+function transfer(store: LedgerStore, transaction: SignedTransaction): void {
+  const { to, amount } = decodeTransfer(transaction.payload)
+  if (amount < 0n) throw new DevnodeError('engine_failed', `invalid transfer amount: ${amount}`)
+  const from = findAccount(store, transaction.sender)
+  if (from.balance < amount) throw new DevnodeError('engine_failed', 'insufficient balance')
+  putAccount(store, transaction.sender, { ...from, balance: from.balance - amount })
+  const receiver = findAccount(store, to)
+  putAccount(store, to, { ...receiver, balance: receiver.balance + amount })
+}
+
+function contextFor(
+  store: LedgerStore,
+  settings: NodeSettings,
+  block: BlockContext,
+  { caller, txId }: Pick<ActionContext, 'caller' | 'txId'>,
+  notices: string[],
+): ActionContext {
+  let rows = 0
+  return {
+    store,
+    budget: createBudget(),
+    profile: settings.profile,
+    caller,
+    txId,
+    height: block.height,
+    blockTime: block.blockTime,
+    leader: block.leader,
+    notice: (text) => void notices.push(text),
+    nextRowId: () => rowId(txId, ++rows),
+  }
+}
+
+/**
+ * A row id from a transaction: a UUID of version 8 (RFC 9562 section 5.8) with 72 bits of its hash and a
+ * counter, so that every replay of the chain makes the same.
+ */
+export function rowId(txId: string, position: number): string {
+  const count = position.toString(16).padStart(12, '0')
+  return `${txId.slice(0, 8)}-${txId.slice(8, 12)}-8${txId.slice(12, 15)}-8${txId.slice(15, 18)}-${count}`
+}
+
+function decodeCall(payload: Uint8Array): ActionCall {
+  try {
+    return decodeActionCall(payload)
+  } catch (cause) {
+    const text = cause instanceof Error ? cause.message : 'malformed payload'
+    throw new DevnodeError('invalid_payload', `failed to convert action call: ${text}`, { cause })
+  }
+}
+
+function formatLogs(notices: readonly string[]): string {
+  return notices.map((line, index) => `${index + 1}. ${line}`).join('\n')
+}
+
+function txCodeOf(failure: DevnodeError): number {
+  if (failure.code === 'namespace_missing') return txCodes.namespaceMissing
+  return failure.code === 'invalid_payload' ? txCodes.encoding : txCodes.unknown
+}
+
+/** An error that is not the node's own must not stop the chain: the transaction fails and tells nothing. */
+function toFailure(error: unknown): DevnodeError {
+  if (error instanceof DevnodeError) return error
+  return new DevnodeError('engine_failed', 'internal error', { cause: error })
+}

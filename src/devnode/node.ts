@@ -1,0 +1,53 @@
+/** A node: a ledger with its settings, and the few things that happen to it. */
+
+import { transactionToJson } from '../streamnet/rpc/methods.ts'
+import type { SignedTransaction } from '../streamnet/types.ts'
+import { admit } from './admission.ts'
+import { createGenesis, mineBlock } from './blocks.ts'
+import type { LedgerStore } from './ports.ts'
+import type { NodeSettings } from './settings.ts'
+import { addToPool, type Block, headBlock, poolSize } from './state/chain.ts'
+import { putClock, readClock, readMining } from './state/control.ts'
+
+/** A ledger with its settings, and the world's clock when it is used. */
+export interface Node {
+  readonly store: LedgerStore
+  readonly settings: NodeSettings
+  /** UNIX milliseconds, read by whoever uses the node. */
+  readonly nowMs: number
+}
+
+/** The last block; makes the first one of an empty ledger. */
+export function openNode(node: Node): Block {
+  return headBlock(node.store) ?? createGenesis(node.store, node.settings, chainTime(node))
+}
+
+/** The time of the chain now, in UNIX milliseconds. */
+export function chainTime({ store, nowMs }: Node): number {
+  return nowMs + readClock(store).offsetMs
+}
+
+/**
+ * Takes a transaction in, and makes a block of it when the node mines with every transaction.
+ *
+ * @returns its hash.
+ * @throws DevnodeError `broadcast_refused`.
+ */
+export function submit(node: Node, transaction: SignedTransaction): string {
+  const hash = admit(node.store, node.settings, transaction)
+  addToPool(node.store, hash, transactionToJson(transaction))
+  if (readMining(node.store).kind === 'auto') mine(node)
+  return hash
+}
+
+/** Makes the next block of everything that waits, or an empty one. */
+export function mine(node: Node): Block {
+  const { nextBlockMs, ...clock } = readClock(node.store)
+  if (nextBlockMs !== undefined) putClock(node.store, { ...clock, offsetMs: nextBlockMs - node.nowMs })
+  return mineBlock(node.store, node.settings, nextBlockMs ?? chainTime(node))
+}
+
+/** Tells whether transactions wait for a block. */
+export function isMiningDue(node: Node): boolean {
+  return poolSize(node.store) > 0
+}

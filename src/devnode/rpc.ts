@@ -1,0 +1,97 @@
+/** The node's JSON-RPC: a request goes in, an answer comes out, and the ledger has changed in between. */
+
+import { DevnodeError } from './errors.ts'
+import { createOverlay } from './overlay.ts'
+import { chainMethods } from './rpc/chain.ts'
+import { devMethods } from './rpc/dev.ts'
+import { answerFault, errorOf, type RpcAnswer } from './rpc/errors.ts'
+import { localMethods } from './rpc/local.ts'
+import type { Method, RpcHost } from './rpc/method.ts'
+import { userMethods } from './rpc/user.ts'
+import { takeFault } from './state/control.ts'
+
+export type { RpcAnswer } from './rpc/errors.ts'
+export type { RpcHost } from './rpc/method.ts'
+
+/** The methods of one port. */
+export type MethodTable = ReadonlyMap<string, Method>
+
+/** What the public port offers; the development methods refuse unless the node is marked as one for development. */
+export const publicMethods: MethodTable = new Map([
+  ...Object.entries(userMethods),
+  ...Object.entries(chainMethods),
+  ...Object.entries(devMethods),
+])
+
+/** What the operator's port offers. */
+export const adminMethods: MethodTable = new Map(Object.entries(localMethods))
+
+/**
+ * Answers the text of one JSON-RPC request.
+ *
+ * Everything it changes it changes at once: nothing is awaited, so a host that commits what was written before
+ * it sends the answer loses nothing that it has acknowledged. A fault of the node itself changes nothing.
+ *
+ * @param text - the body of the request.
+ */
+export function handleRpc(host: RpcHost, methods: MethodTable, text: string): RpcAnswer {
+  const overlay = createOverlay(host.node.store)
+  const inner = { ...host, node: { ...host.node, store: overlay } }
+  let id: number | string | null = null
+  try {
+    const request = parseRequest(text)
+    id = request.id
+    const answer = answerRequest(inner, methods, request, text)
+    overlay.commit()
+    return answer
+  } catch (error) {
+    if (error instanceof DevnodeError) overlay.commit()
+    return errorOf(error, id)
+  }
+}
+
+function answerRequest(host: RpcHost, methods: MethodTable, request: ParsedRequest, text: string): RpcAnswer {
+  const { id, params } = request
+  const method = methods.get(request.method)
+  if (method === undefined) {
+    throw new DevnodeError('method_not_found', `unknown method: ${request.method.slice(0, 128)}`)
+  }
+  const fault = takeFault(host.node.store, request.method)
+  if (fault !== undefined) return answerFault(fault, id, () => method(host, params, request.method, text))
+  const outcome = method(host, params, request.method, text)
+  if (outcome.waitFor !== undefined) return { kind: 'wait', id, hash: outcome.waitFor }
+  return { kind: 'answer', status: 200, body: { jsonrpc: '2.0', id, result: outcome.result } }
+}
+
+interface ParsedRequest {
+  readonly id: number | string
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+function parseRequest(text: string): ParsedRequest {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    throw new DevnodeError('parse_error', 'failed to parse request: the body is not JSON', { cause })
+  }
+  if (!isRecord(json)) throw invalidRequest('expected one object, batches are not supported')
+  const { jsonrpc, id, method, params = {} } = json
+  if (jsonrpc !== '2.0') throw invalidRequest('jsonrpc is not "2.0"')
+  if ((typeof id !== 'number' && typeof id !== 'string') || id === 0) {
+    throw invalidRequest('id is missing, expected a number other than 0 or text')
+  }
+  if (typeof method !== 'string') throw invalidRequest('method is missing')
+  if (params !== null && !isRecord(params))
+    throw new DevnodeError('invalid_params', 'params must be an object')
+  return { id, method, params: params ?? {} }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function invalidRequest(state: string): DevnodeError {
+  return new DevnodeError('invalid_request', `invalid request: ${state}`)
+}

@@ -1,0 +1,231 @@
+/** The `dev.*` methods: what a developer needs and no network offers. Refused unless the node is marked for it. */
+
+import { type TransactionJson, transactionFromJson } from '../../streamnet/rpc/methods.ts'
+import { isAddress } from '../actions/checks.ts'
+import { createGenesis, nextBlockContext } from '../blocks.ts'
+import { DevnodeError } from '../errors.ts'
+import { applyTransaction } from '../ledger.ts'
+import { chainTime, mine, type Node } from '../node.ts'
+import { createOverlay } from '../overlay.ts'
+import { type Bridge, bridges } from '../profiles.ts'
+import { loadSeedNetwork } from '../seed-network.ts'
+import { isSnapshotKey, revertSnapshot, takeSnapshot } from '../snapshots.ts'
+import { addDeposit, balanceOf, setBalance } from '../state/balances.ts'
+import { headBlock, poolSize } from '../state/chain.ts'
+import {
+  type FaultKind,
+  faultKinds,
+  putClock,
+  putFaults,
+  putMining,
+  readClock,
+  readFaults,
+  readMining,
+} from '../state/control.ts'
+import { addMember, findRole, putRole, type RoleName, removeMember } from '../state/roles.ts'
+import { addProvider } from '../state/streams.ts'
+import { intParam, invalidParams, type Method, type Params, type RpcHost, show, textParam } from './method.ts'
+
+const maxMined = 1000
+const dayMs = 86_400_000
+const centuryMs = 100 * 365 * dayMs
+
+/** Methods by their names. */
+export const devMethods: Readonly<Record<string, Method>> = guarded({
+  'dev.status': ({ node }) => ({ result: statusOf(node) }),
+  'dev.mine': ({ node }, params) => {
+    for (let left = intParam(params, 'blocks', 1, maxMined, 1); left > 0; left--) mine(node)
+    return { result: statusOf(node) }
+  },
+  'dev.setAutomine': ({ node }, { enabled }) => {
+    if (typeof enabled !== 'boolean')
+      throw invalidParams(`enabled is ${show(enabled)}, expected true or false`)
+    putMining(node.store, enabled ? { kind: 'auto' } : { kind: 'manual' })
+    if (enabled && poolSize(node.store) > 0) mine(node)
+    return { result: statusOf(node) }
+  },
+  'dev.setIntervalMining': ({ node }, params) => {
+    const intervalMs = intParam(params, 'interval_ms', 0, dayMs)
+    putMining(node.store, intervalMs === 0 ? { kind: 'manual' } : { kind: 'interval', intervalMs })
+    return { result: statusOf(node) }
+  },
+  'dev.increaseTime': ({ node }, params) => {
+    const seconds = intParam(params, 'seconds', 0, centuryMs / 1000)
+    const { offsetMs } = readClock(node.store)
+    if (offsetMs + seconds * 1000 > centuryMs) throw invalidParams('seconds lead more than a century ahead')
+    putClock(node.store, { offsetMs: offsetMs + seconds * 1000 })
+    return { result: statusOf(node) }
+  },
+  'dev.setNextBlockTimestamp': ({ node }, params) => {
+    const lastMs = headBlock(node.store)?.timeMs ?? 0
+    const timestamp = intParam(params, 'timestamp', Math.ceil(lastMs / 1000), (node.nowMs + centuryMs) / 1000)
+    putClock(node.store, { ...readClock(node.store), nextBlockMs: timestamp * 1000 })
+    return { result: statusOf(node) }
+  },
+  'dev.snapshot': ({ node }) => ({ result: { snapshot: takeSnapshot(node.store) } }),
+  'dev.revert': ({ node }, params) => {
+    const id = intParam(params, 'snapshot', 1, Number.MAX_SAFE_INTEGER)
+    if (!revertSnapshot(node.store, id)) throw invalidParams(`snapshot ${id} does not exist`)
+    return { result: statusOf(node) }
+  },
+  'dev.reset': ({ node }, { seed }) => {
+    clear(node)
+    createGenesis(node.store, node.settings, node.nowMs)
+    if (seed === true) loadSeedNetwork(node)
+    return { result: statusOf(node) }
+  },
+  'dev.loadSeedNetwork': ({ node }) => ({ result: { streams: loadSeedNetwork(node) } }),
+  'dev.setBalance': ({ node }, params) => {
+    const [bridge, wallet] = [bridgeParam(params), walletParam(params)]
+    const amount = amountParam(params)
+    const before = balanceOf(node.store, bridge, wallet)
+    setBalance(node.store, bridge, wallet, amount)
+    if (amount > before) {
+      const { height, timeMs } = headBlock(node.store) ?? { height: 0, timeMs: 0 }
+      addDeposit(node.store, bridge, wallet, {
+        amount: amount - before,
+        height,
+        blockTime: Math.floor(timeMs / 1000),
+      })
+    }
+    return { result: { balance: `${amount}` } }
+  },
+  'dev.grantRole': ({ node }, params) => {
+    const [role, wallet] = [roleParam(params), walletParam(params)]
+    const height = headBlock(node.store)?.height ?? 0
+    if (findRole(node.store, role) === undefined) putRole(node.store, role, undefined)
+    addMember(node.store, role, { wallet, grantedAt: height, grantedBy: role.owner })
+    addProvider(node.store, wallet, height)
+    return { result: {} }
+  },
+  'dev.revokeRole': ({ node }, params) => {
+    removeMember(node.store, roleParam(params), walletParam(params))
+    return { result: {} }
+  },
+  'dev.failNext': ({ node }, params) => {
+    const method = textParam({ method: 'user.broadcast', ...params }, 'method').slice(0, 64)
+    const times = intParam(params, 'times', 1, 10_000, 1)
+    putFaults(
+      node.store,
+      [...readFaults(node.store), { method, kind: faultParam(params), times }].slice(-100),
+    )
+    return { result: { faults: readFaults(node.store) } }
+  },
+  'dev.clearFaults': ({ node }) => {
+    putFaults(node.store, [])
+    return { result: {} }
+  },
+  'dev.simulate': (host, { tx }) => ({ result: simulate(host, tx) }),
+  'dev.dumpState': ({ node }) => ({ result: { state: Object.fromEntries(ledgerEntries(node)) } }),
+  'dev.loadState': ({ node }, params) => {
+    const entries = stateParam(params)
+    clear(node)
+    for (const [key, value] of entries) node.store.put(key, value)
+    return { result: statusOf(node) }
+  },
+})
+
+/** Before anything else, even its parameters, a development method asks whether it may run. */
+function guarded(methods: Readonly<Record<string, Method>>): Readonly<Record<string, Method>> {
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]): [string, Method] => [
+      name,
+      (host, params, called, text) => {
+        if (!host.node.settings.isDevelopment) {
+          throw new DevnodeError(
+            'method_not_found',
+            `${name} is refused: this node is not marked as a development node`,
+          )
+        }
+        return method(host, params, called, text)
+      },
+    ]),
+  )
+}
+
+function statusOf(node: Node): object {
+  const head = headBlock(node.store)
+  return {
+    height: head?.height ?? 0,
+    block_hash: head?.hash ?? '',
+    block_time_ms: head?.timeMs ?? 0,
+    chain_time_ms: chainTime(node),
+    waiting: poolSize(node.store),
+    mining: readMining(node.store),
+    profile: node.settings.profile.name,
+    chain_id: node.settings.chainId,
+    operator: node.settings.operator,
+  }
+}
+
+function* ledgerEntries({ store }: Node): Generator<readonly [string, string]> {
+  // "~" comes after every character that a key may begin with.
+  for (const entry of store.list({ start: '', end: '~' })) if (!isSnapshotKey(entry[0])) yield entry
+}
+
+function clear({ store }: Node): void {
+  for (const [key] of [...store.list({ start: '', end: '~' })]) store.delete(key)
+}
+
+/** What a transaction would do, signed or not: its result and how much it would write. Nothing is kept. */
+function simulate({ node }: RpcHost, json: unknown): object {
+  // Missing members are filled in: a simulation needs no signature and no nonce.
+  const tx = json as TransactionJson | null | undefined
+  if (typeof tx?.body !== 'object') throw invalidParams('tx is missing its body')
+  const signature = { type: tx.signature?.type, sig: tx.signature?.sig ?? '' }
+  const transaction = transactionFromJson({
+    ...tx,
+    signature,
+    body: { ...tx.body, fee: tx.body.fee ?? '0', nonce: tx.body.nonce ?? 1 },
+  })
+  const overlay = createOverlay(node.store)
+  const context = nextBlockContext(node.settings, headBlock(node.store), chainTime(node))
+  const { code, log, gas } = applyTransaction(overlay, node.settings, context, '0'.repeat(64), transaction)
+  return { code, log, gas, writes: overlay.changes().size }
+}
+
+function bridgeParam(params: Params): Bridge {
+  const name = textParam(params, 'bridge')
+  const bridge = bridges.find((one) => one === name)
+  if (bridge !== undefined) return bridge
+  throw invalidParams(`bridge is ${show(name)}, expected one of ${bridges.join(', ')}`)
+}
+
+function walletParam(params: Params): string {
+  const wallet = textParam(params, 'wallet')
+  if (isAddress(wallet)) return wallet.toLowerCase()
+  throw invalidParams(`wallet is ${show(wallet)}, expected 0x and 40 hex digits`)
+}
+
+function amountParam(params: Params): bigint {
+  const amount = textParam(params, 'amount')
+  if (/^\d{1,78}$/.test(amount)) return BigInt(amount)
+  throw invalidParams(`amount is ${show(amount)}, expected at most 78 decimal digits`)
+}
+
+function roleParam(params: Params): RoleName {
+  const owner = textParam({ owner: 'system', ...params }, 'owner').toLowerCase()
+  const role = textParam({ role: 'network_writer', ...params }, 'role').toLowerCase()
+  if (owner === 'system' || isAddress(owner)) return { owner, role }
+  throw invalidParams(`owner is ${show(owner)}, expected "system" or an address`)
+}
+
+function faultParam(params: Params): FaultKind {
+  const name = textParam(params, 'error')
+  const kind = faultKinds.find((one) => one === name)
+  if (kind !== undefined) return kind
+  throw invalidParams(`error is ${show(name)}, expected one of ${faultKinds.join(', ')}`)
+}
+
+function stateParam({ state }: Params): readonly (readonly [string, string])[] {
+  if (typeof state !== 'object' || state === null || Array.isArray(state)) {
+    throw invalidParams('state is missing, expected what dev.dumpState gave')
+  }
+  const entries = Object.entries(state)
+  const isDump = entries.every(
+    (entry): entry is [string, string] =>
+      typeof entry[1] === 'string' && /^[a-z][\x21-\x7d]*$/.test(entry[0]),
+  )
+  if (isDump && 'head' in state) return entries
+  throw invalidParams('state is not what dev.dumpState gave')
+}

@@ -1,0 +1,84 @@
+/** What a method of the node's JSON-RPC is, and how it reads its parameters. */
+
+import { DevnodeError } from '../errors.ts'
+import type { BlockContext } from '../ledger.ts'
+import type { Node } from '../node.ts'
+import { headBlock } from '../state/chain.ts'
+
+/** What a method may use. */
+export interface RpcHost {
+  readonly node: Node
+  /** 32 random bytes in hex, for a challenge. */
+  randomHex(): string
+}
+
+/** Parameters by name, not yet checked. */
+export type Params = Readonly<Record<string, unknown>>
+
+/** What a method gives: a result, or the hash of a transaction whose block has to come first. */
+export interface MethodOutcome {
+  readonly result?: unknown
+  readonly waitFor?: string
+}
+
+/**
+ * One method.
+ *
+ * @param name - the name it was called by.
+ * @param text - the request as it was sent, for signatures over its exact text.
+ */
+export type Method = (host: RpcHost, params: Params, name: string, text: string) => MethodOutcome
+
+/** The block in whose light calls are answered: the last one. */
+export function currentContext({ store, settings }: Node): BlockContext {
+  const head = headBlock(store)
+  return {
+    height: head?.height ?? 0,
+    blockTime: Math.floor((head?.timeMs ?? 0) / 1000),
+    leader: settings.operator,
+  }
+}
+
+/** An error for parameters that do not fit. */
+export function invalidParams(message: string): DevnodeError {
+  return new DevnodeError('invalid_params', message)
+}
+
+/**
+ * Reads a text parameter.
+ *
+ * @throws DevnodeError with code `invalid_params`.
+ */
+export function textParam(params: Params, name: string): string {
+  const value = params[name]
+  if (typeof value === 'string') return value
+  throw invalidParams(`${name} is ${show(value)}, expected text`)
+}
+
+/**
+ * Reads a whole number in a range.
+ *
+ * @throws DevnodeError with code `invalid_params`.
+ */
+export function intParam(
+  params: Params,
+  name: string,
+  least: number,
+  most: number,
+  otherwise?: number,
+): number {
+  const value = params[name] ?? otherwise
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most)
+    return value
+  throw invalidParams(`${name} is ${show(value)}, expected a whole number from ${least} to ${most}`)
+}
+
+/** A parameter in a message: short, and never a structure. */
+export function show(value: unknown): string {
+  if (value === undefined) return 'missing'
+  return typeof value === 'string'
+    ? `"${value.slice(0, 64)}"`
+    : typeof value === 'number'
+      ? `${value}`
+      : typeof value
+}

@@ -1,0 +1,236 @@
+/** The `user.*` methods: what every client of the network calls. */
+
+import { decodeBase64 } from '../../base/base64.ts'
+import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { decodeActionCall } from '../../streamnet/codec/payload.ts'
+import { addressFromBytes, toChecksumAddress } from '../../streamnet/ids.ts'
+import { accountIdToJson, type TransactionJson, transactionFromJson } from '../../streamnet/rpc/methods.ts'
+import { recoverPersonalMessage } from '../../streamnet/signing/digest.ts'
+import { callMessage } from '../../streamnet/signing/message.ts'
+import type { Address, SignedTransaction } from '../../streamnet/types.ts'
+import { priceOf } from '../admission.ts'
+import { DevnodeError } from '../errors.ts'
+import { answerQuery, type QueryParameters } from '../info.ts'
+import { answerCall } from '../ledger.ts'
+import { chainTime, type Node, submit } from '../node.ts'
+import { countAccounts, findAccount } from '../state/accounts.ts'
+import { countPooled, findOutcome, findTransaction, headBlock } from '../state/chain.ts'
+import { issueChallenge, takeChallenge } from '../state/challenges.ts'
+import {
+  currentContext,
+  intParam,
+  invalidParams,
+  type Method,
+  type Params,
+  type RpcHost,
+  textParam,
+} from './method.ts'
+
+/** The version that `user.version` and `user.health` tell. */
+const version = { service: 'user', api_ver: '0.2.0', major: 0, minor: 2, patch: 0 }
+
+/** Methods by their names. */
+export const userMethods: Readonly<Record<string, Method>> = {
+  'user.version': () => ({ result: { ...version, kwil_ver: 'sluice-devnode' } }),
+  'user.ping': () => ({ result: { message: 'pong' } }),
+  'user.health': ({ node }) => ({ result: health(node) }),
+  'user.chain_info': ({ node }) => {
+    const head = headBlock(node.store)
+    return {
+      result: {
+        chain_id: node.settings.chainId,
+        block_height: head?.height ?? 0,
+        block_hash: head?.hash ?? '',
+        gas: node.settings.hasGas,
+      },
+    }
+  },
+  'user.account': ({ node }, params) => ({ result: account(node, params) }),
+  'user.num_accounts': ({ node }) => ({
+    result: { count: countAccounts(node.store), height: headBlock(node.store)?.height ?? 0 },
+  }),
+  'user.estimate_price': ({ node }, params) => {
+    const price = priceOf(node.settings, payloadTypeOf(params))
+    if (price === undefined) throw new DevnodeError('price_failed', 'failed to estimate price')
+    return { result: { price: `${price}` } }
+  },
+  'user.broadcast': broadcast,
+  'user.tx_query': ({ node }, params) => ({ result: queryTransaction(node, params) }),
+  'user.call': (host, params) => ({ result: call(host, params) }),
+  'user.query': ({ node }, params) => {
+    if (node.settings.mode === 'private') {
+      throw new DevnodeError(
+        'no_query_in_private_mode',
+        'query is prohibited when authenticated calls are enforced (private mode)',
+      )
+    }
+    return { result: answerQuery(textParam(params, 'query'), queryParameters(params.params)) }
+  },
+  'user.challenge': (host) => {
+    const challenge = issueChallenge(host.node.store, host.randomHex(), host.node.nowMs)
+    return { result: { challenge } }
+  },
+}
+
+/** The health of the node, in milliseconds where it is about time. */
+export function health(node: Node): object {
+  const head = headBlock(node.store)
+  const height = head?.height ?? 0
+  return {
+    chain_id: node.settings.chainId,
+    block_height: height,
+    block_hash: head?.hash ?? '',
+    gas: node.settings.hasGas,
+    healthy: head !== undefined,
+    version: version.api_ver,
+    block_time: head?.timeMs ?? 0,
+    block_age: Math.max(0, chainTime(node) - (head?.timeMs ?? 0)),
+    syncing: false,
+    height,
+    app_hash: head?.appHash ?? '',
+    peer_count: 0,
+    mode: node.settings.mode,
+  }
+}
+
+/** A transaction and its result, as `user.tx_query` tells them; height -1 while it waits. */
+export function transactionStatus(node: Node, hash: string): object {
+  const tx = findTransaction(node.store, hash)
+  if (tx === undefined) throw new DevnodeError('transaction_not_found', 'transaction not found')
+  const outcome = findOutcome(node.store, hash)
+  const result = outcome ?? { height: -1, code: 0, gas: 0, log: '' }
+  return { tx_hash: hash, height: result.height, tx, tx_result: resultJson(result) }
+}
+
+/** The answer to a broadcast whose transaction is in a block now. */
+export function commitResult(node: Node, hash: string): object | undefined {
+  const outcome = findOutcome(node.store, hash)
+  return outcome === undefined ? undefined : { tx_hash: hash, result: resultJson(outcome) }
+}
+
+function resultJson({ code, gas, log }: { code: number; gas: number; log: string }): object {
+  return { code, gas, log, events: [] }
+}
+
+function account(node: Node, params: Params): object {
+  const id = params.id
+  // Read as a record of unknowns; each member is checked below.
+  const identifier = typeof id === 'object' && id !== null ? (id as Params).identifier : undefined
+  if (identifier === undefined || identifier === null || identifier === '') {
+    throw invalidParams('missing account identifier')
+  }
+  if (typeof identifier !== 'string' || !/^[0-9a-fA-F]{40}$/.test(identifier)) {
+    throw invalidParams('invalid account identifier: expected 40 hex digits without 0x')
+  }
+  const address: Address = addressFromBytes(decodeHex(identifier))
+  const { nonce, balance } = findAccount(node.store, address)
+  const waiting = params.status === 1 ? countPooled(node.store, address.slice(2)) : 0
+  const isKnown = nonce + waiting > 0 || balance > 0n
+  return { ...(isKnown && { id: accountIdToJson(address) }), balance: `${balance}`, nonce: nonce + waiting }
+}
+
+function payloadTypeOf(params: Params): string {
+  // Read as the shape of a transaction whose members may all be missing.
+  const type = (params.tx as Partial<TransactionJson> | undefined)?.body?.type
+  if (typeof type === 'string') return type
+  throw invalidParams('tx is missing its body')
+}
+
+function broadcast({ node }: RpcHost, params: Params) {
+  const sync = intParam(params, 'sync', 0, 1, 0)
+  const hash = submit(node, readTransaction(params.tx))
+  if (sync === 0) return { result: { tx_hash: hash } }
+  const result = commitResult(node, hash)
+  return result === undefined ? { waitFor: hash } : { result }
+}
+
+function readTransaction(json: unknown): SignedTransaction {
+  try {
+    return transactionFromJson(json)
+  } catch (cause) {
+    throw invalidParams(cause instanceof Error ? cause.message : 'Cannot read transaction')
+  }
+}
+
+function queryTransaction(node: Node, params: Params): object {
+  const hash = textParam(params, 'tx_hash')
+  if (!/^[0-9a-fA-F]{64}$/.test(hash))
+    throw invalidParams('invalid tx_hash: expected 64 hex digits without 0x')
+  return transactionStatus(node, hash.toLowerCase())
+}
+
+function call({ node }: RpcHost, params: Params): object {
+  const { body } = params
+  if (typeof body !== 'object' || body === null) throw invalidParams('body is missing')
+  // Read as a record of unknowns; each member is checked where it is used.
+  const { payload: encoded, challenge } = body as Params
+  const payload = bytesOf(encoded, 'body.payload')
+  const caller = callerOf(params)
+  if (node.settings.mode === 'private') authenticate(node, params, payload, challenge)
+  const { result, logs, error } = answerCall(node.store, node.settings, currentContext(node), caller, payload)
+  return { query_result: result, logs, error }
+}
+
+/** On an open node the sender is taken at its word; only the form of it is checked. */
+function callerOf({ sender, auth_type }: Params): string {
+  if (sender === undefined || sender === null || sender === '') return ''
+  if (typeof sender !== 'string' || !/^([0-9a-fA-F]{2})+$/.test(sender)) {
+    throw invalidParams('invalid sender: expected hex digits without 0x')
+  }
+  if (auth_type === undefined || auth_type === '') return ''
+  const bytes = decodeHex(sender)
+  if (bytes.length !== 20) {
+    throw new DevnodeError(
+      'invalid_caller',
+      `failed to get caller: invalid eth address with ${bytes.length} bytes`,
+    )
+  }
+  return toChecksumAddress(addressFromBytes(bytes))
+}
+
+function authenticate(node: Node, params: Params, payload: Uint8Array, challenge: unknown): void {
+  if (!params.signature || !params.sender) {
+    throw new DevnodeError('challenge_required', 'signed call message with challenge required')
+  }
+  const bytes =
+    challenge === undefined || challenge === null ? new Uint8Array() : bytesOf(challenge, 'body.challenge')
+  if (bytes.length !== 32) throw new DevnodeError('challenge_length', 'incorrect challenge data length')
+  takeChallenge(node.store, encodeHex(bytes), node.nowMs)
+  const signature = bytesOf(params.signature, 'signature')
+  if (recoverCaller(payload, encodeHex(bytes), signature) !== `0x${String(params.sender).toLowerCase()}`) {
+    throw new DevnodeError('invalid_call_signature', 'invalid signature on call message')
+  }
+}
+
+function recoverCaller(payload: Uint8Array, challenge: string, signature: Uint8Array): string | undefined {
+  try {
+    const { namespace, action } = decodeActionCall(payload)
+    return recoverPersonalMessage(callMessage(namespace, action, payload, challenge), signature)
+  } catch {
+    // The payload or the signature cannot be read; either way nobody has signed it.
+    return undefined
+  }
+}
+
+function bytesOf(value: unknown, name: string): Uint8Array {
+  try {
+    return decodeBase64(typeof value === 'string' ? value : '-')
+  } catch (cause) {
+    throw new DevnodeError('invalid_params', `${name} is not base64`, { cause })
+  }
+}
+
+/** Parameters of a query: `{"$name": {type, data: [base64 of 0, or of 1 and the raw value]}}`. */
+function queryParameters(params: unknown): QueryParameters {
+  if (params === undefined || params === null) return {}
+  if (typeof params !== 'object') throw invalidParams('params of a query must be an object')
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, textValue(value)]))
+}
+
+function textValue(value: unknown): unknown {
+  // Read as the encoded value of a client; a member of another form gives no text, which matches nothing.
+  const { type, data } = value as { type?: { name?: unknown; is_array?: unknown }; data?: unknown }
+  if (type?.name !== 'text' || type.is_array === true || !Array.isArray(data)) return undefined
+  const element = bytesOf(data[0], 'a parameter')
+  return element[0] === 1 ? new TextDecoder().decode(element.subarray(1)) : null
+}

@@ -1,0 +1,219 @@
+/** A small, believable network for a new development node: three providers, a year of days, two levels. */
+
+import { encodeActionExecution } from '../streamnet/codec/payload.ts'
+import { numeric, toTypedValue } from '../streamnet/codec/value.ts'
+import { generateStreamId } from '../streamnet/ids.ts'
+import { transactionMessage } from '../streamnet/signing/message.ts'
+import { createSigner, type DigestSigner } from '../streamnet/signing/signer.ts'
+import type { ActionArg, UnsignedTransaction } from '../streamnet/types.ts'
+import { DevnodeError } from './errors.ts'
+import { type Node, submit } from './node.ts'
+import { findAccount } from './state/accounts.ts'
+import { findOutcome } from './state/chain.ts'
+import { addMember, networkWriter } from './state/roles.ts'
+import { findStream } from './state/streams.ts'
+
+/** A stream of the seed network. */
+export interface SeedStream {
+  readonly name: string
+  readonly streamId: string
+  readonly dataProvider: string
+  readonly streamType: 'primitive' | 'composed'
+}
+
+/** Keys that everybody knows: they sign the seed network and hold nothing. */
+const providerKeys = { energy: keyOf(0xa1), groceries: keyOf(0xb2), household: keyOf(0xc3) } as const
+
+type Provider = keyof typeof providerKeys
+
+/** A primitive stream: a price that drifts and swings with the seasons, in thousandths. */
+interface Price {
+  readonly name: string
+  readonly provider: Provider
+  readonly start: number
+  /** What it gains over the year. */
+  readonly drift: number
+  /** How far it swings in winter and summer. */
+  readonly season: number
+}
+
+const prices: readonly Price[] = [
+  { name: 'electricity', provider: 'energy', start: 312_000, drift: 14_000, season: 22_000 },
+  { name: 'natural-gas', provider: 'energy', start: 98_000, drift: -9_000, season: 15_000 },
+  { name: 'heating-oil', provider: 'energy', start: 87_500, drift: 4_200, season: 9_000 },
+  { name: 'bread', provider: 'groceries', start: 3_450, drift: 210, season: 0 },
+  { name: 'milk', provider: 'groceries', start: 1_190, drift: 60, season: 45 },
+  { name: 'eggs', provider: 'groceries', start: 2_990, drift: 480, season: 260 },
+  { name: 'rent', provider: 'household', start: 11_800_00, drift: 36_000, season: 0 },
+]
+
+interface Basket {
+  readonly name: string
+  readonly provider: Provider
+  readonly children: readonly {
+    readonly name: string
+    readonly provider: Provider
+    readonly weight: string
+  }[]
+}
+
+const baskets: readonly Basket[] = [
+  {
+    name: 'energy-basket',
+    provider: 'energy',
+    children: [
+      { name: 'electricity', provider: 'energy', weight: '0.5' },
+      { name: 'natural-gas', provider: 'energy', weight: '0.35' },
+      { name: 'heating-oil', provider: 'energy', weight: '0.15' },
+    ],
+  },
+  {
+    name: 'grocery-basket',
+    provider: 'groceries',
+    children: [
+      { name: 'bread', provider: 'groceries', weight: '0.4' },
+      { name: 'milk', provider: 'groceries', weight: '0.35' },
+      { name: 'eggs', provider: 'groceries', weight: '0.25' },
+    ],
+  },
+  {
+    name: 'cost-of-living',
+    provider: 'household',
+    children: [
+      { name: 'energy-basket', provider: 'energy', weight: '0.25' },
+      { name: 'grocery-basket', provider: 'groceries', weight: '0.3' },
+      { name: 'rent', provider: 'household', weight: '0.45' },
+    ],
+  },
+]
+
+/** The first day, 1 January 2025, in UNIX seconds. */
+export const firstDay = 1_735_689_600
+/** How many days each primitive stream has. */
+export const dayCount = 365
+const daySeconds = 86_400
+const callsPerTransaction = 20
+const recordsPerCall = 10
+
+/**
+ * Loads the seed network by signed transactions, the way anybody else would.
+ *
+ * A node that has it already is left alone.
+ *
+ * @returns its streams.
+ * @throws DevnodeError with code `action_failed` when the node's profile charges fees that nobody has paid in.
+ */
+export function loadSeedNetwork(node: Node): readonly SeedStream[] {
+  const streams = seedStreams()
+  const last = streams.at(-1)
+  if (last !== undefined && findStream(node.store, last.dataProvider, last.streamId) !== undefined)
+    return streams
+  for (const provider of providers) {
+    const { address } = signerOf(provider)
+    addMember(node.store, networkWriter, { wallet: address, grantedAt: 1, grantedBy: 'system' })
+    const own = streams.filter((stream) => stream.dataProvider === address)
+    execute(node, provider, 'create_streams', [
+      [own.map((stream) => stream.streamId), own.map((stream) => stream.streamType)],
+    ])
+  }
+  for (const price of prices) insertPrice(node, price)
+  for (const basket of baskets) insertBasket(node, basket)
+  return streams
+}
+
+/** The streams of the seed network, children before their parents. */
+export function seedStreams(): readonly SeedStream[] {
+  const describe = (name: string, provider: Provider, streamType: SeedStream['streamType']): SeedStream => ({
+    name,
+    streamId: generateStreamId(name),
+    dataProvider: signerOf(provider).address,
+    streamType,
+  })
+  return [
+    ...prices.map(({ name, provider }) => describe(name, provider, 'primitive')),
+    ...baskets.map(({ name, provider }) => describe(name, provider, 'composed')),
+  ]
+}
+
+const providers: readonly Provider[] = ['energy', 'groceries', 'household']
+
+function insertPrice(node: Node, price: Price): void {
+  const { address } = signerOf(price.provider)
+  const streamId = generateStreamId(price.name)
+  const days = Array.from({ length: dayCount }, (_, day) => day)
+  const calls: ActionArg[][] = []
+  for (let start = 0; start < days.length; start += recordsPerCall) {
+    const chunk = days.slice(start, start + recordsPerCall)
+    calls.push([
+      chunk.map(() => address),
+      chunk.map(() => streamId),
+      chunk.map((day) => firstDay + day * daySeconds),
+      numeric(chunk.map((day) => priceAt(price, day))),
+    ])
+  }
+  for (let start = 0; start < calls.length; start += callsPerTransaction) {
+    execute(node, price.provider, 'insert_records', calls.slice(start, start + callsPerTransaction))
+  }
+}
+
+function insertBasket(node: Node, { name, provider, children }: Basket): void {
+  execute(node, provider, 'insert_taxonomy', [
+    [
+      signerOf(provider).address,
+      generateStreamId(name),
+      children.map((child) => signerOf(child.provider).address),
+      children.map((child) => generateStreamId(child.name)),
+      numeric(children.map((child) => child.weight)),
+      0,
+    ],
+  ])
+}
+
+/**
+ * The price of a day as decimal text: start and drift on a line, the season as a triangle that is highest in
+ * January, and a little noise made from the day, so that every load of the network gives the same numbers.
+ */
+function priceAt({ start, drift, season, name }: Price, day: number): string {
+  const swing = Math.round((season * (Math.abs(day - 182) - 91)) / 91)
+  const noise = (((day * 7919 + name.length * 104_729) % 997) - 498) * Math.ceil(start / 100_000)
+  const thousandths = start + Math.round((drift * day) / dayCount) + swing + Math.round(noise / 20)
+  return `${Math.trunc(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`
+}
+
+function execute(
+  node: Node,
+  provider: Provider,
+  action: string,
+  calls: readonly (readonly ActionArg[])[],
+): void {
+  const signer = signerOf(provider)
+  const payload = encodeActionExecution({
+    namespace: '',
+    action,
+    calls: calls.map((args) => args.map(toTypedValue)),
+  })
+  const unsigned: UnsignedTransaction = {
+    description: 'seed network',
+    payload,
+    payloadType: 'execute',
+    fee: 0n,
+    nonce: findAccount(node.store, signer.address).nonce + 1,
+    chainId: node.settings.chainId,
+    sender: signer.address,
+  }
+  const signature = signer.signMessage(transactionMessage(unsigned))
+  // A signer made from a key signs at once; only wallets make one wait.
+  const hash = submit(node, { ...unsigned, signature: signature as Uint8Array })
+  const outcome = findOutcome(node.store, hash)
+  if (outcome?.code === 0) return
+  const state = outcome?.log ?? 'the node does not make a block with every transaction'
+  throw new DevnodeError('action_failed', `Cannot load the seed network: ${action} failed with "${state}"`)
+}
+
+function signerOf(provider: Provider): DigestSigner {
+  return createSigner(providerKeys[provider])
+}
+
+function keyOf(number: number): string {
+  return number.toString(16).padStart(64, '0')
+}

@@ -1,0 +1,82 @@
+/** Snapshots of the ledger as journals: what each key held before it was first changed after a snapshot. */
+
+import { countPart, joinKey, keysUnder, parseCountPart } from './keys.ts'
+import { createOverlay } from './overlay.ts'
+import type { LedgerStore } from './ports.ts'
+
+const snapshots = 'snapshot'
+const journals = 'snapshot-journal'
+const next = 'snapshot-next'
+
+/** Begins a snapshot. Costs nothing but the old value of each key that changes from now on. */
+export function takeSnapshot(store: LedgerStore): number {
+  const id = Number(store.get(next) ?? '0') + 1
+  store.put(next, String(id))
+  store.put(joinKey(snapshots, countPart(id)), '')
+  return id
+}
+
+/**
+ * Brings the ledger back to a snapshot, and forgets it and every later one.
+ *
+ * @returns false when there is no such snapshot.
+ */
+export function revertSnapshot(store: LedgerStore, id: number): boolean {
+  if (store.get(joinKey(snapshots, countPart(id))) === undefined) return false
+  const overlay = createOverlay(store)
+  for (const open of [...openSnapshots(store)].reverse()) {
+    if (open < id) break
+    for (const [key, value] of [...store.list(keysUnder(journals, countPart(open)))]) {
+      const changed = key.slice(joinKey(journals, countPart(open), '').length)
+      if (value === '') overlay.delete(changed)
+      else overlay.put(changed, value.slice(1))
+      overlay.delete(key)
+    }
+    overlay.delete(joinKey(snapshots, countPart(open)))
+  }
+  overlay.commit()
+  return true
+}
+
+/** A store that keeps the journals while it is written to. Without an open snapshot a write costs one read more. */
+export function withJournals(store: LedgerStore): LedgerStore {
+  const note = (key: string) => {
+    if (isSnapshotKey(key)) return
+    const newest = newestSnapshot(store)
+    if (newest === undefined) return
+    const journalKey = joinKey(journals, countPart(newest), key)
+    if (store.get(journalKey) !== undefined) return
+    const before = store.get(key)
+    store.put(journalKey, before === undefined ? '' : `=${before}`)
+  }
+  return {
+    get: (key) => store.get(key),
+    list: (range) => store.list(range),
+    put(key, value) {
+      note(key)
+      store.put(key, value)
+    },
+    delete(key) {
+      note(key)
+      store.delete(key)
+    },
+  }
+}
+
+/** Tells whether a key belongs to the snapshots themselves and not to the ledger. */
+export function isSnapshotKey(key: string): boolean {
+  return key.startsWith('snapshot')
+}
+
+function newestSnapshot(store: LedgerStore): number | undefined {
+  for (const [key] of store.list({ ...keysUnder(snapshots), isReverse: true })) return idOf(key)
+  return undefined
+}
+
+function* openSnapshots(store: LedgerStore): Generator<number> {
+  for (const [key] of store.list(keysUnder(snapshots))) yield idOf(key)
+}
+
+function idOf(key: string): number {
+  return parseCountPart(key.slice(key.lastIndexOf('/') + 1))
+}

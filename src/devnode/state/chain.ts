@@ -1,0 +1,128 @@
+/** The chain itself: blocks, the transactions in them and their results, and those that wait. */
+
+import type { TransactionJson } from '../../streamnet/rpc/methods.ts'
+import { countPart, joinKey, keysUnder } from '../keys.ts'
+import type { LedgerStore } from '../ports.ts'
+
+/** A block. */
+export interface Block {
+  readonly height: number
+  /** 64 lower-case hex digits, as all hashes here. */
+  readonly hash: string
+  readonly previousHash: string
+  /** A hash of the block before and of the results in this one; there is no other fingerprint of the state. */
+  readonly appHash: string
+  /** UNIX milliseconds. */
+  readonly timeMs: number
+  /** Address of who made it. */
+  readonly leader: string
+  /** Hashes of its transactions in order. */
+  readonly transactions: readonly string[]
+}
+
+/** What became of a transaction. */
+export interface TxOutcome {
+  readonly code: number
+  readonly log: string
+  /** Gas spent; 0 unless the chain charges fees. */
+  readonly gas: number
+}
+
+const blocks = 'block'
+const blockHashes = 'block-hash'
+const results = 'tx-result'
+const bodies = 'tx-body'
+const pool = 'pool'
+const poolNext = 'pool-next'
+const poolDrained = 'pool-drained'
+const pooledCount = 'pool-count'
+const headKey = 'head'
+
+// One entry of the store stays below the two megabytes that SQLite's host allows a row.
+const partLength = 500_000
+
+/** The last block; undefined before the first. */
+export function headBlock(store: LedgerStore): Block | undefined {
+  const height = store.get(headKey)
+  return height === undefined ? undefined : findBlock(store, Number(height))
+}
+
+/** Finds a block by its height. */
+export function findBlock(store: LedgerStore, height: number): Block | undefined {
+  const text = store.get(joinKey(blocks, countPart(height)))
+  // Only putBlock writes under these keys.
+  return text === undefined ? undefined : (JSON.parse(text) as Block)
+}
+
+/** Finds a block by its hash. */
+export function findBlockByHash(store: LedgerStore, hash: string): Block | undefined {
+  const height = store.get(joinKey(blockHashes, hash))
+  return height === undefined ? undefined : findBlock(store, Number(height))
+}
+
+/** Adds a block and makes it the last. */
+export function putBlock(store: LedgerStore, block: Block): void {
+  store.put(joinKey(blocks, countPart(block.height)), JSON.stringify(block))
+  store.put(joinKey(blockHashes, block.hash), String(block.height))
+  store.put(headKey, String(block.height))
+}
+
+/** Writes what became of a transaction, and in which block. */
+export function putOutcome(store: LedgerStore, hash: string, height: number, outcome: TxOutcome): void {
+  store.put(joinKey(results, hash), JSON.stringify({ height, ...outcome }))
+}
+
+/** Finds what became of a transaction. */
+export function findOutcome(
+  store: LedgerStore,
+  hash: string,
+): (TxOutcome & { readonly height: number }) | undefined {
+  const text = store.get(joinKey(results, hash))
+  // Only putOutcome writes under these keys.
+  return text === undefined ? undefined : (JSON.parse(text) as TxOutcome & { readonly height: number })
+}
+
+/** Tells whether a transaction is known, waiting or in a block. */
+export function isKnownTransaction(store: LedgerStore, hash: string): boolean {
+  return store.get(joinKey(bodies, hash, countPart(0))) !== undefined
+}
+
+/** Reads a transaction that is known. */
+export function findTransaction(store: LedgerStore, hash: string): TransactionJson | undefined {
+  const parts = [...store.list(keysUnder(bodies, hash))].map(([, part]) => part)
+  // Only addToPool writes under these keys.
+  return parts.length === 0 ? undefined : (JSON.parse(parts.join('')) as TransactionJson)
+}
+
+/** Puts a transaction at the end of those that wait. */
+export function addToPool(store: LedgerStore, hash: string, transaction: TransactionJson): void {
+  const text = JSON.stringify(transaction)
+  for (let part = 0; part * partLength < text.length; part++) {
+    store.put(joinKey(bodies, hash, countPart(part)), text.slice(part * partLength, (part + 1) * partLength))
+  }
+  const position = Number(store.get(poolNext) ?? '0')
+  store.put(poolNext, String(position + 1))
+  store.put(joinKey(pool, countPart(position)), `${hash} ${transaction.sender}`)
+  store.put(joinKey(pooledCount, transaction.sender), String(countPooled(store, transaction.sender) + 1))
+}
+
+/** How many transactions of a sender (40 hex digits) wait. */
+export function countPooled(store: LedgerStore, sender: string): number {
+  return Number(store.get(joinKey(pooledCount, sender)) ?? '0')
+}
+
+/** How many transactions wait. */
+export function poolSize(store: LedgerStore): number {
+  return Number(store.get(poolNext) ?? '0') - Number(store.get(poolDrained) ?? '0')
+}
+
+/** Takes all transactions out of the pool and returns their hashes, oldest first. */
+export function drainPool(store: LedgerStore): readonly string[] {
+  const waiting = [...store.list(keysUnder(pool))]
+  for (const [key, entry] of waiting) {
+    store.delete(key)
+    store.delete(joinKey(pooledCount, entry.split(' ')[1] ?? ''))
+  }
+  store.put(poolDrained, store.get(poolNext) ?? '0')
+  return waiting.map(([, entry]) => entry.split(' ')[0] ?? '')
+}

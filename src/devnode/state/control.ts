@@ -1,0 +1,92 @@
+/** How the node has been told to behave: when it mines, what time it is, what it shall refuse next. */
+
+import type { LedgerStore } from '../ports.ts'
+import type { Mining } from '../settings.ts'
+
+/** The clock of the chain against the clock of the world. */
+export interface Clock {
+  /** Milliseconds that the chain is ahead. */
+  readonly offsetMs: number
+  /** UNIX milliseconds of the next block, once; undefined leaves it to the clock. */
+  readonly nextBlockMs?: number
+}
+
+/** The failures that can be asked for, each as a real node or what stands before it would fail. */
+export const faultKinds = [
+  'invalid_nonce',
+  'mempool_full',
+  'catching_up',
+  'no_backend',
+  'connection_refused',
+  'no_such_host',
+  'connection_reset',
+  'unexpected_eof',
+  'deadline_exceeded',
+  'applied_then_lost',
+  'failed_to_estimate_price',
+  'internal_error',
+] as const
+
+/** One of the failures. */
+export type FaultKind = (typeof faultKinds)[number]
+
+/** A failure that waits for its method to be called. */
+export interface Fault {
+  readonly method: string
+  readonly kind: FaultKind
+  /** How many calls it still fails. */
+  readonly times: number
+}
+
+const miningKey = 'control-mining'
+const clockKey = 'control-clock'
+const faultsKey = 'control-faults'
+
+/** When blocks are made; with every transaction unless told otherwise. */
+export function readMining(store: LedgerStore): Mining {
+  const text = store.get(miningKey)
+  // Only putMining writes under this key; the same holds for the two below.
+  return text === undefined ? { kind: 'auto' } : (JSON.parse(text) as Mining)
+}
+
+/** Changes when blocks are made. */
+export function putMining(store: LedgerStore, mining: Mining): void {
+  store.put(miningKey, JSON.stringify(mining))
+}
+
+/** The clock; that of the world unless told otherwise. */
+export function readClock(store: LedgerStore): Clock {
+  const text = store.get(clockKey)
+  return text === undefined ? { offsetMs: 0 } : (JSON.parse(text) as Clock)
+}
+
+/** Sets the clock. */
+export function putClock(store: LedgerStore, clock: Clock): void {
+  store.put(clockKey, JSON.stringify(clock))
+}
+
+/** The failures that wait, oldest first. */
+export function readFaults(store: LedgerStore): readonly Fault[] {
+  const text = store.get(faultsKey)
+  return text === undefined ? [] : (JSON.parse(text) as readonly Fault[])
+}
+
+/** Replaces the failures that wait. */
+export function putFaults(store: LedgerStore, faults: readonly Fault[]): void {
+  if (faults.length === 0) store.delete(faultsKey)
+  else store.put(faultsKey, JSON.stringify(faults))
+}
+
+/** Takes one failure for a method, if any waits. */
+export function takeFault(store: LedgerStore, method: string): FaultKind | undefined {
+  const faults = readFaults(store)
+  const fault = faults.find((one) => one.method === method)
+  if (fault === undefined) return undefined
+  putFaults(
+    store,
+    faults.flatMap((one) =>
+      one !== fault ? [one] : one.times > 1 ? [{ ...one, times: one.times - 1 }] : [],
+    ),
+  )
+  return fault.kind
+}

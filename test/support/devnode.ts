@@ -1,0 +1,168 @@
+/** A development node in memory, and the few calls that tests make of it. */
+
+import { encodeBase64 } from '../../src/base/base64.ts'
+import { openNode } from '../../src/devnode/node.ts'
+import type { LedgerStore } from '../../src/devnode/ports.ts'
+import { profiles } from '../../src/devnode/profiles.ts'
+import { handleRpc, publicMethods } from '../../src/devnode/rpc.ts'
+import type { NodeSettings } from '../../src/devnode/settings.ts'
+import { withJournals } from '../../src/devnode/snapshots.ts'
+import { encodeActionCall, encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
+import { toTypedValue } from '../../src/streamnet/codec/value.ts'
+import {
+  decodeCell,
+  type QueryResultJson,
+  type RpcResponse,
+  transactionToJson,
+} from '../../src/streamnet/rpc/methods.ts'
+import { transactionMessage } from '../../src/streamnet/signing/message.ts'
+import { createSigner, type DigestSigner } from '../../src/streamnet/signing/signer.ts'
+import type { ActionArg, Scalar, SignedTransaction, UnsignedTransaction } from '../../src/streamnet/types.ts'
+import { createMemoryStore } from './memory-ledger-store.ts'
+
+/** Public throw-away keys: the one that may do everything, one that may nothing yet, and the operator's. */
+export const keys = {
+  owner: createSigner('1'.padStart(64, '0')),
+  stranger: createSigner('ab'.repeat(32)),
+  operator: createSigner('2'.padStart(64, '0')),
+} as const
+
+/** Settings of a node for tests. */
+export const testSettings: NodeSettings = {
+  chainId: 'test-chain',
+  profile: profiles.seed,
+  isDevelopment: true,
+  mode: 'open',
+  hasGas: false,
+  operator: keys.operator.address,
+  managers: [keys.owner.address],
+  writers: [keys.owner.address],
+  requiresLocalSignature: false,
+  replayWindowMs: 60_000,
+}
+
+/** A node that a test talks to. */
+export interface TestNode {
+  readonly store: LedgerStore
+  /** The world's clock in UNIX milliseconds; tests move it. */
+  nowMs: number
+  /** Sends text, gives the status and the body; a broken connection and a wait are told by their names. */
+  send(text: string): { readonly status: number; readonly body: RpcResponse } | 'cut' | 'wait'
+  /** Calls a method and gives its result. @throws Error with code and text of a refusal. */
+  rpc(method: string, params?: object): unknown
+  /** Signs and broadcasts an action; gives code and log of its block, or throws as `rpc` does. */
+  execute(
+    signer: DigestSigner,
+    action: string,
+    ...calls: readonly (readonly ActionArg[])[]
+  ): { code: number; log: string; hash: string }
+  /** As `execute`, and fails the test when the transaction does. */
+  must(signer: DigestSigner, action: string, ...args: readonly ActionArg[]): { hash: string }
+  /** Calls a view and gives rows of typed cells; the error of an action is thrown as its text. */
+  view(action: string, args: readonly ActionArg[], caller?: DigestSigner): readonly (readonly unknown[])[]
+  /** Calls a view and gives the whole answer. */
+  call(action: string, args: readonly ActionArg[], caller?: DigestSigner): CallAnswer
+}
+
+/** The result of `user.call`. */
+export interface CallAnswer {
+  readonly query_result: QueryResultJson
+  readonly logs: string
+  readonly error: string | null
+}
+
+/** Starts a node on an empty ledger. */
+export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
+  const settings = { ...testSettings, ...overrides }
+  const store = withJournals(createMemoryStore())
+  let nextId = 1
+  const node: TestNode = {
+    store,
+    nowMs: 1_760_000_000_000,
+    send(text) {
+      const host = {
+        node: { store, settings, nowMs: node.nowMs },
+        randomHex: () => 'c0'.repeat(31) + (nextId++ % 100).toString().padStart(2, '0'),
+      }
+      const answer = handleRpc(host, publicMethods, text)
+      return answer.kind === 'answer' ? answer : answer.kind
+    },
+    rpc(method, params = {}) {
+      const answer = node.send(JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params }))
+      if (typeof answer === 'string') throw new Error(answer)
+      if ('error' in answer.body) {
+        const { code, message, data } = answer.body.error
+        throw new Error(`${code} ${message} ${JSON.stringify(data ?? null)}`)
+      }
+      return answer.body.result
+    },
+    execute(signer, action, ...calls) {
+      const transaction = signTransaction(signer, {
+        chainId: settings.chainId,
+        nonce: nextNonce(node, signer),
+        payload: encodeActionExecution({
+          namespace: '',
+          action,
+          calls: calls.map((args) => args.map(toTypedValue)),
+        }),
+      })
+      const { tx_hash } = node.rpc('user.broadcast', { tx: transactionToJson(transaction), sync: 0 }) as {
+        tx_hash: string
+      }
+      const { tx_result } = node.rpc('user.tx_query', { tx_hash }) as {
+        tx_result: { code: number; log: string }
+      }
+      return { code: tx_result.code, log: tx_result.log, hash: tx_hash }
+    },
+    must(signer, action, ...args) {
+      const { code, log, hash } = node.execute(signer, action, args)
+      if (code !== 0) throw new Error(`${action} failed: ${log}`)
+      return { hash }
+    },
+    call(action, args, caller) {
+      const payload = encodeActionCall({ namespace: '', action, args: args.map(toTypedValue) })
+      return node.rpc('user.call', {
+        body: { payload: encodeBase64(payload), challenge: null },
+        auth_type: 'secp256k1_ep',
+        sender: caller?.address.slice(2) ?? '',
+        signature: null,
+      }) as CallAnswer
+    },
+    view(action, args, caller) {
+      const { query_result, error } = node.call(action, args, caller)
+      if (error !== null) throw new Error(error)
+      const types = query_result.column_types ?? []
+      return (query_result.values ?? []).map((row) =>
+        row.map((cell, index) => {
+          const type = types[index]
+          if (type === undefined) throw new Error('a cell has no column')
+          return decodeCell(cell, type) as Scalar
+        }),
+      )
+    },
+  }
+  openNode({ store, settings, nowMs: node.nowMs })
+  return node
+}
+
+/** The nonce a signer's next transaction needs, those that wait included. */
+export function nextNonce(node: TestNode, signer: DigestSigner): number {
+  const id = { identifier: signer.address.slice(2), key_type: 'secp256k1' }
+  const account = node.rpc('user.account', { id, status: 1 }) as { nonce: number }
+  return account.nonce + 1
+}
+
+/** Fills in and signs a transaction. */
+export function signTransaction(
+  signer: DigestSigner,
+  fields: Pick<UnsignedTransaction, 'chainId' | 'nonce' | 'payload'> & Partial<UnsignedTransaction>,
+): SignedTransaction {
+  const unsigned: UnsignedTransaction = {
+    description: '',
+    payloadType: 'execute',
+    fee: 0n,
+    sender: signer.address,
+    ...fields,
+  }
+  return { ...unsigned, signature: signer.signMessage(transactionMessage(unsigned)) as Uint8Array }
+}
