@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { projectRoot } from '../../bin/project.ts'
+import { envoyProgram, type RunningEnvoy, startEnvoy } from '../support/envoy.ts'
+import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
+
+const rules = { 'config.web.yaml': readFileSync(join(projectRoot, 'examples/envoy/config/web.yaml'), 'utf8') }
+
+beforeAll(() => bundleWorkers(['ratelimit']))
+
+/** Waits for the first seconds of a minute when its end is near, so that 25 requests share one window. */
+async function awaitRoomInMinute(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000)
+  if (left < 8_000) await new Promise((resolve) => setTimeout(resolve, left + 50))
+}
+
+async function ask(envoy: RunningEnvoy, account: string, times: number) {
+  const answers: { status: number; limit: string | null; remaining: string | null; reset: number }[] = []
+  for (let index = 0; index < times; index++) {
+    const { status, headers } = await fetch(envoy.url, { headers: { 'x-account': account } })
+    answers.push({
+      status,
+      limit: headers.get('x-ratelimit-limit'),
+      remaining: headers.get('x-ratelimit-remaining'),
+      reset: Number(headers.get('x-ratelimit-reset')),
+    })
+  }
+  return answers
+}
+
+/** Twenty pass and five are refused, to the hit, with the headers that Envoy makes of the decision. */
+async function expectTwentyOf25(
+  envoy: RunningEnvoy,
+  service: RunningRatelimit,
+  account: string,
+): Promise<void> {
+  await awaitRoomInMinute()
+  const answers = await ask(envoy, account, 25)
+  expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), ...Array(5).fill(429)])
+  expect(answers.map(({ remaining }) => Number(remaining))).toEqual([
+    ...Array.from({ length: 20 }, (_, index) => 19 - index),
+    ...Array(5).fill(0),
+  ])
+  expect(new Set(answers.map(({ limit }) => limit))).toEqual(new Set(['20, 20;w=60']))
+  expect(answers.every(({ reset }) => reset >= 1 && reset <= 60)).toBe(true)
+  expect(envoy.passed()).toBe(20)
+  const stats = await service.stats()
+  expect(stats.get('ratelimit.service.rate_limit.web.account.total_hits')).toBe(25)
+  expect(stats.get('ratelimit.service.rate_limit.web.account.over_limit')).toBe(5)
+}
+
+describe.skipIf(envoyProgram === null)('Envoy through its reverse bridge (skipped without envoy)', () => {
+  it('lets 20 of 25 through, with the right headers', async () => {
+    const service = await startRatelimit({}, rules)
+    const envoy = await startEnvoy('reverse-bridge', { 8080: Number(new URL(service.url).port) })
+    await expectTwentyOf25(envoy, service, 'bridge')
+    await envoy.stop()
+    await service.stop()
+  })
+
+  it('refuses everybody while the Worker is gone, as failure_mode_deny asks', async () => {
+    const service = await startRatelimit({}, rules)
+    const envoy = await startEnvoy('reverse-bridge', { 8080: Number(new URL(service.url).port) })
+    await service.stop()
+    expect((await ask(envoy, 'gone', 1))[0]?.status).toBe(500)
+    expect(envoy.passed()).toBe(0)
+    await envoy.stop()
+  })
+})

