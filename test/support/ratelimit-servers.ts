@@ -3,7 +3,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Miniflare } from 'miniflare'
+import { Miniflare, type WorkerOptions } from 'miniflare'
 import { bundlePath, bundleWorkers } from '../../bin/bundle-workers.ts'
 import { workerOptions } from '../../bin/worker-options.ts'
 
@@ -72,8 +72,24 @@ export interface Services {
   stop(): Promise<void>
 }
 
+/** Where a service's objects live when not with itself: binding name to class and the name of the other Worker. */
+export type ForeignObjects = Readonly<
+  Record<string, { className: string; scriptName: string; useSQLite: true }>
+>
+
+/** What `startServices` may be told besides. */
+export interface ServicesOptions {
+  /** For every service in turn, objects that live elsewhere; services are named `service-0`, `service-1` ... */
+  readonly objects?: readonly ForeignObjects[]
+  /** Further Workers beside the services. */
+  readonly others?: readonly WorkerOptions[]
+}
+
 /** Starts one service for every set of variables; the bundle must have been built. */
-export async function startServices(all: readonly Readonly<Record<string, string>>[]): Promise<Services> {
+export async function startServices(
+  all: readonly Readonly<Record<string, string>>[],
+  { objects = [], others = [] }: ServicesOptions = {},
+): Promise<Services> {
   const persist = await mkdtemp(join(tmpdir(), 'sluice-'))
   const address = { host: '127.0.0.1', port: 0 }
   const script = bundlePath('ratelimit')
@@ -85,12 +101,16 @@ export async function startServices(all: readonly Readonly<Record<string, string
     port: 0,
     cf: false,
     durableObjectsPersist: persist,
-    workers: all.map((vars, index) => ({
-      ...options,
-      modules: [{ type: 'ESModule' as const, path: script, contents }],
-      bindings: { ...options.bindings, ...vars },
-      name: `service-${index}`,
-    })),
+    workers: [
+      ...all.map((vars, index) => ({
+        ...options,
+        durableObjects: { ...options.durableObjects, ...objects[index] },
+        modules: [{ type: 'ESModule' as const, path: script, contents }],
+        bindings: { ...options.bindings, ...vars },
+        name: `service-${index}`,
+      })),
+      ...others,
+    ],
   })
   const urls = await Promise.all(all.map((_, index) => miniflare.unsafeGetDirectURL(`service-${index}`)))
   return {
