@@ -1,6 +1,6 @@
 /** Exported bundles, given to the OASIS validator. */
 
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,17 +60,9 @@ describe.skipIf(!isThere)(`the OASIS STIX validator${reason}`, () => {
     expect(status).toBe(0)
   })
 
-  it('accepts the sample bundle and refuses it when one reference is broken', () => {
+  it('accepts the sample bundle and refuses it with a time that does not end in Z', () => {
     const sample = JSON.stringify(vectors.sample_bundle)
     expect(validate(sample).status).toBe(0)
-    const broken = sample.replace(
-      '"target_ref":"attack-pattern--a8762435',
-      '"target_ref":"attack-pattern--b8762435',
-    )
-    expect(broken === sample ? 'unchanged' : validate(broken).status).not.toBe(0)
+    expect(validate(sample.replace('.123Z', '.123+00:00')).status).not.toBe(0)
   })
-})
-
-it('the validator is a command that answers, when it is named', () => {
-  if (process.env.STIX2_VALIDATOR !== undefined) execFileSync(validator, ['--help'])
 })

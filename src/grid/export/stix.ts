@@ -285,6 +285,7 @@ function toIndicator(
   const indicator: StixObject = {
     ...own('indicator', `${session.id} ${key}`, { from: span.from, to: seen.to }),
     name: `${attack_type} on ${protocol}`,
+    description: `Traffic of the simulated attack ${attack_type} on ${protocol}`,
     indicator_types: ['malicious-activity'],
     pattern,
     pattern_type: 'stix',
