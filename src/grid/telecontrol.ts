@@ -226,6 +226,11 @@ export function listLinks(plan: Telecontrol): readonly {
       protocol: protocol as string,
     })),
     ...plan.pmus.map(({ link, node }) => ({ id: link, src: node, dst: plan.pdc.node, protocol: 'C37.118' })),
-    ...plan.ieds.map(({ link, node, bus }) => ({ id: link, src: node, dst: `BAY-${bus}`, protocol: 'GOOSE' })),
+    ...plan.ieds.map(({ link, node, bus }) => ({
+      id: link,
+      src: node,
+      dst: `BAY-${bus}`,
+      protocol: 'GOOSE',
+    })),
   ]
 }

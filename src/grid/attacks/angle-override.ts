@@ -1,0 +1,32 @@
+/** ANGLE_OVERRIDE: one phasor with an angle of the attacker's choice. */
+
+import { defineAttack } from './definition.ts'
+import { falsePhasors, rewritePhasors } from './phasor-frames.ts'
+
+/** Replaces the angle of one phasor. */
+export const angleOverride = defineAttack({
+  ...falsePhasors,
+  type: 'ANGLE_OVERRIDE',
+  name: 'Phase angle override',
+  params: {
+    phasor_idx: { type: 'integer', default: 0, min: 0, max: 5 },
+    angle_deg: { type: 'number', default: 0, min: -180, max: 180, unit: 'deg' },
+  },
+  frameEffect: 'the angle of the chosen phasor is replaced',
+  gridEffect: 'a false angle difference between buses',
+  expectedDetection: 'angle differences against the state estimate',
+  alter(message, { turn, params: { phasor_idx, angle_deg } }) {
+    const payload = rewritePhasors(turn, message, (measurement) => ({
+      ...measurement,
+      phasors: measurement.phasors.map((phasor, index) =>
+        index === phasor_idx ? { ...phasor, angle: (angle_deg * Math.PI) / 180 } : phasor,
+      ),
+    }))
+    if (payload === undefined) return { kind: 'pass' }
+    return {
+      kind: 'modify',
+      payload,
+      description: `Angle of phasor ${phasor_idx} overridden with ${angle_deg} deg`,
+    }
+  },
+})

@@ -1,0 +1,80 @@
+/** What an attack is: its identity for reports, its parameters, and what it does to messages. */
+
+import type { Message } from '../message.ts'
+import type { Telecontrol } from '../telecontrol.ts'
+import type { Turn } from '../turn.ts'
+import type { Frame, IncidentStatus, Json, Severity, TechniqueRef } from '../types.ts'
+import type { Params, ParamTable } from './params.ts'
+
+/** What becomes of a message that an attack touches. */
+export type Alteration =
+  | { readonly kind: 'pass' }
+  | {
+      readonly kind: 'modify'
+      readonly payload: Uint8Array
+      readonly description: string
+      /** `invalid` for octets that no receiver can read; `attacked` when absent. */
+      readonly status?: 'attacked' | 'invalid'
+    }
+  | { readonly kind: 'delay'; readonly delayUs: number; readonly description: string }
+  | { readonly kind: 'drop'; readonly description: string }
+
+/** What an attack works with while it acts. */
+export interface AttackScene<P> {
+  readonly turn: Turn
+  readonly params: P
+  readonly attackId: string
+  /** Which message or step this is since the schedule began, counted from 0. */
+  readonly frame: number
+  /** The attack's memory; plain JSON, part of the world. */
+  readonly memory: Record<string, Json>
+  /** The attack's own random stream. */
+  readonly random: () => number
+  readonly normal: () => number
+  /** The link that the order named, or null for all. */
+  readonly targetLink: string | null
+}
+
+/** One type of attack. */
+export interface AttackDefinition<Table extends ParamTable = ParamTable> {
+  readonly type: string
+  readonly name: string
+  readonly protocol: string
+  readonly technique: TechniqueRef | null
+  readonly secondaryTechniques: readonly TechniqueRef[]
+  /** Severity once the grid has felt it; until then the status decides. */
+  readonly severity: Severity
+  readonly status: IncidentStatus
+  readonly params: Table
+  readonly frameEffect: string
+  readonly gridEffect: string
+  readonly expectedDetection: string
+  /** Names that stand for a parameter in older clients. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** Finds what is wrong with parameters that fit their table, such as a breaker that does not exist. */
+  readonly check?: (params: Params<Table>, plan: Telecontrol) => readonly string[]
+  /** Whether the attack sees a message at all; only those count for its schedule. */
+  readonly touches?: (message: Message, params: Params<Table>) => boolean
+  /** Changes, holds or drops a message on its way. */
+  readonly alter?: (message: Message, scene: AttackScene<Params<Table>>) => Alteration
+  /** Forges messages; called once in every step of its schedule. */
+  readonly forge?: (scene: AttackScene<Params<Table>>) => void
+}
+
+/** A definition as the engine walks it: the parameters have been read against the definition's own table. */
+export type AnyAttack = AttackDefinition<ParamTable>
+
+/**
+ * Declares an attack; its functions see their parameters with the types of its own table.
+ *
+ * The catalogue holds attacks of many tables in one list, so the type of the parameters is forgotten here: it is
+ * sound because orders reach a definition only after `readParams` with that definition's table.
+ */
+export function defineAttack<const Table extends ParamTable>(definition: AttackDefinition<Table>): AnyAttack {
+  return definition as unknown as AnyAttack
+}
+
+/** Parameters of an order as its definition's functions expect them; see `defineAttack`. */
+export function toParams(params: Frame): Params<ParamTable> {
+  return params as Params<ParamTable>
+}

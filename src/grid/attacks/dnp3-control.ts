@@ -1,0 +1,76 @@
+/** DNP3_CONTROL: control relay output blocks that no master meant to send. */
+
+import { closeConnection } from '../connections.ts'
+import { dnp3ControlCode } from '../protocols/dnp3-objects.ts'
+import { requestDnp3 } from '../stations/dnp3.ts'
+import { connectionId } from '../stations/polling.ts'
+import { defineAttack } from './definition.ts'
+import { actUs, openRogue, rogueId } from './rogue.ts'
+import { techniques } from './techniques.ts'
+
+const codes = {
+  trip: dnp3ControlCode.trip,
+  close: dnp3ControlCode.close,
+  latch_on: dnp3ControlCode.latchOn,
+  latch_off: dnp3ControlCode.latchOff,
+} as const
+
+/** Operates one point of an outstation: the first DNP3 one unless `target_link` names another. */
+export const dnp3Control = defineAttack({
+  type: 'DNP3_CONTROL',
+  name: 'DNP3 direct operate injection',
+  protocol: 'DNP3',
+  technique: techniques.commandMessage,
+  secondaryTechniques: [techniques.manipulationOfControl, techniques.rogueMaster],
+  severity: 'CRITICAL',
+  status: 'attacked',
+  params: {
+    point: { type: 'integer', default: 0, min: 0, max: 255 },
+    control: { type: 'string', default: 'trip', enum: ['trip', 'close', 'latch_on', 'latch_off'] },
+    function: {
+      type: 'string',
+      default: 'direct_operate',
+      enum: ['direct_operate', 'select_operate', 'direct_operate_no_ack'],
+    },
+    spoof_master: {
+      type: 'boolean',
+      default: true,
+      description: 'true: inside the real master session; false: a session of its own',
+    },
+  },
+  frameEffect: 'FC 5 (or 3 then 4, or 6) with g12v1; CRCs are right; the application sequence jumps',
+  gridEffect: 'the breaker operates',
+  expectedDetection: 'control from a wrong address, a sequence anomaly, use of FC 6',
+  forge(scene) {
+    const { turn, params, frame, attackId, targetLink } = scene
+    const outstation = turn.plan.outstations.find(
+      ({ protocol, link }) => protocol === 'DNP3' && (targetLink === null || link === targetLink),
+    )
+    if (outstation === undefined || frame > 2) return
+    const id = params.spoof_master ? connectionId(outstation) : rogueId(attackId, outstation)
+    const startUs = turn.startUs + actUs
+    if (frame === 2) {
+      if (!params.spoof_master) closeConnection(turn, id, startUs)
+      return
+    }
+    if (frame === 1 && params.function !== 'select_operate') return
+    const connection =
+      turn.world.connections[id] ??
+      (params.spoof_master
+        ? undefined
+        : openRogue(scene, outstation, 'DNP3_CONTROL', techniques.commandMessage))
+    if (connection === undefined) return
+    const step = params.function === 'select_operate' ? (frame === 0 ? 'select' : 'operate') : params.function
+    const point = {
+      index: params.point,
+      code: codes[params.control],
+      count: 1,
+      onTimeMs: 100,
+      offTimeMs: 100,
+      status: 0,
+    }
+    const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
+    const description = `Forged ${step} of point ${params.point} (${params.control}) at ${outstation.node}`
+    requestDnp3(turn, connection, step, [object], startUs + 2_000, { attackId, description })
+  },
+})

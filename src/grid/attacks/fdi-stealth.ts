@@ -1,0 +1,111 @@
+/** FDI_STEALTH: all meters that must change together do, so that the estimator believes in another state. */
+
+import type { MeasurementPoint } from '../measurements.ts'
+import { meterPoints } from '../meters.ts'
+import { busPosition } from '../network.ts'
+import { designStealth } from '../stealth.ts'
+import type { Turn } from '../turn.ts'
+import { defineAttack } from './definition.ts'
+import type { Params } from './params.ts'
+import { isPhasorData, rewritePhasors } from './phasor-frames.ts'
+import { techniques } from './techniques.ts'
+import { isTelemetry, rewriteTelemetry } from './telemetry-frames.ts'
+
+const params = {
+  bus: { type: 'integer', default: 14, min: 1, max: 118 },
+  angle_shift_deg: { type: 'number', default: -5, min: -30, max: 30, unit: 'deg' },
+  vm_shift_pu: { type: 'number', default: -0.03, min: -0.2, max: 0.2, unit: 'pu' },
+  model: { type: 'string', default: 'ac', enum: ['ac', 'dc'] },
+  coverage: {
+    type: 'number',
+    default: 1,
+    min: 0,
+    max: 1,
+    description: 'share of the needed meters that the attacker controls; below 1 residuals give him away',
+  },
+} as const
+
+/** Stealthy false data injection after Liu, Ning and Reiter (2009), with the AC equations by default. */
+export const fdiStealth = defineAttack({
+  type: 'FDI_STEALTH',
+  name: 'Stealth false data injection (a = H c)',
+  protocol: 'C37.118 + telemetry',
+  technique: techniques.reportingMessage,
+  secondaryTechniques: [techniques.adversaryInTheMiddle, techniques.manipulationOfView],
+  severity: 'HIGH',
+  status: 'attacked',
+  params,
+  frameEffect: 'all meters at the bus and around it are changed together',
+  gridEffect: 'the state estimate moves while J stays',
+  expectedDetection:
+    'none by residuals for model ac and coverage 1; residuals otherwise; a protected PMU angle at the bus',
+  check: ({ bus }, plan) =>
+    plan.outstations.some((one) => one.bus === bus)
+      ? []
+      : [`Parameter "bus" is ${bus}, which is not in the network`],
+  touches: (message) => isTelemetry(message) || isPhasorData(message),
+  alter(message, { turn, params: target, memory }) {
+    const offsets = offsetsOf(turn, target, memory)
+    const description = `Stealth injection at bus ${target.bus}: ${target.angle_shift_deg} deg, ${target.vm_shift_pu} pu`
+    const site = turn.plan.pmus.find(({ link }) => link === message.link)
+    const payload =
+      site === undefined
+        ? rewriteTelemetry(turn, message, { value: (point, value) => value + (offsets[point.name] ?? 0) })
+        : rewritePhasors(turn, message, (measurement) => {
+            // Only a unit at the bus itself sees what is being falsified.
+            if (site.bus !== target.bus) return measurement
+            const [voltage, ...currents] = measurement.phasors
+            if (voltage === undefined) return measurement
+            const magnitude = voltage.magnitude + (offsets[`PMU_V_${site.bus}`] ?? 0) * 120
+            const angle = voltage.angle + (target.angle_shift_deg * Math.PI) / 180
+            return { ...measurement, phasors: [{ magnitude, angle }, ...currents] }
+          })
+    if (payload === undefined || isSame(payload, message.payload)) return { kind: 'pass' }
+    return { kind: 'modify', payload, description }
+  },
+})
+
+/** Offsets by name of the point, designed once for each scan from the state as the scan found it. */
+function offsetsOf(
+  turn: Turn,
+  { bus, angle_shift_deg, vm_shift_pu, model, coverage }: Params<typeof params>,
+  memory: Record<string, unknown>,
+): Readonly<Record<string, number>> {
+  const scanSteps = turn.world.configuration.scan_s * 10
+  const scan = Math.floor(turn.world.step / scanSteps)
+  if (memory.scan !== scan) {
+    const { network, world } = turn
+    const open = new Set(world.plant.open)
+    const meters = meterPoints(turn.plan)
+    const seen = {
+      ...network,
+      branches: network.branches.map((branch) =>
+        open.has(branch.number) ? { ...branch, inService: false } : branch,
+      ),
+    }
+    const points: MeasurementPoint[] = meters.map(({ point }) => point)
+    const { vmPu, vaRad } = world.plant.solution
+    const isLive = (vmPu[busPosition(network, bus)] ?? 0) > 0
+    const data = isLive
+      ? designStealth(
+          seen,
+          points,
+          { vmPu, vaRad },
+          {
+            bus,
+            angleShiftDeg: angle_shift_deg,
+            vmShiftPu: vm_shift_pu,
+            model,
+            coverage,
+          },
+        )
+      : []
+    memory.scan = scan
+    memory.offsets = Object.fromEntries(data.map(({ index, offset }) => [meters[index]?.name ?? '', offset]))
+  }
+  return memory.offsets as Readonly<Record<string, number>> // written three lines above, in this or an earlier step
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, index) => byte === right[index])
+}

@@ -1,0 +1,61 @@
+/** GOOSE_TRIP_SPOOF: a forged publisher with the next state number says that a breaker must open. */
+
+import { gooseFrame, publish } from '../stations/goose.ts'
+import { defineAttack } from './definition.ts'
+import { actUs } from './rogue.ts'
+import { techniques } from './techniques.ts'
+
+/** Frames that one step can hold at the first repetition's pace. */
+const framesPerStep = 9
+
+/** Publishes a trip under the name and address of a protection device. */
+export const gooseTripSpoof = defineAttack({
+  type: 'GOOSE_TRIP_SPOOF',
+  name: 'Forged GOOSE trip',
+  protocol: 'GOOSE',
+  technique: techniques.commandMessage,
+  secondaryTechniques: [techniques.masquerading, techniques.manipulationOfControl],
+  severity: 'CRITICAL',
+  status: 'attacked',
+  params: {
+    breaker: {
+      type: 'string',
+      default: 'CB-1-2',
+      maxLength: 64,
+      description: 'id of a breaker in the topology',
+    },
+    st_num_jump: {
+      type: 'integer',
+      default: 1,
+      min: 1,
+      max: 65_535,
+      description: '1 is exactly the next state number; a large one is a careless attacker',
+    },
+    burst: { type: 'integer', default: 5, min: 1, max: 1000, unit: 'frames' },
+  },
+  frameEffect: 'same control block and source address, stNum advanced, sqNum from 0, trip true',
+  gridEffect: 'the breaker opens; the flow re-solves; overloads may cascade',
+  expectedDetection: 'two stNum sequences, stNum that goes back, a change of state without its current',
+  check: ({ breaker }, { branchByBreaker }) =>
+    branchByBreaker.has(breaker)
+      ? []
+      : [`Parameter "breaker" is "${breaker}", expected a breaker such as "CB-1-2"`],
+  forge({ turn, params: { breaker, st_num_jump, burst }, attackId, memory }) {
+    const branch = turn.plan.branchByBreaker.get(breaker)
+    const ied = turn.plan.ieds.find(({ branches }) => branch !== undefined && branches.includes(branch))
+    const state = ied === undefined ? undefined : turn.world.goose[ied.node]
+    if (ied === undefined || state === undefined || branch === undefined) return
+    const sent = Number(memory.sent ?? 0)
+    // The state number is chosen once: the real publisher may move on meanwhile.
+    memory.stNum ??= state.publisher.stateNumber + st_num_jump
+    const trips = ied.branches.map((number, bit) => number === branch || (state.trips[bit] ?? false))
+    const count = Math.min(framesPerStep, burst - sent)
+    for (let index = 0; index < count; index++) {
+      const counters = { stateNumber: Number(memory.stNum), sequenceNumber: sent + index }
+      const payload = gooseFrame(turn, ied, counters, trips, turn.startUs + actUs)
+      const description = `Forged GOOSE trip of ${breaker}, stNum ${counters.stateNumber}, sqNum ${counters.sequenceNumber}`
+      publish(turn, ied, payload, turn.startUs + actUs + index * 4_000, { attackId, description })
+    }
+    memory.sent = sent + Math.max(0, count)
+  },
+})

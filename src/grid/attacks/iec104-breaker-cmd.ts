@@ -1,0 +1,126 @@
+/** IEC104_BREAKER_CMD: a second master that interrogates a station and then walks through its commands. */
+
+import { closeConnection } from '../connections.ts'
+import { type Iec104Asdu, iec104Cause } from '../protocols/iec104.ts'
+import { interrogation, putAsdu, toAsdu } from '../stations/iec104.ts'
+import { isClosed } from '../stations/switching.ts'
+import { findOutstation, objectAddress } from '../telecontrol.ts'
+import { defineAttack } from './definition.ts'
+import type { Params } from './params.ts'
+import { actUs, openRogue, rogueId } from './rogue.ts'
+import { techniques } from './techniques.ts'
+
+/** Steps before the first command: connect, then interrogate. */
+const preludeSteps = 2
+
+/** Most addresses in one sweep. */
+const maximumSweep = 1_000
+
+const params = {
+  common_address: { type: 'integer', default: 1, min: 1, max: 65_534 },
+  ioa_from: { type: 'integer', default: 1001, min: 1, max: 16_777_215 },
+  ioa_to: { type: 'integer', default: 1004, min: 1, max: 16_777_215 },
+  type_id: { type: 'string', default: 'C_SC_NA_1', enum: ['C_SC_NA_1', 'C_DC_NA_1'] },
+  state: { type: 'string', default: 'off', enum: ['off', 'on', 'toggle'] },
+  interval_ms: { type: 'number', default: 500, min: 10, max: 10_000, unit: 'ms' },
+} as const
+
+/** Industroyer-like: STARTDT, interrogation, then select and execute for each address of a range. */
+export const iec104BreakerCmd = defineAttack({
+  type: 'IEC104_BREAKER_CMD',
+  name: 'IEC 104 breaker command (Industroyer-like)',
+  protocol: 'IEC104',
+  technique: techniques.commandMessage,
+  secondaryTechniques: [techniques.manipulationOfControl, techniques.rogueMaster],
+  severity: 'CRITICAL',
+  status: 'attacked',
+  params,
+  frameEffect: 'STARTDT, C_IC_NA_1, then select and execute over a range; wrong addresses are refused',
+  gridEffect: 'a sequence of breakers opens: load loss or cascade',
+  expectedDetection:
+    'a second master, a sweep of addresses, refusals with causes 46 and 47, a burst of commands',
+  check({ common_address, ioa_from, ioa_to }, plan) {
+    const errors: string[] = []
+    if (findOutstation(plan, 'IEC104', common_address) === undefined) {
+      errors.push(`Parameter "common_address" is ${common_address}, and no IEC 104 outstation has it`)
+    }
+    if (ioa_to < ioa_from || ioa_to - ioa_from >= maximumSweep) {
+      errors.push(
+        `Parameter "ioa_to" is ${ioa_to}, expected from ${ioa_from} to ${ioa_from + maximumSweep - 1}`,
+      )
+    }
+    return errors
+  },
+  forge(scene) {
+    const { turn, params: order, frame, attackId, memory } = scene
+    const outstation = findOutstation(turn.plan, 'IEC104', order.common_address)
+    if (outstation === undefined) return
+    const id = rogueId(attackId, outstation)
+    if (frame === 0) {
+      openRogue(scene, outstation, 'IEC104_BREAKER_CMD', techniques.commandMessage)
+      return
+    }
+    const connection = turn.world.connections[id]
+    if (connection === undefined) return
+    const startUs = turn.startUs + actUs
+    if (frame === 1) {
+      const forged = { attackId, description: `Interrogation of ${outstation.node} by a second master` }
+      putAsdu(turn, connection, 'client', interrogation(order.common_address), startUs, forged)
+      return
+    }
+    const total = order.ioa_to - order.ioa_from + 1
+    const elapsedMs = (frame - preludeSteps) * 100
+    // All commands whose moment lies in this step, bounded by what the window of the protocol lets through.
+    let done = Number(memory.done ?? 0)
+    for (let count = 0; done < total && done * order.interval_ms < elapsedMs + 100 && count < 4; count++) {
+      const address = order.ioa_from + done
+      const index = address - objectAddress.command
+      const branch = outstation.branches[index]
+      const closes =
+        order.state === 'toggle' ? branch !== undefined && !isClosed(turn, branch) : order.state === 'on'
+      const state = closes ? 'on' : 'off'
+      const say = (step: string) => ({
+        attackId,
+        description: `Forged ${order.type_id} ${step}: IOA ${address} ${state} at ${outstation.node}`,
+      })
+      const at = startUs + count * 8_000
+      putAsdu(turn, connection, 'client', toCommand(order, address, closes, true), at, say('select'))
+      putAsdu(
+        turn,
+        connection,
+        'client',
+        toCommand(order, address, closes, false),
+        at + 4_000,
+        say('execute'),
+      )
+      done += 1
+    }
+    memory.done = done
+    if (done >= total && memory.doneAt === undefined) memory.doneAt = frame
+    // Answers are in by the next step.
+    if (memory.doneAt !== undefined && frame > Number(memory.doneAt) + 1) closeConnection(turn, id, startUs)
+  },
+})
+
+function toCommand(
+  { type_id, common_address: commonAddress }: Params<typeof params>,
+  address: number,
+  closes: boolean,
+  select: boolean,
+): Iec104Asdu {
+  const cause = iec104Cause.activation
+  if (type_id === 'C_SC_NA_1') {
+    return toAsdu({
+      type: type_id,
+      objects: [{ address, isOn: closes, select, qualifier: 0 }],
+      cause,
+      commonAddress,
+    })
+  }
+  return toAsdu({
+    type: type_id,
+    objects: [{ address, state: closes ? 2 : 1, select, qualifier: 0 }],
+    cause,
+    commonAddress,
+  })
+}

@@ -1,0 +1,29 @@
+/** MAGNITUDE_OVERRIDE: one phasor with a magnitude of the attacker's choice. */
+
+import { defineAttack } from './definition.ts'
+import { changeMagnitudes, falsePhasors, rewritePhasors } from './phasor-frames.ts'
+
+/** Replaces the magnitude of one phasor. */
+export const magnitudeOverride = defineAttack({
+  ...falsePhasors,
+  type: 'MAGNITUDE_OVERRIDE',
+  name: 'Voltage or current magnitude override',
+  params: {
+    phasor_idx: { type: 'integer', default: 0, min: 0, max: 5 },
+    value: { type: 'number', default: 0, min: 0, max: 10_000, unit: 'V' },
+  },
+  frameEffect: 'the magnitude of the chosen phasor is replaced',
+  gridEffect: '0 looks like a dead bus',
+  expectedDetection: 'gross error in one scan of the state estimation',
+  alter(message, { turn, params: { phasor_idx, value } }) {
+    const payload = rewritePhasors(turn, message, (measurement) =>
+      changeMagnitudes(measurement, phasor_idx, () => value),
+    )
+    if (payload === undefined) return { kind: 'pass' }
+    return {
+      kind: 'modify',
+      payload,
+      description: `Magnitude of phasor ${phasor_idx} overridden with ${value} V`,
+    }
+  },
+})

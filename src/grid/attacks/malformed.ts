@@ -1,0 +1,94 @@
+/** MALFORMED: frames with one deliberate error of a kind that receivers refuse. */
+
+import type { Message } from '../message.ts'
+import { defineAttack } from './definition.ts'
+import { techniques } from './techniques.ts'
+
+/** What can be broken in each protocol: where its octets lie is the standard's. */
+const faults: Readonly<Record<string, Readonly<Record<string, (octets: Uint8Array) => Uint8Array>>>> = {
+  DNP3: {
+    // The CRC of the header stands in octets 8 and 9, that of the first block 16 octets further.
+    bad_crc: (octets) => flip(octets, octets.length > 26 ? 26 : 8),
+    bad_length: (octets) => set(octets, 2, 255),
+    truncated: cut,
+    unknown_function: (octets) => set(octets, 12, 0x5a),
+  },
+  'C37.118': {
+    bad_crc: (octets) => flip(octets, octets.length - 1),
+    bad_length: (octets) => set(octets, 3, (octets[3] ?? 0) + 7),
+    truncated: cut,
+  },
+  IEC104: {
+    bad_length: (octets) => set(octets, 1, 3),
+    truncated: cut,
+    unknown_function: (octets) => set(octets, 6, 200),
+    wrong_object_count: (octets) => set(octets, 7, 127),
+  },
+  GOOSE: {
+    // Behind both addresses, the VLAN tag and the EtherType come APPID and length.
+    bad_length: (octets) => set(octets, 20, 0x7f),
+    truncated: cut,
+  },
+  Modbus: {
+    bad_length: (octets) => set(octets, 5, 200),
+    truncated: cut,
+    unknown_function: (octets) => set(octets, 7, 90),
+    wrong_object_count: (octets) => set(octets, 8, (octets[8] ?? 0) + 9),
+  },
+}
+
+/** Breaks a share of the frames of one protocol. */
+export const malformed = defineAttack({
+  type: 'MALFORMED',
+  name: 'Malformed protocol frame',
+  protocol: 'any',
+  technique: techniques.denialOfService,
+  secondaryTechniques: [],
+  severity: 'LOW',
+  status: 'invalid',
+  params: {
+    kind: {
+      type: 'string',
+      default: 'bad_crc',
+      enum: ['bad_crc', 'bad_length', 'truncated', 'unknown_function', 'wrong_object_count'],
+    },
+    protocol: { type: 'string', default: 'DNP3', enum: ['DNP3', 'C37.118', 'IEC104', 'GOOSE', 'Modbus'] },
+    rate_percent: { type: 'number', default: 10, min: 0, max: 100, unit: '%' },
+  },
+  frameEffect: 'one deliberate error; the carrier around it stays right',
+  gridEffect: 'the receiver drops the frame; a gap in the telemetry',
+  expectedDetection: 'expert information of a dissector, weird logs',
+  check({ kind, protocol }) {
+    const known = Object.keys(faults[protocol] ?? {})
+    return known.includes(kind)
+      ? []
+      : [`Parameter "kind" is "${kind}", and ${protocol} can be broken by ${known.join(', ')}`]
+  },
+  touches: (message, { protocol }) => message.protocol === protocol,
+  alter(message, { params: { kind, protocol, rate_percent }, random }) {
+    const fault = faults[protocol]?.[kind]
+    if (random() * 100 >= rate_percent || fault === undefined || !fits(message, kind)) return { kind: 'pass' }
+    const description = `Malformed ${protocol} frame: ${kind}`
+    return { kind: 'modify', payload: fault(message.payload), description, status: 'invalid' }
+  },
+})
+
+/** Functions and counts stand only in messages that are long enough to have them: S and U formats do not. */
+function fits({ protocol, payload }: Message, kind: string): boolean {
+  if (protocol !== 'IEC104') return payload.length > 13 || kind !== 'unknown_function'
+  return payload.length > 8 || kind === 'truncated' || kind === 'bad_length'
+}
+
+function set(octets: Uint8Array, at: number, value: number): Uint8Array {
+  const copy = octets.slice()
+  copy[at] = value
+  return copy
+}
+
+function flip(octets: Uint8Array, at: number): Uint8Array {
+  return set(octets, at, (octets[at] ?? 0) ^ 0xff)
+}
+
+function cut(octets: Uint8Array): Uint8Array {
+  return octets.slice(0, Math.max(4, octets.length - 5))
+}

@@ -1,0 +1,78 @@
+/** MODBUS_CMD_INJECT: writes that the control centre never sent. */
+
+import { closeConnection } from '../connections.ts'
+import type { ModbusRequestPdu } from '../protocols/modbus.ts'
+import { connectionId } from '../stations/polling.ts'
+import { findOutstation } from '../telecontrol.ts'
+import { defineAttack } from './definition.ts'
+import { actUs, forgeModbus, openRogue, rogueId } from './rogue.ts'
+import { techniques } from './techniques.ts'
+
+/** Microseconds after the handshake at which the first write leaves. */
+const afterHandshakeUs = 2_000
+
+/** Writes coils or registers of one unit, once in every step. */
+export const modbusCmdInject = defineAttack({
+  type: 'MODBUS_CMD_INJECT',
+  name: 'Modbus write injection',
+  protocol: 'Modbus/TCP',
+  technique: techniques.commandMessage,
+  secondaryTechniques: [techniques.manipulationOfControl, techniques.bruteForce],
+  severity: 'HIGH',
+  status: 'attacked',
+  params: {
+    function: {
+      type: 'string',
+      default: 'write_single_coil',
+      enum: ['write_single_coil', 'write_single_register', 'write_multiple_registers'],
+    },
+    address: { type: 'integer', default: 0, min: 0, max: 65_535 },
+    value: { type: 'integer', default: 0, min: 0, max: 65_535, description: 'a coil opens its breaker at 0' },
+    unit_id: { type: 'integer', default: 1, min: 0, max: 247 },
+    count: { type: 'integer', default: 1, min: 1, max: 500 },
+    rogue_source: { type: 'boolean', default: true },
+  },
+  frameEffect: 'a new TCP session from a foreign host with FC 5, 6 or 16, or a write inside the real session',
+  gridEffect: 'a coil opens or closes a breaker; a register moves a set point',
+  expectedDetection:
+    'a write from a host that is no master, the list of allowed functions, the range of values',
+  check: ({ unit_id }, plan) =>
+    findOutstation(plan, 'Modbus', unit_id) === undefined
+      ? [`Parameter "unit_id" is ${unit_id}, and no Modbus outstation has it`]
+      : [],
+  forge(scene) {
+    const { turn, params, frame, attackId } = scene
+    const outstation = findOutstation(turn.plan, 'Modbus', params.unit_id)
+    if (outstation === undefined || frame > params.count) return
+    const id = params.rogue_source ? rogueId(attackId, outstation) : connectionId(outstation)
+    const startUs = turn.startUs + actUs
+    if (frame === params.count) {
+      if (params.rogue_source) closeConnection(turn, id, startUs)
+      return
+    }
+    const connection =
+      turn.world.connections[id] ??
+      (params.rogue_source
+        ? openRogue(scene, outstation, 'MODBUS_CMD_INJECT', techniques.commandMessage)
+        : undefined)
+    if (connection === undefined) return
+    const description = `Injected ${params.function} of ${params.value} to address ${params.address} of unit ${params.unit_id}`
+    forgeModbus(scene, connection, outstation.address, toPdu(params), description, startUs + afterHandshakeUs)
+  },
+})
+
+function toPdu(params: {
+  readonly function: 'write_single_coil' | 'write_single_register' | 'write_multiple_registers'
+  readonly address: number
+  readonly value: number
+}): ModbusRequestPdu {
+  const { address, value } = params
+  switch (params.function) {
+    case 'write_single_coil':
+      return { kind: 'write_single_coil', address, value: value !== 0 }
+    case 'write_single_register':
+      return { kind: 'write_single_register', address, value }
+    case 'write_multiple_registers':
+      return { kind: 'write_multiple_registers', address, values: [value] }
+  }
+}

@@ -1,0 +1,111 @@
+/** From an enable request to an order: every name checked, every default filled in, or every mistake listed. */
+
+import type { AttackOrder } from '../configuration.ts'
+import type { AttackEnableRequest } from '../requests.ts'
+import { listLinks, type Telecontrol } from '../telecontrol.ts'
+import type { AttackSchedule } from '../types.ts'
+import { attacks, findAttack } from './catalogue.ts'
+import { type AnyAttack, toParams } from './definition.ts'
+import { readParams } from './params.ts'
+
+/** What reading a request gave: an order without its id, or the mistakes. */
+export type ReadOrder =
+  | { readonly ok: true; readonly order: Omit<AttackOrder, 'attack_id'> }
+  | { readonly ok: false; readonly type: string; readonly errors: readonly string[]; readonly hint: string }
+
+/** The largest schedule that a request may ask for, in frames. */
+const maximumFrames = 1_000_000_000
+
+/**
+ * Reads an enable request against the catalogue and the network.
+ *
+ * `schedule`, `target_link` and `seed` may stand beside `params` or inside it.
+ *
+ * @param defaultSeed - The seed of the attack's random stream when the request names none.
+ */
+export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defaultSeed: number): ReadOrder {
+  const type = request.type.trim().toUpperCase()
+  const definition = findAttack(type)
+  if (definition === undefined) {
+    const errors = [`Unknown attack type "${request.type.slice(0, 64)}"`]
+    return {
+      ok: false,
+      type,
+      errors,
+      hint: `Known types: ${attacks.map((attack) => attack.type).join(', ')}`,
+    }
+  }
+  const { schedule, target_link, seed, ...given } = { ...extras(request), ...request.params }
+  const read = readParams(definition.params, rename(definition, given))
+  const scheduled = readSchedule(schedule)
+  const link = readLink(target_link, plan)
+  const seeded = readSeed(seed, defaultSeed)
+  const errors = [
+    ...(read.ok ? (definition.check?.(toParams(read.params), plan) ?? []) : read.errors),
+    ...('errors' in scheduled ? scheduled.errors : []),
+    ...('error' in link ? [link.error] : []),
+    ...('error' in seeded ? [seeded.error] : []),
+  ]
+  if (!read.ok || 'errors' in scheduled || 'error' in link || 'error' in seeded || errors.length > 0) {
+    return {
+      ok: false,
+      type,
+      errors,
+      hint: 'GET /api/v1/attacks/catalog lists every parameter with its bounds',
+    }
+  }
+  return {
+    ok: true,
+    order: { type, params: read.params, schedule: scheduled, target_link: link.link, seed: seeded.seed },
+  }
+}
+
+function extras({ schedule, target_link, seed }: AttackEnableRequest): Readonly<Record<string, unknown>> {
+  return {
+    ...(schedule === undefined ? {} : { schedule }),
+    ...(target_link === undefined ? {} : { target_link }),
+    ...(seed === undefined ? {} : { seed }),
+  }
+}
+
+function rename(
+  { aliases = {} }: AnyAttack,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [aliases[name] ?? name, value]))
+}
+
+function readSchedule(given: unknown): AttackSchedule | { readonly errors: readonly string[] } {
+  if (given === undefined || given === null) return { start_frame: 0, duration_frames: 0 }
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    return { errors: ['Parameter "schedule" must be an object with start_frame and duration_frames'] }
+  }
+  const spec = { type: 'integer', default: 0, min: 0, max: maximumFrames } as const
+  const read = readParams({ start_frame: spec, duration_frames: spec }, { ...given })
+  if (!read.ok)
+    return { errors: read.errors.map((error) => error.replace('Parameter "', 'Parameter "schedule.')) }
+  return {
+    start_frame: Number(read.params.start_frame),
+    duration_frames: Number(read.params.duration_frames),
+  }
+}
+
+function readLink(
+  given: unknown,
+  plan: Telecontrol,
+): { readonly link: string | null } | { readonly error: string } {
+  if (given === undefined || given === null || given === '') return { link: null }
+  const known = listLinks(plan).some(({ id }) => id === given)
+  if (known) return { link: String(given) }
+  return {
+    error: `Parameter "target_link" is ${JSON.stringify(given)?.slice(0, 80)}, expected the id of a link`,
+  }
+}
+
+function readSeed(given: unknown, fallback: number): { readonly seed: number } | { readonly error: string } {
+  if (given === undefined || given === null) return { seed: fallback }
+  const isSeed = typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 0xffffffff
+  return isSeed
+    ? { seed: given }
+    : { error: `Parameter "seed" is ${String(given)}, expected 0 to 4294967295` }
+}

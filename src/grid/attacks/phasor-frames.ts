@@ -1,0 +1,64 @@
+/** Changing what phasor data frames say: decode, change, encode again with a right checksum. */
+
+import type { Message } from '../message.ts'
+import { type C37118Measurement, decodeC37118, encodeC37118, toPolar } from '../protocols/c37118.ts'
+import type { Turn } from '../turn.ts'
+import type { AttackDefinition } from './definition.ts'
+import { techniques } from './techniques.ts'
+
+/** Whether a message is a phasor data frame on its way to the concentrator. */
+export function isPhasorData({ protocol, purpose }: Message): boolean {
+  return protocol === 'C37.118' && purpose === 'reporting'
+}
+
+/** What is the same for every attack that falsifies phasors. */
+export const falsePhasors = {
+  protocol: 'C37.118',
+  technique: techniques.reportingMessage,
+  secondaryTechniques: [techniques.manipulationOfView],
+  severity: 'HIGH',
+  status: 'attacked',
+  touches: isPhasorData,
+} as const satisfies Partial<AttackDefinition>
+
+/** One phasor as attacks handle it: volts or amperes, and radians. */
+export interface PolarPhasor {
+  readonly magnitude: number
+  readonly angle: number
+}
+
+/** A data frame's block with its phasors in polar form. */
+export interface PolarMeasurement extends Omit<C37118Measurement, 'phasors'> {
+  readonly phasors: readonly PolarPhasor[]
+}
+
+/**
+ * Changes the measurement in a data frame; everything else, time stamp included, stays.
+ *
+ * @returns undefined for octets that are no data frame of the stream's configuration.
+ */
+export function rewritePhasors(
+  turn: Turn,
+  { link, payload }: Message,
+  change: (measurement: PolarMeasurement) => PolarMeasurement,
+): Uint8Array | undefined {
+  const configuration = turn.configurationOf(link)
+  const decoded = decodeC37118(payload, configuration)
+  if (configuration === undefined || !decoded.ok || decoded.value.kind !== 'data') return undefined
+  const pmus = decoded.value.pmus.map((unit) => change({ ...unit, phasors: unit.phasors.map(toPolar) }))
+  return encodeC37118({ ...decoded.value, pmus }, configuration)
+}
+
+/** Changes the magnitude of one phasor, or of all for an index of -1; nothing falls below zero. */
+export function changeMagnitudes(
+  measurement: PolarMeasurement,
+  index: number,
+  change: (magnitude: number) => number,
+): PolarMeasurement {
+  const phasors = measurement.phasors.map((phasor, position) =>
+    index === -1 || index === position
+      ? { ...phasor, magnitude: Math.max(0, change(phasor.magnitude)) }
+      : phasor,
+  )
+  return { ...measurement, phasors }
+}

@@ -1,0 +1,32 @@
+/** PULSE: a short error that comes back at regular intervals. */
+
+import { defineAttack } from './definition.ts'
+import { changeMagnitudes, falsePhasors, rewritePhasors } from './phasor-frames.ts'
+
+/** Spikes on magnitudes or on the frequency. */
+export const pulse = defineAttack({
+  ...falsePhasors,
+  type: 'PULSE',
+  name: 'Periodic pulse',
+  params: {
+    amplitude: { type: 'number', default: 30, min: 0.1, max: 1000, unit: 'V or Hz' },
+    interval: { type: 'integer', default: 30, min: 1, max: 1000, unit: 'frames' },
+    duration_frames: { type: 'integer', default: 3, min: 1, max: 100, unit: 'frames' },
+    target: { type: 'string', default: 'magnitude', enum: ['magnitude', 'frequency'] },
+    phasor_idx: { type: 'integer', default: -1, min: -1, max: 5, description: '-1 means all phasors' },
+  },
+  frameEffect: 'amplitude is added while the number of the frame modulo interval is below duration_frames',
+  gridEffect: 'the measured view spikes; false over-voltage alarms',
+  expectedDetection: 'step between successive frames, largest normalised residual on the spikes alone',
+  alter(message, { turn, params, frame }) {
+    const { amplitude, interval, duration_frames, target, phasor_idx } = params
+    if (frame % interval >= duration_frames) return { kind: 'pass' }
+    const payload = rewritePhasors(turn, message, (measurement) =>
+      target === 'frequency'
+        ? { ...measurement, frequencyHz: measurement.frequencyHz + amplitude }
+        : changeMagnitudes(measurement, phasor_idx, (magnitude) => magnitude + amplitude),
+    )
+    if (payload === undefined) return { kind: 'pass' }
+    return { kind: 'modify', payload, description: `Pulse of ${amplitude} on ${target}` }
+  },
+})

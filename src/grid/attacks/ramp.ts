@@ -1,0 +1,32 @@
+/** RAMP: an error that grows with every frame, each step too small to be noticed. */
+
+import { defineAttack } from './definition.ts'
+import { changeMagnitudes, falsePhasors, rewritePhasors } from './phasor-frames.ts'
+
+/** A slow ramp of magnitudes or of the frequency. */
+export const ramp = defineAttack({
+  ...falsePhasors,
+  type: 'RAMP',
+  name: 'Slow ramp of magnitude or frequency',
+  params: {
+    ramp_rate: { type: 'number', default: 0.05, min: 0.001, max: 100, unit: 'V or Hz per frame' },
+    target: { type: 'string', default: 'magnitude', enum: ['magnitude', 'frequency'] },
+    direction: { type: 'string', default: 'up', enum: ['up', 'down'] },
+    phasor_idx: { type: 'integer', default: -1, min: -1, max: 5, description: '-1 means all phasors' },
+  },
+  frameEffect: 'the offset grows by ramp_rate with each frame of a stream from the start frame on',
+  gridEffect: 'the measured view drifts; residuals grow until a normalised one passes 3',
+  expectedDetection: 'rate of change, largest normalised residual after a delay, a redundant meter',
+  alter(message, { turn, params, frame }) {
+    const { ramp_rate, target, direction, phasor_idx } = params
+    const offset = (frame + 1) * ramp_rate * (direction === 'up' ? 1 : -1)
+    const payload = rewritePhasors(turn, message, (measurement) =>
+      target === 'frequency'
+        ? { ...measurement, frequencyHz: measurement.frequencyHz + offset }
+        : changeMagnitudes(measurement, phasor_idx, (magnitude) => magnitude + offset),
+    )
+    if (payload === undefined) return { kind: 'pass' }
+    const description = `Ramp ${direction}, ${ramp_rate} per frame on ${target}, frame ${frame + 1}`
+    return { kind: 'modify', payload, description }
+  },
+})

@@ -1,0 +1,163 @@
+/** Changing what outstations report: measured values and breaker states inside Modbus, DNP3 and IEC 104 messages. */
+
+import type { Message } from '../message.ts'
+import { decodeDnp3, encodeDnp3 } from '../protocols/dnp3.ts'
+import { type Dnp3Binary, type Dnp3Object, dnp3Flag } from '../protocols/dnp3-objects.ts'
+import { decodeIec104, encodeIec104, type Iec104Asdu } from '../protocols/iec104.ts'
+import {
+  decodeModbusResponse,
+  encodeModbusResponse,
+  fromRegisters,
+  toRegisters,
+} from '../protocols/modbus.ts'
+import { type Outstation, objectAddress, type Point } from '../telecontrol.ts'
+import type { Turn } from '../turn.ts'
+
+/** What to make of each reported value and state. */
+export interface TelemetryChange {
+  readonly value?: (point: Point, value: number) => number
+  /** @param branch - number of the branch whose breaker is reported. */
+  readonly state?: (branch: number, closed: boolean) => boolean
+}
+
+/** Whether a message carries an outstation's measurements or states to the control centre. */
+export function isTelemetry({ protocol, purpose }: Message): boolean {
+  return purpose === 'reporting' && (protocol === 'Modbus' || protocol === 'DNP3' || protocol === 'IEC104')
+}
+
+/** Rewrites a report; the same octets when nothing in it changes, undefined when it is none. */
+export function rewriteTelemetry(
+  turn: Turn,
+  message: Message,
+  change: TelemetryChange,
+): Uint8Array | undefined {
+  const outstation = turn.plan.outstations.find(({ link }) => link === message.link)
+  if (outstation === undefined) return undefined
+  const full = {
+    value: (_: Point, value: number) => value,
+    state: (_: number, closed: boolean) => closed,
+    ...change,
+  }
+  switch (message.protocol) {
+    case 'Modbus':
+      return rewriteModbus(message.payload, outstation, full)
+    case 'DNP3':
+      return rewriteDnp3(message.payload, outstation, full)
+    case 'IEC104':
+      return rewriteIec104(message.payload, outstation, full)
+    default:
+      return undefined
+  }
+}
+
+function changeValue(
+  { points }: Outstation,
+  index: number,
+  value: number,
+  change: Required<TelemetryChange>,
+) {
+  const point = points[index]
+  return point === undefined ? value : change.value(point, value)
+}
+
+function changeState(
+  { branches }: Outstation,
+  index: number,
+  closed: boolean,
+  change: Required<TelemetryChange>,
+) {
+  const branch = branches[index]
+  return branch === undefined ? closed : change.state(branch, closed)
+}
+
+function rewriteModbus(
+  payload: Uint8Array,
+  outstation: Outstation,
+  change: Required<TelemetryChange>,
+): Uint8Array | undefined {
+  const decoded = decodeModbusResponse(payload)
+  if (!decoded.ok) return undefined
+  const { pdu } = decoded.value
+  if (pdu.kind === 'read_input_registers') {
+    const values = outstation.points.flatMap((_, index) => {
+      const value = fromRegisters(pdu.values[index * 2] ?? 0, pdu.values[index * 2 + 1] ?? 0)
+      return [...toRegisters(changeValue(outstation, index, value, change))]
+    })
+    return encodeModbusResponse({ ...decoded.value, pdu: { ...pdu, values } })
+  }
+  if (pdu.kind === 'read_discrete_inputs') {
+    const values = pdu.values.map((closed, index) => changeState(outstation, index, closed, change))
+    return encodeModbusResponse({ ...decoded.value, pdu: { ...pdu, values } })
+  }
+  return payload
+}
+
+function rewriteDnp3(
+  payload: Uint8Array,
+  outstation: Outstation,
+  change: Required<TelemetryChange>,
+): Uint8Array | undefined {
+  const decoded = decodeDnp3(payload)
+  if (!decoded.ok) return undefined
+  const { fragment } = decoded.value
+  const flags = ({ index, flags: before }: Dnp3Binary): number =>
+    changeState(outstation, index, (before & dnp3Flag.state) !== 0, change)
+      ? before | dnp3Flag.state
+      : before & ~dnp3Flag.state
+  const objects = fragment.objects.map((object): Dnp3Object => {
+    if (object.kind === 'analog_input') {
+      const points = object.points.map((point) => ({
+        ...point,
+        value: changeValue(outstation, point.index, point.value, change),
+      }))
+      return { ...object, points }
+    }
+    if (object.kind === 'binary_input') {
+      return { ...object, points: object.points.map((point) => ({ ...point, flags: flags(point) })) }
+    }
+    if (object.kind === 'binary_input_event') {
+      return { ...object, points: object.points.map((point) => ({ ...point, flags: flags(point) })) }
+    }
+    return object
+  })
+  return encodeDnp3({ ...decoded.value, fragment: { ...fragment, objects } }).bytes
+}
+
+function rewriteIec104(
+  payload: Uint8Array,
+  outstation: Outstation,
+  change: Required<TelemetryChange>,
+): Uint8Array | undefined {
+  const decoded = decodeIec104(payload)
+  if (!decoded.ok || decoded.value.format !== 'I') return undefined
+  const asdu = changeAsdu(decoded.value.asdu, outstation, change)
+  return encodeIec104({ ...decoded.value, asdu })
+}
+
+function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Required<TelemetryChange>): Iec104Asdu {
+  switch (asdu.type) {
+    case 'M_ME_NC_1': {
+      const objects = asdu.objects.map((object) => ({
+        ...object,
+        value: changeValue(outstation, object.address - objectAddress.measurement, object.value, change),
+      }))
+      return { ...asdu, objects }
+    }
+    case 'M_SP_NA_1': {
+      const objects = asdu.objects.map((object) => ({
+        ...object,
+        isOn: changeState(outstation, object.address - objectAddress.state, object.isOn, change),
+      }))
+      return { ...asdu, objects }
+    }
+    case 'M_SP_TB_1': {
+      const objects = asdu.objects.map((object) => ({
+        ...object,
+        isOn: changeState(outstation, object.address - objectAddress.state, object.isOn, change),
+      }))
+      return { ...asdu, objects }
+    }
+    default:
+      return asdu
+  }
+}

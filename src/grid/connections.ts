@@ -1,0 +1,75 @@
+/** TCP connections between devices: opening, acknowledging and closing them, with frames that the capture shows. */
+
+import { acknowledgeTcp, closeTcp, connectTcp, type FlowStep, type TcpFlow } from './link/tcp-flow.ts'
+import type { Message } from './message.ts'
+import type { Turn } from './turn.ts'
+import type { Connection } from './world.ts'
+
+/** Microseconds between the segments of a handshake. */
+const segmentUs = 150
+
+/** Microseconds from a segment to the acknowledgment that carries nothing else. */
+const acknowledgeUs = 400
+
+/** The connection that a message travels on, if it needs one and it is there. */
+export function findConnection(turn: Turn, { carrier }: Message): Connection | undefined {
+  return carrier.kind === 'tcp' ? turn.world.connections[carrier.connection] : undefined
+}
+
+/** Opens a connection; its messages may leave three segments later. */
+export function openConnection(turn: Turn, connection: Connection, timeUs: number): void {
+  turn.world.connections[connection.id] = connection
+  recordTransport(turn, connection, connectTcp(connection.flow, turn.world.hosts), timeUs)
+}
+
+/** Closes a connection from its client's side and forgets it. */
+export function closeConnection(turn: Turn, id: string, timeUs: number): void {
+  const connection = turn.world.connections[id]
+  if (connection === undefined) return
+  if (connection.flow.phase === 'established') {
+    recordTransport(turn, connection, closeTcp(connection.flow, 'client', turn.world.hosts), timeUs)
+  }
+  delete turn.world.connections[id]
+}
+
+/** Acknowledges a message whose receiver has nothing to say. */
+export function acknowledge(turn: Turn, message: Message): void {
+  const { carrier } = message
+  const connection = findConnection(turn, message)
+  if (carrier.kind !== 'tcp' || connection?.flow.phase !== 'established') return
+  const side = carrier.side === 'client' ? 'server' : 'client'
+  const isAnswered = turn.queue.some(
+    ({ carrier: next }) => next.kind === 'tcp' && next.connection === connection.id && next.side === side,
+  )
+  if (isAnswered) return
+  const step = acknowledgeTcp(connection.flow, side, turn.world.hosts)
+  recordTransport(turn, connection, step, message.timeUs + acknowledgeUs)
+}
+
+function recordTransport(turn: Turn, connection: Connection, step: FlowStep, timeUs: number): void {
+  connection.flow = step.flow
+  turn.world.hosts = step.hosts
+  step.frames.forEach(({ from, bytes }, index) => {
+    turn.drafts.push({
+      ...endsOf(connection.flow, from),
+      timeUs: timeUs + index * segmentUs,
+      bytes,
+      protocol: 'TCP',
+      status: connection.label === null ? 'clean' : 'attacked',
+      payloadLength: 0,
+      latencyMs: 0,
+      tap: 'after',
+      label: connection.label,
+      isMessage: false,
+    })
+  })
+}
+
+/** Both ends of a flow as texts, seen from one side, and the name that both directions share. */
+export function endsOf(
+  { client, server }: TcpFlow,
+  from: 'client' | 'server',
+): { readonly src: string; readonly dst: string; readonly flow: string } {
+  const [near, far] = [`${client.ip}:${client.port}`, `${server.ip}:${server.port}`]
+  return { src: from === 'client' ? near : far, dst: from === 'client' ? far : near, flow: `${near}-${far}` }
+}

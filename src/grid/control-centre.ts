@@ -1,0 +1,214 @@
+/** The control centre at work: estimating the state after each scan, testing what arrived, raising alarms. */
+
+import type { Finding } from './detection.ts'
+import { testAngles, testEstimate, testFrequencies, testPhasors } from './detection.ts'
+import { GridError } from './errors.ts'
+import type { Measurement } from './measurements.ts'
+import { meterPoints } from './meters.ts'
+import { busPosition, type Network } from './network.ts'
+import { estimateState } from './state-estimation.ts'
+import type { Turn } from './turn.ts'
+import { type Alarm, type EstimateView, maximumAlarms, type PhasorView, type View } from './view.ts'
+
+/** The frequency that secondary control acts on: that of the first phasor unit; undefined before it reported. */
+export function measuredFrequency(view: View, firstUnit: string | undefined): number | undefined {
+  const heard = firstUnit === undefined ? undefined : view.phasors[firstUnit]
+  return heard === undefined || heard.frequencyHz <= 0 ? undefined : heard.frequencyHz
+}
+
+/** Ends a scan: estimates the state from what arrived, and begins to collect anew. */
+export function finishScan(turn: Turn): void {
+  const { view } = turn.world
+  const estimate = view.fresh.length > 0 && !view.switched ? estimateScan(turn) : undefined
+  // A scan in which a breaker moved mixes two grids; what does not fit then is not evidence of anything.
+  if (estimate !== undefined) {
+    view.estimate = estimate
+    raise(turn, 'scan', [...testEstimate(estimate), ...compareAngles(turn, estimate)])
+    turn.events.push({
+      topic: 'grid',
+      data: {
+        timestamp: turn.startUs / 1e6,
+        event: 'estimate',
+        j: estimate.objective,
+        limit: estimate.threshold,
+        suspicious: estimate.suspicious,
+        largest: estimate.largest,
+      },
+    })
+  }
+  raise(turn, 'silence', findSilent(turn))
+  view.fresh = []
+  view.switched = false
+}
+
+/** The network as the control centre knows it. */
+function knownNetwork(network: Network, view: View): Network {
+  return {
+    ...network,
+    branches: network.branches.map((branch) =>
+      view.closed[branch.number] === false ? { ...branch, inService: false } : branch,
+    ),
+  }
+}
+
+function estimateScan(turn: Turn): EstimateView | undefined {
+  const { view, configuration } = turn.world
+  const measurements = collect(turn)
+  try {
+    const network = knownNetwork(turn.network, view)
+    const start =
+      view.estimate === null ? {} : { start: { vmPu: view.estimate.vmPu, vaRad: view.estimate.vaRad } }
+    // Large grids are only tested: taking meters out one by one costs a fit each.
+    const removals = configuration.case === 'case118' ? 1 : 5
+    const estimate = estimateState(network, measurements, { ...start, removals, confidence: 0.99 })
+    if (!estimate.converged) return undefined
+    return {
+      timestamp: turn.startUs / 1e6,
+      objective: estimate.firstObjective,
+      threshold: estimate.chiSquareLimit,
+      degreesOfFreedom: estimate.degreesOfFreedom + estimate.removed.length,
+      suspicious: estimate.detected && estimate.firstObjective > estimate.chiSquareLimit,
+      largest:
+        estimate.removed[0] === undefined ? named(turn, estimate.largest) : named(turn, estimate.removed[0]),
+      removed:
+        estimate.firstObjective > estimate.chiSquareLimit
+          ? estimate.removed.map(({ index }) => nameAt(turn, index))
+          : [],
+      vmPu: estimate.vmPu,
+      vaRad: estimate.vaRad,
+    }
+  } catch (error) {
+    // Too few meters arrived to determine every bus; the view stays as it was.
+    if (error instanceof GridError && error.code === 'not_observable') return undefined
+    throw error
+  }
+}
+
+/** Measurements of the scan in the order of the meters, and where each came from. */
+function collect(turn: Turn): Measurement[] {
+  return present(turn).map(({ point, value }) => ({ ...point, value }))
+}
+
+function present(turn: Turn) {
+  const { view } = turn.world
+  const fresh = new Set(view.fresh)
+  return meterPoints(turn.plan).flatMap(({ name, point }) => {
+    const site = name.startsWith('PMU_V_')
+      ? turn.plan.pmus.find(({ bus }) => name === `PMU_V_${bus}`)
+      : undefined
+    const value =
+      site === undefined
+        ? fresh.has(name)
+          ? view.values[name]
+          : undefined
+        : recentVoltage(turn, view.phasors[site.node])
+    return value === undefined ? [] : [{ name, point, value }]
+  })
+}
+
+/** The voltage of a phasor unit near the moment of the scan; the frame that lies closest after it began. */
+function recentVoltage(turn: Turn, unit: PhasorView | undefined): number | undefined {
+  const scanUs = turn.world.configuration.scan_s * 1e6
+  if (unit === undefined || turn.startUs - unit.arrivedUs > scanUs) return undefined
+  return unit.phasors[0]?.magnitudePu
+}
+
+function nameAt(turn: Turn, index: number): string {
+  return present(turn)[index]?.name ?? `measurement ${index}`
+}
+
+function named(
+  turn: Turn,
+  suspect: { readonly index: number; readonly normalizedResidual: number } | null,
+): EstimateView['largest'] {
+  return suspect === null ? null : { name: nameAt(turn, suspect.index), residual: suspect.normalizedResidual }
+}
+
+function compareAngles(turn: Turn, estimate: EstimateView): readonly Finding[] {
+  const { view } = turn.world
+  const angles = turn.plan.pmus.flatMap(({ node, bus }) => {
+    const unit = view.phasors[node]
+    const measured = unit?.phasors[0]?.angleRad
+    const position = busPosition(turn.network, bus)
+    const estimated = estimate.vaRad[position]
+    const isLive = (estimate.vmPu[position] ?? 0) > 0.1
+    // Units that fell silent turn no further: their angle says nothing now.
+    const isFresh = unit !== undefined && turn.startUs - unit.measuredUs < 1.5e6
+    return measured === undefined || estimated === undefined || !isLive || !isFresh
+      ? []
+      : [{ unit: node, measured, estimated }]
+  })
+  return angles.length < 3 ? [] : testAngles(angles)
+}
+
+/** Outstations and units that have not been heard for several of their intervals. */
+function findSilent(turn: Turn): readonly Finding[] {
+  const { view, configuration } = turn.world
+  const stations = Object.entries(view.heardUs).map(([node, us]) => ({
+    node,
+    us,
+    intervalS: configuration.scan_s,
+  }))
+  const units = Object.entries(view.phasors).map(([node, { arrivedUs }]) => ({
+    node,
+    us: arrivedUs,
+    intervalS: 1 / configuration.pmu_rate,
+  }))
+  return [...stations, ...units].flatMap(({ node, us, intervalS }) => {
+    const silentS = (turn.startUs - us) / 1e6
+    if (silentS <= Math.max(intervalS * 3, 1)) return []
+    return [
+      {
+        detector: 'stale' as const,
+        where: node,
+        text: `not heard for ${silentS.toFixed(1)} s`,
+        evidence: { silent_s: Number(silentS.toFixed(1)), interval_s: intervalS },
+      },
+    ]
+  })
+}
+
+/** Tests a phasor frame that has just arrived, and remembers it. */
+export function acceptPhasors(turn: Turn, unit: string, now: PhasorView): void {
+  const { view, configuration } = turn.world
+  const findings = testPhasors(unit, view.phasors[unit], now, 1e6 / configuration.pmu_rate)
+  view.phasors = { ...view.phasors, [unit]: now }
+  raise(turn, `frame ${unit}`, findings)
+}
+
+/** Tests all units against each other, once in a while. */
+export function testUnits(turn: Turn): void {
+  raise(turn, 'units', testFrequencies(turn.world.view.phasors))
+}
+
+/** Says that a message broke the rules of its protocol's counters. */
+export function reportSequence(turn: Turn, where: string, text: string): void {
+  raise(turn, `sequence ${where}`, [{ detector: 'sequence', where, text, evidence: {} }])
+}
+
+/**
+ * Raises alarms for findings that are new, and lets go of the ones that are over.
+ *
+ * @param group - Findings of one group replace each other: what is no longer found is no longer raised.
+ */
+function raise(turn: Turn, group: string, findings: readonly Finding[]): void {
+  const { view } = turn.world
+  const keyOf = ({ detector, where }: Finding): string => `${group}|${detector}|${where}`
+  const keys = new Set(findings.map(keyOf))
+  const prefix = `${group}|`
+  for (const key of Object.keys(view.raised)) {
+    if (key.startsWith(prefix) && !keys.has(key)) {
+      const { [key]: _, ...rest } = view.raised
+      view.raised = rest
+    }
+  }
+  for (const finding of findings) {
+    const key = keyOf(finding)
+    if (view.raised[key]) continue
+    view.raised = { ...view.raised, [key]: true }
+    const alarm: Alarm = { timestamp: turn.startUs / 1e6, ...finding }
+    view.alarms = [...view.alarms, alarm].slice(-maximumAlarms)
+    view.alarmCount += 1
+    turn.events.push({ topic: 'alarm', data: alarm })
+  }
+}

@@ -1,0 +1,253 @@
+/** One step of a simulation: 100 ms of grid, telecontrol and attackers, in a fixed order. */
+
+import { createRandom } from '../base/random.ts'
+import { findAttack } from './attacks/catalogue.ts'
+import type { StreamEvent } from './broadcast.ts'
+import { findCase } from './cases/catalogue.ts'
+import { type Command, type Configuration, type SessionDocument, stepUs } from './configuration.ts'
+import { finishScan, measuredFrequency, testUnits } from './control-centre.ts'
+import { toIsoTime } from './incident.ts'
+import type { Message } from './message.ts'
+import { createPlant, stepPlant } from './plant.ts'
+import type { NewRecords } from './records.ts'
+import { pollDnp3, receiveDnp3, reportDnp3 } from './stations/dnp3.ts'
+import { publishGoose, receiveGoose } from './stations/goose.ts'
+import { pollIec104, receiveIec104, reportIec104 } from './stations/iec104.ts'
+import { pollModbus, receiveModbus } from './stations/modbus.ts'
+import { receivePhasors, reportPhasors } from './stations/phasors.ts'
+import { isScanStart, takeSamples } from './stations/polling.ts'
+import { operate } from './stations/switching.ts'
+import { planTelecontrol } from './telecontrol.ts'
+import { mark, openTurn, stepTimeUs, type Turn } from './turn.ts'
+import { emptyView } from './view.ts'
+import { flush, isScheduled, sceneOf } from './wire.ts'
+import type { World } from './world.ts'
+
+export type { World } from './world.ts'
+
+/** What a step leaves behind besides the next world. */
+export interface StepOutput extends NewRecords {
+  readonly events: readonly StreamEvent[]
+}
+
+/** The world before its first step. */
+export function createWorld(configuration: Configuration): World {
+  return {
+    configuration,
+    step: 0,
+    commandsApplied: 0,
+    clock: { step: 0, timeUs: (configuration.start_time ?? 0) * 1_000_000 },
+    random: {},
+    plant: createPlant(configuration),
+    connections: {},
+    hosts: {},
+    samples: {},
+    goose: {},
+    configured: {},
+    view: { ...emptyView },
+    attacks: [],
+    attackNumber: 0,
+    lastAttackId: null,
+    held: [],
+    switching: [],
+    gaps: [],
+    nextFrameNo: 1,
+    lastFrameUs: 0,
+    totals: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+    ended: null,
+  }
+}
+
+/** Microseconds since the Unix epoch at which the next step begins. */
+export function worldTimeUs(world: World): number {
+  return stepTimeUs(world, world.step)
+}
+
+/** The seed of an attack's random stream when its order names none. */
+export function attackSeed(world: World): number {
+  return createRandom(world.configuration.seed, `attack ${world.attackNumber + 1}`).uint32()
+}
+
+/** Applies a command at the step that it names; the world changes in place. */
+export function applyCommand(world: World, command: Command): void {
+  world.commandsApplied += 1
+  switch (command.kind) {
+    case 'enable': {
+      const { order } = command
+      // Enabling a type again replaces it: the newest parameters are the ones in force.
+      endAttacks(world, world.attacks.filter((state) => state.order.type === order.type).map(idOf))
+      world.attackNumber += 1
+      world.lastAttackId = order.attack_id
+      world.attacks.push({
+        order,
+        sinceUs: worldTimeUs(world),
+        seen: {},
+        counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+        memory: {},
+      })
+      return
+    }
+    case 'disable':
+      endAttacks(world, command.attackIds)
+      return
+    case 'clock': {
+      const fromUs = worldTimeUs(world)
+      if (command.reason !== 'start' && command.timeUs - fromUs > stepUs) {
+        world.gaps.push({ fromUs, toUs: command.timeUs, reason: command.reason })
+      }
+      world.clock = { step: world.step, timeUs: command.timeUs }
+      return
+    }
+    case 'switch':
+      world.switching.push({ breaker: command.breaker, closed: command.closed })
+      return
+    case 'load':
+      world.plant.loadScale = command.scale
+      return
+  }
+}
+
+function idOf({ order }: World['attacks'][number]): string {
+  return order.attack_id
+}
+
+/** Ends attacks; their connections are torn down by the next step. */
+function endAttacks(world: World, attackIds: readonly string[]): void {
+  for (const state of world.attacks) {
+    if (!attackIds.includes(state.order.attack_id)) continue
+    world.ended = { ...state, memory: {} }
+  }
+  world.attacks = world.attacks.filter((state) => !attackIds.includes(state.order.attack_id))
+  for (const [id, connection] of Object.entries(world.connections)) {
+    if (connection.label !== null && attackIds.includes(connection.label.attack_id))
+      delete world.connections[id]
+  }
+}
+
+/**
+ * Computes the next 100 ms.
+ *
+ * The order is fixed, so that the same world always gives the same octets: commands (applied before), loads and
+ * machines and relays, a new solution, samples, messages, attackers, delivery, the control centre, the records.
+ */
+export function step(world: World): StepOutput {
+  const turn = openTurn(world, findCase(world.configuration.case))
+  for (const { fromUs, toUs, reason } of world.gaps.splice(0)) {
+    const what = reason === 'gap' ? 'Nobody computed' : 'Paused'
+    mark(turn, `${what} from ${toIsoTime(fromUs)} to ${toIsoTime(toUs)}`, turn.startUs)
+    turn.events.push({ topic: 'gap', data: { from: fromUs / 1e6, to: toUs / 1e6, reason } })
+  }
+  for (const { breaker, closed } of world.switching.splice(0)) {
+    const branch = turn.plan.branchByBreaker.get(breaker)
+    if (branch !== undefined) operate(turn, branch, closed, 'operator', turn.startUs)
+  }
+  const trips = movePlant(turn)
+  if (isScanStart(turn)) {
+    if (world.step > 0) finishScan(turn)
+    takeSamples(turn)
+  }
+  reportPhasors(turn)
+  pollModbus(turn)
+  pollDnp3(turn)
+  pollIec104(turn)
+  publishGoose(turn, trips)
+  forge(turn)
+  flush(turn, receive)
+  reportSwitching(turn)
+  if (world.step % 10 === 9) {
+    testUnits(turn)
+    turn.events.push({ topic: 'grid', data: { event: 'state', ...gridSummary(world) } })
+  }
+  const records = turn.close()
+  world.step += 1
+  return { ...records, events: turn.events }
+}
+
+function movePlant(turn: Turn): readonly number[] {
+  const { world, plan } = turn
+  const measuredHz = measuredFrequency(world.view, plan.pmus[0]?.node)
+  const { trips, happenings } = stepPlant(
+    world.plant,
+    world.configuration,
+    world.step,
+    turn.random('load'),
+    measuredHz,
+  )
+  for (const text of happenings) {
+    turn.events.push({ topic: 'grid', data: { timestamp: turn.startUs / 1e6, event: 'happening', text } })
+  }
+  return trips
+}
+
+function forge(turn: Turn): void {
+  for (const state of turn.world.attacks) {
+    const definition = findAttack(state.order.type)
+    if (definition?.forge === undefined) continue
+    const seen = state.seen[''] ?? 0
+    if (isScheduled(state.order, seen)) definition.forge(sceneOf(turn, state, ''))
+    state.seen[''] = seen + 1
+  }
+}
+
+function receive(turn: Turn, message: Message, payload: Uint8Array): void {
+  const { carrier } = message
+  const connection = carrier.kind === 'tcp' ? turn.world.connections[carrier.connection] : undefined
+  if (message.protocol === 'GOOSE') receiveGoose(turn, message, payload)
+  else if (message.protocol === 'C37.118') receivePhasors(turn, message, payload)
+  else if (connection === undefined) return
+  else if (message.protocol === 'Modbus') receiveModbus(turn, message, connection, payload)
+  else if (message.protocol === 'DNP3') receiveDnp3(turn, message, connection, payload)
+  else receiveIec104(turn, message, connection, payload)
+}
+
+/** Lets the outstations report what moved by themselves; Modbus has no such thing, its master has to ask. */
+function reportSwitching(turn: Turn): void {
+  for (const { branch, timeUs } of turn.switched.splice(0)) {
+    const outstation = turn.plan.outstations.find(({ branches }) => branches.includes(branch))
+    if (outstation?.protocol === 'DNP3') reportDnp3(turn, outstation, branch, timeUs)
+    if (outstation?.protocol === 'IEC104') reportIec104(turn, outstation, branch, timeUs)
+  }
+  flush(turn, receive)
+}
+
+/** The grid in a few numbers: true ones, as an omniscient observer sees them. */
+export function gridSummary(world: World): Record<string, number> {
+  const { plant, view } = world
+  const { solution, frequency } = plant
+  const live = frequency.islands.filter(({ collapsed }) => !collapsed)
+  const round = (value: number, digits: number) => Number(value.toFixed(digits))
+  return {
+    timestamp: worldTimeUs(world) / 1e6,
+    frequency_hz: round(live[0]?.frequencyHz ?? 0, 4),
+    load_mw: round(solution.demandMw, 3),
+    served_mw: round(solution.servedMw, 3),
+    shed_mw: round(Math.max(0, solution.demandMw - solution.servedMw), 3),
+    losses_mw: round(solution.lossesMw, 3),
+    islands: solution.islands.filter(({ energized }) => energized).length,
+    open_breakers: plant.open.length,
+    alarms: view.alarmCount,
+  }
+}
+
+/**
+ * Computes a whole session again, one step at a time.
+ *
+ * @param document - What the session was made from; the same document gives the same octets.
+ */
+export function* replaySession(document: SessionDocument): Generator<StepOutput> {
+  const world = createWorld(document.configuration)
+  let next = 0
+  while (world.step < document.steps) {
+    for (let due = document.commands[next]; due !== undefined && due.step <= world.step; ) {
+      applyCommand(world, due)
+      next += 1
+      due = document.commands[next]
+    }
+    yield step(world)
+  }
+}
+
+/** The devices of a world's network. */
+export function telecontrolOf(world: World) {
+  return planTelecontrol(findCase(world.configuration.case))
+}

@@ -1,0 +1,140 @@
+/** A session that an outside simulator feeds: what it last said, and its packets as records like our own. */
+
+import { decodeBase64 } from '../base/base64.ts'
+import { identifyFrame } from './identify.ts'
+import { describe, severityByStatus, toIsoTime, toSeconds } from './incident.ts'
+import type { NewRecords } from './records.ts'
+import { type ExternalStatus, type IngestedPacket, toIncidentStatus } from './requests.ts'
+import type { ActiveAttack, Incident, PacketRecord, PacketSummary, Topology } from './types.ts'
+
+/** Everything that an outside simulator told the session, besides its records. */
+export interface ExternalState {
+  readonly topology: Topology | null
+  readonly status: (ExternalStatus & { readonly atMs: number }) | null
+  /** Attacks that were passed on and not ended. */
+  readonly active: readonly ActiveAttack[]
+  /** How many orders were ever passed on; the next one's number follows. */
+  readonly orders: number
+  /** Messages seen, altered and lost since the session began. */
+  readonly counters: {
+    readonly total_packets: number
+    readonly modified_packets: number
+    readonly dropped_packets: number
+  }
+}
+
+/** A session that nobody has fed yet. */
+export const emptyExternal: ExternalState = {
+  topology: null,
+  status: null,
+  active: [],
+  orders: 0,
+  counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+}
+
+/** Heartbeats in a row that an outside simulator may miss before it no longer counts as running. */
+const missedHeartbeats = 3
+
+/** Whether the outside simulator runs, as far as its heartbeats tell. */
+export function isExternalRunning({ status }: ExternalState, nowMs: number): boolean {
+  if (status === null || !status.running) return false
+  return nowMs - status.atMs <= status.interval_s * 1000 * missedHeartbeats
+}
+
+/** Adds ingested messages to the counters. */
+export function countIngested(state: ExternalState, { incidents }: NewRecords): ExternalState {
+  const count = (status: Incident['status']) =>
+    incidents.filter((incident) => incident.status === status).length
+  const { total_packets, modified_packets, dropped_packets } = state.counters
+  return {
+    ...state,
+    counters: {
+      total_packets: total_packets + incidents.length,
+      modified_packets: modified_packets + count('attacked'),
+      dropped_packets: dropped_packets + count('dropped'),
+    },
+  }
+}
+
+/** What numbering records needs from the session. */
+export interface Numbering {
+  /** The number of the next captured frame. */
+  readonly nextFrameNo: number
+  /** Gives eight random hex characters. */
+  readonly newId: () => string
+}
+
+/**
+ * Turns ingested messages into records: each becomes an incident and a packet, and a frame of the capture when
+ * `raw_b64` holds a whole Ethernet frame.
+ */
+export function recordIngested(packets: readonly IngestedPacket[], numbering: Numbering): NewRecords {
+  const incidents: Incident[] = []
+  const summaries: PacketSummary[] = []
+  const frames: PacketRecord[] = []
+  for (const packet of packets) {
+    const status = toIncidentStatus(packet.status)
+    const attack = packet.attack_type ?? 'NONE'
+    const timeUs = Math.round(packet.timestamp * 1_000_000)
+    const raw = packet.raw_b64 === undefined ? undefined : decodeBase64(packet.raw_b64)
+    const identified = raw === undefined ? undefined : identifyFrame(raw)
+    const frameNo = numbering.nextFrameNo + frames.length
+    const [src, dst] = [packet.src ?? identified?.src ?? '', packet.dst ?? identified?.dst ?? '']
+    const source = splitEnd(src)
+    const destination = splitEnd(dst)
+    incidents.push({
+      id: numbering.newId(),
+      timestamp: toSeconds(timeUs),
+      timestamp_iso: toIsoTime(timeUs),
+      protocol: packet.protocol,
+      ...(source.host === '' ? {} : { src_ip: source.host }),
+      ...(destination.host === '' ? {} : { dst_ip: destination.host }),
+      attack_type: attack,
+      status,
+      severity: severityByStatus[status],
+      description: packet.description ?? describe(packet.protocol, status, attack),
+      ...(packet.original_val === undefined ? {} : { original_val: packet.original_val }),
+      ...(packet.modified_val === undefined ? {} : { modified_val: packet.modified_val }),
+      ...(source.port === undefined ? {} : { src_port: source.port }),
+      ...(destination.port === undefined ? {} : { dst_port: destination.port }),
+      ...(identified === undefined ? {} : { frame_no: frameNo }),
+    })
+    if (raw !== undefined && identified !== undefined) {
+      frames.push({
+        frameNo,
+        timeUs,
+        bytes: raw,
+        protocol: packet.protocol,
+        status,
+        src,
+        dst,
+        flow: [src, dst].sort().join('-'),
+        payloadLength: identified.payload.length,
+        latencyMs: 0,
+        tap: status === 'dropped' ? 'before' : 'after',
+        label:
+          status === 'clean' || attack === 'NONE'
+            ? null
+            : { attack_id: attack, attack_type: attack, technique: null, changes: [] },
+      })
+    }
+    summaries.push({
+      timestamp: toSeconds(timeUs),
+      protocol: packet.protocol,
+      status,
+      attack,
+      src,
+      dst,
+      len: identified?.payload.length ?? raw?.length ?? 0,
+      forwarded: status !== 'dropped',
+      latency_ms: 0,
+      frame_no: identified === undefined ? 0 : frameNo,
+    })
+  }
+  return { incidents, packets: summaries, frames }
+}
+
+function splitEnd(end: string): { readonly host: string; readonly port?: number } {
+  const match = /^(\d+\.\d+\.\d+\.\d+):(\d{1,5})$/.exec(end)
+  return match?.[1] === undefined ? { host: end } : { host: match[1], port: Number(match[2]) }
+}

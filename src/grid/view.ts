@@ -1,0 +1,78 @@
+/** What the control centre believes: the last values that arrived, its estimate of the state, and its alarms. */
+
+import type { Json } from './types.ts'
+
+/** One alarm of a reference detector, with its evidence. */
+export interface Alarm {
+  readonly timestamp: number
+  readonly detector: string
+  /** Where: a node, a link or a measured point. */
+  readonly where: string
+  readonly text: string
+  readonly evidence: { readonly [name: string]: Json }
+}
+
+/** The last frame of one phasor measurement unit. */
+export interface PhasorView {
+  /** Measurement time and arrival in microseconds since the Unix epoch. */
+  readonly measuredUs: number
+  readonly arrivedUs: number
+  readonly frequencyHz: number
+  readonly rocofHzPerS: number
+  /** Voltage and currents in per unit and radians. */
+  readonly phasors: readonly { readonly magnitudePu: number; readonly angleRad: number }[]
+  /** Octets of the measured part of the frame, to notice exact repetition. */
+  readonly fingerprint: string
+}
+
+/** The last state estimate. */
+export interface EstimateView {
+  readonly timestamp: number
+  readonly objective: number
+  readonly threshold: number
+  readonly degreesOfFreedom: number
+  readonly suspicious: boolean
+  /** The measurement with the largest normalised residual, when it was computed. */
+  readonly largest: { readonly name: string; readonly residual: number } | null
+  readonly removed: readonly string[]
+  readonly vmPu: readonly number[]
+  readonly vaRad: readonly number[]
+}
+
+/** Everything that arrived at the control centre and what it made of it. */
+export interface View {
+  /** Values in per unit by name of the point, with the scan in which they arrived. */
+  values: Readonly<Record<string, number>>
+  /** Names of the points that arrived since the last scan began. */
+  fresh: readonly string[]
+  /** Breaker states by branch number, as last reported. */
+  closed: Readonly<Record<number, boolean>>
+  /** Whether a breaker report changed since the last scan began. */
+  switched: boolean
+  phasors: Readonly<Record<string, PhasorView>>
+  /** Microseconds of the last answer of each outstation. */
+  heardUs: Readonly<Record<string, number>>
+  estimate: EstimateView | null
+  /** Newest last, at most `maximumAlarms`. */
+  alarms: readonly Alarm[]
+  alarmCount: number
+  /** Detectors that are in alarm now, so that a lasting condition is one alarm. */
+  raised: Readonly<Record<string, true>>
+}
+
+/** How many alarms the control centre keeps. */
+export const maximumAlarms = 200
+
+/** A control centre that has heard nothing. */
+export const emptyView: View = {
+  values: {},
+  fresh: [],
+  closed: {},
+  switched: false,
+  phasors: {},
+  heardUs: {},
+  estimate: null,
+  alarms: [],
+  alarmCount: 0,
+  raised: {},
+}
