@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { concatBytes } from '../../../src/base/bytes.ts'
+import { decodeUtf8 } from '../../../src/base/utf8.ts'
+import { type CaptureFrame, captureFrames } from '../../../src/grid/export/capture.ts'
+import { encodeLabels } from '../../../src/grid/export/labels.ts'
+import { encodePcap } from '../../../src/grid/export/pcap.ts'
+import { commentOf, encodePcapng } from '../../../src/grid/export/pcapng.ts'
+import { readCapture } from '../../../src/grid/export/read-capture.ts'
+import { decodeFrame } from '../../../src/grid/link/frame.ts'
+import { decodeC37118 } from '../../../src/grid/protocols/c37118.ts'
+import type { PacketLabel, PacketRecord } from '../../../src/grid/types.ts'
+import { captureRecords, configurationOf } from '../../support/grid-capture.ts'
+
+const records = captureRecords()
+const configurations = new Map([4, 5].map((id) => [id, configurationOf(id)]))
+const added = (frames: readonly CaptureFrame[]) => frames.filter(({ record }) => record === undefined)
+
+const label: PacketLabel = {
+  attack_id: 'SCALE-1',
+  attack_type: 'SCALE',
+  technique: { id: 'T1692.002', legacy_id: 'T0856', name: 'x', tactic: 'impair-process-control' },
+  changes: [{ field: 'pmus.0.frequencyHz', old: 60, new: 90 }],
+}
+
+describe('captureFrames()', () => {
+  it('puts CFG-2 before the data of a stream that lacks it, and nowhere else', () => {
+    const frames = [...captureFrames(records, configurations)]
+    expect(added(frames)).toHaveLength(1)
+    const at = frames.findIndex(({ record }) => record === undefined)
+    expect(frames[at + 1]?.record?.src).toBe('10.20.2.15:4713')
+    const outcome = decodeFrame(frames[at]?.bytes ?? new Uint8Array())
+    if (!outcome.ok || outcome.value.carrier !== 'udp') throw new Error('expected a datagram')
+    const frame = decodeC37118(outcome.value.payload)
+    expect(frame).toMatchObject({ ok: true, value: { idCode: 5, configuration: configurationOf(5) } })
+  })
+
+  it('fits CFG-2 into the sequence numbers of a TCP stream whose beginning is gone', () => {
+    const fromData = records
+      .filter(({ protocol, dst }) => protocol === 'C37.118' && dst.endsWith(':50004'))
+      .slice(3)
+    const frames = [...captureFrames(fromData, configurations)]
+    expect(added(frames)).toHaveLength(1)
+    const [first, second] = frames.map(({ bytes }) => {
+      const outcome = decodeFrame(bytes)
+      if (!outcome.ok || outcome.value.carrier !== 'tcp') throw new Error('expected a segment')
+      return outcome.value.segment
+    })
+    expect(((first?.sequence ?? 0) + (first?.payload.length ?? 0)) % 2 ** 32).toBe(second?.sequence)
+  })
+
+  it('adds nothing for a stream whose configuration nobody knows', () => {
+    expect(added([...captureFrames(records, new Map())])).toEqual([])
+  })
+})
+
+/** One altered message as both taps saw it, then a lost one, then a clean one. */
+function attackedRecords(): readonly PacketRecord[] {
+  const [base] = records.filter(({ protocol }) => protocol === 'GOOSE')
+  if (base === undefined) throw new Error('expected a record')
+  return [
+    { ...base, frameNo: 11, tap: 'before', status: 'attacked', label },
+    { ...base, frameNo: 12, tap: 'after', status: 'attacked', label },
+    { ...base, frameNo: 13, tap: 'before', status: 'dropped', label },
+    { ...base, frameNo: 14 },
+  ]
+}
+
+describe('encodePcap()', () => {
+  it('holds what the receivers saw', () => {
+    const file = concatBytes(...encodePcap(captureFrames(attackedRecords(), configurations)))
+    expect(readCapture(file)).toHaveLength(2)
+  })
+
+  it('writes the same bytes for the same frames', () => {
+    const [once, twice] = [1, 2].map(() => concatBytes(...encodePcap(captureFrames(records, configurations))))
+    expect(twice).toEqual(once)
+  })
+})
+
+describe('encodeLabels()', () => {
+  it('tells the truth about every frame and its place in both files', () => {
+    const text = decodeUtf8(concatBytes(...encodeLabels(captureFrames(attackedRecords(), configurations))))
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(
+      lines.map((line) => [line.frame_no, line.pcap_frame, line.pcapng_frame, line.status, line.label]),
+    ).toEqual([
+      [11, null, 1, 'attacked', 'SCALE'],
+      [12, 1, 2, 'attacked', 'SCALE'],
+      [13, null, 3, 'dropped', 'SCALE'],
+      [14, 2, 4, 'clean', 'NONE'],
+    ])
+    expect(lines[1]).toMatchObject({
+      technique: 'T1692.002',
+      technique_legacy: 'T0856',
+      changes: label.changes,
+    })
+  })
+
+  it('counts the frames that the export added', () => {
+    const text = decodeUtf8(concatBytes(...encodeLabels(captureFrames(records, configurations))))
+    const last = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '')
+    expect(last.pcapng_frame).toBe(records.length + 1)
+    expect(last.frame_no).toBe(records.length)
+  })
+})
+
+describe('commentOf()', () => {
+  it('is absent for clean frames', () => {
+    const [clean] = captureFrames(records, configurations)
+    expect(clean === undefined ? '' : commentOf(clean)).toBeUndefined()
+  })
+})
+
+describe('encodePcapng()', () => {
+  it('cuts a comment that is longer than an option can be', () => {
+    const changes = [{ field: 'raw', old: 'é'.repeat(40_000), new: '' }]
+    const [first] = captureFrames(records, configurations)
+    if (first === undefined) throw new Error('expected a frame')
+    const file = concatBytes(
+      ...encodePcapng([{ ...first, status: 'attacked', label: { ...label, changes } }]),
+    )
+    expect(readCapture(file)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { decodeFrame } from '../../../src/grid/link/frame.ts'
+import {
+  acknowledgeTcp,
+  closeTcp,
+  connectTcp,
+  type FlowStep,
+  newTcpFlow,
+  resetTcp,
+  sendTcp,
+} from '../../../src/grid/link/tcp-flow.ts'
+
+const client = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
+const server = { mac: '02:00:5e:00:00:0b', ip: '10.20.2.11', port: 502 }
+const fresh = newTcpFlow(client, server, { client: 4_294_967_290, server: 5000 })
+
+/** What each frame says: who sent it, its control bits, numbers and length. */
+function summary(step: FlowStep): string[] {
+  return step.frames.map(({ from, bytes }) => {
+    const outcome = decodeFrame(bytes)
+    if (!outcome.ok || outcome.value.carrier !== 'tcp') throw new Error('expected a TCP frame')
+    const { segment, identification } = outcome.value
+    const { control, sequence, acknowledgment, payload } = segment
+    return `${from} ${control.join('+')} ${sequence} ${acknowledgment} ${payload.length} #${identification}`
+  })
+}
+
+describe('connectTcp()', () => {
+  it('shakes hands with numbers modulo 2^32 and one identification counter per host', () => {
+    expect(summary(connectTcp(fresh, { '10.20.1.10': 65_535 }))).toEqual([
+      'client syn 4294967290 0 0 #1',
+      'server ack+syn 5000 4294967291 0 #1',
+      'client ack 4294967291 5001 0 #2',
+    ])
+  })
+
+  it('refuses a connection that is open', () => {
+    const { flow } = connectTcp(fresh, {})
+    expect(() => connectTcp(flow, {})).toThrow(/it is established, expected closed/)
+  })
+})
+
+describe('sendTcp()', () => {
+  const open = connectTcp(fresh, {})
+
+  it('cuts a long message at 1460 octets and pushes the last segment', () => {
+    const step = sendTcp(open.flow, 'client', new Uint8Array(3000), open.hosts)
+    expect(summary(step)).toEqual([
+      'client ack 4294967291 5001 1460 #3',
+      'client ack 1455 5001 1460 #4',
+      'client ack+psh 2915 5001 80 #5',
+    ])
+    expect(summary(acknowledgeTcp(step.flow, 'server', step.hosts))).toEqual(['server ack 5001 2995 0 #2'])
+  })
+
+  it('refuses a connection that is not open', () => {
+    expect(() => sendTcp(fresh, 'client', new Uint8Array(1), {})).toThrow(
+      /it is closed, expected established/,
+    )
+  })
+
+  it('continues from its state after a trip through JSON', () => {
+    const stored: typeof open.flow = JSON.parse(JSON.stringify(open.flow))
+    const [here, there] = [open.flow, stored].map((flow) =>
+      sendTcp(flow, 'server', new Uint8Array(9), open.hosts),
+    )
+    expect(there).toEqual(here)
+  })
+})
+
+describe('closeTcp()', () => {
+  it('takes leave in both directions', () => {
+    const open = connectTcp(fresh, {})
+    const step = closeTcp(open.flow, 'client', open.hosts)
+    expect(summary(step)).toEqual([
+      'client ack+fin 4294967291 5001 0 #3',
+      'server ack+fin 5001 4294967292 0 #2',
+      'client ack 4294967292 5002 0 #4',
+    ])
+    expect(step.flow.phase).toBe('finished')
+  })
+})
+
+describe('resetTcp()', () => {
+  it('ends a connection at once', () => {
+    const open = connectTcp(fresh, {})
+    const step = resetTcp(open.flow, 'server', open.hosts)
+    expect(summary(step)).toEqual(['server ack+rst 5001 4294967291 0 #2'])
+    expect(step.flow.phase).toBe('finished')
+  })
+})
