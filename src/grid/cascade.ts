@@ -25,7 +25,7 @@ export interface Cascade {
   readonly trips: readonly CascadeTrip[]
   readonly servedMw: number
   readonly lostMw: number
-  /** The grid that is left, with the loads that it serves. */
+  /** The grid that is left, with the loads that it serves and its dispatch. */
   readonly network: Network
 }
 
@@ -36,11 +36,11 @@ export const slowestTripSeconds = 60
  * Opens branches and follows the overloads until nothing trips any more.
  *
  * Rules: only the branch with the largest M = loading / pick-up above 1 trips at a time, after the time of its
- * curve; then everything is solved again. Each island is solved alone: dispatch is set to load and 1 % for losses,
- * what is missing spread over the headroom of its units, what is too much taken off in proportion; its slack is
- * the unit with the largest Pmax; load above 98 % of capacity is shed to 97 % of that; without a unit it is dark.
- * An island that does not converge or has a bus below 0.7 pu sheds 5 % of its load, the slack gives that much
- * less, and it tries again, 25 times at most; then it is dark.
+ * curve; then everything is solved again. Each island is solved alone: starting from the dispatch of before the
+ * cascade, what is missing to its load and 1 % for losses is spread over the headroom of its units, what is too
+ * much is taken off in proportion; its slack is the unit with the largest Pmax; load above 98 % of capacity is shed
+ * to 97 % of that; without a unit it is dark. An island that does not converge or has a bus below 0.7 pu sheds 5 %
+ * of its load and tries again, 25 times at most; then it is dark.
  *
  * @param opened - Numbers of the branches that open first.
  * @param relays - Default: N-1 secure pick-ups, IEC very inverse, TMS 0.5.
@@ -62,7 +62,7 @@ export function runCascade(
     current = settleIslands(openBranches(current.network, new Set([next.branch])))
   }
   const servedMw = totalLoadMw(current.network)
-  return { trips, servedMw, lostMw: wantedMw - servedMw, network: current.network }
+  return { trips, servedMw, lostMw: wantedMw - servedMw, network: current.dispatched }
 }
 
 interface NextTrip {
@@ -89,13 +89,24 @@ function findNextTrip(
   )
 }
 
+interface Settled {
+  /** What is left, with the dispatch of before the cascade: every later dispatch is worked out from that one. */
+  readonly network: Network
+  readonly dispatched: Network
+  readonly result: PowerFlowResult
+}
+
 /** Balances every island and solves the whole; islands that cannot be held are dark, their units off. */
-function settleIslands(network: Network): { network: Network; result: PowerFlowResult } {
+function settleIslands(network: Network): Settled {
   let settled = network
   for (const island of findIslands(network, { largestUnitIsSlack: true })) {
     settled = island.energized ? holdIsland(settled, island) : darken(settled, island.buses)
   }
-  return { network: settled, result: solvePowerFlow(settled, { largestUnitIsSlack: true }) }
+  let dispatched = settled
+  for (const { buses, energized } of findIslands(settled, { largestUnitIsSlack: true })) {
+    if (energized) dispatched = dispatchIsland(dispatched, new Set(buses))
+  }
+  return { network: settled, dispatched, result: solvePowerFlow(dispatched, { largestUnitIsSlack: true }) }
 }
 
 function darken(network: Network, buses: readonly number[]): Network {
@@ -116,9 +127,9 @@ function holdIsland(network: Network, { buses }: Island): Network {
   const loadMw = loadAt(network, here)
   const { full, margin } = capacityShare
   const kept = loadMw > full * capacityMw ? (full * margin * capacityMw) / loadMw : 1
-  let trial = dispatchIsland(scaleIsland(network, here, kept), here)
+  let trial = scaleIsland(network, here, kept)
   for (let tries = 0; tries < 25; tries++) {
-    if (standsAlone(trial, here)) return trial
+    if (standsAlone(dispatchIsland(trial, here), here)) return trial
     trial = scaleIsland(trial, here, 0.95)
   }
   return darken(network, buses)
