@@ -19,9 +19,10 @@ export interface RatelimitEnv {
 // biome-ignore lint/suspicious/noEmptyInterface: its bindings come with its first object
 export interface GridEnv {}
 
-/** What the stream gateway and the development node are given. */
-// biome-ignore lint/suspicious/noEmptyInterface: its bindings come with its first object
-export interface StreamnetEnv {}
+/** What the stream gateway and the development node are given; the node's variables are those of `nodeVariables`. */
+export interface StreamnetEnv {
+  readonly NODE: DurableObjectNamespace<import('./node.ts').NodeObject>
+}
 
 /** What the combined Worker is given: every surface's bindings and the pages. */
 export interface Env extends RatelimitEnv, GridEnv, StreamnetEnv {

@@ -2,6 +2,7 @@
 
 import type { Env } from '../durable-objects/env.ts'
 import ratelimit from './ratelimit.ts'
+import streamnet from './streamnet.ts'
 
 export {
   CounterObject,
@@ -10,9 +11,11 @@ export {
   RuleBookObject,
   StatsObject,
 } from './ratelimit.ts'
+export { NodeObject } from './streamnet.ts'
 
 /** Where each surface lives: a path that is equal, or that continues behind a slash. The first that fits answers. */
 const rooms = [
+  { fetch: streamnet.fetch, paths: ['/streamnet/node', '/streamnet/admin', '/streamnet/v1', '/rpc/v1'] },
   {
     fetch: ratelimit.fetch,
     paths: [

@@ -1,6 +1,6 @@
 /** What a node is told when it starts, and what its development methods may change. */
 
-import type { Profile } from './profiles.ts'
+import { type Profile, profiles } from './profiles.ts'
 
 /** What stays as it is while a node runs. */
 export interface NodeSettings {
@@ -41,3 +41,103 @@ export const maxRequestBytes = 6_000_000
 
 /** How long a broadcast that waits for its block may wait, in milliseconds. */
 export const commitTimeoutMs = 15_000
+
+/** Variables of a deployment by name. */
+export type NodeVariables = Readonly<Record<string, unknown>>
+
+/** A setting of the node: its variable, what it may be, and what it is when nobody says. */
+export interface NodeVariable {
+  readonly name: string
+  readonly expects: string
+  readonly otherwise: string
+}
+
+/** The address of the private key 2: it makes the blocks where no operator is named. */
+const operatorOfKeyTwo = '0x2b5ad5c4795c026514f8317c7a215e218dccd6cf'
+
+/** Every variable that a node reads; `docs/devnode.md` shows this table. */
+export const nodeVariables = [
+  { name: 'STREAMNET_CHAIN_ID', expects: '1 to 64 letters, digits, dots or dashes', otherwise: 'sluice-dev' },
+  { name: 'STREAMNET_PROFILE', expects: 'seed or head', otherwise: 'seed' },
+  { name: 'STREAMNET_DEVELOPMENT', expects: 'true or false', otherwise: 'false' },
+  { name: 'STREAMNET_MODE', expects: 'open or private', otherwise: 'open' },
+  { name: 'STREAMNET_GAS', expects: 'true or false', otherwise: 'false' },
+  { name: 'STREAMNET_SEED_NETWORK', expects: 'true or false', otherwise: 'false' },
+  { name: 'STREAMNET_OPERATOR', expects: 'an address', otherwise: operatorOfKeyTwo },
+  { name: 'STREAMNET_MANAGERS', expects: 'addresses, separated by commas', otherwise: '' },
+  { name: 'STREAMNET_WRITERS', expects: 'addresses, separated by commas', otherwise: '' },
+  { name: 'STREAMNET_LOCAL_SIGNATURE', expects: 'true or false', otherwise: 'false' },
+  { name: 'STREAMNET_REPLAY_WINDOW_SECONDS', expects: 'whole seconds from 1 to 3600', otherwise: '60' },
+] as const satisfies readonly NodeVariable[]
+
+type VariableName = (typeof nodeVariables)[number]['name']
+
+/**
+ * Addresses of the private keys 1 and 0x11...11, which the network's own tests use: both may grant
+ * `system:network_writer` on a development node, and the first holds it.
+ */
+export const developmentManagers = [
+  '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf',
+  '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a',
+] as const
+
+/** Settings as a deployment gives them, and whether a new node starts with the seed network. */
+export interface ParsedSettings extends NodeSettings {
+  readonly hasSeedNetwork: boolean
+}
+
+/**
+ * Reads the settings of a node.
+ *
+ * @throws RangeError naming the variable, what it is and what it may be.
+ */
+export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
+  const read = (name: VariableName, isValid: (text: string) => boolean): string => {
+    const { expects, otherwise } = nodeVariables.find((one) => one.name === name) ?? {
+      expects: '',
+      otherwise: '',
+    }
+    const value = variables[name]
+    const text = value === undefined || value === '' ? otherwise : String(value).trim()
+    if (isValid(text)) return text
+    throw new RangeError(`Cannot start node: ${name} is "${text.slice(0, 64)}", expected ${expects}`)
+  }
+  const readFlag = (name: VariableName) =>
+    read(name, (text) => text === 'true' || text === 'false') === 'true'
+  const readAddresses = (name: VariableName) =>
+    read(name, (text) => text === '' || text.split(',').every((one) => isAddress(one.trim())))
+      .split(',')
+      .flatMap((one) => (one.trim() === '' ? [] : [one.trim().toLowerCase()]))
+  const isDevelopment = readFlag('STREAMNET_DEVELOPMENT')
+  const known = isDevelopment ? developmentManagers : []
+  return {
+    chainId: read('STREAMNET_CHAIN_ID', (text) => /^[\w.-]{1,64}$/.test(text)),
+    profile:
+      read('STREAMNET_PROFILE', (text) => Object.hasOwn(profiles, text)) === 'head'
+        ? profiles.head
+        : profiles.seed,
+    isDevelopment,
+    mode:
+      read('STREAMNET_MODE', (text) => text === 'open' || text === 'private') === 'private'
+        ? 'private'
+        : 'open',
+    hasGas: readFlag('STREAMNET_GAS'),
+    hasSeedNetwork: readFlag('STREAMNET_SEED_NETWORK'),
+    operator: read('STREAMNET_OPERATOR', isAddress).toLowerCase(),
+    managers: [...known, ...readAddresses('STREAMNET_MANAGERS')],
+    writers: [...known.slice(0, 1), ...readAddresses('STREAMNET_WRITERS')],
+    requiresLocalSignature: readFlag('STREAMNET_LOCAL_SIGNATURE'),
+    replayWindowMs:
+      1000 *
+      Number(
+        read(
+          'STREAMNET_REPLAY_WINDOW_SECONDS',
+          (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3600,
+        ),
+      ),
+  }
+}
+
+function isAddress(text: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(text)
+}

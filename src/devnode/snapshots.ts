@@ -38,11 +38,17 @@ export function revertSnapshot(store: LedgerStore, id: number): boolean {
   return true
 }
 
-/** A store that keeps the journals while it is written to. Without an open snapshot a write costs one read more. */
+/** A store that keeps the journals while it is written to. Without an open snapshot a write costs nothing more. */
 export function withJournals(store: LedgerStore): LedgerStore {
+  let newest = newestSnapshot(store)
+  let isStale = false
   const note = (key: string) => {
-    if (isSnapshotKey(key)) return
-    const newest = newestSnapshot(store)
+    if (isSnapshotKey(key)) {
+      isStale = true
+      return
+    }
+    if (isStale) newest = newestSnapshot(store)
+    isStale = false
     if (newest === undefined) return
     const journalKey = joinKey(journals, countPart(newest), key)
     if (store.get(journalKey) !== undefined) return

@@ -1,0 +1,34 @@
+/** The stream network at the edge: the development node, and the gateway beside it. */
+
+import { Hono } from 'hono'
+import type { StreamnetEnv } from '../durable-objects/env.ts'
+import { answerHealth, answerRpc, answerSpec, type NodePort } from './streamnet/node.ts'
+
+export { NodeObject } from '../durable-objects/node.ts'
+
+type App = Hono<{ Bindings: StreamnetEnv }>
+
+const app: App = new Hono()
+mountNode(app, '/streamnet/node', 'public')
+mountNode(app, '/streamnet/admin', 'admin')
+// The paths a node has by itself, where nobody else has them; health is left to the prefix, `/api/v1` is the grid's.
+app.all('/rpc/v1', (context) => answerRpc(context.req.raw, context.env, 'public'))
+app.notFound(() => new Response('Not found\n', { status: 404 }))
+app.onError((error, context) => {
+  console.error(`Cannot answer ${context.req.method} ${context.req.path}`, error)
+  return new Response('Internal Server Error\n', { status: 500 })
+})
+
+/** One port of the node below a path, with the paths a node of its own would have. */
+function mountNode(mounted: App, prefix: string, port: NodePort): void {
+  mounted.all(`${prefix}/rpc/v1`, (context) => answerRpc(context.req.raw, context.env, port))
+  mounted.get(`${prefix}/api/v1/health`, (context) => answerHealth(context.env))
+  mounted.get(`${prefix}/api/v1/health/:service`, (context) =>
+    answerHealth(context.env, context.req.param('service')),
+  )
+  mounted.get(`${prefix}/spec/v1`, () => answerSpec(port))
+}
+
+export default {
+  fetch: (request: Request, env: StreamnetEnv, ctx: ExecutionContext) => app.fetch(request, env, ctx),
+} satisfies ExportedHandler<StreamnetEnv>

@@ -1,0 +1,84 @@
+/** The development node over HTTP: JSON-RPC, health, and the list of its methods. */
+
+import type { StreamnetEnv } from '../../durable-objects/env.ts'
+import type { NodeObject } from '../../durable-objects/node.ts'
+import { adminMethods, type MethodTable, publicMethods } from '../../src/devnode/rpc.ts'
+import { maxRequestBytes } from '../../src/devnode/settings.ts'
+import { rpcErrorCodes } from '../../src/streamnet/rpc/methods.ts'
+import { readText } from '../http/body.ts'
+
+/** Which port of the node is meant: everybody's, or the operator's. */
+export type NodePort = 'public' | 'admin'
+
+/** The one network that a deployment runs. */
+const networkName = 'default'
+
+/**
+ * Passes a JSON-RPC request to the node.
+ *
+ * It has to say that it is JSON: a page of somebody else's can post text to a node on this machine without
+ * asking, but not JSON.
+ */
+export async function answerRpc(request: Request, env: StreamnetEnv, port: NodePort): Promise<Response> {
+  if (request.method !== 'POST') {
+    return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'POST' } })
+  }
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(request.headers.get('content-type') ?? '')) {
+    return rpcError(415, 'invalid request: expected content-type application/json')
+  }
+  const body = await readText(request, maxRequestBytes)
+  if ('fault' in body && body.fault === 'too_large') {
+    return rpcError(413, `invalid request: the body is too large, expected at most ${maxRequestBytes} bytes`)
+  }
+  if ('fault' in body) return rpcError(400, 'invalid request: the body is not UTF-8')
+  const node = nodeOf(env)
+  const answer = port === 'admin' ? await node.adminRpc(body.text) : await node.rpc(body.text)
+  if (answer.isCut) return brokenAnswer()
+  return new Response(answer.text, { status: answer.status, headers: { 'content-type': 'application/json' } })
+}
+
+/** The health of the node, whole or of its one service: 200, or 503 when it cannot answer. */
+export async function answerHealth(env: StreamnetEnv, service?: string): Promise<Response> {
+  if (service !== undefined && service !== 'user' && service !== 'chain') {
+    return Response.json({ error: `unknown service "${service.slice(0, 64)}"` }, { status: 404 })
+  }
+  const user = await nodeOf(env).health()
+  const isHealthy = 'healthy' in user && user.healthy === true
+  const body = service === undefined ? { healthy: isHealthy, services: { user, chain: user } } : user
+  return Response.json(body, { status: isHealthy ? 200 : 503 })
+}
+
+/** The methods of a port as an OpenRPC document. */
+export function answerSpec(port: NodePort): Response {
+  const methods: MethodTable = port === 'admin' ? adminMethods : publicMethods
+  return Response.json({
+    openrpc: '1.2.6',
+    info: { title: 'Development node of the stream network', version: '0.2.0' },
+    methods: [...methods.keys()].map((name) => ({
+      name,
+      params: [],
+      paramStructure: 'by-name',
+      result: { name: 'result', schema: {} },
+    })),
+  })
+}
+
+function nodeOf(env: StreamnetEnv): DurableObjectStub<NodeObject> {
+  return env.NODE.getByName(networkName)
+}
+
+function rpcError(status: number, message: string): Response {
+  return Response.json(
+    { jsonrpc: '2.0', id: null, error: { code: rpcErrorCodes.invalidRequest, message } },
+    { status },
+  )
+}
+
+/** An answer that breaks off, for tests of clients that lose their connection. */
+function brokenAnswer(): Response {
+  const body = new ReadableStream({
+    pull: (controller) =>
+      controller.error(new Error('the connection breaks off because a test asked for it')),
+  })
+  return new Response(body, { headers: { 'content-type': 'application/json' } })
+}
