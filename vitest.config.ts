@@ -15,6 +15,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...surfaces, ...peers, ...objects],
+          // Properties and corpora run for seconds on a busy machine.
+          testTimeout: 60_000,
           maxWorkers: 2,
         },
       },

@@ -7,9 +7,9 @@ import { explain } from '../../src/ratelimit/explain.ts'
 import { createOverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
 import { shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
-import { createStatTable } from '../../src/ratelimit/stats.ts'
 import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
 import { createMemoryCounterStore } from '../support/memory-counter-store.ts'
+import { createStatTable } from '../support/memory-stats.ts'
 
 const rules = compileRules([
   {

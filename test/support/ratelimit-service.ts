@@ -9,9 +9,9 @@ import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import { serviceStats } from '../../src/ratelimit/stat-names.ts'
-import { createStatTable } from '../../src/ratelimit/stats.ts'
 import type { RateLimitRequest, RateLimitResponse } from '../../src/ratelimit/types.ts'
 import { createMemoryCounterStore } from './memory-counter-store.ts'
+import { createStatTable } from './memory-stats.ts'
 import type { CaseReply, CaseStart, StartedCase } from './ratelimit-cases.ts'
 
 /** How bodies become requests and answers become bodies. */

@@ -1,0 +1,119 @@
+/** Statistics in the Prometheus text format. */
+
+import { limitPrefix } from './stat-names.ts'
+import type { StatSum } from './stats.ts'
+
+/** A Prometheus series: metric name and labels. */
+interface Series {
+  readonly metric: string
+  readonly labels: readonly (readonly [string, string])[]
+}
+
+const mappedLimitStats = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode']
+const callPrefix = 'ratelimit.service.call.should_rate_limit.'
+const mappedNames: ReadonlyMap<string, string> = new Map([
+  ['ratelimit.service.config_load_success', 'ratelimit_service_config_load_success'],
+  ['ratelimit.service.config_load_error', 'ratelimit_service_config_load_error'],
+])
+
+/** What each metric of the mapping means; the others are named after the statistic that they are. */
+const helpTexts: ReadonlyMap<string, string> = new Map([
+  ['ratelimit_service_rate_limit_total_hits', 'Hits on a limit'],
+  ['ratelimit_service_rate_limit_within_limit', 'Hits that a limit let pass'],
+  ['ratelimit_service_rate_limit_near_limit', 'Hits above NEAR_LIMIT_RATIO of a limit and not beyond it'],
+  ['ratelimit_service_rate_limit_over_limit', 'Hits beyond a limit'],
+  ['ratelimit_service_rate_limit_shadow_mode', 'Hits beyond a limit that shadow mode let pass'],
+  ['ratelimit_service_should_rate_limit_error', 'Decisions that ended in an error'],
+  ['ratelimit_service_config_load_success', 'Configurations that were taken'],
+  ['ratelimit_service_config_load_error', 'Configurations that were refused'],
+])
+
+/** Statistics that go up and down, or belong to what runs now. */
+const gauges = /^ratelimit\.(localcache\.|redis_pool\.cx_active$|redis_per_second_pool\.cx_active$)/
+
+/**
+ * Prints sums in the Prometheus text format (version 0.0.4) with the reference's default mapping.
+ *
+ * Limits become `domain`, `key1` and, for deeper paths, `key2`; levels beyond the second are dropped and their
+ * sums added together. What the mapping does not know appears under its own name with every character that a
+ * metric cannot have as `_`.
+ *
+ * @param tags - labels of every series.
+ */
+export function prometheusText(
+  sums: readonly StatSum[],
+  tags: ReadonlyMap<string, string> = new Map(),
+): string {
+  const metrics = new Map<string, Metric>()
+  for (const { name, value } of sums) {
+    const { metric, labels } = seriesOf(name)
+    const known = metrics.get(metric) ?? newMetric(metric, name)
+    metrics.set(metric, known)
+    const text = `${metric}${labelText([...labels, ...tags])}`
+    known.lines.set(text, (known.lines.get(text) ?? 0) + value)
+  }
+  return [...metrics]
+    .map(([metric, { type, help, lines }]) => {
+      const series = [...lines].map(([text, value]) => `${text} ${value}\n`).join('')
+      return `# HELP ${metric} ${help}\n# TYPE ${metric} ${type}\n${series}`
+    })
+    .join('')
+}
+
+/** One metric and its series. */
+interface Metric {
+  readonly type: 'gauge' | 'counter'
+  readonly help: string
+  readonly lines: Map<string, number>
+}
+
+function newMetric(metric: string, name: string): Metric {
+  // A line end would end the comment that the help text is.
+  const help = helpTexts.get(metric) ?? `The statistic ${name.replace(/[\n\\]/g, '_')}`
+  return { type: gauges.test(name) ? 'gauge' : 'counter', help, lines: new Map() }
+}
+
+function seriesOf(name: string): Series {
+  const mapped = mappedNames.get(name)
+  if (mapped !== undefined) return { metric: mapped, labels: [] }
+  if (name.startsWith(callPrefix)) {
+    const labels = [['err_type', name.slice(callPrefix.length)]] as const
+    return { metric: 'ratelimit_service_should_rate_limit_error', labels }
+  }
+  return limitSeries(name) ?? { metric: metricName(name), labels: [] }
+}
+
+function limitSeries(name: string): Series | null {
+  const end = name.lastIndexOf('.')
+  const stat = name.slice(end + 1)
+  if (!name.startsWith(limitPrefix) || !mappedLimitStats.includes(stat)) return null
+  const [domain, key1, key2] = name.slice(limitPrefix.length, end).split('.')
+  if (domain === undefined || key1 === undefined) return null
+  const labels: (readonly [string, string])[] = [
+    ['domain', domain],
+    ['key1', key1],
+  ]
+  if (key2 !== undefined) labels.push(['key2', key2])
+  return { metric: `ratelimit_service_rate_limit_${stat}`, labels }
+}
+
+function metricName(name: string): string {
+  const snake = name.startsWith('ratelimit.localcache.') ? snakeCase(name) : name
+  const safe = snake.replace(/[^a-zA-Z0-9_:]/g, '_')
+  return /^\d/.test(safe) ? `_${safe}` : safe
+}
+
+/** The reference's cache names its gauges like `hitCount`; Prometheus keeps `_count` for histograms. */
+function snakeCase(name: string): string {
+  return name.replace(/Count$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function labelText(labels: readonly (readonly [string, string])[]): string {
+  if (labels.length === 0) return ''
+  const pairs = labels.map(([label, value]) => `${metricName(label)}="${escapeLabel(value)}"`)
+  return `{${pairs.join(',')}}`
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}

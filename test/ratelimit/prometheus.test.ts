@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { prometheusText } from '../../src/ratelimit/prometheus.ts'
+
+test('prometheusText() maps as the reference does and names the rest after itself', () => {
+  const prefix = 'ratelimit.service.rate_limit.'
+  const text = prometheusText(
+    [
+      { name: 'ratelimit.service.config_load_success', value: 1 },
+      { name: 'ratelimit.service.call.should_rate_limit.redis_error', value: 2 },
+      { name: `${prefix}shop.tenant.total_hits`, value: 3 },
+      { name: `${prefix}shop.a.b.c.total_hits`, value: 4 },
+      { name: `${prefix}shop.a.b.d.total_hits`, value: 5 },
+      { name: `${prefix}nowhere.domain_not_found`, value: 6 },
+      { name: `${prefix}shop.say "hi"\\.over_limit`, value: 7 },
+    ],
+    new Map([['zone', 'eu']]),
+  )
+  expect(text.split('\n')).toEqual([
+    '# HELP ratelimit_service_config_load_success Configurations that were taken',
+    '# TYPE ratelimit_service_config_load_success counter',
+    'ratelimit_service_config_load_success{zone="eu"} 1',
+    '# HELP ratelimit_service_should_rate_limit_error Decisions that ended in an error',
+    '# TYPE ratelimit_service_should_rate_limit_error counter',
+    'ratelimit_service_should_rate_limit_error{err_type="redis_error",zone="eu"} 2',
+    '# HELP ratelimit_service_rate_limit_total_hits Hits on a limit',
+    '# TYPE ratelimit_service_rate_limit_total_hits counter',
+    'ratelimit_service_rate_limit_total_hits{domain="shop",key1="tenant",zone="eu"} 3',
+    'ratelimit_service_rate_limit_total_hits{domain="shop",key1="a",key2="b",zone="eu"} 9',
+    '# HELP ratelimit_service_rate_limit_nowhere_domain_not_found The statistic ratelimit.service.rate_limit.nowhere.domain_not_found',
+    '# TYPE ratelimit_service_rate_limit_nowhere_domain_not_found counter',
+    'ratelimit_service_rate_limit_nowhere_domain_not_found{zone="eu"} 6',
+    '# HELP ratelimit_service_rate_limit_over_limit Hits beyond a limit',
+    '# TYPE ratelimit_service_rate_limit_over_limit counter',
+    'ratelimit_service_rate_limit_over_limit{domain="shop",key1="say \\"hi\\"\\\\",zone="eu"} 7',
+    '',
+  ])
+})
+
+test("prometheusText() names the cache's gauges as Prometheus asks", () => {
+  const text = prometheusText([{ name: 'ratelimit.localcache.averageAccessTime', value: 3 }])
+  expect(text).toContain('gauge\nratelimit_localcache_average_access_time 3\n')
+  expect(prometheusText([{ name: 'ratelimit.localcache.hitCount', value: 3 }])).toContain(
+    '\nratelimit_localcache_hit 3\n',
+  )
+})
