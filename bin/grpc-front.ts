@@ -1,0 +1,95 @@
+/** `node bin/run.mjs grpc-front`: native gRPC on the usual port, forwarded as gRPC-Web to a Worker. */
+
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
+import { type FrontTls, type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
+
+const usage = `Usage: node bin/run.mjs grpc-front [OPTION ...]
+
+  --upstream URL       the service to forward to (http://127.0.0.1:8080)
+  --host ADDRESS       address to listen on (GRPC_HOST, 0.0.0.0)
+  --port PORT          port to listen on (GRPC_PORT, 8081; 0 for any)
+  --max-message BYTES  the longest message in either direction (4194304)
+  --quiet              print nothing but errors
+  --help               print this
+
+Environment: GRPC_HOST, GRPC_PORT, GRPC_MAX_CONNECTION_AGE, GRPC_MAX_CONNECTION_AGE_GRACE, GRPC_SERVER_USE_TLS,
+GRPC_SERVER_TLS_CERT and GRPC_SERVER_TLS_KEY (files), GRPC_CLIENT_TLS_CACERT (file), GRPC_CLIENT_TLS_SAN.
+SIGINT, SIGTERM or SIGHUP: calls that run are finished within ten seconds, then exit code 0; 1 when it cannot start.
+`
+
+const options = {
+  upstream: { type: 'string', default: 'http://127.0.0.1:8080' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'max-message': { type: 'string', default: '4194304' },
+  quiet: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const
+
+try {
+  const { values } = parseArgs({ args: process.argv.slice(2), options, strict: true })
+  if (values.help) process.stdout.write(usage)
+  else await run(values)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+interface Flags {
+  readonly upstream: string
+  readonly host?: string | undefined
+  readonly port?: string | undefined
+  readonly 'max-message': string
+  readonly quiet: boolean
+}
+
+async function run(flags: Flags): Promise<void> {
+  const { values } = readSettings(process.env)
+  const tls = readTls(values)
+  const host = flags.host ?? values.GRPC_HOST
+  const front = await startGrpcFront({
+    upstream: flags.upstream,
+    host,
+    port: flags.port === undefined ? values.GRPC_PORT : parseWhole('--port', flags.port, 65_535),
+    age: { maxAgeMs: values.GRPC_MAX_CONNECTION_AGE, graceMs: values.GRPC_MAX_CONNECTION_AGE_GRACE },
+    bounds: { maxMessageBytes: parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1) },
+    ...(tls === null ? {} : { tls }),
+  })
+  if (!flags.quiet)
+    console.log(`gRPC${tls === null ? '' : ' over TLS'} on ${host}:${front.port} -> ${flags.upstream}`)
+  await stopOnSignal(front)
+}
+
+function parseWhole(option: string, text: string, most: number): number {
+  const value = Number(text)
+  if (/^\d{1,10}$/.test(text) && value <= most) return value
+  throw new Error(`Cannot start: ${option} is "${text}", expected a whole number up to ${most}`)
+}
+
+function readTls(values: Settings['values']): FrontTls | null {
+  if (!values.GRPC_SERVER_USE_TLS) return null
+  const { GRPC_CLIENT_TLS_CACERT: clientCa, GRPC_CLIENT_TLS_SAN: clientSan } = values
+  return {
+    cert: readPem('GRPC_SERVER_TLS_CERT', values.GRPC_SERVER_TLS_CERT),
+    key: readPem('GRPC_SERVER_TLS_KEY', values.GRPC_SERVER_TLS_KEY),
+    ...(clientCa === '' ? {} : { clientCa: readPem('GRPC_CLIENT_TLS_CACERT', clientCa) }),
+    ...(clientSan === '' ? {} : { clientSan }),
+  }
+}
+
+function readPem(name: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch {
+    throw new Error(`Cannot start: ${name} is "${path}", expected a file that can be read`)
+  }
+}
+
+async function stopOnSignal(front: GrpcFront): Promise<void> {
+  await new Promise<void>((stop) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop())
+  })
+  await front.stop()
+}

@@ -1,0 +1,100 @@
+/** Reads the gRPC-Web answer to one call and passes it on as it comes. */
+
+import type { IncomingMessage } from 'node:http'
+import {
+  createFrameDecoder,
+  decodeTrailers,
+  ProtoJsonError,
+  parseMediaType,
+  type Status,
+  statusCodes,
+  statusOfHttp,
+  statusOfTrailers,
+  type Trailers,
+} from '../../proto-json/index.ts'
+import type { Reply } from './reply.ts'
+
+/** What is called when the answer ends otherwise than by its own trailers. */
+export type Fail = (status: Status) => void
+
+/**
+ * Passes messages on as they come and the trailers at the end.
+ *
+ * @param fail - Called once, with INTERNAL for an answer that makes no sense, RESOURCE_EXHAUSTED for a message above
+ *   the bound, UNAVAILABLE when the connection is lost, or what the HTTP status maps to when it is no gRPC-Web.
+ */
+export function passAnswer(
+  response: IncomingMessage,
+  reply: Reply,
+  maxMessageBytes: number,
+  fail: Fail,
+): void {
+  const media = parseMediaType(response.headers['content-type'] ?? null)
+  if (response.statusCode !== 200 || media?.protocol !== 'grpc-web') {
+    response.resume()
+    fail(foreignStatus(response))
+    return
+  }
+  const decoder = createFrameDecoder(maxMessageBytes)
+  let trailers = trailersOfHeaders(response)
+  const passFrame = (flags: number, payload: Uint8Array) => {
+    if (trailers !== null) throw senseless('it goes on after its end')
+    if (flags === 0x80) trailers = decodeTrailers(payload)
+    else if (flags === 0) passMessage(payload, reply, response)
+    else throw senseless(`a frame has flags ${flags}`)
+  }
+  response.on('data', (chunk: Buffer) =>
+    orFail(fail, () => {
+      for (const { flags, payload } of decoder.push(chunk)) passFrame(flags, payload)
+    }),
+  )
+  response.on('end', () =>
+    orFail(fail, () => {
+      decoder.end()
+      if (trailers?.get('grpc-status') === undefined) throw senseless('it has no status')
+      reply.endWithTrailers(trailers)
+    }),
+  )
+  response.on('error', () =>
+    fail({
+      code: statusCodes.UNAVAILABLE,
+      message: 'Cannot read answer: the connection to the service was lost',
+    }),
+  )
+}
+
+/** A client that reads slowly holds the service back instead of filling memory. */
+function passMessage(payload: Uint8Array, reply: Reply, response: IncomingMessage): void {
+  if (reply.message(payload)) return
+  response.pause()
+  reply.whenDrained(() => response.resume())
+}
+
+function orFail(fail: Fail, step: () => void): void {
+  try {
+    step()
+  } catch (error) {
+    const isLarge = error instanceof ProtoJsonError && error.code === 'message_too_large'
+    const message = error instanceof Error ? error.message : 'Cannot read answer'
+    fail({ code: isLarge ? statusCodes.RESOURCE_EXHAUSTED : statusCodes.INTERNAL, message })
+  }
+}
+
+function senseless(state: string): ProtoJsonError {
+  return new ProtoJsonError('malformed_message', `Cannot read answer: ${state}`)
+}
+
+/** A status that stands in the headers, where a service that answers without a body puts it. */
+function trailersOfHeaders({ headers }: IncomingMessage): Trailers | null {
+  if (headers['grpc-status'] === undefined) return null
+  const names = ['grpc-status', 'grpc-message', 'grpc-status-details-bin']
+  return new Map(names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])))
+}
+
+/** Something that is no gRPC-Web service answered, perhaps a proxy on the way. */
+function foreignStatus({ statusCode = 0, headers }: IncomingMessage): Status {
+  const known = statusOfTrailers({ get: (name) => headers[name]?.toString() })
+  if (known !== null && known.code !== statusCodes.OK) return known
+  const code = statusCode === 200 ? statusCodes.UNKNOWN : statusOfHttp(statusCode)
+  return { code, message: `Cannot read answer: HTTP status ${statusCode} without gRPC-Web content` }
+}

@@ -1,0 +1,126 @@
+/** A native gRPC server (HTTP/2, cleartext or TLS) that forwards every call as gRPC-Web. */
+
+import { createSecureServer, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { type ConnectionAge, drain, limitAge } from './connection-age.ts'
+import { type CallBounds, forward } from './forward.ts'
+import { createUpstream } from './upstream.ts'
+
+/** The certificate of the front, and which clients it takes. PEM texts. */
+export interface FrontTls {
+  readonly cert: string | Buffer
+  readonly key: string | Buffer
+  /** When present, clients need a certificate of this authority. */
+  readonly clientCa?: string | Buffer
+  /** When present, that certificate must name this host. */
+  readonly clientSan?: string
+}
+
+/** What the front is told; everything but the service has a default. */
+export interface GrpcFrontOptions {
+  /** Where the gRPC-Web service is, such as `http://127.0.0.1:8080`. */
+  readonly upstream: string
+  /** Address to listen on; 127.0.0.1 when absent. */
+  readonly host?: string
+  /** Port to listen on; 8081 when absent, 0 lets the system choose. */
+  readonly port?: number
+  readonly tls?: FrontTls
+  /** A day and an hour when absent, as the reference. */
+  readonly age?: ConnectionAge
+  /** 4 MiB and a minute when absent. */
+  readonly bounds?: Partial<CallBounds>
+}
+
+/** A front that runs. */
+export interface GrpcFront {
+  /** The port it listens on. */
+  readonly port: number
+  /**
+   * Stops gracefully: no new connection, calls that run are finished, then everything is closed.
+   *
+   * @param graceMs - After so many milliseconds what still runs is cut; ten seconds when absent.
+   */
+  stop(graceMs?: number): Promise<void>
+}
+
+/**
+ * Starts a front.
+ *
+ * @throws Error of the system when the address is taken, TypeError when the upstream is no HTTP address.
+ */
+export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFront> {
+  const { host = '127.0.0.1', port = 8081, tls, age = { maxAgeMs: 86_400_000, graceMs: 3_600_000 } } = options
+  const bounds = { maxMessageBytes: 4 * 1024 * 1024, answerWithinMs: 60_000, ...options.bounds }
+  const upstream = createUpstream(options.upstream)
+  const server = createFrontServer(tls)
+  const sessions = new Set<ServerHttp2Session>()
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+    session.on('error', () => session.destroy())
+    limitAge(session, age, Math.random())
+  })
+  server.on('stream', (stream, headers) => forward(stream, headers, upstream, bounds))
+  await listen(server, host, port)
+  // A server that listens on TCP has an address with a port.
+  const address = server.address() as AddressInfo
+  return {
+    port: address.port,
+    async stop(graceMs = 10_000) {
+      const isClosed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const session of sessions) drain(session)
+      const timer = setTimeout(() => {
+        for (const session of sessions) session.destroy()
+      }, graceMs)
+      await Promise.all([isClosed, ...[...sessions].map(closed)])
+      clearTimeout(timer)
+      upstream.close()
+    },
+  }
+}
+
+function closed(session: ServerHttp2Session): Promise<void> {
+  return new Promise((resolve) => (session.destroyed ? resolve() : session.once('close', () => resolve())))
+}
+
+/** Streams at once on one connection; a client that wants more opens another connection or waits. */
+const settings = { maxConcurrentStreams: 1000 }
+
+function createFrontServer(tls: FrontTls | undefined): Http2Server {
+  if (tls === undefined) return createServer({ settings })
+  const { cert, key, clientCa, clientSan } = tls
+  const server = createSecureServer({
+    settings,
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
+  })
+  server.on('tlsClientError', () => {})
+  if (clientSan !== undefined) {
+    server.on('secureConnection', (socket: TLSSocket) => {
+      if (!namesHost(socket, clientSan)) socket.destroy()
+    })
+  }
+  return server
+}
+
+function namesHost(socket: Socket, name: string): boolean {
+  if (!(socket instanceof TLSSocket)) return false
+  const names = socket.getPeerCertificate().subjectaltname?.split(', ') ?? []
+  return names.some((entry) => entry.slice(entry.indexOf(':') + 1) === name)
+}
+
+function listen(server: Http2Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      // What goes wrong on one connection is that connection's end, never the server's.
+      server.on('sessionError', () => {})
+      server.on('error', () => {})
+      resolve()
+    })
+  })
+}

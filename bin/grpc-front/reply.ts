@@ -1,0 +1,84 @@
+/** The answer to one native gRPC call: messages, then trailers, on a stream that its client may leave at any time. */
+
+import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import { encodeFrame, encodeStatusMessage, type Status } from '../../proto-json/index.ts'
+
+/** What may be said to the client, in this order; after the end everything is ignored. */
+export interface Reply {
+  /** False once the answer has ended or the client has left. */
+  isOpen(): boolean
+  /** Sends one message; false when the client reads slower than that and `whenDrained` should be awaited. */
+  message(payload: Uint8Array): boolean
+  /** Calls back once the client has caught up. */
+  whenDrained(resume: () => void): void
+  /** Ends with a status, as trailers alone when there was no message. */
+  end(status: Status): void
+  /** Ends with the trailers of the service itself. */
+  endWithTrailers(trailers: ReadonlyMap<string, string>): void
+}
+
+/**
+ * Begins an answer. Nothing is sent before the first message, so that an error can be trailers alone.
+ *
+ * @param contentType - The content type of the request, which the answer repeats.
+ */
+export function createReply(stream: ServerHttp2Stream, contentType: string): Reply {
+  const head = { ':status': 200, 'content-type': contentType, 'grpc-accept-encoding': 'identity' }
+  let isEnded = false
+  // A vanished client makes writes fail; the close that follows is what `forward` acts on.
+  stream.on('error', () => {})
+
+  const isOpen = () => !isEnded && !stream.destroyed && !stream.closed
+
+  const finish = (trailers: OutgoingHttpHeaders) => {
+    if (!isOpen()) return
+    isEnded = true
+    stream.once('finish', () => hushClient(stream))
+    if (stream.headersSent) {
+      stream.once('wantTrailers', () => stream.sendTrailers(trailers))
+      stream.end()
+    } else {
+      stream.respond({ ...head, ...trailers }, { endStream: true })
+    }
+  }
+
+  return {
+    isOpen,
+    message(payload) {
+      if (!isOpen()) return true
+      if (!stream.headersSent) stream.respond(head, { waitForTrailers: true })
+      return stream.write(encodeFrame(0, payload))
+    },
+    whenDrained: (resume) => void stream.once('drain', resume),
+    end: ({ code, message }) =>
+      finish({
+        'grpc-status': String(code),
+        ...(message === '' ? {} : { 'grpc-message': encodeStatusMessage(message) }),
+      }),
+    endWithTrailers: (trailers) => finish(sendable(trailers)),
+  }
+}
+
+/** A client that still sends after its answer is told to stop, which is no error (RFC 9113 section 8.1). */
+function hushClient(stream: ServerHttp2Stream): void {
+  if (!stream.readableEnded && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR)
+}
+
+const connectionHeaders = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'te',
+])
+
+/** Leaves out what HTTP/2 cannot carry, since a service that writes it must not bring the front down. */
+function sendable(trailers: ReadonlyMap<string, string>): OutgoingHttpHeaders {
+  const names = [...trailers].filter(
+    ([name, value]) =>
+      /^[a-z0-9_.-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value) && !connectionHeaders.has(name),
+  )
+  return Object.fromEntries(names)
+}

@@ -1,0 +1,50 @@
+/** The service behind the front: one address, spoken to over connections that are kept alive. */
+
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type OutgoingHttpHeaders,
+  request as requestHttp,
+} from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+
+/** Where calls are forwarded to. */
+export interface Upstream {
+  /** Opens a request; errors come as its `error` event. */
+  post(path: string, headers: OutgoingHttpHeaders): ClientRequest
+  /** Closes the connections that are kept alive. */
+  close(): void
+}
+
+/** workerd closes idle connections after five seconds; giving them up first keeps calls off a closing one. */
+const idleMs = 4000
+
+/**
+ * Creates the upstream of an address.
+ *
+ * @param address - Such as `http://127.0.0.1:8080` or `https://example.org/prefix`.
+ * @throws TypeError when it is no URL of HTTP or HTTPS.
+ */
+export function createUpstream(address: string): Upstream {
+  const url = new URL(address)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TypeError(`Cannot reach service: "${address}" is no HTTP address, expected http:// or https://`)
+  }
+  const isSecure = url.protocol === 'https:'
+  const settings = { keepAlive: true, timeout: idleMs, scheduling: 'lifo' } as const
+  const agent = isSecure ? new HttpsAgent(settings) : new HttpAgent(settings)
+  const request = isSecure ? requestHttps : requestHttp
+  const prefix = url.pathname.replace(/\/$/, '')
+  return {
+    post: (path, headers) =>
+      request({
+        agent,
+        method: 'POST',
+        host: url.hostname.replace(/^\[|\]$/g, ''),
+        port: url.port === '' ? (isSecure ? 443 : 80) : url.port,
+        path: prefix + path,
+        headers,
+      }),
+    close: () => agent.destroy(),
+  }
+}
