@@ -97,3 +97,34 @@ export function invalidArgument(message: string): StreamNetError<'invalid_argume
 export function malformedBytes(message: string): StreamNetError<'malformed_bytes'> {
   return new StreamNetError('malformed_bytes', message, undefined)
 }
+
+/**
+ * A bulk insertion that gave up. Resume at record `failedChunkIndex * batchSize` when `drainFailure` is false;
+ * when it is true everything was broadcast, and `txHashes` can be asked for one by one.
+ */
+export class BulkInsertError extends StreamNetError<'bulk_insert_failed'> {
+  /** Hashes broadcast before the failure, in the order of their chunks. */
+  readonly txHashes: readonly string[]
+  /** True when all chunks were broadcast and only their confirmation failed. */
+  readonly drainFailure: boolean
+  /** The chunk that failed, from 0; the number of chunks broadcast when the drain failed. */
+  readonly failedChunkIndex: number
+  /** The failing chunk's transaction when nobody can tell whether it was accepted: ask for it before resuming. */
+  readonly unresolvedTxHash: string | undefined
+
+  constructor(
+    message: string,
+    details: Pick<BulkInsertError, 'txHashes' | 'drainFailure' | 'failedChunkIndex' | 'unresolvedTxHash'>,
+    cause: unknown,
+  ) {
+    super('bulk_insert_failed', message, undefined, { cause })
+    this.txHashes = details.txHashes
+    this.drainFailure = details.drainFailure
+    this.failedChunkIndex = details.failedChunkIndex
+    this.unresolvedTxHash = details.unresolvedTxHash
+  }
+
+  override get name(): string {
+    return 'BulkInsertError'
+  }
+}

@@ -1,0 +1,113 @@
+/** Many records, one signer: cut into chunks, broadcast one after the other, confirmed in groups. */
+
+import {
+  type BulkOptions,
+  type BulkState,
+  isBulkDone,
+  parseBulkOptions,
+  planChunks,
+  startBulk,
+  stepBulk,
+} from './bulk-job.ts'
+import { invalidArgument } from './errors.ts'
+import type { Client } from './ports.ts'
+import type { RecordBatch } from './record-args.ts'
+import type { TxHash } from './types.ts'
+
+/** How far a bulk insertion is. */
+export interface BulkProgress {
+  readonly chunksDone: number
+  readonly chunksTotal: number
+  readonly rowsDone: number
+  readonly elapsedSec: number
+  readonly chunksPerSec: number
+  readonly etaSec: number
+}
+
+/** Options of a bulk insertion, and who hears of its progress. */
+export interface BulkInserterOptions extends Partial<BulkOptions> {
+  /** Takes each progress line; printed as information when left out. */
+  readonly log?: (line: string, progress: BulkProgress) => void
+}
+
+/**
+ * Inserts many records. Use one inserter a key, one run at a time: the nonce is kept in it. Inserters of
+ * different keys may run side by side. A loop that must outlive its process is `BulkJobObject`, which takes
+ * the same steps on alarms.
+ */
+export class BulkInserter {
+  readonly #client: Client
+  readonly #options: BulkOptions
+  readonly #log: (line: string, progress: BulkProgress) => void
+  #nonce: number | undefined
+
+  /** @throws invalid_argument when there is no client or signer, or an option is out of range. */
+  constructor(client: Client, options: BulkInserterOptions = {}) {
+    const { log = (line) => console.info(line), ...rest } = options
+    if (!client) throw invalidArgument('Cannot insert: expected a client')
+    if (!client.signer) throw invalidArgument('could not resolve data provider for the current signer')
+    this.#client = client
+    this.#options = parseBulkOptions(rest)
+    this.#log = log
+  }
+
+  /**
+   * Inserts all records of all batches.
+   *
+   * @returns the transactions' hashes in the order of the chunks.
+   * @throws invalid_argument for a record that cannot be inserted; nothing was sent.
+   * @throws BulkInsertError when a chunk or the final confirmation fails for good.
+   */
+  async insertAll(batches: readonly RecordBatch[]): Promise<readonly TxHash[]> {
+    const { world } = this.#client
+    const chunks = planChunks(batches, this.#options.batchSize)
+    const rows = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+    const startedAt = world.now()
+    let state: BulkState = { ...startBulk(chunks.length), nonce: this.#nonce }
+    // Forgotten on any exit with an error: the node is asked again.
+    this.#nonce = undefined
+    while (!isBulkDone(state)) {
+      const before = state.nextChunk
+      const step = await stepBulk(this.#client, state, chunks[before] ?? [], this.#options)
+      state = step.state
+      if (state.nextChunk > before)
+        this.#report(state.nextChunk, chunks.length, rows, world.now() - startedAt)
+      if (step.delayMs > 0) await world.sleep(step.delayMs)
+    }
+    this.#nonce = state.nonce
+    // Every one came from broadcastTransaction().
+    return state.txHashes as readonly TxHash[]
+  }
+
+  #report(chunksDone: number, chunksTotal: number, rows: number, elapsedMs: number): void {
+    const every = this.#options.progressLogEveryN
+    if (every === 0 || (chunksDone % every !== 0 && chunksDone !== chunksTotal)) return
+    const progress = progressOf(
+      chunksDone,
+      chunksTotal,
+      Math.min(rows, chunksDone * this.#options.batchSize),
+      elapsedMs,
+    )
+    this.#log(progressLine(progress), progress)
+  }
+}
+
+/** Works out rates from counts and the time passed. */
+export function progressOf(
+  chunksDone: number,
+  chunksTotal: number,
+  rowsDone: number,
+  elapsedMs: number,
+): BulkProgress {
+  const elapsedSec = elapsedMs / 1000
+  // Before the clock has moved there is no rate yet.
+  const chunksPerSec = elapsedSec > 0 ? chunksDone / elapsedSec : 0
+  const etaSec = chunksPerSec > 0 ? (chunksTotal - chunksDone) / chunksPerSec : 0
+  return { chunksDone, chunksTotal, rowsDone, elapsedSec, chunksPerSec, etaSec }
+}
+
+/** Writes progress as one line. */
+export function progressLine(progress: BulkProgress): string {
+  const { chunksDone, chunksTotal, rowsDone, elapsedSec, chunksPerSec, etaSec } = progress
+  return `bulk insert progress chunks_done=${chunksDone} chunks_total=${chunksTotal} rows_done=${rowsDone} elapsed_sec=${elapsedSec.toFixed(1)} chunks_per_sec=${chunksPerSec.toFixed(1)} eta_sec=${etaSec.toFixed(1)}`
+}

@@ -1,0 +1,288 @@
+/** Bulk insertion as a job: plain state, and one function that takes it a step further. */
+
+import { delayAfter, type RetryBudget } from '../base/retry.ts'
+import { hashTransaction } from './codec/transaction.ts'
+import { numeric } from './codec/value.ts'
+import { BulkInsertError, invalidArgument, isStreamNetError, StreamNetError } from './errors.ts'
+import { parseStreamId } from './ids.ts'
+import { assertInteger } from './operations/parameters.ts'
+import type { Client } from './ports.ts'
+import { dateOf, type RecordBatch, recordArgs } from './record-args.ts'
+import { byText } from './rpc/errors.ts'
+import { type TransactionJson, transactionFromJson, transactionToJson } from './rpc/methods.ts'
+import { broadcastTransaction, isKnown } from './transaction/broadcast.ts'
+import { buildTransaction, encodeCalls, readNextNonce, signerOf } from './transaction/build.ts'
+import { signTransaction } from './transaction/sign.ts'
+import { assertSuccess, findReceipt } from './transaction/wait.ts'
+import type { TxHash } from './types.ts'
+
+/** How a bulk insertion is cut and how patient it is. */
+export interface BulkOptions {
+  /** Records in a transaction, 1 to 10: the network's own cap. */
+  readonly batchSize: number
+  /** Transactions broadcast before their confirmations are awaited. */
+  readonly maxInflight: number
+  /** Attempts of a chunk when the nonce is taken or the pool is full; waits of 2 s, 4 s, ... */
+  readonly maxAttempts: number
+  /** The wait while the node catches up grows by this many seconds. */
+  readonly catchupBackoffSeconds: number
+  /** Attempts of a chunk while the node catches up. */
+  readonly catchupMaxAttempts: number
+  /** Attempts of a chunk when no node was reached; waits of 2 s, 4 s, ... */
+  readonly infraMaxAttempts: number
+  /** Chunks between two progress lines; 0 for none. */
+  readonly progressLogEveryN: number
+  /** True to fail when a transaction is in a block but failed there; false to ask for inclusion alone. */
+  readonly failOnChainError: boolean
+  /** Seconds to wait for one transaction's block. */
+  readonly confirmTimeoutSeconds: number
+}
+
+/** The defaults. */
+export const bulkDefaults: BulkOptions = {
+  batchSize: 10,
+  maxInflight: 200,
+  maxAttempts: 15,
+  catchupBackoffSeconds: 15,
+  catchupMaxAttempts: 20,
+  infraMaxAttempts: 10,
+  progressLogEveryN: 500,
+  failOnChainError: false,
+  confirmTimeoutSeconds: 600,
+}
+
+/** A record on its way: checked, its value exact. */
+export interface BulkRow {
+  readonly streamId: string
+  readonly date: number | bigint
+  readonly value: string
+}
+
+/** Where a job is. Plain data: it can be kept, and taken up again by another process. */
+export interface BulkState {
+  /** The next chunk to broadcast. */
+  readonly nextChunk: number
+  readonly totalChunks: number
+  /** The next nonce; asked for when unknown. */
+  readonly nonce?: number | undefined
+  /** Signed but not known to be accepted. Its hash is known, so that it can be asked for. */
+  readonly sending?: { readonly hash: string; readonly transaction: TransactionJson } | undefined
+  /** Hashes broadcast so far, in order; the first `confirmed` of them are in blocks. */
+  readonly txHashes: readonly string[]
+  readonly confirmed: number
+  /** Failed attempts of the current chunk by class, and polls of the current confirmation. */
+  readonly failures: Readonly<Partial<Record<RetryClass, number>>>
+  readonly polls: number
+}
+
+/** A job's next state, and how long to wait before its next step. */
+export interface BulkStep {
+  readonly state: BulkState
+  readonly delayMs: number
+}
+
+/** What a failed attempt means: try again soon, after the node has caught up, once a node is reachable, or never. */
+export type RetryClass = 'transient' | 'catchup' | 'infrastructure' | 'fatal'
+
+/**
+ * Checks bulk options and fills in the defaults.
+ *
+ * @throws invalid_argument
+ */
+export function parseBulkOptions(options: Partial<BulkOptions>): BulkOptions {
+  const all = { ...bulkDefaults, ...options }
+  assertInteger(all.batchSize, 1, 10, 'batch_size must be between 1 and 10')
+  for (const [name, value] of Object.entries(all)) {
+    const min = name === 'progressLogEveryN' || name === 'catchupBackoffSeconds' ? 0 : 1
+    if (typeof value === 'number') assertInteger(value, min, 1e9, `${name} must be at least ${min}`)
+  }
+  return all
+}
+
+/**
+ * Flattens batches in order and cuts them into chunks; a chunk may hold records of many streams.
+ *
+ * @throws invalid_argument for the first record that cannot be inserted; nothing has been sent.
+ */
+export function planChunks(
+  batches: readonly RecordBatch[],
+  batchSize: number,
+): readonly (readonly BulkRow[])[] {
+  const rows = batches.flatMap(({ streamId, inputs }) => {
+    if (!streamId) throw invalidArgument('batch is missing stream_id')
+    const id = parseStreamId(streamId)
+    // Made decimal text by numeric().
+    return inputs.map((record) => ({
+      streamId: id,
+      date: dateOf(record),
+      value: numeric(record.value).value as string,
+    }))
+  })
+  return Array.from({ length: Math.ceil(rows.length / batchSize) }, (_, index) =>
+    rows.slice(index * batchSize, (index + 1) * batchSize),
+  )
+}
+
+/** A job that has done nothing yet. */
+export function startBulk(totalChunks: number): BulkState {
+  return { nextChunk: 0, totalChunks, txHashes: [], confirmed: 0, failures: {}, polls: 0 }
+}
+
+/** Tells whether everything is broadcast and confirmed. */
+export function isBulkDone(state: BulkState): boolean {
+  return state.nextChunk === state.totalChunks && state.confirmed === state.txHashes.length
+}
+
+/**
+ * Takes a job one step further: signs the next chunk, broadcasts what is signed, or looks for a confirmation.
+ * Keep the state after every step; nothing is sent that was not signed, and kept, one step before.
+ *
+ * @param chunk - the records of chunk `state.nextChunk`; unused in a step that confirms.
+ * @throws BulkInsertError when the chunk or the drain fails for good.
+ */
+export async function stepBulk(
+  client: Client,
+  state: BulkState,
+  chunk: readonly BulkRow[],
+  options: BulkOptions,
+): Promise<BulkStep> {
+  const outstanding = state.txHashes.length - state.confirmed
+  const isSent = state.nextChunk === state.totalChunks
+  if (outstanding > 0 && (isSent || outstanding >= options.maxInflight) && !state.sending) {
+    return confirmNext(client, state, options)
+  }
+  try {
+    return await (state.sending
+      ? broadcastNext(client, state, state.sending.transaction)
+      : signNext(client, state, chunk))
+  } catch (error) {
+    return afterFailure(state, error, options)
+  }
+}
+
+/**
+ * Settles what a job was sending when its process ended: a transaction the node knows counts as sent, any
+ * other is sent again as it was signed, which can take effect once at most.
+ */
+export async function resumeBulk(client: Client, state: BulkState): Promise<BulkState> {
+  if (!state.sending) return state
+  // A hash of ours, computed before sending.
+  return (await isKnown(client, state.sending.hash as TxHash)) ? sent(state, state.sending.hash) : state
+}
+
+/** Tells what a failed attempt means. */
+export function retryClass(error: unknown): RetryClass {
+  if (isStreamNetError(error)) return classes[error.code] ?? 'fatal'
+  const text = error instanceof Error ? error.message : String(error)
+  if (text.includes('node is catching up')) return 'catchup'
+  return byText(text) ? 'infrastructure' : 'fatal'
+}
+
+const classes: Readonly<Record<string, RetryClass>> = {
+  invalid_nonce: 'transient',
+  mempool_full: 'transient',
+  node_catching_up: 'catchup',
+  no_backend: 'infrastructure',
+  connection_refused: 'infrastructure',
+}
+
+/** The budget of a class; a fatal failure has one attempt. */
+export function budgetOf(retry: RetryClass, options: BulkOptions): RetryBudget {
+  if (retry === 'transient') return { maxAttempts: options.maxAttempts, delayMs: 2000 }
+  if (retry === 'infrastructure') return { maxAttempts: options.infraMaxAttempts, delayMs: 2000 }
+  const delayMs = options.catchupBackoffSeconds * 1000
+  return retry === 'catchup'
+    ? { maxAttempts: options.catchupMaxAttempts, delayMs }
+    : { maxAttempts: 1, delayMs: 0 }
+}
+
+async function signNext(client: Client, state: BulkState, chunk: readonly BulkRow[]): Promise<BulkStep> {
+  const signer = signerOf(client)
+  const nonce = state.nonce ?? (await readNextNonce(client))
+  const batches = chunk.map(({ streamId, ...record }) => ({ streamId, inputs: [record] }))
+  const payload = encodeCalls('insert_records', [recordArgs(signer.address, batches)])
+  const signed = await signTransaction(await buildTransaction(client, payload, nonce), signer)
+  const sending = { hash: hashTransaction(signed), transaction: transactionToJson(signed) }
+  return { state: { ...state, nonce, sending }, delayMs: 0 }
+}
+
+async function broadcastNext(
+  client: Client,
+  state: BulkState,
+  transaction: TransactionJson,
+): Promise<BulkStep> {
+  const hash = await broadcastTransaction(client, transactionFromJson(transaction))
+  return { state: sent(state, hash), delayMs: 0 }
+}
+
+function sent(state: BulkState, hash: string): BulkState {
+  return {
+    ...state,
+    nextChunk: state.nextChunk + 1,
+    nonce: (state.sending?.transaction.body.nonce ?? 0) + 1,
+    sending: undefined,
+    txHashes: [...state.txHashes, hash],
+    failures: {},
+  }
+}
+
+function afterFailure(state: BulkState, error: unknown, options: BulkOptions): BulkStep {
+  const retry = retryClass(error)
+  const failed = (state.failures[retry] ?? 0) + 1
+  const delayMs = delayAfter(failed, budgetOf(retry, options))
+  if (delayMs === undefined) throw chunkFailure(state, error)
+  const failures = { ...state.failures, [retry]: failed }
+  // A refused nonce is asked for again and the chunk signed anew; any other refusal leaves the bytes good.
+  const isStale = isStreamNetError(error, 'invalid_nonce')
+  return {
+    state: isStale ? { ...state, failures, nonce: undefined, sending: undefined } : { ...state, failures },
+    delayMs,
+  }
+}
+
+async function confirmNext(client: Client, state: BulkState, options: BulkOptions): Promise<BulkStep> {
+  // A hash of ours, pushed when its transaction was accepted.
+  const hash = state.txHashes[state.confirmed] as TxHash
+  try {
+    const receipt = await findReceipt(client, hash)
+    if (receipt && options.failOnChainError) assertSuccess(receipt)
+    if (receipt) return { state: { ...state, confirmed: state.confirmed + 1, polls: 0 }, delayMs: 0 }
+    if (state.polls >= options.confirmTimeoutSeconds) {
+      throw new StreamNetError('timeout', `in no block after ${state.polls} s, it may still land`, { hash })
+    }
+    return { state: { ...state, polls: state.polls + 1 }, delayMs: 1000 }
+  } catch (error) {
+    throw drainFailure(state, hash, error)
+  }
+}
+
+function chunkFailure(state: BulkState, cause: unknown): BulkInsertError {
+  const isUnresolved = isStreamNetError(cause, 'connection_lost') || isStreamNetError(cause, 'timeout')
+  return new BulkInsertError(
+    `bulk insert failed at chunk ${state.nextChunk}: ${messageOf(cause)}`,
+    {
+      txHashes: state.txHashes,
+      drainFailure: false,
+      failedChunkIndex: state.nextChunk,
+      unresolvedTxHash: isUnresolved ? state.sending?.hash : undefined,
+    },
+    cause,
+  )
+}
+
+function drainFailure(state: BulkState, hash: string, cause: unknown): BulkInsertError {
+  return new BulkInsertError(
+    `bulk insert drain failed after ${state.nextChunk} chunks broadcast: wait for tx ${hash}: ${messageOf(cause)}`,
+    {
+      txHashes: state.txHashes,
+      drainFailure: true,
+      failedChunkIndex: state.nextChunk,
+      unresolvedTxHash: undefined,
+    },
+    cause,
+  )
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,34 @@
+/** What a view action tells in its notices about the cache it read from. */
+
+/** Whether an answer came from the node's cache. */
+export interface CacheInfo {
+  readonly hit: boolean
+  /** Height at which the cache was filled. */
+  readonly cacheHeight: number | null
+  /** True when the node has no cache for the stream. */
+  readonly cacheDisabled?: true
+}
+
+/**
+ * Finds the first notice about the cache; null when there is none.
+ *
+ * @param lines - notices without their numbers, each perhaps one JSON object.
+ */
+export function parseCacheLog(lines: readonly string[]): CacheInfo | null {
+  for (const line of lines) {
+    const notice = parseNotice(line)
+    if (notice?.cache_disabled === true) return { hit: false, cacheHeight: null, cacheDisabled: true }
+    if (typeof notice?.cache_hit !== 'boolean') continue
+    const height = notice.cache_height
+    return { hit: notice.cache_hit, cacheHeight: typeof height === 'number' ? height : null }
+  }
+  return null
+}
+
+function parseNotice(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}

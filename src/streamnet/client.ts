@@ -1,0 +1,68 @@
+/** Makes the client that every operation works on, from an endpoint and perhaps a signer. */
+
+import { StreamNetError } from './errors.ts'
+import type { Chain, Client } from './ports.ts'
+import type { RpcMethods } from './rpc/methods.ts'
+import { createTransport, readBudget, type TransportOptions } from './rpc/transport.ts'
+import type { Signer } from './signing/signer.ts'
+import { createNonceSource, type NonceSource } from './transaction/nonce.ts'
+import { world as platform } from './world.ts'
+
+/** How a client reaches its node, and who it is. */
+export interface ClientOptions extends TransportOptions {
+  /** Without one the client reads as nobody and cannot write. */
+  readonly signer?: Signer | undefined
+  /** The chain the caller means; a node of another one is refused before anything is signed. */
+  readonly chainId?: string | undefined
+  /** Shared by clients that write with the same key; each has its own when left out. */
+  readonly nonces?: NonceSource | undefined
+}
+
+/**
+ * Makes a client. Nothing is sent until the first call.
+ *
+ * @throws invalid_argument when the endpoint is no http address.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { signer, world = platform } = options
+  const transport = createTransport(options)
+  let chain: Promise<Chain> | undefined
+
+  const client: Client = {
+    signer,
+    world,
+    transport,
+    chainId: options.chainId,
+    nonces: options.nonces ?? createNonceSource(),
+    chain() {
+      chain ??= askChain(client, options.chainId).catch((error) => {
+        chain = undefined
+        throw error
+      })
+      return chain
+    },
+    async request(method, params) {
+      const budget = method === 'user.broadcast' ? undefined : readBudget
+      // The shape the node documents for this method; whoever uses a member reads it strictly.
+      return (await transport.request(method, params, budget)) as RpcMethods[typeof method]['result']
+    },
+  }
+  return client
+}
+
+async function askChain(client: Client, expected: string | undefined): Promise<Chain> {
+  const { chain_id: chainId, gas } = await client.request('user.chain_info', {})
+  if (typeof chainId !== 'string' || chainId === '') {
+    throw new StreamNetError('malformed_response', `Cannot read the node's answer: it names no chain`, {})
+  }
+  if (expected !== undefined && expected !== chainId) {
+    throw new StreamNetError(
+      'wrong_chain',
+      `wrong chain ID: the node's is "${chainId}", expected "${expected}"`,
+      {
+        hash: '',
+      },
+    )
+  }
+  return { chainId, hasFees: gas !== false }
+}

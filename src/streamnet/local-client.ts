@@ -1,0 +1,265 @@
+/** One node's own streams: off the chain, free, and owned by the node's operator. */
+
+import { encodeBase64 } from '../base/base64.ts'
+import { canonicalJson, type ExactJson, parseExactJson } from '../base/canonical-json.ts'
+import { parseDecimal } from '../base/decimal.ts'
+import { encodeUtf8 } from '../base/utf8.ts'
+import { invalidArgument, StreamNetError } from './errors.ts'
+import { parseStreamId } from './ids.ts'
+import { createTransport, readBudget, type Transport, type TransportOptions } from './rpc/transport.ts'
+import { digestLocalAuth, encodeLocalAuth } from './signing/local-auth.ts'
+import { createSigner, type DigestSigner } from './signing/signer.ts'
+import type { StreamType } from './types.ts'
+import { world as platform, type World } from './world.ts'
+
+/** A record to insert. */
+export interface LocalRecordInput {
+  /** Unix time in seconds. */
+  readonly eventTime: number | bigint
+  /** Decimal text is exact; a number enters in its shortest form. */
+  readonly value: string | number
+}
+
+/** A record of a local stream. Integers beyond 2^53 are bigint, all others numbers. */
+export interface LocalRecord {
+  readonly eventTime: number | bigint
+  readonly value: string
+  readonly createdAt: number | bigint
+}
+
+/** A row of an index. */
+export type LocalIndex = Omit<LocalRecord, 'createdAt'>
+
+/** A local stream; the provider is the node itself, in lower case. */
+export interface LocalStreamInfo {
+  readonly dataProvider: string
+  readonly streamId: string
+  readonly streamType: string
+  readonly createdAt: number | bigint
+}
+
+/** Which part of a stream; the latest record when both bounds are left out. */
+export interface LocalRange {
+  readonly streamId: string
+  readonly fromTime?: number | bigint | undefined
+  readonly toTime?: number | bigint | undefined
+}
+
+/** How a local node is reached. */
+export interface LocalClientOptions extends Omit<TransportOptions, 'endpoint' | 'json'> {
+  /** The admin server's password, when it asks for one. */
+  readonly adminPassword?: string | undefined
+}
+
+/**
+ * Manages the streams of one node through its admin server, port 8485.
+ *
+ * With the operator's key every request carries a signed envelope, whose time grows with each request: two
+ * equal requests in one millisecond would have one signature, and the node would take the second for a replay.
+ */
+export class LocalClient {
+  readonly #transport: Transport
+  readonly #signer: DigestSigner | undefined
+  readonly #world: World
+  #lastTs = 0
+
+  /**
+   * @param adminUrl - http or https address of the admin server.
+   * @param operator - private key of the node's operator, or a signer of it; needed when the node asks for signatures.
+   * @throws invalid_argument
+   */
+  constructor(adminUrl: string, operator?: string | DigestSigner, options: LocalClientOptions = {}) {
+    const { adminPassword, headers, world = platform } = options
+    // The server looks at the password alone.
+    const basic = adminPassword && { authorization: `Basic ${encodeBase64(encodeUtf8(`:${adminPassword}`))}` }
+    this.#world = world
+    this.#signer = typeof operator === 'string' ? createSigner(operator) : operator
+    this.#transport = createTransport({
+      ...options,
+      endpoint: adminUrl,
+      headers: { ...basic, ...headers },
+      json: { parse: parseExactJson, stringify: canonicalJson },
+    })
+  }
+
+  /** Creates a stream. */
+  async createStream(params: { readonly streamId: string; readonly streamType: StreamType }): Promise<void> {
+    const { streamId, streamType } = params
+    if (streamType !== 'primitive' && streamType !== 'composed') {
+      throw invalidArgument(`stream_type must be 'primitive' or 'composed', got "${streamType}"`)
+    }
+    await this.#change('local.create_stream', { stream_id: parseStreamId(streamId), stream_type: streamType })
+  }
+
+  /** Removes a stream with its records and taxonomies, also where it is a child. */
+  async deleteStream(params: { readonly streamId: string }): Promise<void> {
+    await this.#change('local.delete_stream', { stream_id: parseStreamId(params.streamId) })
+  }
+
+  /** Inserts records into a primitive stream. Zeros are dropped. */
+  async insertRecords(params: {
+    readonly streamId: string
+    readonly records: readonly LocalRecordInput[]
+  }): Promise<void> {
+    await this.batchInsertRecords({ batches: [params] })
+  }
+
+  /** Inserts records into many primitive streams in one request. */
+  async batchInsertRecords(params: {
+    readonly batches: readonly { readonly streamId: string; readonly records: readonly LocalRecordInput[] }[]
+  }): Promise<void> {
+    const rows = params.batches.flatMap(({ streamId, records }) => {
+      const id = parseStreamId(streamId)
+      return records.map((record) => ({ id, ...record }))
+    })
+    if (rows.length === 0) throw invalidArgument('records must not be empty')
+    await this.#change('local.insert_records', {
+      stream_id: rows.map(({ id }) => id),
+      event_time: rows.map(({ eventTime }) => integer(eventTime, 'event_time')),
+      value: rows.map(({ value }) => decimal(value, 'value')),
+    })
+  }
+
+  /** Gives a composed stream a new version of its children. */
+  async insertTaxonomy(params: {
+    readonly streamId: string
+    readonly childStreamIds: readonly string[]
+    readonly weights: readonly (string | number)[]
+    /** Unix time in seconds; 0 when left out. */
+    readonly startDate?: number | undefined
+  }): Promise<void> {
+    const { streamId, childStreamIds, weights, startDate = 0 } = params
+    if (childStreamIds.length === 0) throw invalidArgument('there must be at least 1 child')
+    if (childStreamIds.length !== weights.length) throw invalidArgument('child array lengths mismatch')
+    if (startDate < 0) throw invalidArgument('start_date must be >= 0')
+    await this.#change('local.insert_taxonomy', {
+      stream_id: parseStreamId(streamId),
+      child_stream_ids: childStreamIds.map(parseStreamId),
+      weights: weights.map((weight) => decimal(weight, 'weight')),
+      start_date: integer(startDate, 'start_date'),
+    })
+  }
+
+  /** Takes a version of a stream's children out of use. */
+  async disableTaxonomy(params: {
+    readonly streamId: string
+    readonly groupSequence: number
+  }): Promise<void> {
+    const { streamId, groupSequence } = params
+    if (groupSequence < 0) throw invalidArgument('group_sequence must be >= 0')
+    await this.#change('local.disable_taxonomy', {
+      stream_id: parseStreamId(streamId),
+      group_sequence: integer(groupSequence, 'group_sequence'),
+    })
+  }
+
+  /** Reads records. */
+  async getRecord(params: LocalRange): Promise<readonly LocalRecord[]> {
+    const answer = await this.#read('local.get_record', rangeOf(params))
+    return listOf(answer, 'records').map((row) => ({
+      eventTime: integerOf(row, 'event_time'),
+      value: textOf(row, 'value'),
+      createdAt: integerOf(row, 'created_at'),
+    }))
+  }
+
+  /** Reads an index: 100 at the base time, or at the first record. */
+  async getIndex(
+    params: LocalRange & { readonly baseTime?: number | bigint | undefined },
+  ): Promise<readonly LocalIndex[]> {
+    const { baseTime } = params
+    const base = baseTime === undefined ? {} : { base_time: integer(baseTime, 'base_time') }
+    const answer = await this.#read('local.get_index', { ...rangeOf(params), ...base })
+    return listOf(answer, 'records').map((row) => ({
+      eventTime: integerOf(row, 'event_time'),
+      value: textOf(row, 'value'),
+    }))
+  }
+
+  /** Lists every stream of the node. */
+  async listStreams(): Promise<readonly LocalStreamInfo[]> {
+    return listOf(await this.#read('local.list_streams', {}), 'streams').map((row) => ({
+      dataProvider: textOf(row, 'data_provider'),
+      streamId: textOf(row, 'stream_id'),
+      streamType: textOf(row, 'stream_type'),
+      createdAt: integerOf(row, 'created_at'),
+    }))
+  }
+
+  async #change(method: string, params: Params): Promise<void> {
+    await this.#transport.request(method, await this.#signed(method, params))
+  }
+
+  async #read(method: string, params: Params): Promise<unknown> {
+    // A signature is good for one request: a repeated one would be a replay.
+    const budget = this.#signer ? undefined : readBudget
+    return this.#transport.request(method, await this.#signed(method, params), budget)
+  }
+
+  async #signed(method: string, params: Params): Promise<object> {
+    if (!this.#signer) return params
+    this.#lastTs = Math.max(this.#world.now(), this.#lastTs + 1)
+    const ts = this.#lastTs
+    const signature = await this.#signer.signDigest(digestLocalAuth(method, params, ts))
+    return { ...params, _auth: encodeLocalAuth(signature, ts) }
+  }
+}
+
+type Params = Readonly<Record<string, ExactJson>>
+type Json = Readonly<Record<string, unknown>>
+
+function rangeOf({ streamId, fromTime, toTime }: LocalRange): Params {
+  if (fromTime !== undefined && toTime !== undefined && fromTime > toTime) {
+    throw invalidArgument('from_time must be <= to_time')
+  }
+  return {
+    stream_id: parseStreamId(streamId),
+    ...(fromTime !== undefined && { from_time: integer(fromTime, 'from_time') }),
+    ...(toTime !== undefined && { to_time: integer(toTime, 'to_time') }),
+  }
+}
+
+function integer(value: number | bigint, name: string): number | bigint {
+  if (typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value))
+    return value
+  throw invalidArgument(`${name} is ${value}, expected an integer of 64 bits`)
+}
+
+function decimal(value: string | number, name: string): string {
+  const text = String(value)
+  try {
+    parseDecimal(text)
+  } catch {
+    throw invalidArgument(`${name} is "${text.slice(0, 48)}", expected a decimal number`)
+  }
+  return text
+}
+
+function listOf(answer: unknown, name: string): readonly Json[] {
+  // An object or not: a missing member is undefined either way.
+  const list = (answer as Json | null)?.[name] ?? []
+  if (!Array.isArray(list) || list.some((row) => typeof row !== 'object' || row === null))
+    throw malformed(name)
+  return list
+}
+
+function textOf(row: Json, name: string): string {
+  const value = row[name]
+  if (typeof value !== 'string') throw malformed(name)
+  return value
+}
+
+function integerOf(row: Json, name: string): number | bigint {
+  const value = row[name]
+  if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) throw malformed(name)
+  // One of the two, tested above.
+  return value as number | bigint
+}
+
+function malformed(name: string) {
+  return new StreamNetError(
+    'malformed_response',
+    `Cannot read the node's answer: ${name} is missing or malformed`,
+    {},
+  )
+}

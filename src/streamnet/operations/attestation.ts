@@ -1,0 +1,113 @@
+/** Asking validators to sign what an action answers, and reading what they signed. */
+
+import { numeric } from '../codec/value.ts'
+import { invalidArgument } from '../errors.ts'
+import { addressToBytes, parseAddress, parseStreamId } from '../ids.ts'
+import { encodeActionArgs } from '../market-data.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import { callAction } from '../rpc/call.ts'
+import { type Row, readRows } from '../rpc/table.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { ActionArg, TxHash } from '../types.ts'
+import { firstOf, type Page, pageOf, readPages } from './parameters.ts'
+
+const listShape = {
+  request_tx_id: 'text',
+  attestation_hash: 'bytes',
+  requester: 'bytes',
+  data_provider: 'text?',
+  stream_id: 'text?',
+  created_height: 'int',
+  signed_height: 'int?',
+  encrypt_sig: 'bool?',
+} as const
+
+/** A requested attestation; `signedHeight` is null until a validator has signed. */
+export type ListedAttestation = Row<typeof listShape>
+
+/** What `listAttestations` may be asked. */
+export interface ListAttestationsParams extends Page {
+  readonly requester?: string | undefined
+  readonly requestTxId?: string | undefined
+  readonly attestationHash?: Uint8Array | undefined
+  readonly resultCanonical?: Uint8Array | undefined
+  readonly orderBy?: string | undefined
+}
+
+/** Asks for an attestation of an action's answer at the current height. Costs the network's attestation fee. */
+export async function requestAttestation(
+  client: Client,
+  params: {
+    readonly dataProvider: string
+    readonly streamId: string
+    readonly actionName: string
+    /** The action's arguments, or their canonical bytes. */
+    readonly args: readonly ActionArg[] | Uint8Array
+    /** The network does not encrypt yet: false, or left out. */
+    readonly encryptSig?: boolean | undefined
+    /** The most it may cost, in wei; no bound when left out. */
+    readonly maxFee?: string | undefined
+  } & SendOptions,
+): Promise<TxHash> {
+  const { args, encryptSig = false, maxFee } = params
+  if (encryptSig)
+    throw invalidArgument('Signature encryption is not supported in MVP (encrypt_sig must be False)')
+  const bytes = args instanceof Uint8Array ? args : encodeActionArgs(args)
+  return sendTransaction(
+    client,
+    'request_attestation',
+    [
+      [
+        parseAddress(params.dataProvider, 'data_provider'),
+        parseStreamId(params.streamId),
+        params.actionName,
+        bytes,
+        false,
+        maxFee === undefined ? null : numeric(maxFee, 78, 0),
+      ],
+    ],
+    params,
+  )
+}
+
+/**
+ * Reads a signed attestation: the payload, then 65 bytes of signature.
+ *
+ * @throws not_found, or action_failed when it is not signed yet.
+ */
+export async function getSignedAttestation(
+  client: Client,
+  params: { readonly requestTxId: string },
+): Promise<Uint8Array> {
+  const table = await callAction(client, 'get_signed_attestation', [params.requestTxId])
+  return firstOf(readRows(table, { payload: 'bytes' }), `Attestation not found: ${params.requestTxId}`)
+    .payload
+}
+
+/** Lists requested attestations. */
+export async function listAttestations(
+  client: Client,
+  params: ListAttestationsParams = {},
+): Promise<readonly ListedAttestation[]> {
+  const { requester, requestTxId, attestationHash, resultCanonical, orderBy } = params
+  const args = [
+    requester ? addressToBytes(parseAddress(requester, 'requester')) : null,
+    requestTxId || null,
+    attestationHash ?? null,
+    resultCanonical ?? null,
+    ...pageOf(params, 5000, 5000),
+    orderBy || null,
+  ]
+  return readRows(await callAction(client, 'list_attestations', args), listShape)
+}
+
+/** Lists requested attestations one by one, reading a page when the last is used up. */
+export function iterateAttestations(
+  client: Client,
+  params: ListAttestationsParams = {},
+): AsyncIterable<ListedAttestation> {
+  const { limit = 5000, offset = 0 } = params
+  return readPages(limit, offset, (size, start) =>
+    listAttestations(client, { ...params, limit: size, offset: start }),
+  )
+}

@@ -1,0 +1,154 @@
+/** Tokens that come from and go to other chains. */
+
+import { encodeBase64 } from '../../base/base64.ts'
+import { invalidArgument } from '../errors.ts'
+import { addressFromBytes, parseAddress } from '../ids.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import { callAction } from '../rpc/call.ts'
+import { type Row, readRows } from '../rpc/table.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { TxHash } from '../types.ts'
+import { type Page, pageOf, readPages } from './parameters.ts'
+
+/** The prefix of a bridge's actions, by every name the bridge goes by. */
+const bridges: Readonly<Record<string, string>> = {
+  eth_main: 'eth_truf',
+  eth_stable: 'eth_usdc',
+  testnet_a: 'hoodi_tt',
+  testnet_b: 'hoodi_tt2',
+  testnet_legacy: 'sepolia',
+  ethereum_bridge: 'ethereum',
+  sepolia_bridge: 'sepolia',
+}
+
+type BridgeParams = { readonly bridgeIdentifier: string }
+type WalletParams = BridgeParams & { readonly walletAddress: string }
+
+const historyShape = {
+  type: 'text',
+  amount: 'decimal',
+  from_address: 'bytes?',
+  to_address: 'bytes?',
+  internal_tx_hash: 'bytes?',
+  external_tx_hash: 'bytes?',
+  status: 'text',
+  block_height: 'int',
+  block_timestamp: 'int',
+  external_block_height: 'int?',
+} as const
+
+const proofShape = {
+  chain: 'text',
+  chain_id: 'text',
+  contract: 'text',
+  created_at: 'int',
+  recipient: 'text',
+  amount: 'decimal',
+  block_hash: 'bytes',
+  root: 'bytes',
+  proofs: 'bytes[]',
+  signatures: 'bytes[]',
+} as const
+
+type HistoryBytes = 'fromAddress' | 'toAddress' | 'internalTxHash' | 'externalTxHash'
+
+/** A movement over a bridge; addresses with `0x`, hashes in base64, the amount in wei. */
+export type BridgeRecord = Omit<Row<typeof historyShape>, HistoryBytes> &
+  Readonly<Record<HistoryBytes, string | null>>
+
+/** What the other chain needs to pay out a withdrawal; bytes in base64, the amount in wei. */
+export interface WithdrawalProof {
+  readonly chain: string
+  readonly chainId: string
+  readonly contract: string
+  readonly recipient: string
+  readonly amount: string
+  /** Height at which the withdrawal's epoch ended. */
+  readonly blockHeight: number
+  readonly blockHash: string
+  readonly root: string
+  readonly proofs: readonly string[]
+  readonly signatures: readonly string[]
+}
+
+/** The balance of a wallet in wei; `0` when it is unknown. */
+export async function getWalletBalance(client: Client, params: WalletParams): Promise<string> {
+  const table = await callAction(client, `${prefixOf(params)}_wallet_balance`, [walletOf(params)])
+  return readRows(table, { balance: 'decimal?' })[0]?.balance ?? '0'
+}
+
+/** Burns tokens here so that they can be claimed on the other chain: the first step of a withdrawal. */
+export async function withdraw(
+  client: Client,
+  params: BridgeParams & { readonly amount: string; readonly recipient: string } & SendOptions,
+): Promise<TxHash> {
+  // The action takes the recipient first.
+  const args = [parseAddress(params.recipient, 'recipient'), weiOf(params.amount)]
+  return sendTransaction(client, `${prefixOf(params)}_bridge_tokens`, [args], params)
+}
+
+/** Sends tokens to another wallet of the network. Costs a fee of one token on top of the amount. */
+export async function transfer(
+  client: Client,
+  params: BridgeParams & { readonly recipient: string; readonly amount: string } & SendOptions,
+): Promise<TxHash> {
+  const args = [parseAddress(params.recipient, 'recipient'), weiOf(params.amount)]
+  return sendTransaction(client, `${prefixOf(params)}_transfer`, [args], params)
+}
+
+/** Lists the deposits and withdrawals of a wallet, newest first. */
+export async function getHistory(
+  client: Client,
+  params: WalletParams & Page,
+): Promise<readonly BridgeRecord[]> {
+  const page = pageOf(params, 20, 1000)
+  const table = await callAction(client, `${prefixOf(params)}_get_history`, [walletOf(params), ...page])
+  return readRows(table, historyShape).map((row) => ({
+    ...row,
+    fromAddress: row.fromAddress && addressFromBytes(row.fromAddress),
+    toAddress: row.toAddress && addressFromBytes(row.toAddress),
+    internalTxHash: row.internalTxHash && encodeBase64(row.internalTxHash),
+    externalTxHash: row.externalTxHash && encodeBase64(row.externalTxHash),
+  }))
+}
+
+/** Lists deposits and withdrawals one by one, reading a page when the last is used up. */
+export function iterateHistory(client: Client, params: WalletParams & Page): AsyncIterable<BridgeRecord> {
+  const { limit = 1000, offset = 0 } = params
+  return readPages(limit, offset, (size, start) =>
+    getHistory(client, { ...params, limit: size, offset: start }),
+  )
+}
+
+/** Reads the proofs of a wallet's confirmed withdrawals that nobody has claimed yet. */
+export async function getWithdrawalProof(
+  client: Client,
+  params: BridgeParams & { readonly wallet: string },
+): Promise<readonly WithdrawalProof[]> {
+  const wallet = parseAddress(params.wallet, 'wallet')
+  const table = await callAction(client, `${prefixOf(params)}_get_withdrawal_proof`, [wallet])
+  return readRows(table, proofShape).map(({ createdAt, ...row }) => ({
+    ...row,
+    blockHeight: createdAt,
+    blockHash: encodeBase64(row.blockHash),
+    root: encodeBase64(row.root),
+    proofs: row.proofs.map(encodeBase64),
+    signatures: row.signatures.map(encodeBase64),
+  }))
+}
+
+function prefixOf({ bridgeIdentifier }: BridgeParams): string {
+  const prefix = Object.hasOwn(bridges, bridgeIdentifier) ? bridges[bridgeIdentifier] : undefined
+  if (prefix !== undefined) return prefix
+  if (Object.values(bridges).includes(bridgeIdentifier)) return bridgeIdentifier
+  throw invalidArgument(`bridge_identifier must be one of: ${Object.keys(bridges).join(', ')}`)
+}
+
+function walletOf({ walletAddress }: WalletParams): string {
+  return parseAddress(walletAddress, 'wallet_address')
+}
+
+function weiOf(amount: string): string {
+  if (/^[1-9]\d{0,77}$/.test(amount)) return amount
+  throw invalidArgument(`amount is "${amount}", expected a positive whole number of wei`)
+}

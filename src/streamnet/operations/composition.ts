@@ -1,0 +1,130 @@
+/** What a composed stream is made of, and who may make one of a stream. */
+
+import { numeric } from '../codec/value.ts'
+import { parseAddress, parseStreamId } from '../ids.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import { callAction } from '../rpc/call.ts'
+import { readRows } from '../rpc/table.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { TxHash } from '../types.ts'
+import { addRef, removeRef } from './metadata.ts'
+import { assertFilled, assertInteger, ownProvider } from './parameters.ts'
+
+/** A child with its weight. */
+export interface WeightedChild {
+  readonly stream: {
+    readonly streamId: string /** One's own when left out. */
+    readonly dataProvider?: string | undefined
+  }
+  readonly weight: string | number
+}
+
+/** Children as a list, or as a map from the ids of one's own streams to weights. */
+export type ChildStreams = readonly WeightedChild[] | Readonly<Record<string, string | number>>
+
+/** The children a composed stream has, or had from some date on. */
+export interface Taxonomy {
+  readonly streamId: string
+  readonly childStreams: readonly {
+    readonly stream: { readonly streamId: string; readonly dataProvider: string }
+    /** Exact decimal text. */
+    readonly weight: string
+    /** Unix time in seconds from which the version counts. */
+    readonly startDate: number
+    /** The version the child belongs to. */
+    readonly groupSequence: number
+  }[]
+  /** Block height of the newest version. */
+  readonly createdAt: number
+}
+
+/** Gives one's own composed stream a new version of its children, valid from a date, or from the beginning. */
+export async function setTaxonomy(
+  client: Client,
+  params: {
+    readonly streamId: string
+    readonly childStreams: ChildStreams
+    /** Unix time in seconds; 0 when left out. */
+    readonly startDate?: number | undefined
+  } & SendOptions,
+): Promise<TxHash> {
+  const own = ownProvider(client)
+  const { startDate = 0 } = params
+  const children = listChildren(params.childStreams)
+  assertFilled(children, 'child_streams')
+  assertInteger(startDate, 0, Number.MAX_SAFE_INTEGER, 'start_date must be >= 0')
+  const args = [
+    own,
+    parseStreamId(params.streamId),
+    children.map(({ stream }) =>
+      stream.dataProvider ? parseAddress(stream.dataProvider, 'data_provider') : own,
+    ),
+    children.map(({ stream }) => parseStreamId(stream.streamId)),
+    numeric(children.map(({ weight }) => weight)),
+    startDate,
+  ]
+  return sendTransaction(client, 'insert_taxonomy', [args], params)
+}
+
+/** Reads the children of one's own stream, of the latest version or of all; null when it has none. */
+export async function describeTaxonomy(
+  client: Client,
+  params: {
+    readonly streamId: string
+    readonly latestVersion?: boolean | undefined
+    readonly dataProvider?: string | undefined
+  },
+): Promise<Taxonomy | null> {
+  const { streamId, latestVersion = true, dataProvider } = params
+  const provider = dataProvider ? parseAddress(dataProvider, 'data_provider') : ownProvider(client)
+  const rows = readRows(
+    await callAction(client, 'describe_taxonomies', [provider, parseStreamId(streamId), latestVersion]),
+    {
+      child_data_provider: 'text',
+      child_stream_id: 'text',
+      weight: 'decimal',
+      created_at: 'int',
+      group_sequence: 'int',
+      start_date: 'int',
+    },
+  )
+  if (rows.length === 0) return null
+  const childStreams = rows.map(({ childStreamId, childDataProvider, weight, startDate, groupSequence }) => ({
+    stream: { streamId: childStreamId, dataProvider: childDataProvider },
+    weight,
+    startDate,
+    groupSequence,
+  }))
+  return { streamId, childStreams, createdAt: Math.max(...rows.map(({ createdAt }) => createdAt)) }
+}
+
+/** Which stream may be used, and by which. */
+export interface ComposeParams extends SendOptions {
+  readonly streamId: string
+  /** The composed stream that may use it; the stream's own id when left out, as the network's clients do. */
+  readonly parentStreamId?: string | undefined
+}
+
+/** Allows a composed stream to use one's own private stream as a child. */
+export async function allowComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
+  return addRef(client, params, 'allow_compose_stream', parentOf(params))
+}
+
+/**
+ * Takes back what `allowComposeStream` allowed.
+ *
+ * @throws not_found when it was never allowed.
+ */
+export async function disableComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
+  return removeRef(client, params, 'allow_compose_stream', parentOf(params))
+}
+
+function parentOf({ streamId, parentStreamId = streamId }: ComposeParams): string {
+  return parseStreamId(parentStreamId)
+}
+
+function listChildren(children: ChildStreams): readonly WeightedChild[] {
+  // A list is the only form that is an array.
+  if (Array.isArray(children)) return children as readonly WeightedChild[]
+  return Object.entries(children).map(([streamId, weight]) => ({ stream: { streamId }, weight }))
+}

@@ -1,0 +1,103 @@
+/** What the network has recorded about transactions and the fees they paid. */
+
+import { invalidArgument } from '../errors.ts'
+import { parseAddress, parseTxHash } from '../ids.ts'
+import type { Client } from '../ports.ts'
+import { callAction } from '../rpc/call.ts'
+import { type Row, readRows } from '../rpc/table.ts'
+import { firstOf, type Page, pageOf, readPages } from './parameters.ts'
+
+const eventShape = {
+  tx_id: 'text',
+  block_height: 'int',
+  method: 'text',
+  caller: 'text',
+  fee_amount: 'decimal',
+  fee_recipient: 'text?',
+  metadata: 'text?',
+  fee_distributions: 'text?',
+} as const
+
+const feeShape = {
+  tx_id: 'text',
+  block_height: 'int',
+  method: 'text',
+  caller: 'text',
+  total_fee: 'decimal',
+  fee_recipient: 'text?',
+  metadata: 'text?',
+  distribution_sequence: 'int',
+  distribution_recipient: 'text?',
+  distribution_amount: 'decimal?',
+} as const
+
+/** What a transaction did and what it paid, amounts in wei. */
+export interface TransactionEvent extends Omit<Row<typeof eventShape>, 'feeDistributions'> {
+  readonly feeDistributions: readonly { readonly recipient: string; readonly amount: string }[]
+}
+
+/** One fee distribution of a transaction, amounts in wei. */
+export type TransactionFee = Row<typeof feeShape>
+
+/** Which side of a fee. */
+export type FeeMode = 'paid' | 'received' | 'both'
+
+/** What `listTransactionFees` may be asked; the limit, 20 to 1000, counts transactions and not rows. */
+export interface FeesParams extends Page {
+  readonly wallet: string
+  /** `paid` when left out. */
+  readonly mode?: FeeMode | undefined
+}
+
+/**
+ * Reads what is recorded about a transaction.
+ *
+ * @throws not_found `transaction not found: ...`
+ */
+export async function getTransactionEvent(
+  client: Client,
+  params: { readonly txId: string },
+): Promise<TransactionEvent> {
+  if (!params.txId) throw invalidArgument('tx_id is required and cannot be empty')
+  const txId = `0x${parseTxHash(params.txId)}`
+  const rows = readRows(await callAction(client, 'get_transaction_event', [txId]), eventShape)
+  const { feeDistributions, ...event } = firstOf(rows, `transaction not found: ${txId}`)
+  return { ...event, feeDistributions: readDistributions(feeDistributions ?? '') }
+}
+
+/** Lists fees of a wallet, newest first, one row a distribution. */
+export async function listTransactionFees(
+  client: Client,
+  params: FeesParams,
+): Promise<readonly TransactionFee[]> {
+  const { wallet, mode = 'paid' } = params
+  if (!wallet) throw invalidArgument('wallet is required and cannot be empty')
+  if (mode !== 'paid' && mode !== 'received' && mode !== 'both') {
+    throw invalidArgument('mode must be one of: paid, received, both')
+  }
+  const args = [parseAddress(wallet, 'wallet'), mode, ...pageOf(params, 20, 1000)]
+  return readRows(await callAction(client, 'list_transaction_fees', args), feeShape)
+}
+
+/** Lists fees of a wallet one by one, reading a page when the last is used up. */
+export function iterateTransactionFees(client: Client, params: FeesParams): AsyncIterable<TransactionFee> {
+  const { limit = 1000, offset = 0 } = params
+  return readPages(
+    limit,
+    offset,
+    (size, start) => listTransactionFees(client, { ...params, limit: size, offset: start }),
+    // A transaction with many distributions has many rows.
+    (rows) => new Set(rows.map(({ txId }) => txId)).size,
+  )
+}
+
+// `address:amount,address:amount`, or nothing.
+function readDistributions(text: string): TransactionEvent['feeDistributions'] {
+  return text
+    .split(',')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [recipient = '', amount = ''] = entry.split(':')
+      return { recipient, amount }
+    })
+}

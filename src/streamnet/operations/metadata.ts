@@ -1,0 +1,70 @@
+/** A stream's metadata, in which visibility and permissions are kept; operations are built on these. */
+
+import { uuid } from '../codec/value.ts'
+import { parseStreamId } from '../ids.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import { callAction } from '../rpc/call.ts'
+import { type Row, readRows } from '../rpc/table.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { TxHash } from '../types.ts'
+import { firstOf, ownProvider, providerOf } from './parameters.ts'
+
+const metadataShape = { row_id: 'text', value_i: 'int?', value_ref: 'text?' } as const
+
+/** Whose metadata of which stream. */
+export interface StreamParams {
+  readonly streamId: string
+  /** One's own when left out; writing is for the owner alone. */
+  readonly dataProvider?: string | undefined
+}
+
+/** Adds a row that refers to something: a wallet or a stream. */
+export async function addRef(
+  client: Client,
+  params: StreamParams & SendOptions,
+  key: string,
+  ref: string,
+): Promise<TxHash> {
+  return insertMetadata(client, params, key, ref, 'ref')
+}
+
+/**
+ * Removes the row that refers to something.
+ *
+ * @throws not_found `metadata value not found`
+ */
+export async function removeRef(
+  client: Client,
+  params: StreamParams & SendOptions,
+  key: string,
+  ref: string,
+): Promise<TxHash> {
+  const own = { streamId: params.streamId, dataProvider: ownProvider(client) }
+  const { rowId } = firstOf(await readMetadata(client, own, key, ref, 1), 'metadata value not found')
+  return sendTransaction(client, 'disable_metadata', [[own.dataProvider, own.streamId, uuid(rowId)]], params)
+}
+
+/** Writes a row of one's own stream. */
+export async function insertMetadata(
+  client: Client,
+  params: StreamParams & SendOptions,
+  key: string,
+  value: string,
+  type: 'int' | 'ref',
+): Promise<TxHash> {
+  const args = [ownProvider(client), parseStreamId(params.streamId), key, value, type]
+  return sendTransaction(client, 'insert_metadata', [args], params)
+}
+
+/** Reads rows of a key, newest first. */
+export async function readMetadata(
+  client: Client,
+  params: StreamParams,
+  key: string,
+  ref: string | null = null,
+  limit: number | null = null,
+): Promise<readonly Row<typeof metadataShape>[]> {
+  const provider = providerOf(client, params.dataProvider)
+  const args = [provider, parseStreamId(params.streamId), key, ref, limit, null, 'created_at DESC']
+  return readRows(await callAction(client, 'get_metadata', args), metadataShape)
+}

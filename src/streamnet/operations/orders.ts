@@ -1,0 +1,187 @@
+/** Orders and positions of prediction markets. Prices are cents: bids negative, asks positive, holdings 0. */
+
+import { invalidArgument } from '../errors.ts'
+import { parseAddress } from '../ids.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import { callAction } from '../rpc/call.ts'
+import { type Row, readRows } from '../rpc/table.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { TxHash } from '../types.ts'
+import { assertInteger, firstOf } from './parameters.ts'
+
+/** Which side of which market; outcome true is YES. */
+export interface OutcomeParams {
+  readonly queryId: number
+  readonly outcome: boolean
+}
+
+type OrderParams = OutcomeParams & { readonly price: number; readonly amount: number } & SendOptions
+type ChangeParams = OutcomeParams & {
+  readonly oldPrice: number
+  readonly newPrice: number
+  readonly newAmount: number
+} & SendOptions
+
+const bookShape = {
+  participant_id: 'int',
+  price: 'int',
+  amount: 'int',
+  last_updated: 'int',
+  wallet_address: 'hex',
+} as const
+const positionShape = {
+  query_id: 'int',
+  outcome: 'bool',
+  price: 'int',
+  amount: 'int',
+  position_type: 'text',
+} as const
+const collateralShape = {
+  total_locked: 'decimal',
+  buy_orders_locked: 'decimal',
+  shares_value: 'decimal',
+} as const
+
+/** An order in the book. */
+export type OrderBookEntry = Row<typeof bookShape>
+/** A position; its type is `holding`, `buy_order` or `sell_order`. */
+export type Position = Row<typeof positionShape>
+/** What is locked, in wei. */
+export type Collateral = Row<typeof collateralShape>
+
+/** Offers to buy shares at a price of 1 to 99 cents. */
+export async function placeBuyOrder(client: Client, params: OrderParams): Promise<TxHash> {
+  return placeOrder(client, 'place_buy_order', params)
+}
+
+/** Offers shares for sale at a price of 1 to 99 cents. */
+export async function placeSellOrder(client: Client, params: OrderParams): Promise<TxHash> {
+  return placeOrder(client, 'place_sell_order', params)
+}
+
+/**
+ * Locks one unit of collateral a pair, mints YES and NO shares, keeps YES, and offers NO for sale at 100 minus
+ * the price of YES.
+ */
+export async function placeSplitLimitOrder(
+  client: Client,
+  params: { readonly queryId: number; readonly truePrice: number; readonly amount: number } & SendOptions,
+): Promise<TxHash> {
+  assertInteger(params.truePrice, 1, 99, 'true_price must be between 1 and 99 cents')
+  const args = [idOf(params), params.truePrice, amountOf(params.amount, 'amount')]
+  return sendTransaction(client, 'place_split_limit_order', [args], params)
+}
+
+/** Takes an order back; its price is negative for a buy order, positive for a sell order. */
+export async function cancelOrder(
+  client: Client,
+  params: OutcomeParams & { readonly price: number } & SendOptions,
+): Promise<TxHash> {
+  const { outcome, price } = params
+  if (price === 0) throw invalidArgument('Cannot cancel holdings (price=0), use place_sell_order instead')
+  assertInteger(price, -99, 99, 'price must be between -99 and 99 (excluding 0)')
+  return sendTransaction(client, 'cancel_order', [[idOf(params), outcome, price]], params)
+}
+
+/** Moves a buy order to another price and amount at once; prices are -99 to -1. */
+export async function changeBid(client: Client, params: ChangeParams): Promise<TxHash> {
+  return changeOrder(client, 'change_bid', params, -99, -1, 'bid prices must be negative (buy orders)')
+}
+
+/** Moves a sell order to another price and amount at once; prices are 1 to 99. */
+export async function changeAsk(client: Client, params: ChangeParams): Promise<TxHash> {
+  return changeOrder(client, 'change_ask', params, 1, 99, 'ask prices must be non-negative (sell orders)')
+}
+
+/** Reads the orders of one outcome by price, then age; holdings are left out. */
+export async function getOrderBook(
+  client: Client,
+  params: OutcomeParams,
+): Promise<readonly OrderBookEntry[]> {
+  return readRows(await callAction(client, 'get_order_book', [idOf(params), params.outcome]), bookShape)
+}
+
+/** Reads the volume of one outcome at each price, `totalAmount` both sides together. */
+export async function getMarketDepth(client: Client, params: OutcomeParams) {
+  const table = await callAction(client, 'get_market_depth', [idOf(params), params.outcome])
+  return readRows(table, { price: 'int', buy_volume: 'int', sell_volume: 'int' }).map((level) => ({
+    ...level,
+    totalAmount: level.buyVolume + level.sellVolume,
+  }))
+}
+
+/** Reads the best bid and ask of one outcome; null where there is no order. */
+export async function getBestPrices(client: Client, params: OutcomeParams) {
+  const table = await callAction(client, 'get_best_prices', [idOf(params), params.outcome])
+  const rows = readRows(table, { best_bid: 'int?', best_ask: 'int?', spread: 'int?' })
+  return rows[0] ?? { bestBid: null, bestAsk: null, spread: null }
+}
+
+/** Reads the caller's positions in all markets. */
+export async function getUserPositions(client: Client): Promise<readonly Position[]> {
+  return readRows(await callAction(client, 'get_user_positions', []), positionShape)
+}
+
+/** Reads the positions of any wallet. */
+export async function getPositionsByWallet(
+  client: Client,
+  params: { readonly wallet: string },
+): Promise<readonly Position[]> {
+  const wallet = parseAddress(params.wallet, 'wallet')
+  return readRows(await callAction(client, 'get_positions_by_wallet', [wallet]), positionShape)
+}
+
+/** Reads what the caller has locked; name the bridge, because its default differs from network to network. */
+export async function getUserCollateral(
+  client: Client,
+  params: { readonly bridge?: string | undefined } = {},
+): Promise<Collateral> {
+  const rows = readRows(
+    await callAction(client, 'get_user_collateral', params.bridge ? [params.bridge] : []),
+    collateralShape,
+  )
+  return firstOf(rows, 'Collateral not found')
+}
+
+/** Reads what any wallet has locked. */
+export async function getCollateralByWallet(
+  client: Client,
+  params: { readonly wallet: string; readonly bridge: string },
+): Promise<Collateral> {
+  const args = [parseAddress(params.wallet, 'wallet'), params.bridge]
+  return firstOf(
+    readRows(await callAction(client, 'get_collateral_by_wallet', args), collateralShape),
+    'Collateral not found',
+  )
+}
+
+async function placeOrder(client: Client, action: string, params: OrderParams): Promise<TxHash> {
+  assertInteger(params.price, 1, 99, 'price must be between 1 and 99 cents')
+  const args = [idOf(params), params.outcome, params.price, amountOf(params.amount, 'amount')]
+  return sendTransaction(client, action, [args], params)
+}
+
+async function changeOrder(
+  client: Client,
+  action: string,
+  params: ChangeParams,
+  min: number,
+  max: number,
+  rule: string,
+): Promise<TxHash> {
+  const { outcome, oldPrice, newPrice, newAmount } = params
+  assertInteger(oldPrice, min, max, rule)
+  assertInteger(newPrice, min, max, rule)
+  const args = [idOf(params), outcome, oldPrice, newPrice, amountOf(newAmount, 'new_amount')]
+  return sendTransaction(client, action, [args], params)
+}
+
+function idOf({ queryId }: { readonly queryId: number }): number {
+  assertInteger(queryId, 1, Number.MAX_SAFE_INTEGER, 'query_id must be a positive integer')
+  return queryId
+}
+
+function amountOf(amount: number, name: string): number {
+  assertInteger(amount, 1, Number.MAX_SAFE_INTEGER, `${name} must be positive`)
+  return amount
+}

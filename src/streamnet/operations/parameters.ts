@@ -1,0 +1,95 @@
+/** Parameters that many operations share: whose stream, which page, which range. */
+
+import { invalidArgument, StreamNetError } from '../errors.ts'
+import { parseAddress } from '../ids.ts'
+import type { Client } from '../ports.ts'
+import { signerOf } from '../transaction/build.ts'
+import type { Address } from '../types.ts'
+
+/** Which part of a list. */
+export interface Page {
+  readonly limit?: number | undefined
+  /** Rows to skip. */
+  readonly offset?: number | undefined
+}
+
+/**
+ * The address of whoever writes: streams are created and changed by their owner.
+ *
+ * @throws invalid_argument when the client has no signer.
+ */
+export function ownProvider(client: Client): Address {
+  return signerOf(client).address
+}
+
+/**
+ * Whose stream is read: the given provider's, else one's own.
+ *
+ * @throws invalid_argument when neither is known, or the given one is no address.
+ */
+export function providerOf(client: Client, dataProvider: string | undefined): Address {
+  if (dataProvider) return parseAddress(dataProvider, 'data_provider')
+  if (client.signer) return client.signer.address
+  throw invalidArgument('data_provider is required when the client has no private key or signer')
+}
+
+/**
+ * Checks an integer.
+ *
+ * @param rule - the sentence for when it is not one within the bounds.
+ * @throws invalid_argument
+ */
+export function assertInteger(value: number, min: number, max: number, rule: string): void {
+  if (!Number.isSafeInteger(value) || value < min || value > max)
+    throw invalidArgument(`${rule}, got ${value}`)
+}
+
+/**
+ * Checks a page and fills in what is left out.
+ *
+ * @throws invalid_argument
+ */
+export function pageOf({ limit, offset = 0 }: Page, usual: number, max: number): readonly [number, number] {
+  const count = limit ?? usual
+  assertInteger(count, 1, max, `limit must be between 1 and ${max}`)
+  assertInteger(offset, 0, Number.MAX_SAFE_INTEGER, 'offset cannot be negative')
+  return [count, offset]
+}
+
+/**
+ * Refuses an empty list.
+ *
+ * @throws invalid_argument
+ */
+export function assertFilled(list: readonly unknown[], name: string): void {
+  if (list.length === 0) throw invalidArgument(`${name} must not be empty`)
+}
+
+/**
+ * The first row of an answer that has one.
+ *
+ * @throws not_found
+ */
+export function firstOf<T>(rows: readonly T[], reason: string): T {
+  const [row] = rows
+  if (row === undefined) throw new StreamNetError('not_found', reason, { reason })
+  return row
+}
+
+/**
+ * Reads page after page until one is not full.
+ *
+ * @param sizeOf - how many of the page's limit its rows make up; their number, when left out.
+ */
+export async function* readPages<T>(
+  limit: number,
+  start: number,
+  read: (limit: number, offset: number) => Promise<readonly T[]>,
+  sizeOf: (rows: readonly T[]) => number = (rows) => rows.length,
+): AsyncGenerator<T, void, undefined> {
+  for (let offset = start; ; offset += limit) {
+    const rows = await read(limit, offset)
+    yield* rows
+    if (sizeOf(rows) < limit) return
+  }
+}

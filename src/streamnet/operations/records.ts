@@ -1,0 +1,185 @@
+/** Inserting records, and reading records, indexes and changes. */
+
+import { type CacheInfo, parseCacheLog } from '../cache-log.ts'
+import { numeric } from '../codec/value.ts'
+import { invalidArgument } from '../errors.ts'
+import { parseStreamId } from '../ids.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import { dateOf, type RecordBatch, type RecordInput, recordArgs } from '../record-args.ts'
+import { callAction } from '../rpc/call.ts'
+import { readRows } from '../rpc/table.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { ActionArg, TxHash } from '../types.ts'
+import { assertInteger, ownProvider, providerOf } from './parameters.ts'
+
+/** A record, or a row of an index or of changes. */
+export interface StreamRecord {
+  /** Unix time in seconds. */
+  readonly date: number
+  /** Exact decimal text, 18 fractional digits. */
+  readonly value: string
+}
+
+/** An answer with what the node told about its cache. */
+export interface Cached<T> {
+  readonly data: T
+  /** Null when the node told nothing. */
+  readonly cache: CacheInfo | null
+}
+
+/** Which stream, whose, and which part of it. */
+export interface ReadParams {
+  readonly streamId: string
+  /** One's own when left out. */
+  readonly dataProvider?: string | undefined
+  /** Unix time in seconds, inclusive. Without both bounds only the latest record is read. */
+  readonly dateFrom?: number | undefined
+  readonly dateTo?: number | undefined
+  /** Only records known at this block height. */
+  readonly frozenAt?: number | undefined
+  /** The date whose value is 100; means something to indexes and changes alone. */
+  readonly baseDate?: number | undefined
+  /** Put in front of the action's name, for streams of the network's other families. */
+  readonly prefix?: string | undefined
+  /** Given, true or false, the answer tells about the node's cache. */
+  readonly useCache?: boolean | undefined
+}
+
+/** The parameters that ask for an answer with cache information. */
+export interface WithCache {
+  readonly useCache: boolean
+}
+
+/** What `getIndexChange` needs besides. */
+export interface ChangeParams extends ReadParams {
+  /** Seconds between the two index values of a change. */
+  readonly timeInterval: number
+}
+
+/** What `getFirstRecord` may be asked. */
+export interface FirstRecordParams {
+  readonly streamId: string
+  readonly dataProvider?: string | undefined
+  /** Unix time in seconds, inclusive; the very first record when left out or 0. */
+  readonly afterDate?: number | undefined
+  readonly frozenAt?: number | undefined
+  readonly useCache?: boolean | undefined
+}
+
+/** Inserts one record into one's own primitive stream. A zero is dropped unless the stream allows zeros. */
+export async function insertRecord(
+  client: Client,
+  params: { readonly streamId: string; readonly record: RecordInput } & SendOptions,
+): Promise<TxHash> {
+  const { streamId, record } = params
+  const args = [ownProvider(client), parseStreamId(streamId), dateOf(record), numeric(record.value)]
+  return sendTransaction(client, 'insert_record', [args], params)
+}
+
+/** Inserts records into one of one's own primitive streams, in one transaction. */
+export async function insertRecords(
+  client: Client,
+  params: { readonly streamId: string; readonly records: readonly RecordInput[] } & SendOptions,
+): Promise<TxHash> {
+  const batches = [{ streamId: params.streamId, inputs: params.records }]
+  return sendTransaction(client, 'insert_records', [recordArgs(ownProvider(client), batches)], params)
+}
+
+/** Inserts records into many of one's own primitive streams, in one transaction. */
+export async function batchInsertRecords(
+  client: Client,
+  params: { readonly batches: readonly RecordBatch[] } & SendOptions,
+): Promise<TxHash> {
+  return sendTransaction(client, 'insert_records', [recordArgs(ownProvider(client), params.batches)], params)
+}
+
+/**
+ * Reads records: of a primitive stream its values and, for an interval, the last before it; of a composed
+ * stream values computed from its children, gaps filled the same way. `baseDate` is accepted and not sent.
+ *
+ * @throws permission_denied when the stream is private to others.
+ */
+export function getRecords(
+  client: Client,
+  params: ReadParams & WithCache,
+): Promise<Cached<readonly StreamRecord[]>>
+export function getRecords(client: Client, params: ReadParams): Promise<readonly StreamRecord[]>
+export async function getRecords(client: Client, params: ReadParams) {
+  return readRecords(client, 'get_record', params, rangeArgs(client, params))
+}
+
+/** Reads index(t) = 100 value(t) / value(base date). Without a base date the stream's own counts, or its first record. */
+export function getIndex(
+  client: Client,
+  params: ReadParams & WithCache,
+): Promise<Cached<readonly StreamRecord[]>>
+export function getIndex(client: Client, params: ReadParams): Promise<readonly StreamRecord[]>
+export async function getIndex(client: Client, params: ReadParams) {
+  return readRecords(client, 'get_index', params, [...rangeArgs(client, params), params.baseDate ?? null])
+}
+
+/**
+ * Reads changes of the index in percent, each against the closest index at or before `t - timeInterval`. Rows
+ * without one, or against zero, are left out.
+ */
+export function getIndexChange(
+  client: Client,
+  params: ChangeParams & WithCache,
+): Promise<Cached<readonly StreamRecord[]>>
+export function getIndexChange(client: Client, params: ChangeParams): Promise<readonly StreamRecord[]>
+export async function getIndexChange(client: Client, params: ChangeParams) {
+  const { baseDate, timeInterval } = params
+  assertInteger(
+    timeInterval,
+    1,
+    Number.MAX_SAFE_INTEGER,
+    'time_interval must be a positive number of seconds',
+  )
+  return readRecords(client, 'get_index_change', params, [
+    ...rangeArgs(client, params),
+    baseDate ?? null,
+    timeInterval,
+  ])
+}
+
+/** Reads the first record at or after a date; null when there is none. */
+export function getFirstRecord(
+  client: Client,
+  params: FirstRecordParams & WithCache,
+): Promise<Cached<StreamRecord | null>>
+export function getFirstRecord(client: Client, params: FirstRecordParams): Promise<StreamRecord | null>
+export async function getFirstRecord(client: Client, params: FirstRecordParams) {
+  const { streamId, dataProvider, afterDate, frozenAt, useCache } = params
+  const args = [
+    providerOf(client, dataProvider),
+    parseStreamId(streamId),
+    afterDate || null,
+    frozenAt ?? null,
+  ]
+  const found = await readRecords(client, 'get_first_record', { useCache }, args)
+  return 'cache' in found ? { ...found, data: found.data[0] ?? null } : (found[0] ?? null)
+}
+
+function rangeArgs(client: Client, params: ReadParams): ActionArg[] {
+  const { streamId, dataProvider, dateFrom = null, dateTo = null, frozenAt = null } = params
+  if (dateFrom !== null && dateTo !== null && dateFrom > dateTo) {
+    throw invalidArgument(`date_from is ${dateFrom}, after date_to ${dateTo}`)
+  }
+  return [providerOf(client, dataProvider), parseStreamId(streamId), dateFrom, dateTo, frozenAt]
+}
+
+async function readRecords(
+  client: Client,
+  action: string,
+  { prefix = '', useCache }: Pick<ReadParams, 'prefix' | 'useCache'>,
+  args: readonly ActionArg[],
+): Promise<readonly StreamRecord[] | Cached<readonly StreamRecord[]>> {
+  if (!/^\w*$/.test(prefix))
+    throw invalidArgument(`prefix is "${prefix}", expected letters, digits and underscores`)
+  const table = await callAction(client, prefix + action, useCache === undefined ? args : [...args, useCache])
+  const data = readRows(table, { event_time: 'int', value: 'decimal' }).map(({ eventTime, value }) => ({
+    date: eventTime,
+    value,
+  }))
+  return useCache === undefined ? data : { data, cache: parseCacheLog(table.logs) }
+}

@@ -1,0 +1,72 @@
+/** Roles: groups of wallets that may do something, each managed by an owner or by another group. */
+
+import { invalidArgument } from '../errors.ts'
+import { parseAddress } from '../ids.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import { callAction } from '../rpc/call.ts'
+import { type Row, readRows } from '../rpc/table.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { TxHash } from '../types.ts'
+import { assertFilled, type Page, pageOf, readPages } from './parameters.ts'
+
+/** Which role: `system` or a wallet, and the name that follows the colon. */
+export interface RoleParams {
+  readonly owner: string
+  readonly roleName: string
+}
+
+type WalletsParams = RoleParams & { readonly wallets: readonly string[] }
+const memberShape = { wallet: 'text', granted_at: 'int', granted_by: 'text' } as const
+
+/** A member of a role; `grantedAt` is a block height. */
+export type RoleMember = Row<typeof memberShape>
+
+/** Gives wallets a role. Owner or manager only; a wallet that has it already keeps it. */
+export async function grantRole(client: Client, params: WalletsParams & SendOptions): Promise<TxHash> {
+  return sendTransaction(client, 'grant_roles', [walletArgs(params)], params)
+}
+
+/** Takes a role from wallets. Owner or manager only. */
+export async function revokeRole(client: Client, params: WalletsParams & SendOptions): Promise<TxHash> {
+  return sendTransaction(client, 'revoke_roles', [walletArgs(params)], params)
+}
+
+/** Tells of each wallet whether it has a role. */
+export async function areMembersOf(
+  client: Client,
+  params: WalletsParams,
+): Promise<readonly { readonly wallet: string; readonly isMember: boolean }[]> {
+  return readRows(await callAction(client, 'are_members_of', walletArgs(params)), {
+    wallet: 'text',
+    is_member: 'bool',
+  })
+}
+
+/** Lists the members of a role, 100 when no limit is given, longest first. */
+export async function listRoleMembers(
+  client: Client,
+  params: RoleParams & Page,
+): Promise<readonly RoleMember[]> {
+  const page = pageOf(params, 100, 10_000)
+  return readRows(await callAction(client, 'list_role_members', [...roleArgs(params), ...page]), memberShape)
+}
+
+/** Lists the members of a role one by one, reading a page when the last is used up. */
+export function iterateRoleMembers(client: Client, params: RoleParams & Page): AsyncIterable<RoleMember> {
+  const { limit = 100, offset = 0 } = params
+  return readPages(limit, offset, (size, start) =>
+    listRoleMembers(client, { ...params, limit: size, offset: start }),
+  )
+}
+
+// The node compares in lower case.
+function roleArgs({ owner, roleName }: RoleParams): [string, string] {
+  const who = owner.toLowerCase()
+  if (roleName === '') throw invalidArgument('role_name is empty, expected a name such as "network_writer"')
+  return [who === 'system' ? who : parseAddress(owner, 'owner'), roleName.toLowerCase()]
+}
+
+function walletArgs(params: WalletsParams): [string, string, string[]] {
+  assertFilled(params.wallets, 'wallets')
+  return [...roleArgs(params), params.wallets.map((wallet) => parseAddress(wallet, 'wallet'))]
+}

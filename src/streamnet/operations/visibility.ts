@@ -1,0 +1,80 @@
+/** Who may read a stream, and whether others may compose it. */
+
+import { invalidArgument } from '../errors.ts'
+import { parseAddress } from '../ids.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import type { TxHash, Visibility } from '../types.ts'
+import { addRef, insertMetadata, readMetadata, removeRef, type StreamParams } from './metadata.ts'
+
+type VisibilityParams = { readonly streamId: string; readonly visibility: Visibility } & SendOptions
+type WalletParams = { readonly streamId: string; readonly walletAddress: string } & SendOptions
+
+/** Says who may read one's own stream: everybody, or the wallets that are allowed to. */
+export async function setReadVisibility(client: Client, params: VisibilityParams): Promise<TxHash> {
+  return insertMetadata(client, params, 'read_visibility', toNumber(params.visibility), 'int')
+}
+
+/** Says who may compose one's own stream: everybody, or the streams that are allowed to. */
+export async function setComposeVisibility(client: Client, params: VisibilityParams): Promise<TxHash> {
+  return insertMetadata(client, params, 'compose_visibility', toNumber(params.visibility), 'int')
+}
+
+/** Tells who may read a stream; public when nobody has said. */
+export async function getReadVisibility(client: Client, params: StreamParams): Promise<Visibility> {
+  return readVisibility(client, params, 'read_visibility')
+}
+
+/** Tells who may compose a stream; public when nobody has said. */
+export async function getComposeVisibility(client: Client, params: StreamParams): Promise<Visibility> {
+  return readVisibility(client, params, 'compose_visibility')
+}
+
+/** Allows a wallet to read one's own private stream. */
+export async function allowReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
+  return addRef(client, params, 'allow_read_wallet', walletOf(params))
+}
+
+/**
+ * Takes back what `allowReadWallet` allowed.
+ *
+ * @throws not_found when the wallet was never allowed.
+ */
+export async function disableReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
+  return removeRef(client, params, 'allow_read_wallet', walletOf(params))
+}
+
+/** The wallets that may read a stream while it is private. */
+export async function getAllowedReadWallets(
+  client: Client,
+  params: StreamParams,
+): Promise<readonly string[]> {
+  return readRefs(client, params, 'allow_read_wallet')
+}
+
+/** The ids of the streams that may compose a stream while that is private. */
+export async function getAllowedComposeStreams(
+  client: Client,
+  params: StreamParams,
+): Promise<readonly string[]> {
+  return readRefs(client, params, 'allow_compose_stream')
+}
+
+async function readVisibility(client: Client, params: StreamParams, key: string): Promise<Visibility> {
+  const [row] = await readMetadata(client, params, key, null, 1)
+  return row?.valueI === 1 ? 'private' : 'public'
+}
+
+async function readRefs(client: Client, params: StreamParams, key: string): Promise<readonly string[]> {
+  const rows = await readMetadata(client, params, key)
+  return rows.flatMap(({ valueRef }) => valueRef ?? [])
+}
+
+function toNumber(visibility: Visibility): string {
+  if (visibility === 'public') return '0'
+  if (visibility === 'private') return '1'
+  throw invalidArgument(`visibility is "${visibility}", expected public or private`)
+}
+
+function walletOf({ walletAddress }: WalletParams): string {
+  return parseAddress(walletAddress, 'wallet_address')
+}

@@ -1,0 +1,52 @@
+/** What operations need: somebody who can reach a node, and perhaps sign. */
+
+import type { RpcMethods } from './rpc/methods.ts'
+import type { Table } from './rpc/table.ts'
+import type { Transport } from './rpc/transport.ts'
+import type { Signer } from './signing/signer.ts'
+import type { NonceSource } from './transaction/nonce.ts'
+import type { World } from './world.ts'
+
+/** How long to wait. */
+export interface WaitOptions {
+  /** Milliseconds; 120,000 when left out. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** What to wait for after sending; every operation that changes something takes these. */
+export interface SendOptions extends WaitOptions {
+  /** True (when left out) to return when the transaction has succeeded in a block, false when it is in the pool. */
+  readonly wait?: boolean | undefined
+  /** Text for people, at most 200 bytes; public on the chain. */
+  readonly description?: string | undefined
+}
+
+/** The chain behind an endpoint. */
+export interface Chain {
+  readonly chainId: string
+  /** True when transactions cost a fee. */
+  readonly hasFees: boolean
+}
+
+/** The answer of a view action. */
+export interface CallResult extends Table {
+  /** The action's notices, one line each, without their numbers. */
+  readonly logs: readonly string[]
+}
+
+/** What operations need. `createClient` makes one; `NetClient` is one with every operation bound. */
+export interface Client {
+  readonly signer: Signer | undefined
+  readonly world: World
+  readonly nonces: NonceSource
+  /** Asks the node once, then remembers. */
+  chain(): Promise<Chain>
+  readonly transport: Transport
+  /** The chain the caller means, when it named one. */
+  readonly chainId: string | undefined
+  /** Calls a method of the node; one that changes nothing is repeated when the connection fails. */
+  request<M extends keyof RpcMethods>(
+    method: M,
+    params: RpcMethods[M]['params'],
+  ): Promise<RpcMethods[M]['result']>
+}

@@ -1,0 +1,49 @@
+/** Records to insert, as the arguments of the network's action. */
+
+import { numeric } from './codec/value.ts'
+import { invalidArgument } from './errors.ts'
+import { parseStreamId } from './ids.ts'
+import type { ActionArg } from './types.ts'
+
+/** A record to insert. */
+export interface RecordInput {
+  /** Unix time in seconds. */
+  readonly date: number | bigint
+  /** Decimal text is exact; a number enters in its shortest form. Rounded to 18 fractional digits. */
+  readonly value: string | number
+}
+
+/** Records for one of many streams. */
+export interface RecordBatch {
+  readonly streamId: string
+  readonly inputs: readonly RecordInput[]
+}
+
+/**
+ * The arguments of `insert_records`: four lists of equal length, one entry a record.
+ *
+ * @throws invalid_argument when there is no record, or one is malformed.
+ */
+export function recordArgs(provider: string, batches: readonly RecordBatch[]): readonly ActionArg[] {
+  const rows = batches.flatMap(({ streamId, inputs }) => {
+    const id = parseStreamId(streamId)
+    return inputs.map((record) => ({ id, record }))
+  })
+  if (rows.length === 0) throw invalidArgument('records must not be empty')
+  return [
+    rows.map(() => provider),
+    rows.map(({ id }) => id),
+    rows.map(({ record }) => dateOf(record)),
+    numeric(rows.map(({ record }) => record.value)),
+  ]
+}
+
+/**
+ * Checks the date of a record.
+ *
+ * @throws invalid_argument
+ */
+export function dateOf({ date }: RecordInput): number | bigint {
+  if (typeof date === 'bigint' || Number.isSafeInteger(date)) return date
+  throw invalidArgument(`date is ${date}, expected Unix time in whole seconds`)
+}

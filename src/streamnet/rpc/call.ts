@@ -1,0 +1,63 @@
+/** View calls: as nobody, as somebody, or signed over a challenge where the node is private. */
+
+import { encodeBase64 } from '../../base/base64.ts'
+import { encodeActionCall } from '../codec/payload.ts'
+import { signatureType } from '../codec/transaction.ts'
+import { toTypedValue } from '../codec/value.ts'
+import { isStreamNetError } from '../errors.ts'
+import type { CallResult, Client } from '../ports.ts'
+import { callMessage } from '../signing/message.ts'
+import type { ActionArg } from '../types.ts'
+import { fromActionError } from './errors.ts'
+import { type CallJson, hexToBase64 } from './methods.ts'
+import { needsSignIn, signInOnce } from './sign-in.ts'
+import { readTable } from './table.ts'
+
+/**
+ * Calls a view action. The signer's address goes along as the caller; an open node believes it unproven, so
+ * read visibility there is advice and not protection. A node in private mode asks for a signature over a
+ * challenge and gets it; a gateway that asks who is there gets a sign-in, once for all calls it refused together.
+ *
+ * @throws invalid_argument for arguments that cannot be encoded.
+ * @throws permission_denied, not_found, action_failed when the action raised an error.
+ * @throws unauthenticated when the node is private and there is no signer, or not the right one.
+ */
+export async function callAction(
+  client: Client,
+  action: string,
+  args: readonly ActionArg[],
+): Promise<CallResult> {
+  const payload = encodeActionCall({ namespace: '', action, args: args.map(toTypedValue) })
+  const open: CallJson = {
+    body: { payload: encodeBase64(payload), challenge: null },
+    auth_type: signatureType,
+    sender: client.signer?.address.slice(2) ?? '',
+    signature: '',
+  }
+  const answer = await client.request('user.call', open).catch(async (error) => {
+    if (!client.signer || !isStreamNetError(error, 'unauthenticated')) throw error
+    if (needsSignIn(error)) {
+      await signInOnce(client, client.signer)
+      return client.request('user.call', open)
+    }
+    if (!/challenge/.test(error.data.reason)) throw error
+    const { challenge } = await client.request('user.challenge', {})
+    const signature = await client.signer.signMessage(callMessage('', action, payload, challenge))
+    return client.request('user.call', {
+      ...open,
+      body: { ...open.body, challenge: hexToBase64(challenge) },
+      signature: encodeBase64(signature),
+    })
+  })
+  // The text of an error travels in a success; ignored, it would look like an empty result.
+  if (answer.error) throw fromActionError(action, answer.error)
+  return { ...readTable(answer.query_result), logs: readLogs(answer.logs) }
+}
+
+/** Splits a node's logs into lines and takes their numbers off: `1. first` is `first`. */
+export function readLogs(logs: string | null | undefined): readonly string[] {
+  return (logs ?? '')
+    .split('\n')
+    .map((line) => line.replace(/^\d+\. /, ''))
+    .filter((line) => line !== '')
+}

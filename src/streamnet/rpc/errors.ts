@@ -1,0 +1,134 @@
+/** From what a node says went wrong to an error of ours; the node's own texts stay in the messages. */
+
+import { StreamNetError, type StreamNetErrorCode } from '../errors.ts'
+import type { RpcErrorBody, rpcErrorCodes, txCodes } from './methods.ts'
+
+// The numbers this file tells apart, each checked against its table by the compiler. The tables themselves are
+// for the node's side and would be dead weight in a bundle.
+type Rpc = typeof rpcErrorCodes
+type Tx = typeof txCodes
+const rpcBlockNotFound: Rpc['blockNotFound'] = -204
+const rpcBroadcast: Rpc['broadcast'] = -201
+const rpcChallengeAuthType: Rpc['challengeAuthType'] = -1005
+const rpcChallengeNeeded: Rpc['challengeNeeded'] = -1001
+const rpcGatewayMethodNotAllowed: Rpc['gatewayMethodNotAllowed'] = -906
+const rpcGatewayNotAllowed: Rpc['gatewayNotAllowed'] = -903
+const rpcGatewayNotAuthorized: Rpc['gatewayNotAuthorized'] = -901
+const rpcGatewayNotFound: Rpc['gatewayNotFound'] = -904
+const rpcGatewayTooManyRequests: Rpc['gatewayTooManyRequests'] = -905
+const rpcIdentity: Rpc['identity'] = -600
+const rpcIdentityInvalid: Rpc['identityInvalid'] = -601
+const rpcTooManyChallenges: Rpc['tooManyChallenges'] = -1006
+const rpcTxInternal: Rpc['txInternal'] = -200
+const rpcTxNotFound: Rpc['txNotFound'] = -202
+const txInsufficientBalance: Tx['insufficientBalance'] = 6
+const txInsufficientFee: Tx['insufficientFee'] = 7
+const txInvalidNonce: Tx['invalidNonce'] = 4
+const txInvalidSender: Tx['invalidSender'] = 9
+const txInvalidSignature: Tx['invalidSignature'] = 3
+const txMempoolFull: Tx['mempoolFull'] = 11
+const txUnknown: Tx['unknown'] = 65535
+const txWrongChain: Tx['wrongChain'] = 5
+
+/**
+ * Turns a JSON-RPC error into an error of ours.
+ *
+ * @param method - what was called, for the message.
+ */
+export function fromRpcError(method: string, body: RpcErrorBody): StreamNetError {
+  const { code, message, data } = body
+  const detail = isRecord(data) ? data : {}
+  const reason = String(detail.reason ?? detail.message ?? message)
+  const text = `Cannot call ${method}: ${message}${reason === message ? '' : `: ${reason}`}`
+  if (code === rpcBroadcast) return fromBroadcast(reason, detail)
+  if (code === rpcTxNotFound) {
+    return new StreamNetError('transaction_not_found', `transaction not found: ${reason}`, undefined)
+  }
+  if (code === rpcTxInternal && reason.includes('failed to estimate price')) {
+    return new StreamNetError(
+      'invalid_argument',
+      `Request too large: The batch size exceeds the maximum allowed size (${reason})`,
+      undefined,
+    )
+  }
+  const known = byText(reason) ?? byNumber(code, message)
+  if (known === 'no_backend' || known === 'connection_refused' || known === 'rate_limited') {
+    return new StreamNetError(known, text, undefined)
+  }
+  if (known !== undefined) return new StreamNetError(known, text, { reason })
+  return new StreamNetError('rpc_error', text, { rpcCode: code, data })
+}
+
+/**
+ * Turns the error text of a view call into an error of ours. Such a text travels in an answer that is
+ * otherwise a success.
+ */
+export function fromActionError(action: string, reason: string): StreamNetError {
+  const message = `Cannot call ${action}: ${reason}`
+  if (denied.test(reason)) return new StreamNetError('permission_denied', message, { reason })
+  if (missing.test(reason)) return new StreamNetError('not_found', message, { reason })
+  return new StreamNetError('action_failed', message, { action, reason })
+}
+
+// The node's own sentences; section 2 and 3 of the rules in docs/streamnet.md list them.
+const denied =
+  /not allowed|only (the )?(stream owner|owner)|does not have the required|is not the owner|permission/i
+const missing = /not found|does not exist|no type found/i
+
+function fromBroadcast(reason: string, detail: Readonly<Record<string, unknown>>): StreamNetError {
+  // Older nodes call it tx_code.
+  const txCode = Number(detail.code ?? detail.tx_code ?? txUnknown)
+  const hash = String(detail.hash ?? '')
+  const message = `Cannot broadcast transaction: ${reason}`
+  if (txCode === txInvalidNonce) {
+    const [, got, expected] = /got (\d+), expected (\d+)/.exec(reason) ?? []
+    return new StreamNetError('invalid_nonce', message, {
+      got: toNumber(got),
+      expected: toNumber(expected),
+      hash,
+    })
+  }
+  if (reason.includes('node is catching up')) return new StreamNetError('node_catching_up', message, { hash })
+  const code = broadcastCodes[txCode]
+  if (code === 'mempool_full' || code === 'wrong_chain') return new StreamNetError(code, message, { hash })
+  if (code === 'insufficient_balance') return new StreamNetError(code, message, { txCode, hash })
+  if (code === 'unauthenticated') return new StreamNetError(code, message, { reason })
+  return new StreamNetError('broadcast_refused', message, { txCode, hash })
+}
+
+const broadcastCodes: Readonly<Record<number, StreamNetErrorCode>> = {
+  [txInvalidSignature]: 'unauthenticated',
+  [txWrongChain]: 'wrong_chain',
+  [txInsufficientBalance]: 'insufficient_balance',
+  [txInsufficientFee]: 'insufficient_balance',
+  [txInvalidSender]: 'unauthenticated',
+  [txMempoolFull]: 'mempool_full',
+}
+
+type Refusal = 'unauthenticated' | 'permission_denied' | 'not_found' | 'rate_limited'
+
+function byNumber(code: number, message: string): Refusal | undefined {
+  if (message === 'tn_local: unauthenticated') return 'unauthenticated'
+  if (code === rpcTooManyChallenges || code === rpcGatewayTooManyRequests) return 'rate_limited'
+  if (code === rpcGatewayNotAllowed || code === rpcGatewayMethodNotAllowed) return 'permission_denied'
+  if (code === rpcGatewayNotFound || code === rpcBlockNotFound) return 'not_found'
+  const isIdentity = code === rpcIdentity || code === rpcIdentityInvalid
+  const isChallenge = code <= rpcChallengeNeeded && code >= rpcChallengeAuthType
+  return isIdentity || isChallenge || code === rpcGatewayNotAuthorized ? 'unauthenticated' : undefined
+}
+
+/** The texts of gateways that never reached a node, whatever form they come in. */
+export function byText(text: string): 'no_backend' | 'connection_refused' | undefined {
+  if (/no available backend/i.test(text)) return 'no_backend'
+  return /connection refused|ECONNREFUSED|no such host|ENOTFOUND/i.test(text)
+    ? 'connection_refused'
+    : undefined
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function toNumber(digits: string | undefined): number | undefined {
+  return digits === undefined ? undefined : Number(digits)
+}

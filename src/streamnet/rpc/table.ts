@@ -1,0 +1,107 @@
+/** Result tables: cells read strictly by column type, rows by column name. */
+
+import { decodeHex } from '../../base/hex.ts'
+import { StreamNetError } from '../errors.ts'
+import type { Scalar } from '../types.ts'
+import { type ColumnType, decodeCell, type QueryResultJson } from './methods.ts'
+
+/** A result as columns and rows of exact values. */
+export interface Table {
+  readonly columnNames: readonly string[]
+  readonly columnTypes: readonly ColumnType[]
+  readonly rows: readonly (readonly (Scalar | readonly Scalar[])[])[]
+}
+
+/**
+ * What a column may hold: `int` is a safe integer as a number, `int8` a bigint, `decimal` decimal text, `hex`
+ * bytes that travel as text with `0x`.
+ */
+interface Kinds {
+  readonly text: string
+  readonly decimal: string
+  readonly int: number
+  readonly int8: bigint
+  readonly bool: boolean
+  readonly bytes: Uint8Array
+  readonly hex: Uint8Array
+  readonly 'bytes[]': readonly Uint8Array[]
+}
+
+/** The kind of a column; a question mark allows null. */
+export type Kind = keyof Kinds | `${keyof Kinds}?`
+/** The columns an operation reads, by their names on the wire. */
+export type Shape = Readonly<Record<string, Kind>>
+
+type Camel<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name
+type ValueOf<K> = K extends `${infer Base extends keyof Kinds}?`
+  ? Kinds[Base] | null
+  : K extends keyof Kinds
+    ? Kinds[K]
+    : never
+/** A row in camel case. */
+export type Row<S extends Shape> = { readonly [Name in keyof S & string as Camel<Name>]: ValueOf<S[Name]> }
+
+/**
+ * Reads a result. Without rows a node may leave out names and values.
+ *
+ * @throws malformed_response when a cell is not of its column's type, or a row is too short.
+ */
+export function readTable(json: QueryResultJson | null): Table {
+  const columnNames = json?.column_names ?? []
+  const columnTypes = json?.column_types ?? []
+  try {
+    const rows = (json?.values ?? []).map((row) => {
+      if (row.length !== columnTypes.length) throw new TypeError(`a row has ${row.length} cells`)
+      return columnTypes.map((type, index) => decodeCell(row[index], type))
+    })
+    return { columnNames, columnTypes, rows }
+  } catch (cause) {
+    // What decoders throw are Errors.
+    throw malformed((cause as Error).message)
+  }
+}
+
+/**
+ * Reads the rows of a table by a shape: columns by name, whatever their order, names in camel case. Columns
+ * the shape does not name are left out.
+ *
+ * @throws malformed_response when a column is missing or of another kind.
+ */
+export function readRows<S extends Shape>(table: Table, shape: S): readonly Row<S>[] {
+  const columns = Object.entries(shape).map(
+    ([name, kind]) => [name, kind, table.columnNames.indexOf(name)] as const,
+  )
+  return table.rows.map((row) => {
+    const entries = columns.map(([name, kind, index]) => [toCamel(name), readKind(row[index], kind, name)])
+    // The entries are the shape's names in camel case, each with the kind just checked.
+    return Object.fromEntries(entries) as Row<S>
+  })
+}
+
+/** `stream_id` to `streamId`. */
+export function toCamel(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function readKind(value: Scalar | readonly Scalar[] | undefined, kind: Kind, name: string): unknown {
+  const base = kind.replace('?', '')
+  if (value === null && base !== kind) return null
+  if (base === 'int' && typeof value === 'bigint') {
+    if (Number.isSafeInteger(Number(value))) return Number(value)
+    throw malformed(`${name} is ${value}, beyond 2^53; callProcedure() returns it whole`)
+  }
+  if (base === 'hex' && typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value))
+    return decodeHex(value.slice(2))
+  if (!isOfKind(value, base)) throw malformed(`column ${name} is missing or no ${base}`)
+  return value
+}
+
+function isOfKind(value: unknown, kind: string): boolean {
+  if (kind === 'bytes') return value instanceof Uint8Array
+  if (kind === 'bytes[]') return Array.isArray(value)
+  return typeof value === { text: 'string', decimal: 'string', int8: 'bigint', bool: 'boolean' }[kind]
+}
+
+function malformed(state: string) {
+  return new StreamNetError('malformed_response', `Cannot read the node's answer: ${state}`, {})
+}

@@ -1,0 +1,42 @@
+/** The envelope that proves to a local node who asks: a signature over method, parameters and time. */
+
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { canonicalJson, type ExactJson } from '../../base/canonical-json.ts'
+import { encodeHex } from '../../base/hex.ts'
+import { encodeUtf8 } from '../../base/utf8.ts'
+
+/** Version of the envelope, and the first line of what is signed. */
+export const localAuthVersion = 'tn_local.auth.v1'
+
+/** What a request carries as its parameter `_auth`. */
+export interface LocalAuth {
+  /** `0x` and 65 bytes in hex, recovery byte 27 or 28. */
+  readonly sig: string
+  /** Unix time in milliseconds. */
+  readonly ts: number
+  readonly ver: string
+}
+
+/** The text whose digest is signed: version, method, hash of the canonical parameters without `_auth`, time. */
+export function localAuthText(method: string, params: ExactJson, ts: number): string {
+  const hash = encodeHex(sha256(encodeUtf8(canonicalJson(params))))
+  return `${localAuthVersion}\n${method}\n${hash}\n${ts}`
+}
+
+/** The digest that is signed: plain Keccak-256, without the prefix of personal messages. */
+export function digestLocalAuth(method: string, params: ExactJson, ts: number): Uint8Array {
+  return keccak_256(encodeUtf8(localAuthText(method, params, ts)))
+}
+
+/**
+ * Writes a signature for the envelope.
+ *
+ * @param signature - 65 bytes R, S, V with V 0 or 1, or 27 or 28.
+ */
+export function encodeLocalAuth(signature: Uint8Array, ts: number): LocalAuth {
+  const wallet = signature.slice()
+  const recovery = signature[64] ?? 0
+  wallet[64] = recovery < 27 ? recovery + 27 : recovery
+  return { sig: `0x${encodeHex(wallet)}`, ts, ver: localAuthVersion }
+}

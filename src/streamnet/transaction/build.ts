@@ -1,0 +1,67 @@
+/** From an action and its arguments to a transaction that lacks nothing but a signature. */
+
+import { encodeActionExecution } from '../codec/payload.ts'
+import { toTypedValue } from '../codec/value.ts'
+import { invalidArgument, StreamNetError } from '../errors.ts'
+import type { Client } from '../ports.ts'
+import { accountIdToJson, estimateToJson } from '../rpc/methods.ts'
+import type { Signer } from '../signing/signer.ts'
+import type { ActionArg, UnsignedTransaction } from '../types.ts'
+
+/**
+ * Encodes the calls of an action; all run in one transaction, all or none.
+ *
+ * @throws invalid_argument
+ */
+export function encodeCalls(action: string, calls: readonly (readonly ActionArg[])[]): Uint8Array {
+  return encodeActionExecution({ namespace: '', action, calls: calls.map((args) => args.map(toTypedValue)) })
+}
+
+/**
+ * Builds a transaction. The fee is 0 on a chain without fees, else what the node estimates.
+ *
+ * @throws invalid_argument when the node finds the request too large to estimate.
+ */
+export async function buildTransaction(
+  client: Client,
+  payload: Uint8Array,
+  nonce: number,
+  description = '',
+): Promise<UnsignedTransaction> {
+  const { chainId, hasFees } = await client.chain()
+  const free = { description, payload, payloadType: 'execute', chainId, sender: signerOf(client).address }
+  const fee = hasFees ? await estimateFee(client, free) : 0n
+  return { ...free, fee, nonce }
+}
+
+/**
+ * The client's signer.
+ *
+ * @throws invalid_argument when it has none.
+ */
+export function signerOf(client: Client): Signer {
+  if (client.signer === undefined)
+    throw invalidArgument('Cannot write: the client has no private key or signer')
+  return client.signer
+}
+
+/** Asks the node for the account's next nonce, counting what waits in its pool. */
+export async function readNextNonce(client: Client): Promise<number> {
+  const id = accountIdToJson(signerOf(client).address)
+  const { nonce } = await client.request('user.account', { id, status: 1 })
+  if (!Number.isSafeInteger(nonce)) {
+    throw new StreamNetError('malformed_response', `Cannot read the account: its nonce is no integer`, {})
+  }
+  return nonce + 1
+}
+
+async function estimateFee(
+  client: Client,
+  transaction: Omit<UnsignedTransaction, 'fee' | 'nonce'>,
+): Promise<bigint> {
+  const { price } = await client.request('user.estimate_price', { tx: estimateToJson(transaction) })
+  if (!/^\d+$/.test(price)) {
+    throw new StreamNetError('malformed_response', `Cannot read the price: it is no integer`, {})
+  }
+  return BigInt(price)
+}

@@ -1,0 +1,33 @@
+/** The story of a change: encode, number, sign, broadcast, wait. */
+
+import type { Client, SendOptions } from '../ports.ts'
+import type { ActionArg, TxHash } from '../types.ts'
+import { broadcastTransaction } from './broadcast.ts'
+import { buildTransaction, encodeCalls, readNextNonce, signerOf } from './build.ts'
+import { signTransaction } from './sign.ts'
+import { waitForSuccess } from './wait.ts'
+
+/**
+ * Sends one transaction in which an action runs once for each list of arguments, and returns its hash.
+ *
+ * @throws invalid_argument when the client has no signer or an argument cannot be encoded; nothing was sent.
+ * @throws transaction_failed, timeout when it waits; else as `broadcastTransaction`.
+ */
+export async function sendTransaction(
+  client: Client,
+  action: string,
+  calls: readonly (readonly ActionArg[])[],
+  { wait = true, description, ...waiting }: SendOptions = {},
+): Promise<TxHash> {
+  const signer = signerOf(client)
+  const payload = encodeCalls(action, calls)
+  const hash = await client.nonces.use(
+    () => readNextNonce(client),
+    async (nonce) => {
+      const transaction = await buildTransaction(client, payload, nonce, description)
+      return broadcastTransaction(client, await signTransaction(transaction, signer))
+    },
+  )
+  if (wait) await waitForSuccess(client, hash, waiting)
+  return hash
+}
