@@ -8,6 +8,7 @@ import {
   normalizeResiduals,
   residualThreshold,
 } from './bad-data.ts'
+import { GridError } from './errors.ts'
 import { type Measurement, nameMeasurement } from './measurements.ts'
 import type { Network } from './network.ts'
 import type { VoltageProfile } from './power-flow.ts'
@@ -142,8 +143,8 @@ function tryWithout(
   const start = { vmPu: Array.from(magnitude), vaRad: Array.from(angle) }
   try {
     return judge(problem, measurements, new Set(suspects.map(({ index }) => index)), start)
-  } catch {
-    // The only error that is left at this point: the grid is not observable without them.
-    return undefined
+  } catch (error) {
+    if (error instanceof GridError && error.code === 'not_observable') return undefined
+    throw error
   }
 }

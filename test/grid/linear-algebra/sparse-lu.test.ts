@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { branchAdmittance, planGrid, sumAdmittance } from '../../src/grid/admittance.ts'
-import { caseNames, findCase } from '../../src/grid/cases/catalogue.ts'
-import { findIslands } from '../../src/grid/islands.ts'
-import { factorDense, solveDense } from '../../src/grid/linear-algebra/dense-lu.ts'
+import { factorDense, solveDense } from '../../../src/grid/linear-algebra/dense-lu.ts'
 import {
   expandPattern,
   factorSparse,
@@ -12,9 +9,8 @@ import {
   solveSparse,
   toDense,
   toPattern,
-} from '../../src/grid/linear-algebra/sparse-lu.ts'
-import { maxMagnitude } from '../../src/grid/linear-algebra/vector.ts'
-import { openBranches } from '../../src/grid/network.ts'
+} from '../../../src/grid/linear-algebra/sparse-lu.ts'
+import { maxMagnitude } from '../../../src/grid/linear-algebra/vector.ts'
 
 /** A random graph with its matrix: dominant on the diagonal, so that it can be factored without pivoting. */
 const matrices = fc
@@ -106,67 +102,5 @@ describe('invertInPattern()', () => {
       }),
       { seed: 2, numRuns: 200 },
     )
-  })
-})
-
-describe('sumAdmittance()', () => {
-  it.each(caseNames)('is symmetric for %s, which has no phase shifters', (name) => {
-    const network = findCase(name)
-    const plan = planGrid(network)
-    const { conductance, susceptance } = sumAdmittance(network, plan, network.branches.map(branchAdmittance))
-    const size = network.buses.length
-    for (const values of [conductance, susceptance]) {
-      const full = toDense(plan.pattern, values)
-      for (let row = 0; row < size; row++) {
-        for (let column = 0; column < row; column++) {
-          expect(full[row * size + column]).toBeCloseTo(full[column * size + row] ?? 0, 12)
-        }
-      }
-    }
-  })
-
-  it('keeps the plan while breakers and loads change and makes another for other branches', () => {
-    const network = findCase('case30')
-    const plan = planGrid(network)
-    expect(planGrid(openBranches(network, new Set([1, 5])))).toBe(plan)
-    expect(planGrid({ ...network, branches: network.branches.slice(1) })).not.toBe(plan)
-  })
-})
-
-describe('branchAdmittance()', () => {
-  it('turns a phase shifter against itself: Yft and Ytf are no longer equal', () => {
-    const branch = findCase('case14').branches[7]
-    if (branch === undefined) throw new Error('case14 has twenty branches')
-    const port = branchAdmittance({ ...branch, r: 0, x: 0.2, b: 0, ratio: 1, shiftDeg: 90 })
-    // y = -5j, a = j: Yft = -y / conj(a) = -5, Ytf = -y / a = 5.
-    expect(port.ftG).toBeCloseTo(-5, 12)
-    expect(port.tfG).toBeCloseTo(5, 12)
-    expect(port.ftB).toBeCloseTo(0, 12)
-    expect(port.tfB).toBeCloseTo(0, 12)
-    expect(branchAdmittance({ ...branch, inService: false }).ttB).toBe(0)
-  })
-})
-
-describe('findIslands()', () => {
-  it('keeps the slack of the case where it stands and gives other islands their largest unit', () => {
-    const network = findCase('case39')
-    const split = openBranches(
-      network,
-      new Set(
-        network.branches
-          .filter(({ from, to }) => to === 29 && (from === 26 || from === 28))
-          .map((b) => b.number),
-      ),
-    )
-    expect(findIslands(split).map(({ buses, slackBus }) => [buses.length, slackBus])).toEqual([
-      [37, 31],
-      [2, 38],
-    ])
-    expect(findIslands(network, { largestUnitIsSlack: true })[0]?.slackBus).toBe(39)
-  })
-
-  it('calls an island that only a condenser feeds dead', () => {
-    const islands = findIslands(openBranches(findCase('case14'), new Set([14])))
-    expect(islands[1]).toEqual({ buses: [8], slackBus: null, energized: false })
   })
 })
