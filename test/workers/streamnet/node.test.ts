@@ -1,7 +1,7 @@
 /** The development node in the built bundle, on a real socket. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startBundle, type RunningBundle } from '../../support/bundle.ts'
+import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 
 const dev = { STREAMNET_DEVELOPMENT: 'true', STREAMNET_SEED_NETWORK: 'true' }
 
