@@ -4,7 +4,7 @@ import { concatBytes } from '../../base/bytes.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 
 /** Octets after which a chunk is handed on: small enough to build in well under a millisecond. */
-export const chunkSize = 32_768
+export const chunkSize = 16_384
 
 /** Joins pieces in order; a chunk is at most one piece larger than `chunkSize`. */
 export function* inChunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {

@@ -91,15 +91,12 @@ function cut(comment: Uint8Array): Uint8Array {
 }
 
 function block(type: number, fill: (writer: OctetWriter) => void): Uint8Array {
-  const body = writeOctets('PCAPNG block', 256)
-  fill(body)
-  const length = body.length() + 12
-  return writeOctets('PCAPNG block', length)
-    .u32le(type, 'type')
-    .u32le(length, 'length')
-    .bytes(body.done())
-    .u32le(length, 'length')
-    .done()
+  const writer = writeOctets('PCAPNG block', 512).u32le(type, 'type').u32le(0, 'length')
+  fill(writer)
+  const length = writer.length() + 4
+  const bytes = writer.u32le(length, 'length').done()
+  new DataView(bytes.buffer).setUint32(4, length, true)
+  return bytes
 }
 
 function putOption(writer: OctetWriter, code: number, value: Uint8Array): void {
