@@ -31,7 +31,7 @@ export const listing = [
   '/metrics: statistics in the Prometheus text format',
   '/rlconfig: print out the currently loaded configuration for debugging',
   '/stats: print out stats',
-]
+].sort()
 
 /** `/`: the list of paths. */
 export function showListing(): Response {

@@ -1,0 +1,230 @@
+/** The operator plane, row by row: who may, what each path answers, and what a bad request gets. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  adminToken,
+  buildService,
+  oneLimit,
+  question,
+  type ServiceClient,
+  type Services,
+  startServices,
+} from '../../support/ratelimit-servers.ts'
+
+let services: Services | undefined
+
+beforeAll(async () => {
+  await buildService()
+  services = await startServices([
+    { EXTRA_TAGS: 'place:test' },
+    { ADMIN_TOKEN: '' },
+    { NEAR_LIMIT_RATIO: 'most' },
+  ])
+  await client().load([oneLimit('shop', 'day', 2)])
+})
+
+afterAll(() => services?.stop())
+
+function client(place = 0): ServiceClient {
+  const one = services?.clients[place]
+  if (one === undefined) throw new Error('the service did not start')
+  return one
+}
+
+const paths = [
+  '/',
+  '/rlconfig',
+  '/stats',
+  '/metrics',
+  '/config',
+  '/counters?key=k',
+  '/ratelimit/',
+  '/ratelimit/stats',
+]
+
+describe('the operator plane', () => {
+  it.each(paths)('refuses strangers at %s with 401 and says how to ask', async (path) => {
+    for (const authorization of [
+      '',
+      'Bearer',
+      'Bearer wrong',
+      `Basic ${adminToken}`,
+      `Bearer ${adminToken}x`,
+    ]) {
+      const response = await fetch(`${client().url}${path}`, { headers: { authorization } })
+      expect(response.status).toBe(401)
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer /)
+      expect(await response.text()).not.toContain(adminToken)
+    }
+  })
+
+  it.each(paths)('answers the operator at %s with 200', async (path) => {
+    expect((await client().operate(path)).status).toBe(200)
+  })
+
+  it('is off, not open, without ADMIN_TOKEN', async () => {
+    for (const authorization of ['', 'Bearer', 'Bearer undefined', 'Bearer ']) {
+      const response = await fetch(`${client(1).url}/stats`, { headers: { authorization } })
+      expect([response.status, await response.text()]).toEqual([
+        503,
+        'The operator plane is off: set the secret ADMIN_TOKEN\n',
+      ])
+    }
+  })
+
+  it('lists its paths at /, sorted', async () => {
+    const lines = (await (await client().operate('/')).text()).trimEnd().split('\n')
+    expect(lines).toEqual([...lines].sort())
+    expect(lines.map((line) => line.split(':')[0])).toEqual(
+      expect.arrayContaining(['/debug/pprof/', '/rlconfig', '/stats', '/metrics']),
+    )
+  })
+
+  it("prints rules in the reference's line format at /rlconfig", async () => {
+    expect(await (await client().operate('/rlconfig')).text()).toBe(
+      'shop.k: unit=DAY requests_per_unit=2, shadow_mode: false, quota_mode: false\n',
+    )
+  })
+
+  it('prints name: value lines at /stats and Prometheus text at /metrics, with the extra tags', async () => {
+    await client().decide(question('shop', ['k', 'stats']))
+    const stats = await (await client().operate('/stats')).text()
+    expect(stats).toContain('ratelimit.service.rate_limit.shop.k.total_hits.__place=test: ')
+    expect(stats.split('\n').filter((line) => line !== '' && !/^\S+: -?\d+$/.test(line))).toEqual([])
+    const metrics = await client().operate('/metrics')
+    expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(await metrics.text()).toMatch(
+      /^ratelimit_service_rate_limit_total_hits\{domain="shop",key1="k",place="test"\} \d+$/m,
+    )
+  })
+})
+
+describe('/config', () => {
+  const put = (path: string, body: string, more: Record<string, string> = {}) =>
+    client().operate(path, { method: 'PUT', body, headers: more })
+  const set = (...texts: string[]) =>
+    JSON.stringify({ files: Object.fromEntries(texts.map((text, at) => [`config.file${at}.yaml`, text])) })
+
+  it('keeps who changed what, serves files back, checks without changing, and rolls back', async () => {
+    const first = (await (
+      await put('/config/files', set(oneLimit('shop', 'day', 2)), { from: 'ann@example' })
+    ).json()) as {
+      revision: number
+    }
+    const second = (await (
+      await put('/config/files/config.more.yaml', oneLimit('more', 'hour', 3))
+    ).json()) as {
+      revision: number
+      changes: { files: unknown }
+    }
+    expect(second.revision).toBe(first.revision + 1)
+    expect(second.changes.files).toEqual({ added: ['config.more.yaml'], changed: [], removed: [] })
+    expect(await (await client().operate('/config/files/config.more.yaml')).text()).toBe(
+      oneLimit('more', 'hour', 3),
+    )
+    const check = await client().operate('/config/check', {
+      method: 'POST',
+      body: set(oneLimit('else', 'day', 1)),
+    })
+    expect(await check.json()).toMatchObject({ revision: second.revision })
+    const back = await client().operate('/config/rollback', {
+      method: 'POST',
+      body: JSON.stringify({ revision: first.revision }),
+    })
+    expect(await back.json()).toMatchObject({ revision: second.revision + 1 })
+    const status = (await (await client().operate('/config')).json()) as { revisions: readonly unknown[] }
+    expect(status).toMatchObject({
+      revision: second.revision + 1,
+      isolate: { revision: second.revision + 1 },
+    })
+    expect(status.revisions).toContainEqual(
+      expect.objectContaining({ revision: first.revision, who: 'ann@example' }),
+    )
+    expect((await client().operate('/config/files/config.more.yaml')).status).toBe(404)
+  })
+
+  it('answers 422 with every mistake, remembers the refusal, and goes on with what ran', async () => {
+    const bad = set(
+      'domain: a\ndescriptors: [{value: v}]\n',
+      'domain: b\ndescriptors: [{key: k, rate_limit: {unit: fortnight}}]\n',
+    )
+    const response = await put('/config/files', bad)
+    expect(response.status).toBe(422)
+    const { error } = (await response.json()) as { error: { message: string; mistakes: readonly unknown[] } }
+    expect(error.message).toBe('config.file0.yaml: descriptor has empty key')
+    expect(error.mistakes).toHaveLength(2)
+    expect(await (await client().operate('/config')).json()).toMatchObject({
+      lastError: { mistakes: error.mistakes },
+    })
+    expect((await client().decide(question('shop', ['k', 'after refusal']))).status).toBe(200)
+  })
+
+  it('seeds nothing over a configuration', async () => {
+    const response = await put('/config/files', set(oneLimit('seed', 'day', 1)), { 'if-none-match': '*' })
+    expect(response.status).toBe(412)
+    expect(await (await client().operate('/rlconfig')).text()).not.toContain('seed')
+  })
+
+  it.each([
+    ['PUT', '/config/files', 'not json', 400],
+    ['PUT', '/config/files', '{}', 400],
+    ['PUT', '/config/files', '{"files":{"a/b":"x"}}', 400],
+    ['PUT', '/config/files', '{"files":{"a":1}}', 400],
+    ['PUT', '/config/files/%ff', 'x', 400],
+    ['PUT', '/config/files/big', 'x'.repeat(1_000_001), 413],
+    ['DELETE', '/config/files/config.none.yaml', undefined, 404],
+    ['GET', '/config/revisions/999999', undefined, 404],
+    ['GET', '/config/revisions/newest', undefined, 400],
+    ['POST', '/config/rollback', '{"revision":"1"}', 400],
+    ['POST', '/config/rollback', '{"revision":999999}', 404],
+    ['GET', '/counters', undefined, 400],
+    ['PUT', '/counters?key=k&seconds=-1', undefined, 400],
+    ['POST', '/explain', '{', 400],
+    ['PATCH', '/config', undefined, 404],
+    ['GET', '/config/unknown', undefined, 404],
+  ])('answers %s %s with its status and a sentence', async (method, path, body, status) => {
+    const response = await client().operate(path, body === undefined ? { method } : { method, body })
+    expect(response.status).toBe(status)
+    expect((await response.text()).length).toBeGreaterThan(20)
+  })
+})
+
+describe('/counters and /explain', () => {
+  it('read, block, lift and forget a counter', async () => {
+    const ask = async () => (await client().decide(question('shop', ['k', 'c1']))).status
+    const counters = (init: RequestInit, more = '') =>
+      client().operate(`/counters?key=shop_k_c1_${more}`, init)
+    expect(await ask()).toBe(200)
+    expect(await (await counters({})).json()).toMatchObject({
+      counters: [{ unit: 'DAY', hits: 1 }],
+      blockedUntil: null,
+    })
+    expect((await counters({ method: 'PUT' }, '&seconds=60')).status).toBe(200)
+    expect(await ask()).toBe(429)
+    expect((await counters({ method: 'PUT' }, '&seconds=0')).status).toBe(200)
+    expect(await (await counters({ method: 'DELETE' })).json()).toMatchObject({
+      forgotten: { counters: [{ hits: 2 }] },
+    })
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+  })
+
+  it('explain a request and count nothing', async () => {
+    const body = question('shop', ['k', 'c2'])
+    for (let turn = 0; turn < 3; turn++) {
+      const explained = await client().operate('/explain', { method: 'POST', body })
+      expect(await explained.json()).toMatchObject({
+        descriptors: [{ rule: 'shop.k', counter: { key: 'shop_k_c2_', hits: 0, addend: 1 } }],
+        response: { overallCode: 'OK' },
+      })
+    }
+  })
+})
+
+describe('settings that make no sense', () => {
+  it('answer 500 without detail on every path, and are unhealthy', async () => {
+    const { url } = client(2)
+    expect((await fetch(`${url}/healthcheck`)).status).toBe(500)
+    const response = await client(2).decide(question('shop', ['k', 'v']))
+    expect([response.status, await response.text()]).toEqual([500, 'Internal Server Error\n'])
+  })
+})
