@@ -5,12 +5,13 @@ import { dumpRules } from '../../src/ratelimit/config/dump.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { hasHealthyRules } from '../../src/ratelimit/health.ts'
 import { createOverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
+import type { CounterStore } from '../../src/ratelimit/ports.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
+import { readSettings, type Settings } from '../../src/ratelimit/settings.ts'
 import { serviceStats } from '../../src/ratelimit/stat-names.ts'
 import type { RateLimitRequest, RateLimitResponse } from '../../src/ratelimit/types.ts'
-import { createMemoryCounterStore } from './memory-counter-store.ts'
+import { createMemoryCounterStore, type LiveCounter } from './memory-counter-store.ts'
 import { createStatTable } from './memory-stats.ts'
 import type { CaseReply, CaseStart, StartedCase } from './ratelimit-cases.ts'
 
@@ -22,20 +23,37 @@ export interface BodyCodec {
 
 const badRequest = 'Bad Request\n'
 
-/** Starts the service as a case says, with `codec` at its edge. */
-export async function startService(begin: CaseStart, codec: BodyCodec): Promise<StartedCase> {
+/** A store that a case can look into and make fail. */
+export interface CaseStore extends CounterStore {
+  fail(message: string | null): void
+  dump(): readonly LiveCounter[] | Promise<readonly LiveCounter[]>
+}
+
+/** Opens the store of a case; `now` is the case's clock in whole seconds. */
+export type OpenStore = (settings: Settings, now: () => number) => CaseStore
+
+/** Counts in memory, in the manner of the back end that the case asks for. */
+const openMemory: OpenStore = (settings, now) =>
+  createMemoryCounterStore({
+    now,
+    flavour: settings.backend === 'memcache' ? 'memcached' : 'redis',
+    jitterSeconds: settings.values.EXPIRATION_JITTER_MAX_SECONDS,
+    random: () => 0.5,
+  })
+
+/** Starts the service as a case says, with `codec` at its edge and its counters in memory or in a given store. */
+export async function startService(
+  begin: CaseStart,
+  codec: BodyCodec,
+  openStore: OpenStore = openMemory,
+): Promise<StartedCase> {
   // Cases speak of Redis by default; counting itself needs no address, so the default back end stands in.
   const environment = (env: Readonly<Record<string, string>>) =>
     env.BACKEND_TYPE === 'memcache' ? { MEMCACHE_HOST_PORT: 'memory:11211', ...env } : env
   let settings = readSettings(environment(begin.env))
   let clock = begin.clock ?? Math.floor(Date.now() / 1000)
   let rules: RuleBook | null = null
-  const store = createMemoryCounterStore({
-    now: () => clock,
-    flavour: settings.backend === 'memcache' ? 'memcached' : 'redis',
-    jitterSeconds: settings.values.EXPIRATION_JITTER_MAX_SECONDS,
-    random: () => 0.5,
-  })
+  const store = openStore(settings, () => clock)
   const table = createStatTable(settings.statNames)
   const cache = settings.overLimitCacheBytes > 0 ? createOverLimitCache(settings.overLimitCacheBytes) : null
 
@@ -90,10 +108,9 @@ export async function startService(begin: CaseStart, codec: BodyCodec): Promise<
       failStore: (message) => store.fail(message === '' ? null : message),
       stats: async () => Object.fromEntries(table.list().map(({ name, value }) => [name, value])),
       counters: async () => ({
-        store: Object.fromEntries(store.dump().map(({ key, value, ttl }) => [key, { value, ttl }])),
+        store: Object.fromEntries((await store.dump()).map(({ key, value, ttl }) => [key, { value, ttl }])),
         // The second store of REDIS_PERSECOND holds the limits of unit second and no other.
-        perSecondKeys: store
-          .dump()
+        perSecondKeys: (await store.dump())
           .filter(({ unit }) => unit === 'SECOND' && settings.values.REDIS_PERSECOND)
           .map(({ key }) => key),
       }),
