@@ -16,8 +16,18 @@ export interface RatelimitEnv {
 }
 
 /** What the grid simulation is given. */
-// biome-ignore lint/suspicious/noEmptyInterface: its bindings come with its first object
-export interface GridEnv {}
+export interface GridEnv {
+  readonly SIMULATION: DurableObjectNamespace<import('./simulation.ts').SimulationObject>
+  readonly RELAY: DurableObjectNamespace<import('./relay.ts').RelayObject>
+  /** The one token of the interface; without it every protected route refuses everybody. */
+  readonly GRID_TOKEN?: string
+  /** `off` switches token enforcement off; anything else leaves it on. */
+  readonly GRID_AUTH?: string
+  /** How many relay objects hold the event streams of each simulation; absent or 0 for none. */
+  readonly GRID_RELAYS?: string
+  /** `on` keeps the defect of the interface's first `proto` filter, which matches nothing. */
+  readonly LEGACY_PROTO_FILTER?: string
+}
 
 /** What the stream gateway and the development node are given; the node's variables are those of `nodeVariables`. */
 export interface StreamnetEnv {

@@ -12,10 +12,10 @@ const pieceBytes = 32 * 1024
  */
 export function streamPieces(pieces: Iterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.iterator]()
-  return new ReadableStream<Uint8Array>({
+  const source: UnderlyingByteSource = {
     // A stream of octets, because only such a stream can cross from an object to its caller.
     type: 'bytes',
-    async pull(controller) {
+    async pull(controller: ReadableByteStreamController) {
       // A timer and not a promise: promises run before any other event, a timer after those that wait.
       await new Promise((resolve) => setTimeout(resolve, 0))
       for (let bytes = 0; bytes < pieceBytes; ) {
@@ -33,5 +33,6 @@ export function streamPieces(pieces: Iterable<string | Uint8Array>): ReadableStr
     cancel() {
       iterator.return?.()
     },
-  })
+  }
+  return new ReadableStream(source)
 }

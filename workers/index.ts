@@ -1,9 +1,11 @@
 /** The front door: all three surfaces in one Worker, told apart by path; everything else is a page. */
 
 import type { Env } from '../durable-objects/env.ts'
+import grid from './grid.ts'
 import ratelimit from './ratelimit.ts'
 import streamnet from './streamnet.ts'
 
+export { RelayObject, SimulationObject } from './grid.ts'
 export {
   CounterObject,
   MemcacheObject,
@@ -15,6 +17,7 @@ export { NodeObject } from './streamnet.ts'
 
 /** Where each surface lives: a path that is equal, or that continues behind a slash. The first that fits answers. */
 const rooms = [
+  { fetch: grid.fetch, paths: ['/api/v1', '/simulations'] },
   { fetch: streamnet.fetch, paths: ['/streamnet/node', '/streamnet/admin', '/streamnet/v1', '/rpc/v1'] },
   {
     fetch: ratelimit.fetch,

@@ -13,8 +13,8 @@ export const keepaliveMs = 30_000
 /** Everything a listener can ask for; the contract's own stream is `incident` alone. */
 export const topics = ['incident', 'grid', 'alarm', 'attack', 'gap', 'status'] as const
 
-/** A kind of events. */
-export type Topic = (typeof topics)[number]
+/** A kind of events; `command` is the feed of an outside simulator, which has a route of its own. */
+export type Topic = (typeof topics)[number] | 'command'
 
 /** One event before it is written; only incidents carry a number, because only they can be asked for again. */
 export interface StreamEvent {

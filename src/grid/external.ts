@@ -1,11 +1,21 @@
 /** A session that an outside simulator feeds: what it last said, and its packets as records like our own. */
 
 import { decodeBase64 } from '../base/base64.ts'
+import { combine } from './attacks/snapshot.ts'
+import type { ReadFrame } from './export/read-capture.ts'
 import { identifyFrame } from './identify.ts'
-import { describe, severityByStatus, toIsoTime, toSeconds } from './incident.ts'
+import { describe, severityByStatus, summarizePacket, toIsoTime, toSeconds } from './incident.ts'
 import type { NewRecords } from './records.ts'
 import { type ExternalStatus, type IngestedPacket, toIncidentStatus } from './requests.ts'
-import type { ActiveAttack, Incident, PacketRecord, PacketSummary, Topology } from './types.ts'
+import type {
+  ActiveAttack,
+  AttacksSnapshot,
+  Frame,
+  Incident,
+  PacketRecord,
+  PacketSummary,
+  Topology,
+} from './types.ts'
 
 /** Everything that an outside simulator told the session, besides its records. */
 export interface ExternalState {
@@ -54,6 +64,88 @@ export function countIngested(state: ExternalState, { incidents }: NewRecords): 
       dropped_packets: dropped_packets + count('dropped'),
     },
   }
+}
+
+/** Adds an attack that is passed on to the outside simulator. */
+export function withOrder(
+  state: ExternalState,
+  type: string,
+  params: Frame,
+  nowMs: number,
+): { readonly state: ExternalState; readonly attack: ActiveAttack } {
+  const orders = state.orders + 1
+  const attack: ActiveAttack = {
+    attack_id: `${type}-${orders}`,
+    type,
+    enabled: true,
+    params,
+    schedule: { start_frame: 0, duration_frames: 0 },
+    stats: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+    technique: null,
+    since: nowMs / 1000,
+  }
+  const others = state.active.filter((one) => one.type !== type)
+  return { state: { ...state, orders, active: [...others, attack] }, attack }
+}
+
+/** The attacks of an outside simulator, in the shape of our own. */
+export function combineExternal({ counters, active }: ExternalState): AttacksSnapshot {
+  return combine(counters, active, undefined)
+}
+
+/** What an outside simulator says about itself, for the simulation's description. */
+export function describeExternalSimulation({
+  status,
+  counters,
+}: ExternalState): Readonly<Record<string, unknown>> {
+  if (status === null) return { external: { heard: false, ...counters } }
+  const { integrations, uptime_s, atMs } = status
+  return {
+    ...(integrations === undefined ? {} : { integrations: { rest_api: true, ...integrations } }),
+    external: { heard: true, heard_at: atMs / 1000, uptime_s: uptime_s ?? null, ...counters },
+  }
+}
+
+/** Turns the frames of a capture file into records: clean ones, because a capture does not say what was done to it. */
+export function recordCaptured(read: readonly ReadFrame[], numbering: Numbering): NewRecords {
+  const incidents: Incident[] = []
+  const packets: PacketSummary[] = []
+  const frames = read.map(({ timeUs, bytes }, index): PacketRecord => {
+    const identified = identifyFrame(bytes)
+    const frame: PacketRecord = {
+      frameNo: numbering.nextFrameNo + index,
+      timeUs,
+      bytes,
+      protocol: identified?.protocol ?? 'unknown',
+      status: identified === undefined ? 'invalid' : 'clean',
+      src: identified?.src ?? '',
+      dst: identified?.dst ?? '',
+      flow: [identified?.src ?? '', identified?.dst ?? ''].sort().join('-'),
+      payloadLength: identified?.payload.length ?? 0,
+      latencyMs: 0,
+      tap: 'after',
+      label: null,
+    }
+    // Segments that only serve TCP are frames and no messages, as in a session of our own.
+    if (identified === undefined || identified.protocol !== 'TCP') {
+      const [source, destination] = [splitEnd(frame.src), splitEnd(frame.dst)]
+      packets.push(summarizePacket(frame))
+      incidents.push({
+        id: numbering.newId(),
+        timestamp: toSeconds(timeUs),
+        timestamp_iso: toIsoTime(timeUs),
+        protocol: frame.protocol,
+        ...(source.host === '' ? {} : { src_ip: source.host, dst_ip: destination.host }),
+        attack_type: 'NONE',
+        status: frame.status,
+        severity: severityByStatus[frame.status],
+        description: describe(frame.protocol, frame.status, 'NONE'),
+        frame_no: frame.frameNo,
+      })
+    }
+    return frame
+  })
+  return { incidents, packets, frames }
 }
 
 /** What numbering records needs from the session. */

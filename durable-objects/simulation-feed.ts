@@ -1,0 +1,172 @@
+/** A session that an outside simulator feeds: what it ingests, and the commands that go out to it. */
+
+import { encodeEventText } from '../src/base/event-stream.ts'
+import { encodeHex } from '../src/base/hex.ts'
+import { readOrder } from '../src/grid/attacks/order.ts'
+import { encodeStreamEvent, type StreamEvent } from '../src/grid/broadcast.ts'
+import { type StepOutput, telecontrolOf } from '../src/grid/engine.ts'
+import { GridError } from '../src/grid/errors.ts'
+import { readCapture } from '../src/grid/export/read-capture.ts'
+import {
+  countIngested,
+  type ExternalState,
+  emptyExternal,
+  isExternalRunning,
+  recordCaptured,
+  recordIngested,
+  withOrder,
+} from '../src/grid/external.ts'
+import type { NewRecords } from '../src/grid/records.ts'
+import type {
+  AttackDisableRequest,
+  AttackEnableRequest,
+  ExternalStatus,
+  PacketBatch,
+} from '../src/grid/requests.ts'
+import type { AttackDisableResult, AttackEnableResult, Topology } from '../src/grid/types.ts'
+import { formatOpening, type Listeners } from './listeners.ts'
+import type { Publish, SimulationRun } from './simulation-run.ts'
+import type { SimulationStore } from './storage/simulation.ts'
+
+/** The outside half of a session. */
+export type SimulationFeed = ReturnType<typeof openFeed>
+
+/** Opens the outside half of a session from its table. */
+export function openFeed(store: SimulationStore, run: SimulationRun) {
+  // Written by `write` alone.
+  let state = (store.readExternal() as ExternalState | undefined) ?? emptyExternal
+
+  function write(next: ExternalState): void {
+    state = next
+    store.writeExternal(next)
+  }
+
+  function expectExternal(action: string): void {
+    if (run.session().configuration.mode === 'external') return
+    throw new GridError('out_of_order', `Cannot ${action}: the embedded engine drives this session`, {
+      hint: 'POST /api/v1/sim/config {"mode": "external"} begins a session that you feed',
+    })
+  }
+
+  function numbering() {
+    return {
+      nextFrameNo: run.records().frames.pushed + 1,
+      newId: () => encodeHex(crypto.getRandomValues(new Uint8Array(4))),
+    }
+  }
+
+  function append(records: NewRecords, publish: Publish): void {
+    const firstNumber = run.records().incidents.pushed + 1
+    run.append(records)
+    write(countIngested(state, records))
+    const output: StepOutput = { ...records, events: [] }
+    publish(output, firstNumber)
+  }
+
+  function order(event: StreamEvent, listeners: Listeners): void {
+    listeners.publish([encodeStreamEvent(event, run.session().sessionId)])
+  }
+
+  return {
+    state: () => state,
+    isRunning: (nowMs: number) => isExternalRunning(state, nowMs),
+    reset: () => write(emptyExternal),
+
+    /** Takes a batch once: the same source and number get the same answer again and change nothing. */
+    packets(batch: PacketBatch, nowMs: number, publish: Publish): string {
+      expectExternal('ingest packets')
+      const known = store.readBatchReply(batch.source, batch.seq)
+      if (known !== undefined) return known
+      const limitS = nowMs / 1000 + 300
+      const late = batch.packets.find(({ timestamp }) => timestamp > limitS)
+      if (late !== undefined) {
+        throw new GridError(
+          'invalid_request',
+          `Cannot ingest packets: timestamp ${late.timestamp} lies in the future`,
+          {
+            hint: 'Timestamps are Unix seconds; up to five minutes ahead of the server are taken',
+          },
+        )
+      }
+      const reply = JSON.stringify({ accepted: batch.packets.length, rejected: batch.rejected }, null, 2)
+      store.together(() => {
+        append(recordIngested(batch.packets, numbering()), publish)
+        store.writeBatchReply(batch.source, batch.seq, reply)
+      })
+      return reply
+    },
+
+    /** Takes a whole capture file or nothing of it. */
+    capture(bytes: Uint8Array, publish: Publish): string {
+      expectExternal('ingest a capture')
+      const frames = readCapture(bytes)
+      store.together(() => append(recordCaptured(frames, numbering()), publish))
+      return JSON.stringify({ accepted: frames.length }, null, 2)
+    },
+
+    topology(topology: Topology): string {
+      expectExternal('ingest a topology')
+      write({ ...state, topology })
+      return JSON.stringify({ nodes: topology.nodes.length, links: topology.links.length }, null, 2)
+    },
+
+    status(status: ExternalStatus, nowMs: number): string {
+      expectExternal('ingest a status')
+      write({ ...state, status: { ...status, atMs: nowMs } })
+      return JSON.stringify({ accepted: true, next_within_s: status.interval_s * 3 }, null, 2)
+    },
+
+    /** Passes an order on; without somebody who listens to the commands nothing is enabled. */
+    enable(request: AttackEnableRequest, listeners: Listeners, nowMs: number): AttackEnableResult {
+      const type = request.type.trim().toUpperCase()
+      if (listeners.countFor('command') === 0) {
+        return {
+          success: false,
+          attack_type: type,
+          error: 'No attack hook is connected',
+          errors: ['No attack hook is connected'],
+          hint: 'An outside simulator listens with GET /api/v1/ingest/commands',
+        }
+      }
+      // What we know of a type is checked here; types of other simulators are theirs to check.
+      const read = readOrder(request, telecontrolOf(run.world()), 0)
+      const params = read.ok
+        ? read.order.params
+        : (JSON.parse(JSON.stringify(request.params)) as ExternalState['active'][number]['params'])
+      const next = withOrder(state, type, params, nowMs)
+      write(next.state)
+      order({ topic: 'command', data: { command: 'enable', ...next.attack } }, listeners)
+      const { attack_id, schedule } = next.attack
+      return { success: true, attack_type: type, attack_id, effective_params: params, schedule }
+    },
+
+    disable(request: AttackDisableRequest, listeners: Listeners): AttackDisableResult {
+      const { type, attack_id } = request
+      const ended = state.active.filter(
+        (attack) =>
+          (type === undefined || attack.type === type) &&
+          (attack_id === undefined || attack.attack_id === attack_id),
+      )
+      write({ ...state, active: state.active.filter((attack) => !ended.includes(attack)) })
+      const disabled = ended.map((attack) => attack.attack_id)
+      if (disabled.length > 0)
+        order({ topic: 'command', data: { command: 'disable', attack_ids: disabled } }, listeners)
+      const isAll = type === undefined && attack_id === undefined
+      return {
+        success: true,
+        message: isAll ? 'All attacks disabled' : `${disabled.length} attacks disabled`,
+        disabled,
+      }
+    },
+
+    /** Opens the stream of commands: this is the hook of the contract. */
+    listen(listeners: Listeners, name: string, signal: AbortSignal): Response {
+      const opening = [encodeEventText(formatOpening(name))]
+      for (const attack of state.active) {
+        const event = { topic: 'command', data: { command: 'enable', ...attack } } as const
+        opening.push(encodeStreamEvent(event, run.session().sessionId).plain)
+      }
+      return listeners.open({ topics: new Set(['command']), withIds: false }, opening, signal)
+    },
+  }
+}

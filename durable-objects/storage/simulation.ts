@@ -1,0 +1,250 @@
+/** The tables of a SimulationObject: the session, its commands, its newest snapshot, its records in chunks. */
+
+import { decodeHex, encodeHex } from '../../src/base/hex.ts'
+import type { Command, Configuration } from '../../src/grid/configuration.ts'
+import { type NewRecords, retention } from '../../src/grid/records.ts'
+import type { PacketRecord } from '../../src/grid/types.ts'
+import { migrate } from './migrate.ts'
+
+/** Appended to, never edited: every object that was ever created has run a prefix of this list. */
+const migrations = [
+  `CREATE TABLE session (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    session_id TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    configuration TEXT NOT NULL,
+    run TEXT NOT NULL,
+    step INTEGER NOT NULL,
+    anchor_ms INTEGER NOT NULL,
+    anchor_step INTEGER NOT NULL,
+    speed REAL NOT NULL,
+    active_ms INTEGER NOT NULL
+  )`,
+  'CREATE TABLE command (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, body TEXT NOT NULL)',
+  'CREATE TABLE snapshot (one INTEGER PRIMARY KEY CHECK (one = 1), step INTEGER NOT NULL, world TEXT NOT NULL)',
+  `CREATE TABLE chunk (
+    number INTEGER PRIMARY KEY,
+    incidents INTEGER NOT NULL,
+    packets INTEGER NOT NULL,
+    frames INTEGER NOT NULL,
+    octets INTEGER NOT NULL,
+    body TEXT NOT NULL
+  )`,
+  'CREATE TABLE external (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)',
+  'CREATE TABLE batch (source TEXT NOT NULL, seq INTEGER NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (source, seq))',
+  'CREATE TABLE ticket (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL)',
+] as const
+
+/** Whether the simulation computes: `new` and `paused` wake by themselves, `stopped` waits for a start. */
+export type RunState = 'new' | 'running' | 'paused' | 'stopped'
+
+/** The one row of a session. */
+export interface SessionRow {
+  readonly sessionId: string
+  readonly createdMs: number
+  readonly configuration: Configuration
+  readonly run: RunState
+  /** The step that the engine may have reached; written before it gets there. */
+  readonly step: number
+  /** The wall clock and the step at which the present pace began. */
+  readonly anchorMs: number
+  readonly anchorStep: number
+  readonly speed: number
+  /** The last moment at which somebody listened or asked. */
+  readonly activeMs: number
+}
+
+/** Most commands that one session can take; each is one row, kept for the life of the session. */
+export const maximumCommands = 10_000
+
+/** Most batches of ingested packets whose replies are remembered. */
+const rememberedBatches = 1_000
+
+/** Most records in one row, far below the platform's 2 MB for a value. */
+const chunkRecords = 800
+
+/** Reads and writes the tables; everything is synchronous, and the output gate makes answers wait for the disk. */
+export type SimulationStore = ReturnType<typeof openSimulationStore>
+
+/** Opens the tables of an object, creating them the first time. */
+export function openSimulationStore(storage: DurableObjectStorage) {
+  migrate(storage, migrations)
+  const { sql } = storage
+
+  function text(query: string, ...values: (string | number)[]): string | undefined {
+    const row = sql.exec<{ body: string }>(query, ...values).toArray()[0]
+    return row?.body
+  }
+
+  return {
+    /** Makes writes one transaction. */
+    together<T>(write: () => T): T {
+      return storage.transactionSync(write)
+    },
+
+    readSession(): SessionRow | undefined {
+      const row = sql.exec('SELECT * FROM session').toArray()[0]
+      if (row === undefined) return undefined
+      return {
+        sessionId: String(row.session_id),
+        createdMs: Number(row.created_ms),
+        configuration: JSON.parse(String(row.configuration)),
+        run: String(row.run) as RunState, // written by writeSession alone
+        step: Number(row.step),
+        anchorMs: Number(row.anchor_ms),
+        anchorStep: Number(row.anchor_step),
+        speed: Number(row.speed),
+        activeMs: Number(row.active_ms),
+      }
+    },
+
+    writeSession(row: SessionRow): void {
+      sql.exec(
+        'INSERT OR REPLACE INTO session VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        row.sessionId,
+        row.createdMs,
+        JSON.stringify(row.configuration),
+        row.run,
+        row.step,
+        row.anchorMs,
+        row.anchorStep,
+        row.speed,
+        row.activeMs,
+      )
+    },
+
+    /** The one write of an ordinary second: how far the engine may have got, and when somebody last asked. */
+    writeProgress(step: number, activeMs: number): void {
+      sql.exec('UPDATE session SET step = ?, active_ms = ?', step, activeMs)
+    },
+
+    appendCommand(number: number, command: Command): void {
+      sql.exec('INSERT INTO command VALUES (?, ?, ?)', number, command.step, JSON.stringify(command))
+    },
+
+    readCommands(): Command[] {
+      const rows = sql.exec<{ body: string }>('SELECT body FROM command ORDER BY number')
+      return rows.toArray().map((row) => JSON.parse(row.body) as Command) // written by appendCommand alone
+    },
+
+    readSnapshot(): string | undefined {
+      return text('SELECT world AS body FROM snapshot')
+    },
+
+    writeSnapshot(step: number, world: string): void {
+      sql.exec('INSERT OR REPLACE INTO snapshot VALUES (1, ?, ?)', step, world)
+    },
+
+    /** Appends records in rows of bounded size and removes the rows that retention no longer needs. */
+    appendChunks(records: NewRecords): void {
+      for (const part of splitRecords(records)) {
+        sql.exec(
+          'INSERT INTO chunk (incidents, packets, frames, octets, body) VALUES (?, ?, ?, ?, ?)',
+          part.incidents.length,
+          part.packets.length,
+          part.frames.length,
+          part.frames.reduce((sum, frame) => sum + frame.bytes.length, 0),
+          encodeRecords(part),
+        )
+      }
+      sql.exec('DELETE FROM chunk WHERE number <= ?', findForgotten(sql))
+    },
+
+    /** Reads the retained records, oldest first. */
+    *readChunks(): Generator<NewRecords> {
+      for (const row of sql.exec<{ body: string }>('SELECT body FROM chunk ORDER BY number')) {
+        yield decodeRecords(row.body)
+      }
+    },
+
+    readExternal(): unknown {
+      const body = text('SELECT body FROM external')
+      return body === undefined ? undefined : JSON.parse(body)
+    },
+
+    writeExternal(value: unknown): void {
+      sql.exec('INSERT OR REPLACE INTO external VALUES (1, ?)', JSON.stringify(value))
+    },
+
+    readBatchReply(source: string, seq: number): string | undefined {
+      return text('SELECT reply AS body FROM batch WHERE source = ? AND seq = ?', source, seq)
+    },
+
+    writeBatchReply(source: string, seq: number, reply: string): void {
+      sql.exec('INSERT INTO batch VALUES (?, ?, ?)', source, seq, reply)
+      sql.exec(
+        'DELETE FROM batch WHERE rowid <= (SELECT rowid FROM batch ORDER BY rowid DESC LIMIT 1 OFFSET ?)',
+        rememberedBatches,
+      )
+    },
+
+    writeTicket(hash: string, expiresMs: number): void {
+      sql.exec('INSERT INTO ticket VALUES (?, ?)', hash, expiresMs)
+    },
+
+    /** Uses a ticket up; false when it is unknown, used or expired. */
+    takeTicket(hash: string, nowMs: number): boolean {
+      sql.exec('DELETE FROM ticket WHERE expires_ms < ?', nowMs)
+      return sql.exec('DELETE FROM ticket WHERE hash = ? RETURNING hash', hash).toArray().length === 1
+    },
+
+    countTickets(): number {
+      return Number(sql.exec('SELECT count(*) AS n FROM ticket').one().n)
+    },
+
+    /** Forgets the session with everything in it; tickets stay good. */
+    clear(): void {
+      for (const table of ['session', 'command', 'snapshot', 'chunk', 'external', 'batch']) {
+        sql.exec(`DELETE FROM ${table}`)
+      }
+    },
+  }
+}
+
+/** The newest chunk that all the newer ones together make unnecessary, for every kind of record; 0 for none. */
+function findForgotten(sql: SqlStorage): number {
+  const rows = sql.exec('SELECT number, incidents, packets, frames, octets FROM chunk ORDER BY number DESC')
+  let incidents = 0
+  let packets = 0
+  let frames = 0
+  let octets = 0
+  for (const row of rows) {
+    const isEnough =
+      incidents >= retention.incidents &&
+      packets >= retention.packets &&
+      (frames >= retention.frames || octets >= retention.frameBytes)
+    if (isEnough) return Number(row.number)
+    incidents += Number(row.incidents)
+    packets += Number(row.packets)
+    frames += Number(row.frames)
+    octets += Number(row.octets)
+  }
+  return 0
+}
+
+function splitRecords({ incidents, packets, frames }: NewRecords): NewRecords[] {
+  const longest = Math.max(incidents.length, packets.length, frames.length)
+  return Array.from({ length: Math.ceil(longest / chunkRecords) }, (_, index) => {
+    const [from, to] = [index * chunkRecords, (index + 1) * chunkRecords]
+    return {
+      incidents: incidents.slice(from, to),
+      packets: packets.slice(from, to),
+      frames: frames.slice(from, to),
+    }
+  })
+}
+
+function encodeRecords({ incidents, packets, frames }: NewRecords): string {
+  return JSON.stringify({
+    incidents,
+    packets,
+    frames: frames.map((frame) => ({ ...frame, bytes: encodeHex(frame.bytes) })),
+  })
+}
+
+function decodeRecords(body: string): NewRecords {
+  const stored = JSON.parse(body) as Omit<NewRecords, 'frames'> & {
+    readonly frames: readonly (Omit<PacketRecord, 'bytes'> & { readonly bytes: string })[]
+  } // written by encodeRecords alone
+  return { ...stored, frames: stored.frames.map((frame) => ({ ...frame, bytes: decodeHex(frame.bytes) })) }
+}

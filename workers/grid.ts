@@ -1,0 +1,102 @@
+/** The grid-security simulation over HTTP: tokens, routes and errors of the contract. */
+
+import { Hono } from 'hono'
+import type { GridEnv } from '../durable-objects/env.ts'
+import { GridError } from '../src/grid/errors.ts'
+import { simulationName } from '../src/grid/requests.ts'
+import { type Call, query } from './grid/call.ts'
+import { handlers, isEnforced } from './grid/handlers.ts'
+import { type Route, type RouteName, routes } from './grid/routes.ts'
+import { hasBearer } from './http/bearer.ts'
+import { corsHeaders } from './http/cors.ts'
+import { problem } from './http/grid-problems.ts'
+
+export { RelayObject } from '../durable-objects/relay.ts'
+export { SimulationObject } from '../durable-objects/simulation.ts'
+
+/** Query parameters in which people try to send the token; it would end up in logs and histories. */
+const tokenParameters = ['token', 'access_token', 'api_key', 'apikey', 'key', 'auth']
+
+const app = new Hono<{ Bindings: GridEnv; Variables: { call: Call } }>({ strict: false })
+
+app.onError((error, { req }) => {
+  if (error instanceof GridError) {
+    const headers = error.code === 'too_many' ? { 'retry-after': '60' } : {}
+    return problem(error.code, error.message, error.hint, headers as Record<string, string>)
+  }
+  console.error(`Cannot answer ${req.method} ${new URL(req.url).pathname}`, error)
+  return problem('not_solvable', 'Internal server error')
+})
+
+app.use('*', async (context, next) => {
+  const {
+    req: { raw: request },
+    env,
+  } = context
+  const url = new URL(request.url)
+  const place = findPlace(url.pathname)
+  if (place === undefined) return problem('not_found', `Not found: ${url.pathname}`)
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: corsHeaders })
+  const call: Call = { request, url, env, ...place, simulation: env.SIMULATION.getByName(place.name) }
+  const isPublic = request.method === 'GET' && place.path === '/status'
+  // Before routing: a stranger cannot tell a path that exists from one that does not.
+  if (!isPublic && isEnforced(env) && !(await isAllowed(call, place.path))) return refuse(url)
+  context.set('call', call)
+  await next()
+  return undefined
+})
+
+for (const route of routes as readonly Route[]) {
+  for (const base of ['/api/v1', '/simulations/:name/api/v1']) {
+    app.on(route.method, `${base}${route.path}`, ({ var: { call } }) =>
+      // The table of handlers is keyed by exactly these two fields.
+      handlers[`${route.method} ${route.path}` as RouteName](call),
+    )
+  }
+}
+
+app.notFound(({ req }) => {
+  const url = new URL(req.url)
+  const path = findPlace(url.pathname)?.path
+  const methods = (routes as readonly Route[])
+    .filter((route) => route.path === path)
+    .map(({ method }) => method)
+  if (methods.length === 0) return problem('not_found', `Not found: ${url.pathname}`)
+  const allow = [...methods, 'OPTIONS'].join(', ')
+  return problem(
+    'method_not_allowed',
+    `Method not allowed: ${req.method} ${url.pathname}`,
+    `Allowed: ${allow}`,
+    { allow },
+  )
+})
+
+/** Which simulation a path is about, and the path inside its interface. */
+function findPlace(
+  pathname: string,
+): { readonly name: string; readonly basePath: string; readonly path: string } | undefined {
+  const path = pathname.replace(/\/+$/, '')
+  const match = /^(?:\/simulations\/([^/]+))?\/api\/v1(\/.*)?$/.exec(path)
+  if (match === null) return undefined
+  const name = match[1] ?? 'default'
+  if (!simulationName.test(name)) return undefined
+  return { name, basePath: path.slice(0, path.length - (match[2] ?? '').length), path: match[2] ?? '' }
+}
+
+/** A token in the header, or for the event stream a ticket in the query. */
+async function isAllowed({ request, url, env, simulation }: Call, path: string): Promise<boolean> {
+  if (hasBearer(request, env.GRID_TOKEN)) return true
+  const ticket = path === '/events' && request.method === 'GET' ? query(url, 'ticket') : undefined
+  return ticket !== undefined && (await simulation.takeTicket(ticket))
+}
+
+function refuse(url: URL): Response {
+  const hint = tokenParameters.some((name) => url.searchParams.has(name))
+    ? 'Never send the token in the query. Include: Authorization: Bearer <api_key>; an EventSource takes a ticket from POST /api/v1/events/ticket'
+    : 'Include: Authorization: Bearer <api_key>'
+  return problem('unauthorized', 'Unauthorized', hint, { 'www-authenticate': 'Bearer' })
+}
+
+export default {
+  fetch: (request: Request, env: GridEnv, ctx: ExecutionContext) => app.fetch(request, env, ctx),
+} satisfies ExportedHandler<GridEnv>

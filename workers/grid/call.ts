@@ -1,0 +1,42 @@
+/** One request to one simulation: what handlers are given, and the answers of the object as responses. */
+
+import type { Answer } from '../../durable-objects/answer.ts'
+import type { GridEnv } from '../../durable-objects/env.ts'
+import type { SimulationObject } from '../../durable-objects/simulation.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import { isGridErrorCode, jsonText } from '../http/grid-problems.ts'
+
+/** What every handler is given. */
+export interface Call {
+  readonly request: Request
+  readonly url: URL
+  readonly env: GridEnv
+  /** Name of the simulation: `default` below `/api/v1`. */
+  readonly name: string
+  /** Where the simulation's interface stands, without a slash at the end. */
+  readonly basePath: string
+  readonly simulation: DurableObjectStub<SimulationObject>
+}
+
+/** The last value of a query parameter; blank ones count as absent. */
+export function query(url: URL, name: string): string | undefined {
+  const value = url.searchParams.getAll(name).findLast((one) => one !== '')
+  return value
+}
+
+/** The value of an answer, or the error that the object meant. */
+export function unwrap<T>(answer: Answer<T>): T {
+  if (answer.ok) return answer.value
+  const code = isGridErrorCode(answer.code) ? answer.code : 'invalid_request'
+  throw new GridError(code, answer.message, answer.hint === undefined ? {} : { hint: answer.hint })
+}
+
+/** An answer that is JSON text already. */
+export async function textOf(answer: PromiseLike<string>): Promise<Response> {
+  return jsonText(await answer)
+}
+
+/** An answer that is JSON text or a refusal. */
+export async function answered(answer: PromiseLike<Answer<string>>): Promise<Response> {
+  return jsonText(unwrap(await answer))
+}

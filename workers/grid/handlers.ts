@@ -1,0 +1,168 @@
+/** What each route does: read the request by its shape, ask the simulation, render. */
+
+import type { ExportKind } from '../../durable-objects/simulation.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import { parseLimit, retention } from '../../src/grid/records.ts'
+import {
+  bodyLimits,
+  maximumDepth,
+  parseAttackDisable,
+  parseAttackEnable,
+  parseConfiguration,
+  parseExternalStatus,
+  parseLoad,
+  parsePacketBatch,
+  parseSpeed,
+  parseSteps,
+  parseSwitch,
+  parseTopology,
+} from '../../src/grid/requests.ts'
+import { corsHeaders } from '../http/cors.ts'
+import { attachmentHeaders } from '../http/download.ts'
+import { json, jsonText } from '../http/grid-problems.ts'
+import { readJson, requireJson } from '../http/json-body.ts'
+import help from '../pages/grid-help.html'
+import { answered, type Call, query, textOf, unwrap } from './call.ts'
+import { describeApi } from './openapi.ts'
+import type { RouteName } from './routes.ts'
+
+/** Name and version that Status carries. */
+export const tool = { tool: 'Sluice Grid', version: '1.0.0' } as const
+
+type Handler = (call: Call) => Promise<Response>
+
+/** One handler for every route; a route without one does not compile. */
+export const handlers: Readonly<Record<RouteName, Handler>> = {
+  'GET /status': async ({ simulation, env }) => {
+    const described: unknown = JSON.parse(await simulation.status())
+    const head = { ...tool, timestamp: Date.now() / 1000, auth: isEnforced(env) }
+    return json(Object.assign(head, described))
+  },
+  'GET /simulation': ({ simulation }) => textOf(simulation.simulation()),
+  'GET /topology': ({ simulation }) => textOf(simulation.topology()),
+  'GET /attacks/current': ({ simulation }) => textOf(simulation.attacks()),
+  'GET /attacks/catalog': ({ simulation }) => textOf(simulation.catalog()),
+  'GET /grid/view': ({ simulation }) => textOf(simulation.gridView()),
+  'GET /incidents': async ({ simulation, url, env }) => {
+    const limit = parseLimit(query(url, 'limit'), retention.defaultIncidents)
+    const proto = query(url, 'proto')
+    const legacyProtoFilter = env.LEGACY_PROTO_FILTER === 'on'
+    return jsonText(
+      await simulation.incidents({ limit, legacyProtoFilter, ...(proto === undefined ? {} : { proto }) }),
+    )
+  },
+  'GET /packets/recent': async ({ simulation, url }) =>
+    jsonText(await simulation.packets(parseLimit(query(url, 'limit'), retention.defaultPackets))),
+  'GET /export/stix': (call) => download(call, 'stix', 'sim_stix2.json', 'application/json'),
+  'GET /export/csv': (call) => {
+    const kind = query(call.url, 'columns') === 'extended' ? 'csv-extended' : 'csv'
+    return download(call, kind, 'sim_incidents.csv', 'text/csv')
+  },
+  'GET /export/pcap': (call) => download(call, 'pcap', 'sim_capture.pcap', 'application/vnd.tcpdump.pcap'),
+  'GET /export/pcapng': (call) => download(call, 'pcapng', 'sim_capture.pcapng', 'application/x-pcapng'),
+  'GET /export/labels': (call) => download(call, 'labels', 'sim_labels.jsonl', 'application/jsonl'),
+  'GET /export/session': (call) => download(call, 'session', 'sim_session.json', 'application/json'),
+  'GET /events': listen,
+  'GET /ingest/commands': ({ simulation, request, name }) =>
+    forward(simulation, request, new URL(`http://simulation/commands?name=${name}`)),
+  'POST /events/ticket': ({ simulation }) => answered(simulation.createTicket()),
+  'GET /docs': async () =>
+    new Response(help, {
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        'x-content-type-options': 'nosniff',
+        ...corsHeaders,
+      },
+    }),
+  'GET /openapi.json': async ({ basePath }) => json(describeApi(basePath, tool.version)),
+  'POST /attack/enable': async ({ simulation, request }) => {
+    const body = await readJson(request, bodyLimits.control, maximumDepth)
+    // The contract reads text that is no JSON as an empty object.
+    return answered(simulation.enableAttack(parseAttackEnable(body.ok ? body.value : {})))
+  },
+  'POST /attack/disable': async ({ simulation, request }) => {
+    const body = await readJson(request, bodyLimits.control, maximumDepth)
+    return answered(simulation.disableAttack(parseAttackDisable(body.ok ? body.value : {})))
+  },
+  'GET /sim/config': ({ simulation }) => textOf(simulation.configuration()),
+  'POST /sim/config': async (call) =>
+    answered(call.simulation.reset(parseConfiguration((await control(call)) ?? {}))),
+  'POST /sim/start': ({ simulation }) => answered(simulation.start()),
+  'POST /sim/stop': ({ simulation }) => answered(simulation.stop()),
+  'POST /sim/reset': ({ simulation }) => answered(simulation.reset({})),
+  'POST /sim/step': async (call) => answered(call.simulation.step(parseSteps(await control(call)))),
+  'POST /sim/speed': async (call) => answered(call.simulation.setSpeed(parseSpeed(await control(call)))),
+  'POST /grid/breaker': async (call) => {
+    const { breaker, closed } = parseSwitch(await control(call))
+    return answered(call.simulation.switchBreaker(breaker, closed))
+  },
+  'POST /grid/load': async (call) => answered(call.simulation.scaleLoads(parseLoad(await control(call)))),
+  'POST /ingest/packets': async (call) =>
+    answered(call.simulation.ingestPackets(parsePacketBatch(await ingest(call)))),
+  'POST /ingest/topology': async (call) =>
+    answered(call.simulation.ingestTopology(parseTopology(await ingest(call)))),
+  'POST /ingest/status': async (call) =>
+    answered(call.simulation.ingestStatus(parseExternalStatus(await ingest(call)))),
+  'POST /ingest/pcap': async ({ simulation, request }) => {
+    const declared = Number(request.headers.get('content-length') ?? bodyLimits.capture)
+    const bytes = declared > bodyLimits.capture ? undefined : new Uint8Array(await request.arrayBuffer())
+    if (bytes === undefined || bytes.length > bodyLimits.capture) {
+      throw new GridError(
+        'request_too_large',
+        `Cannot ingest a capture: it is longer than ${bodyLimits.capture} bytes`,
+      )
+    }
+    return answered(simulation.ingestCapture(bytes))
+  },
+}
+
+/** Whether tokens are asked for: always, unless the deployment says `off` in so many words. */
+export function isEnforced({ GRID_AUTH }: { readonly GRID_AUTH?: string }): boolean {
+  return GRID_AUTH !== 'off'
+}
+
+function control({ request }: Call): Promise<unknown> {
+  return requireJson(request, bodyLimits.control, maximumDepth)
+}
+
+function ingest({ request }: Call): Promise<unknown> {
+  return requireJson(request, bodyLimits.ingest, maximumDepth)
+}
+
+async function download(
+  { simulation }: Call,
+  kind: ExportKind,
+  filename: string,
+  contentType: string,
+): Promise<Response> {
+  const stream = unwrap(await simulation.export(kind))
+  return new Response(stream, { headers: { ...attachmentHeaders(filename, contentType), ...corsHeaders } })
+}
+
+/** Opens an event stream at the simulation, or at one of its relays where the deployment has some. */
+async function listen({ simulation, request, url, env, name }: Call): Promise<Response> {
+  const target = new URL(`http://simulation/events?name=${name}`)
+  for (const key of ['ids', 'topics'] as const) {
+    const value = query(url, key)
+    if (value !== undefined) target.searchParams.set(key, value)
+  }
+  const relays = Number(env.GRID_RELAYS ?? 0)
+  if (!(relays > 0)) return forward(simulation, request, target)
+  const relay = `${name}#${Math.floor(Math.random() * relays)}`
+  target.searchParams.set('relay', relay)
+  return forward(env.RELAY.getByName(relay), request, target)
+}
+
+async function forward(
+  object: { fetch(request: Request): Promise<Response> },
+  request: Request,
+  url: URL,
+): Promise<Response> {
+  const lastEventId = request.headers.get('last-event-id')
+  const headers = lastEventId === null ? {} : { 'last-event-id': lastEventId }
+  const response = await object.fetch(new Request(url, { headers, signal: request.signal }))
+  const opened = new Response(response.body, response)
+  for (const [key, value] of Object.entries(corsHeaders)) opened.headers.set(key, value)
+  return opened
+}

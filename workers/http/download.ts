@@ -1,0 +1,11 @@
+/** Attachments: a stream with a fixed name and type. */
+
+/** Headers that make a body a download; names are ours alone, so they need no escaping. */
+export function attachmentHeaders(filename: string, contentType: string): Record<string, string> {
+  return {
+    'content-type': contentType,
+    'content-disposition': `attachment; filename="${filename}"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  }
+}
