@@ -48,3 +48,4 @@ export {
   type ServingStatus,
   shouldRateLimitPath,
 } from './services.ts'
+export { showResponse } from './text.ts'

@@ -1,0 +1,125 @@
+/** `node bin/run.mjs ratelimit-client`: asks a rate limit service for a decision, as the reference's own client does. */
+
+import { readFileSync } from 'node:fs'
+import {
+  decodeResponse,
+  encodeRequest,
+  ProtoJsonError,
+  readResponse,
+  type Status,
+  shouldRateLimitPath,
+  showResponse,
+  statusTable,
+  writeRequest,
+} from '../proto-json/index.ts'
+import type { RateLimitRequest } from '../src/ratelimit/types.ts'
+import { type ClientFlags, listFlags, parseFlags, usage } from './ratelimit-client/flags.ts'
+import { type ChannelTls, type GrpcChannel, openChannel } from './ratelimit-client/grpc-channel.ts'
+
+/** Asks once: the text of the answer, or what went wrong. */
+type Ask = (request: RateLimitRequest) => Promise<{ readonly answer: string } | { readonly error: string }>
+
+process.exitCode = await run(process.argv.slice(2))
+
+async function run(args: readonly string[]): Promise<number> {
+  const flags = parseFlags(args)
+  if (flags === 'help') {
+    process.stderr.write(usage)
+    return 0
+  }
+  if ('message' in flags) {
+    process.stderr.write(`${flags.message}\n${usage}`)
+    return 2
+  }
+  for (const line of listFlags(flags)) console.log(line)
+  if (flags.oltpProtocol !== '') console.error('oltp-protocol is ignored: nothing is traced')
+  return flags.jsonUrl === '' ? askOverGrpc(flags) : askRepeatedly(flags, jsonAsker(flags.jsonUrl))
+}
+
+async function askOverGrpc(flags: ClientFlags): Promise<number> {
+  let channel: GrpcChannel
+  try {
+    channel = openChannel(flags.dialString, flags.useTls ? readTls(flags) : null)
+  } catch (error) {
+    console.log(`error connecting: ${error instanceof Error ? error.message : error}`)
+    return 1
+  }
+  try {
+    return await askRepeatedly(flags, grpcAsker(channel))
+  } finally {
+    channel.close()
+  }
+}
+
+function readTls({ serverCaFile, certFile, keyFile }: ClientFlags): ChannelTls {
+  return {
+    ...(serverCaFile === '' ? {} : { ca: readFileSync(serverCaFile) }),
+    ...(certFile === '' ? {} : { cert: readFileSync(certFile) }),
+    ...(keyFile === '' ? {} : { key: readFileSync(keyFile) }),
+  }
+}
+
+/** The first failure ends the repetition. */
+async function askRepeatedly({ domain, descriptors, hits, repeat }: ClientFlags, ask: Ask): Promise<number> {
+  for (let round = 0; round < repeat; round++) {
+    const outcome = await ask({ domain, descriptors, hitsAddend: hits })
+    if ('error' in outcome) {
+      console.log(`request error: ${outcome.error}`)
+      return 1
+    }
+    console.log(`response: ${outcome.answer}`)
+  }
+  return 0
+}
+
+function grpcAsker(channel: GrpcChannel): Ask {
+  return async (request) => {
+    const { status, message } = await channel.call(shouldRateLimitPath, encodeRequest(request))
+    if (message === null) return { error: rpcError(status) }
+    return show(() => showResponse(decodeResponse(message)))
+  }
+}
+
+/** Go's names of the codes: `InvalidArgument`, but `Canceled` with one l and `OK` as it is. */
+function rpcError({ code, message }: Status): string {
+  const { name } = statusTable[code]
+  const goName =
+    name === 'CANCELLED'
+      ? 'Canceled'
+      : name.toLowerCase().replace(/(^|_)([a-z])/g, (_, __, letter) => letter.toUpperCase())
+  return `rpc error: code = ${goName} desc = ${message}`
+}
+
+function jsonAsker(address: string): Ask {
+  return async (request) => {
+    try {
+      const url = new URL(address)
+      if (url.pathname === '/') url.pathname = '/json'
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(url, { method: 'POST', headers, body: writeRequest(request) })
+      const text = await response.text()
+      // 429 is an answer: the decision is in the body, as it is over gRPC.
+      if (!response.ok && response.status !== 429) return { error: `HTTP ${response.status}: ${text.trim()}` }
+      return show(() => showResponse(readResponse(text)))
+    } catch (error) {
+      return { error: reasonOf(error) }
+    }
+  }
+}
+
+/** `fetch` says only that it failed; the reason is its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+  return first instanceof Error ? first.message : error.message
+}
+
+function show(read: () => string): { readonly answer: string } | { readonly error: string } {
+  try {
+    return { answer: read() }
+  } catch (error) {
+    if (error instanceof ProtoJsonError) return { error: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,161 @@
+/** The command line of the rate limit client, read as Go's `flag` package reads it. */
+
+import type { Descriptor } from '../../src/ratelimit/types.ts'
+
+/** What the client was asked to do. */
+export interface ClientFlags {
+  /** Where the gRPC service is, as `host:port`. */
+  readonly dialString: string
+  readonly domain: string
+  readonly descriptors: readonly Descriptor[]
+  /** Accepted for the reference's scripts; nothing is traced. */
+  readonly oltpProtocol: string
+  readonly useTls: boolean
+  readonly serverCaFile: string
+  readonly certFile: string
+  readonly keyFile: string
+  /** Where to ask in JSON instead; empty for gRPC. */
+  readonly jsonUrl: string
+  readonly hits: number
+  readonly repeat: number
+}
+
+/** A command line that makes no sense; `message` is one line for standard error, and the exit code is 2. */
+export interface FlagMistake {
+  readonly message: string
+}
+
+interface Flag {
+  readonly usage: string
+  readonly fallback: string
+  readonly isBoolean?: boolean
+  /** What is wrong with a value, or null. */
+  readonly mistake?: (value: string) => string | null
+}
+
+const truths = ['1', 't', 'T', 'true', 'TRUE', 'True']
+const falsehoods = ['0', 'f', 'F', 'false', 'FALSE', 'False']
+
+const wholeNumber = (most: number) => (value: string) =>
+  /^\d{1,10}$/.test(value) && Number(value) <= most ? null : `expected a whole number up to ${most}`
+
+/** Every flag by name, in the order of the alphabet, in which they are printed. */
+const flags: Readonly<Record<string, Flag>> = {
+  descriptors: {
+    usage: 'descriptor to query in <key>=<value>,<key>=<value>,... form; may be repeated',
+    fallback: '',
+    mistake: (value) => (parseDescriptor(value) === null ? 'invalid descriptor list' : null),
+  },
+  dial_string: { usage: 'address of the gRPC service in <host>:<port> form', fallback: 'localhost:8081' },
+  domain: { usage: 'domain to query', fallback: '' },
+  'grpc-cert-file': { usage: 'client certificate for TLS', fallback: '' },
+  'grpc-key-file': { usage: 'client key for TLS', fallback: '' },
+  'grpc-server-ca-file': { usage: 'authority of the server certificate for TLS', fallback: '' },
+  'grpc-use-tls': {
+    usage: 'speak TLS to the server',
+    fallback: 'false',
+    isBoolean: true,
+    mistake: (value) =>
+      truths.includes(value) || falsehoods.includes(value) ? null : 'expected true or false',
+  },
+  hits: { usage: 'hits to add', fallback: '1', mistake: wholeNumber(4_294_967_295) },
+  json: {
+    usage: 'ask this HTTP address in JSON instead of gRPC; /json is added to a bare origin',
+    fallback: '',
+  },
+  'oltp-protocol': { usage: 'accepted and ignored: nothing is traced', fallback: '' },
+  repeat: {
+    usage: 'ask so many times, one after the other',
+    fallback: '1',
+    mistake: wholeNumber(1_000_000_000),
+  },
+}
+
+/** Flags of this client alone, which the list of flags leaves out unless they are given. */
+const ownFlags = new Set(['hits', 'json', 'repeat'])
+
+/** The text of `-help`. */
+export const usage = [
+  'Usage: node bin/run.mjs ratelimit-client [FLAG ...]',
+  '',
+  ...Object.entries(flags).map(
+    ([name, { usage: text, fallback }]) =>
+      `  -${name}\n        ${text}${fallback === '' ? '' : ` (default ${fallback})`}`,
+  ),
+  '',
+  'Exit code 0: answered, whatever the decision; 1: no answer; 2: the command line makes no sense.',
+  '',
+].join('\n')
+
+/**
+ * Reads the command line: one or two dashes, `-name value` or `-name=value`, a boolean flag without value is true,
+ * what follows the first argument that is no flag is ignored.
+ *
+ * @returns `help` when that was asked for.
+ */
+export function parseFlags(args: readonly string[]): ClientFlags | FlagMistake | 'help' {
+  const given = new Map<string, readonly string[]>()
+  const rest = [...args]
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const match = /^--?([^-=][^=]*)(?:=([\s\S]*))?$/.exec(argument)
+    if (match === null) break
+    const [, name = '', attached] = match
+    if (name === 'help' || name === 'h') return 'help'
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
+    if (flag === undefined) return { message: `flag provided but not defined: -${name}` }
+    const value = attached ?? (flag.isBoolean ? 'true' : rest.shift())
+    if (value === undefined) return { message: `flag needs an argument: -${name}` }
+    const mistake = flag.mistake?.(value) ?? null
+    if (mistake !== null) return { message: `invalid value "${value}" for flag -${name}: ${mistake}` }
+    given.set(name, [...(given.get(name) ?? []), value])
+  }
+  return toFlags(given)
+}
+
+function toFlags(given: ReadonlyMap<string, readonly string[]>): ClientFlags {
+  const last = (name: string) => given.get(name)?.at(-1) ?? flags[name]?.fallback ?? ''
+  return {
+    dialString: last('dial_string'),
+    domain: last('domain'),
+    descriptors: (given.get('descriptors') ?? []).flatMap((value) => parseDescriptor(value) ?? []),
+    oltpProtocol: last('oltp-protocol'),
+    useTls: truths.includes(last('grpc-use-tls')),
+    serverCaFile: last('grpc-server-ca-file'),
+    certFile: last('grpc-cert-file'),
+    keyFile: last('grpc-key-file'),
+    jsonUrl: last('json'),
+    hits: Number(last('hits')),
+    repeat: Number(last('repeat')),
+  }
+}
+
+/** Every pair must split into exactly two at `=`, so neither `=` nor `,` can be part of a value. */
+function parseDescriptor(text: string): Descriptor | null {
+  const pairs = text.split(',').map((pair) => pair.split('='))
+  if (pairs.some((parts) => parts.length !== 2)) return null
+  return { entries: pairs.map(([key = '', value = '']) => ({ key, value })) }
+}
+
+/** Writes every flag as `Flag: --name="value"`, as the reference does before it asks. */
+export function listFlags(read: ClientFlags): readonly string[] {
+  const values: Readonly<Record<string, string>> = {
+    descriptors: read.descriptors.map(showDescriptor).join(''),
+    dial_string: read.dialString,
+    domain: read.domain,
+    'grpc-cert-file': read.certFile,
+    'grpc-key-file': read.keyFile,
+    'grpc-server-ca-file': read.serverCaFile,
+    'grpc-use-tls': String(read.useTls),
+    hits: String(read.hits),
+    json: read.jsonUrl,
+    'oltp-protocol': read.oltpProtocol,
+    repeat: String(read.repeat),
+  }
+  return Object.entries(values)
+    .filter(([name, value]) => !ownFlags.has(name) || value !== flags[name]?.fallback)
+    .map(([name, value]) => `Flag: --${name}=${JSON.stringify(value)}`)
+}
+
+function showDescriptor({ entries }: Descriptor): string {
+  return `[${entries.map(({ key, value }) => ` <key=${key}, value=${value}> `).join('')}] `
+}

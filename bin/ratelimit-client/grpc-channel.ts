@@ -1,0 +1,151 @@
+/** A native gRPC client over one HTTP/2 connection, for unary calls. */
+
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+  type SecureClientSessionOptions,
+} from 'node:http2'
+import {
+  decodeFrames,
+  encodeFrame,
+  type Status,
+  statusCodes,
+  statusOfHttp,
+  statusOfTrailers,
+} from '../../proto-json/index.ts'
+
+/** How a call ended; the message is there exactly when the status is OK. */
+export interface GrpcAnswer {
+  readonly status: Status
+  readonly message: Uint8Array | null
+}
+
+/** A connection on which calls are made. */
+export interface GrpcChannel {
+  /** Calls a unary method. Never throws: a connection that fails is UNAVAILABLE (14). */
+  call(path: string, message: Uint8Array): Promise<GrpcAnswer>
+  close(): void
+}
+
+/** PEM texts for a connection over TLS. */
+export interface ChannelTls {
+  readonly ca?: Buffer
+  readonly cert?: Buffer
+  readonly key?: Buffer
+}
+
+const maxMessageBytes = 4 * 1024 * 1024
+
+/**
+ * Opens a connection, which happens while the first call waits.
+ *
+ * @param target - `host:port`, `[address]:port`, either with `dns:///` before it; without a port it is 443.
+ * @param tls - Null for cleartext.
+ * @throws TypeError when the target is none of these.
+ */
+export function openChannel(target: string, tls: ChannelTls | null): GrpcChannel {
+  const authority = target.replace(/^dns:\/\/\//, '')
+  if (!/^(\[[0-9a-fA-F:.]+\]|[^\s:/@?#[\]]+)(:\d{1,5})?$/.test(authority)) {
+    throw new TypeError(`Cannot connect: "${target}" is no address, expected host:port`)
+  }
+  const address = /:\d+$/.test(authority) ? authority : `${authority}:443`
+  const options: SecureClientSessionOptions = tls === null ? {} : { ...tls, ALPNProtocols: ['h2'] }
+  const session = connect(`${tls === null ? 'http' : 'https'}://${address}`, options)
+  let failure: Error | null = null
+  session.on('error', (error) => {
+    failure = error
+  })
+  return {
+    call: (path, message) => callOn(session, path, message, () => failure),
+    close: () => session.close(),
+  }
+}
+
+function callOn(
+  session: ClientHttp2Session,
+  path: string,
+  message: Uint8Array,
+  failure: () => Error | null,
+): Promise<GrpcAnswer> {
+  const unavailable = (error: Error | null): GrpcAnswer => ({
+    message: null,
+    status: { code: statusCodes.UNAVAILABLE, message: `connection error: ${reasonOf(error)}` },
+  })
+  if (session.closed || session.destroyed) return Promise.resolve(unavailable(failure()))
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': path,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    'user-agent': 'sluice-ratelimit-client',
+  })
+  stream.end(encodeFrame(0, message))
+  return new Promise((resolve) => {
+    stream.on('error', (error) => resolve(unavailable(failure() ?? error)))
+    collect(stream, (headers, body, trailers) => {
+      resolve(headers === null ? unavailable(failure()) : readAnswer(headers, body, trailers))
+    })
+  })
+}
+
+/** A cancelled stream names the failure of its connection as the cause; several addresses fail all at once. */
+function reasonOf(error: Error | null): string {
+  if (error === null) return 'the connection was closed'
+  const cause = error.cause ?? error
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+  return first instanceof Error ? first.message : error.message
+}
+
+function collect(
+  stream: ClientHttp2Stream,
+  done: (headers: IncomingHttpHeaders | null, body: Buffer, trailers: IncomingHttpHeaders | null) => void,
+): void {
+  const chunks: Buffer[] = []
+  let headers: IncomingHttpHeaders | null = null
+  let trailers: IncomingHttpHeaders | null = null
+  stream.on('response', (received) => {
+    headers = received
+  })
+  stream.on('trailers', (received) => {
+    trailers = received
+  })
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  stream.on('close', () => done(headers, Buffer.concat(chunks), trailers))
+}
+
+function readAnswer(
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  trailers: IncomingHttpHeaders | null,
+): GrpcAnswer {
+  const from = trailers?.['grpc-status'] === undefined ? headers : trailers
+  const status = statusOfTrailers({ get: (name) => from[name]?.toString() })
+  const httpStatus = Number(headers[':status'])
+  if (status === null) {
+    const code = httpStatus === 200 ? statusCodes.INTERNAL : statusOfHttp(httpStatus)
+    return {
+      message: null,
+      status: { code, message: `the answer has HTTP status ${httpStatus} and no grpc-status` },
+    }
+  }
+  if (status.code !== statusCodes.OK) return { message: null, status }
+  return readMessage(body)
+}
+
+function readMessage(body: Buffer): GrpcAnswer {
+  try {
+    const [frame, ...others] = decodeFrames(body, maxMessageBytes)
+    if (frame?.flags === 0 && others.length === 0) {
+      return { status: { code: statusCodes.OK, message: '' }, message: frame.payload }
+    }
+    return senseless('it does not hold exactly one plain message')
+  } catch (error) {
+    return senseless(error instanceof Error ? error.message : 'it makes no sense')
+  }
+}
+
+function senseless(state: string): GrpcAnswer {
+  return { message: null, status: { code: statusCodes.INTERNAL, message: `cannot read answer: ${state}` } }
+}

@@ -1,0 +1,231 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type GrpcFront, startGrpcFront } from '../../bin/grpc-front/front.ts'
+import { projectRoot } from '../../bin/project.ts'
+import { parseFlags } from '../../bin/ratelimit-client/flags.ts'
+import { serve } from '../../proto-json/index.ts'
+import { methods, statusOf } from '../proto-json/service.ts'
+import { startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
+
+const pem = (name: string) => join(projectRoot, 'test/vectors/tls', name)
+
+let upstream: Upstream
+let front: GrpcFront
+let secure: GrpcFront
+
+beforeAll(async () => {
+  upstream = await startUpstream(async (response, { path, headers, body }) => {
+    const request = new Request(`http://sluice.test${path}`, {
+      method: 'POST',
+      headers: { 'content-type': headers['content-type'] ?? '' },
+      body: new Uint8Array(body),
+    })
+    const answer = await serve(request, methods, { statusOf })
+    response.writeHead(answer.status, Object.fromEntries(answer.headers))
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  front = await startGrpcFront({ upstream: upstream.url, port: 0 })
+  const tls = {
+    cert: readFileSync(pem('server.pem')),
+    key: readFileSync(pem('server.key')),
+    clientCa: readFileSync(pem('ca.pem')),
+  }
+  secure = await startGrpcFront({ upstream: upstream.url, port: 0, tls })
+})
+
+afterAll(async () => {
+  await Promise.all([front.stop(100), secure.stop(100)])
+  await upstream.stop()
+})
+
+interface Ended {
+  readonly code: number | null
+  readonly out: readonly string[]
+  readonly err: string
+}
+
+/** Runs the client to its end. */
+function run(...args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [join(projectRoot, 'bin/run.mjs'), 'ratelimit-client', ...args])
+  const texts = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    texts.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    texts.err += chunk
+  })
+  return new Promise((resolve) => {
+    child.on('close', (code) =>
+      resolve({ code, out: texts.out.split('\n').filter((line) => line !== ''), err: texts.err }),
+    )
+  })
+}
+
+const dial = () => ['-dial_string', `localhost:${front.port}`]
+
+describe('ratelimit-client', () => {
+  it('prints every flag and the answer', async () => {
+    const { code, out } = await run(
+      ...dial(),
+      '-domain',
+      'shop',
+      '-descriptors',
+      'tenant=t1,path=/a',
+      '--descriptors=k=v',
+    )
+    expect([code, out]).toEqual([
+      0,
+      [
+        'Flag: --descriptors="[ <key=tenant, value=t1>  <key=path, value=/a> ] [ <key=k, value=v> ] "',
+        `Flag: --dial_string="localhost:${front.port}"`,
+        'Flag: --domain="shop"',
+        'Flag: --grpc-cert-file=""',
+        'Flag: --grpc-key-file=""',
+        'Flag: --grpc-server-ca-file=""',
+        'Flag: --grpc-use-tls="false"',
+        'Flag: --oltp-protocol=""',
+        'response: overall_code:OK statuses:{code:OK current_limit:{requests_per_unit:5 unit:MINUTE} limit_remaining:4}',
+      ],
+    ])
+  })
+
+  it('exits with 0 when the answer is OVER_LIMIT', async () => {
+    const { code, out } = await run(...dial(), '-domain', 'shop', '-hits', '6', '-descriptors', 'k=v')
+    expect([code, out.at(-1)]).toEqual([
+      0,
+      'response: overall_code:OVER_LIMIT statuses:{code:OVER_LIMIT current_limit:{requests_per_unit:5 unit:MINUTE}}',
+    ])
+  })
+
+  it('asks as often as it is told', async () => {
+    const { code, out } = await run(...dial(), '-domain', 'shop', '-repeat', '3')
+    expect([code, out.filter((line) => line.startsWith('response: ')).length]).toEqual([0, 3])
+  })
+
+  it('exits with 1 and the text of the status when the service refuses', async () => {
+    const { code, out } = await run(...dial())
+    expect([code, out.at(-1)]).toEqual([
+      1,
+      'request error: rpc error: code = Unknown desc = rate limit domain must not be empty',
+    ])
+  })
+
+  it('exits with 1 when nobody listens', async () => {
+    const { code, out } = await run('-dial_string', '127.0.0.1:1', '-domain', 'shop')
+    expect([code, out.at(-1)]).toEqual([
+      1,
+      'request error: rpc error: code = Unavailable desc = connection error: connect ECONNREFUSED 127.0.0.1:1',
+    ])
+  })
+
+  it('exits with 1 when the address is none', async () => {
+    const { code, out } = await run('-dial_string', 'http://x/')
+    expect([code, out.at(-1)]).toEqual([
+      1,
+      'error connecting: Cannot connect: "http://x/" is no address, expected host:port',
+    ])
+  })
+
+  it('speaks TLS with a certificate of its own', async () => {
+    const tls = [
+      '-grpc-use-tls',
+      '-grpc-server-ca-file',
+      pem('ca.pem'),
+      '-grpc-cert-file',
+      pem('client.pem'),
+      '-grpc-key-file',
+      pem('client.key'),
+    ]
+    const known = await run('-dial_string', `localhost:${secure.port}`, '-domain', 'shop', ...tls)
+    expect([known.code, known.out.at(-1)?.slice(0, 25)]).toEqual([0, 'response: overall_code:OK'])
+    const unknown = await run('-dial_string', `localhost:${secure.port}`, '-domain', 'shop', '-grpc-use-tls')
+    expect([unknown.code, unknown.out.at(-1)?.slice(0, 46)]).toEqual([
+      1,
+      'request error: rpc error: code = Unavailable d',
+    ])
+    const missing = await run(...dial(), '-grpc-use-tls', '-grpc-server-ca-file', '/no/such')
+    expect([missing.code, missing.out.at(-1)?.slice(0, 25)]).toEqual([1, 'error connecting: ENOENT:'])
+  })
+
+  it('asks in JSON, where 429 is an answer and 400 is none', async () => {
+    const answers = [
+      [200, '{"overallCode":"OK","statuses":[{"code":"OK"}]}'],
+      [429, '{"overallCode":"OVER_LIMIT","statuses":[{"code":"OVER_LIMIT"}]}'],
+      [400, 'Bad Request\n'],
+    ] as const
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      const [status, body] = answers[asked.length] ?? [500, '']
+      asked.push(`${request.method} ${request.url}`)
+      response.writeHead(status).end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    // A server that listens on TCP has an address with a port.
+    const { port } = server.address() as AddressInfo
+    const { code, out } = await run(
+      '--json',
+      `http://127.0.0.1:${port}`,
+      '-domain',
+      'shop',
+      '-descriptors',
+      'k=v',
+      '-repeat',
+      '5',
+    )
+    server.close()
+    expect(code).toBe(1)
+    expect(out.slice(-3)).toEqual([
+      'response: overall_code:OK statuses:{code:OK}',
+      'response: overall_code:OVER_LIMIT statuses:{code:OVER_LIMIT}',
+      'request error: HTTP 400: Bad Request',
+    ])
+    expect(asked).toEqual(['POST /json', 'POST /json', 'POST /json'])
+  })
+
+  it('exits with 2 when the command line makes no sense, with 0 after -help', async () => {
+    const wrong = await run('-descriptors', 'k')
+    expect([wrong.code, wrong.err.split('\n')[0]]).toEqual([
+      2,
+      'invalid value "k" for flag -descriptors: invalid descriptor list',
+    ])
+    const help = await run('-help')
+    expect([help.code, help.err.includes('-dial_string')]).toEqual([0, true])
+  })
+})
+
+describe('parseFlags()', () => {
+  it('refuses what makes no sense', () => {
+    expect(parseFlags(['-nope'])).toEqual({ message: 'flag provided but not defined: -nope' })
+    expect(parseFlags(['-constructor', 'x'])).toEqual({
+      message: 'flag provided but not defined: -constructor',
+    })
+    expect(parseFlags(['-domain'])).toEqual({ message: 'flag needs an argument: -domain' })
+    for (const value of ['k=v=w', 'k', '', 'k=v,']) {
+      expect(parseFlags(['-descriptors', value])).toEqual({
+        message: `invalid value "${value}" for flag -descriptors: invalid descriptor list`,
+      })
+    }
+    expect(parseFlags(['-hits', '4294967296'])).toHaveProperty('message')
+    expect(parseFlags(['-repeat=-1'])).toHaveProperty('message')
+    expect(parseFlags(['-grpc-use-tls=maybe'])).toHaveProperty('message')
+  })
+
+  it('reads one dash, two dashes and the equals sign, and takes the last of a flag', () => {
+    const flags = parseFlags([
+      '-domain',
+      'a',
+      '--domain=b',
+      '-grpc-use-tls=T',
+      '--hits',
+      '7',
+      'rest',
+      '-domain',
+      'c',
+    ])
+    expect(flags).toMatchObject({ domain: 'b', useTls: true, hits: 7, dialString: 'localhost:8081' })
+  })
+})
