@@ -82,7 +82,7 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
     send(text) {
       const host = {
         node: { store, settings, nowMs: node.nowMs },
-        randomHex: () => 'c0'.repeat(31) + (nextId++ % 100).toString().padStart(2, '0'),
+        randomHex: () => 'c0'.repeat(32),
       }
       const answer = handleRpc(host, publicMethods, text)
       return answer.kind === 'answer' ? answer : answer.kind

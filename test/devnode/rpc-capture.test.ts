@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
+import { type RpcRequest, transactionFromJson } from '../../src/streamnet/rpc/methods.ts'
+import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
+import { readVectors } from '../support/stream-vectors.ts'
+
+interface Capture {
+  readonly path: string
+  readonly requests: readonly RpcRequest[]
+}
+
+const firstStream = `st${'1'.padStart(30, '0')}`
+const ok = { code: 0, log: '' }
+const failed = (text: string) => ({ code: 65535, log: expect.stringContaining(text) })
+const unknownAction = (name: string) =>
+  failed(`unknown action: action "${name}" does not exist in namespace "main"`)
+
+/** What becomes of the last request: a result, an error number, or the outcome of the transaction it broadcast. */
+const expectations: Readonly<
+  Record<string, { readonly result?: unknown; readonly error?: number; readonly outcome?: unknown }>
+> = {
+  chain_info: { result: { chain_id: 'testchain', gas: false } },
+  // An identifier with 0x is a decoding error on the network too.
+  account: { error: -32602 },
+  tx_info: { error: -202 },
+  select_query: { error: -300 },
+  // A node is no gateway: the sign-in methods are unknown to it. Markets have no actions here.
+  call_kgw: { error: -300 },
+  call_private: { error: -300 },
+  execute_positional: { outcome: ok },
+  execute_positional_sync: { outcome: ok, result: { result: { code: 0, gas: 0, log: '', events: [] } } },
+  exec_sql: { outcome: failed('raw statements are not supported') },
+  sdk_get_record: { result: { error: null, logs: '' } },
+  sdk_get_first_record: { result: { error: null, logs: '' } },
+  sdk_set_taxonomy: {
+    outcome: failed('duplicate key value violates unique constraint "tax_child_unique_idx"'),
+  },
+  sdk_list_streams: {
+    result: { error: null, query_result: { values: expect.arrayContaining([expect.anything()]) } },
+  },
+  sdk_set_read_vis: { outcome: ok },
+  sdk_grant: { outcome: ok },
+  sdk_transfer: { outcome: unknownAction('eth_truf_transfer') },
+  sdk_bridge: { outcome: unknownAction('eth_truf_bridge_tokens') },
+  sdk_buy: { outcome: unknownAction('place_buy_order') },
+}
+
+/** A node where the captured requests expect to be: six transactions of the owner have been. */
+function nodeBeforeCapture(operation: string): TestNode {
+  const mode = operation === 'call_private' ? 'private' : 'open'
+  const node = startTestNode({ chainId: 'testchain', mode })
+  const ids = ['a', 'b', 'c', 'd', 'e'].map((letter) => `st${letter.repeat(30)}`)
+  const first = operation.startsWith('execute_') ? `st${'f'.repeat(30)}` : firstStream
+  node.must(keys.owner, 'create_stream', first, operation === 'sdk_set_taxonomy' ? 'composed' : 'primitive')
+  for (const id of ids) node.must(keys.owner, 'create_stream', id, 'primitive')
+  return node
+}
+
+describe('requests of the official client, as they were captured', () => {
+  for (const { id, expected } of readVectors<{ operation: string }, Capture>('rpc_capture')) {
+    test(id, () => {
+      const operation = id.slice('rpc_capture/'.length)
+      const wanted = expectations[operation]
+      expect(wanted, 'the test has no expectation for this capture').toBeDefined()
+      const node = nodeBeforeCapture(operation)
+      const answers = expected.requests.map((request) => node.send(JSON.stringify(request)))
+      const last = answers.at(-1)
+      if (last === undefined || typeof last === 'string') throw new Error('there is no answer')
+      expect(last.body.id).toBe(expected.requests.at(-1)?.id)
+      if (wanted?.error !== undefined) expect(last.body).toMatchObject({ error: { code: wanted.error } })
+      if (wanted?.result !== undefined) expect(last.body).toMatchObject({ result: wanted.result })
+      if (wanted?.outcome === undefined) return
+      const { tx } = expected.requests.at(-1)?.params as { tx: unknown }
+      const tx_hash = hashTransaction(transactionFromJson(tx))
+      expect(last.body).toMatchObject({ result: { tx_hash } })
+      expect(node.rpc('user.tx_query', { tx_hash })).toMatchObject({ height: 8, tx_result: wanted.outcome })
+    })
+  }
+
+  test('the price of every captured transaction can be asked without a signature', () => {
+    const node = startTestNode({ chainId: 'testchain' })
+    const estimates = readVectors<unknown, Capture>('rpc_capture')
+      .flatMap(({ expected }) => expected.requests)
+      .filter(({ method }) => method === 'user.estimate_price')
+    expect(estimates.length).toBeGreaterThan(5)
+    for (const { params } of estimates)
+      expect(node.rpc('user.estimate_price', params)).toEqual({ price: '0' })
+  })
+})
