@@ -9,8 +9,9 @@ import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Miniflare, type WorkerOptions } from 'miniflare'
-import { readSettings } from '../src/ratelimit/settings.ts'
+import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { bundlePath, bundleWorkers } from './bundle-workers.ts'
+import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { projectRoot } from './project.ts'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
 import { greeting } from './start/greeting.ts'
@@ -44,8 +45,20 @@ async function start(options: StartOptions): Promise<void> {
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: `http://${options.host}:${options.port}`, token, who: `start on ${hostname()}` }
   await loadConfiguration(service, files, { onlyIfEmpty: options.config === null })
+  const front = await startFront(options, service.url, settings)
   if (!options.quiet) process.stdout.write(greeting(options, secrets))
-  await stopOnSignal(runtime)
+  await stopOnSignal(runtime, front)
+}
+
+/** Native gRPC for the rate limit service, in this process; null when its port is 0. */
+async function startFront(
+  { host, grpcPort }: StartOptions,
+  upstream: string,
+  { values }: Settings,
+): Promise<GrpcFront | null> {
+  if (grpcPort === 0) return null
+  const age = { maxAgeMs: values.GRPC_MAX_CONNECTION_AGE, graceMs: values.GRPC_MAX_CONNECTION_AGE_GRACE }
+  return startGrpcFront({ upstream, host, port: grpcPort, age })
 }
 
 async function assertPortsFree({ host, port, grpcPort, debugPort, nodePort }: StartOptions): Promise<void> {
@@ -82,11 +95,12 @@ function furtherPorts({ host, debugPort, nodePort }: StartOptions): readonly Wor
     }))
 }
 
-async function stopOnSignal(runtime: Miniflare): Promise<void> {
+async function stopOnSignal(runtime: Miniflare, front: GrpcFront | null): Promise<void> {
   await new Promise<void>((stop) => {
     process.once('SIGINT', () => stop())
     process.once('SIGTERM', () => stop())
   })
+  await front?.stop()
   await runtime.dispose()
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { startGrpcFront } from '../../bin/grpc-front/front.ts'
 import { projectRoot } from '../../bin/project.ts'
 import { envoyProgram, type RunningEnvoy, startEnvoy } from '../support/envoy.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
@@ -67,5 +68,17 @@ describe.skipIf(envoyProgram === null)('Envoy through its reverse bridge (skippe
     expect((await ask(envoy, 'gone', 1))[0]?.status).toBe(500)
     expect(envoy.passed()).toBe(0)
     await envoy.stop()
+  })
+})
+
+describe.skipIf(envoyProgram === null)('Envoy through the native gRPC front (skipped without envoy)', () => {
+  it('lets 20 of 25 through, with the right headers', async () => {
+    const service = await startRatelimit({}, rules)
+    const front = await startGrpcFront({ upstream: service.url, host: '127.0.0.1', port: 0 })
+    const envoy = await startEnvoy('front', { 8081: front.port })
+    await expectTwentyOf25(envoy, service, 'front')
+    await envoy.stop()
+    await front.stop()
+    await service.stop()
   })
 })
