@@ -294,9 +294,10 @@ describe('forward(), a service that fails', () => {
     upstream = await startUpstream(echo)
   })
 
-  it('answers UNAVAILABLE when the service drops the connection', async () => {
+  it('answers UNAVAILABLE when the service drops the connection, and asks it only once', async () => {
     upstream.answerWith((response) => void response.socket?.destroy())
     expect(await codeOf(call(open()))).toBe(14)
+    expect(upstream.requests.length).toBe(1)
   })
 
   it('answers UNAVAILABLE when the connection is lost in the middle of an answer', async () => {

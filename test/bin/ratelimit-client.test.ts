@@ -93,6 +93,11 @@ describe('ratelimit-client', () => {
     ])
   })
 
+  it('accepts -oltp-protocol and says that nothing is traced', async () => {
+    const { code, err } = await run(...dial(), '-domain', 'shop', '-oltp-protocol', 'http')
+    expect([code, err]).toEqual([0, 'oltp-protocol is ignored: nothing is traced\n'])
+  })
+
   it('exits with 0 when the answer is OVER_LIMIT', async () => {
     const { code, out } = await run(...dial(), '-domain', 'shop', '-hits', '6', '-descriptors', 'k=v')
     expect([code, out.at(-1)]).toEqual([
