@@ -43,12 +43,12 @@ export class BulkInserter {
 
   /** @throws invalid_argument when there is no client or signer, or an option is out of range. */
   constructor(client: Client, options: BulkInserterOptions = {}) {
-    const { log = (line) => console.info(line), ...rest } = options
+    const { log, ...rest } = options
     if (!client) throw invalidArgument('Cannot insert: expected a client')
     if (!client.signer) throw invalidArgument('could not resolve data provider for the current signer')
     this.#client = client
     this.#options = parseBulkOptions(rest)
-    this.#log = log
+    this.#log = log ?? client.world.log
   }
 
   /**

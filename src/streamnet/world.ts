@@ -1,4 +1,4 @@
-/** The network, the clock and the timer that a client uses when it is given no others. */
+/** The network, the clock, the timer and the console that a client uses when it is given no others. */
 
 /** What a client needs of its platform. Give others to test, to log, to add headers, or to wait on alarms. */
 export interface World {
@@ -9,6 +9,8 @@ export interface World {
   readonly now: () => number
   /** A signal that aborts after this many milliseconds. */
   readonly deadline: (ms: number) => AbortSignal
+  /** Prints a line of information. */
+  readonly log: (line: string) => void
 }
 
 /** The platform's own. */
@@ -18,4 +20,5 @@ export const world: World = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   now: () => Date.now(),
   deadline: (ms) => AbortSignal.timeout(ms),
+  log: (line) => console.info(line),
 }

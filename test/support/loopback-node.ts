@@ -304,6 +304,7 @@ export function createLoopbackNode(
 
   // Time stands still but for sleeping, so that a schedule can be read off.
   const sleeps: number[] = []
+  const lines: string[] = []
   const clock = { ms: 1_700_000_000_000 }
   const world: World = {
     fetch,
@@ -313,6 +314,7 @@ export function createLoopbackNode(
     },
     now: () => clock.ms,
     deadline: () => new AbortController().signal,
+    log: (line) => lines.push(line),
   }
 
   return {
@@ -320,6 +322,7 @@ export function createLoopbackNode(
     world,
     clock,
     sleeps,
+    lines,
     requests,
     executed,
     called,

@@ -1,0 +1,29 @@
+/** Every operation by its exact name: parameters, result, action. Gateways, command lines and documentation are made from it. */
+
+import type { CatalogueEntry } from './catalogue/entry.ts'
+import { markets, orders } from './catalogue/markets.ts'
+import { attestations, bridges, ledger, procedures } from './catalogue/network.ts'
+import { composition, roles, visibility } from './catalogue/permissions.ts'
+import { records, streams } from './catalogue/streams.ts'
+
+/** Every operation of the main client. */
+export const catalogue: readonly CatalogueEntry[] = [
+  ...streams,
+  ...records,
+  ...procedures,
+  ...composition,
+  ...visibility,
+  ...roles,
+  ...ledger,
+  ...markets,
+  ...orders,
+  ...attestations,
+  ...bridges,
+]
+
+const byName: ReadonlyMap<string, CatalogueEntry> = new Map(catalogue.map((entry) => [entry.name, entry]))
+
+/** Finds an operation by its exact name. */
+export function findOperation(name: string): CatalogueEntry | undefined {
+  return byName.get(name)
+}

@@ -1,0 +1,227 @@
+/** The catalogue's entries about procedures, the ledger, attestations and bridges. */
+
+import {
+  execute,
+  list,
+  local,
+  nullable,
+  oneOf,
+  optional,
+  page,
+  record,
+  required,
+  shared,
+  view,
+} from './entry.ts'
+
+const procedure = required('procedure', 'string', "The action's name.")
+
+/** Procedures. */
+export const procedures = [
+  view(
+    'call_procedure',
+    'callProcedure',
+    'any view action',
+    [procedure, optional('args', list('argument'), 'Its arguments, null for one left out.')],
+    record({ column_names: list('string'), values: list(list('argument')) }),
+    'Reads any view action.',
+  ),
+  execute(
+    'execute_procedure',
+    'executeProcedure',
+    'any action',
+    [
+      procedure,
+      required('args', list(list('argument')), 'Lists of arguments; the action runs once for each.'),
+    ],
+    'Runs any action, once for each list of arguments, in one transaction.',
+  ),
+]
+
+const head = { tx_id: 'string', block_height: 'integer', method: 'string', caller: 'address' } as const
+const tail = { fee_recipient: nullable('address'), metadata: nullable('string') } as const
+
+/** The ledger. */
+export const ledger = [
+  view(
+    'get_transaction_event',
+    'getTransactionEvent',
+    'get_transaction_event',
+    [required('tx_id', 'tx_hash', 'The transaction, with or without 0x.')],
+    record({
+      ...head,
+      fee_amount: 'wei',
+      ...tail,
+      fee_distributions: list(record({ recipient: 'address', amount: 'wei' })),
+    }),
+    'Reads what is recorded about a transaction.',
+  ),
+  view(
+    'list_transaction_fees',
+    'listTransactionFees',
+    'list_transaction_fees',
+    [
+      shared.wallet,
+      optional('mode', oneOf('paid', 'received', 'both'), 'Which side.', { default: 'paid' }),
+      ...page(20, 1000),
+    ],
+    list(
+      record({
+        ...head,
+        total_fee: 'wei',
+        ...tail,
+        distribution_sequence: 'integer',
+        distribution_recipient: nullable('address'),
+        distribution_amount: nullable('wei'),
+      }),
+    ),
+    'Lists fees of a wallet, one row a distribution.',
+  ),
+]
+
+/** Attestations. */
+export const attestations = [
+  execute(
+    'request_attestation',
+    'requestAttestation',
+    'request_attestation',
+    [
+      required('data_provider', 'address', "The stream's owner."),
+      shared.streamId,
+      required('action_name', 'string', 'The action whose answer is attested.'),
+      required('args', { anyOf: [list('argument'), 'bytes'] }, 'Its arguments, or their canonical bytes.'),
+      optional('encrypt_sig', 'boolean', 'Not supported by the network yet.', { default: false }),
+      optional('max_fee', 'wei', 'The most it may cost.'),
+    ],
+    "Asks for an attestation of an action's answer.",
+  ),
+  view(
+    'get_signed_attestation',
+    'getSignedAttestation',
+    'get_signed_attestation',
+    [required('request_tx_id', 'string', 'The transaction that asked for it.')],
+    'bytes',
+    'Reads a signed attestation: payload, then signature.',
+  ),
+  view(
+    'list_attestations',
+    'listAttestations',
+    'list_attestations',
+    [
+      optional('requester', 'address', 'Of this wallet alone.'),
+      optional('request_tx_id', 'string', 'Of this transaction alone.'),
+      optional('attestation_hash', 'bytes', 'Of this hash alone.'),
+      optional('result_canonical', 'bytes', 'Of this result alone.'),
+      ...page(5000, 5000),
+      optional('order_by', 'string', 'The order, such as created_height desc.'),
+    ],
+    list(
+      record({
+        request_tx_id: 'string',
+        attestation_hash: 'bytes',
+        requester: 'bytes',
+        data_provider: nullable('address'),
+        stream_id: nullable('string'),
+        created_height: 'integer',
+        signed_height: nullable('integer'),
+        encrypt_sig: nullable('boolean'),
+      }),
+    ),
+    'Lists requested attestations.',
+  ),
+  local(
+    'parse_attestation_payload',
+    'parseAttestationPayload',
+    [required('payload', 'bytes', 'The payload without the 65 bytes of its signature.')],
+    record({
+      version: 'integer',
+      algorithm: 'integer',
+      block_height: 'integer',
+      data_provider: 'address',
+      stream_id: 'string',
+      action_id: 'integer',
+      arguments: list('argument'),
+      result: list(record({ values: list({ anyOf: ['string', 'boolean'] }) })),
+    }),
+    'Parses the payload of an attestation.',
+  ),
+  local(
+    'verify_attestation_signature',
+    'verifyAttestationSignature',
+    [required('attestation', 'bytes', 'The payload with its signature.')],
+    record({ validator_address: 'address', canonical_payload: 'bytes', signature: 'bytes' }),
+    'Finds who signed an attestation.',
+  ),
+]
+
+const walletAddress = required('wallet_address', 'address', 'The wallet.')
+const wei = required('amount', 'wei', 'In wei.')
+const recipient = required('recipient', 'address', 'Who gets it.')
+
+/** Bridges. */
+export const bridges = [
+  view(
+    'get_wallet_balance',
+    'getWalletBalance',
+    '<bridge>_wallet_balance',
+    [shared.bridge, walletAddress],
+    'wei',
+    'The balance of a wallet in wei.',
+  ),
+  execute(
+    'withdraw',
+    'withdraw',
+    '<bridge>_bridge_tokens',
+    [shared.bridge, wei, recipient],
+    'Burns tokens, to be claimed on the other chain.',
+  ),
+  execute(
+    'transfer',
+    'transfer',
+    '<bridge>_transfer',
+    [shared.bridge, recipient, wei],
+    'Sends tokens to another wallet; costs one token on top.',
+  ),
+  view(
+    'get_withdrawal_proof',
+    'getWithdrawalProof',
+    '<bridge>_get_withdrawal_proof',
+    [shared.bridge, shared.wallet],
+    list(
+      record({
+        chain: 'string',
+        chain_id: 'string',
+        contract: 'string',
+        recipient: 'address',
+        amount: 'wei',
+        block_height: 'integer',
+        block_hash: 'string',
+        root: 'string',
+        proofs: list('string'),
+        signatures: list('string'),
+      }),
+    ),
+    'Reads the proofs of withdrawals that nobody has claimed yet.',
+  ),
+  view(
+    'get_history',
+    'getHistory',
+    '<bridge>_get_history',
+    [shared.bridge, walletAddress, ...page(20, 1000)],
+    list(
+      record({
+        type: oneOf('deposit', 'withdrawal', 'transfer'),
+        amount: 'wei',
+        from_address: nullable('address'),
+        to_address: nullable('address'),
+        internal_tx_hash: nullable('string'),
+        external_tx_hash: nullable('string'),
+        status: oneOf('completed', 'claimed', 'pending_epoch'),
+        block_height: 'integer',
+        block_timestamp: 'integer',
+        external_block_height: nullable('integer'),
+      }),
+    ),
+    'Lists deposits and withdrawals of a wallet.',
+  ),
+]

@@ -1,0 +1,179 @@
+/** The catalogue's entries about composition, visibility and roles. */
+
+import { execute, list, nullable, oneOf, optional, page, record, required, shared, view } from './entry.ts'
+
+const weighted = {
+  record: [
+    required(
+      'stream',
+      {
+        record: [
+          shared.streamId,
+          optional('data_provider', 'address', 'Its owner; the caller when left out.'),
+        ],
+      },
+      'The child.',
+    ),
+    required('weight', 'decimal', 'Its weight.'),
+  ],
+}
+const parent = optional(
+  'parent_stream_id',
+  'stream_id',
+  'The composed stream; the stream itself when left out.',
+)
+
+/** Composition. */
+export const composition = [
+  execute(
+    'set_taxonomy',
+    'setTaxonomy',
+    'insert_taxonomy',
+    [
+      shared.streamId,
+      required(
+        'child_streams',
+        { anyOf: [{ map: 'decimal' }, list(weighted)] },
+        "Weights by the ids of one's own streams, or a list that can name others.",
+      ),
+      optional('start_date', 'integer', 'Unix time in seconds from which it counts.', { default: 0, min: 0 }),
+    ],
+    "Gives one's own composed stream a new version of its children.",
+  ),
+  view(
+    'describe_taxonomy',
+    'describeTaxonomy',
+    'describe_taxonomies',
+    [
+      shared.streamId,
+      optional('latest_version', 'boolean', 'The latest version alone, or all.', { default: true }),
+      shared.dataProvider,
+    ],
+    nullable(
+      record({
+        stream_id: 'stream_id',
+        child_streams: list(
+          record({
+            stream: record({ stream_id: 'stream_id', data_provider: 'address' }),
+            weight: 'decimal',
+            start_date: 'integer',
+            group_sequence: 'integer',
+          }),
+        ),
+        created_at: 'integer',
+      }),
+    ),
+    'Reads the children of a composed stream.',
+  ),
+  execute(
+    'allow_compose_stream',
+    'allowComposeStream',
+    'insert_metadata',
+    [shared.streamId, parent],
+    'Allows a composed stream to use a private one.',
+  ),
+  execute(
+    'disable_compose_stream',
+    'disableComposeStream',
+    'disable_metadata',
+    [shared.streamId, parent],
+    'Takes that permission back.',
+  ),
+]
+
+const level = oneOf('public', 'private')
+const visible = required('visibility', level, 'For everybody, or for those who are allowed.')
+const reader = required('wallet_address', 'address', 'The wallet.')
+const ofStream = [shared.streamId, shared.dataProvider]
+
+/** Visibility. */
+export const visibility = [
+  execute(
+    'set_compose_visibility',
+    'setComposeVisibility',
+    'insert_metadata',
+    [shared.streamId, visible],
+    'Says who may compose a stream.',
+  ),
+  view(
+    'get_compose_visibility',
+    'getComposeVisibility',
+    'get_metadata',
+    ofStream,
+    level,
+    'Tells who may compose a stream.',
+  ),
+  view(
+    'get_allowed_compose_streams',
+    'getAllowedComposeStreams',
+    'get_metadata',
+    ofStream,
+    list('stream_id'),
+    'The streams that may compose a private one.',
+  ),
+  execute(
+    'set_read_visibility',
+    'setReadVisibility',
+    'insert_metadata',
+    [shared.streamId, visible],
+    'Says who may read a stream.',
+  ),
+  view(
+    'get_read_visibility',
+    'getReadVisibility',
+    'get_metadata',
+    ofStream,
+    level,
+    'Tells who may read a stream.',
+  ),
+  execute(
+    'allow_read_wallet',
+    'allowReadWallet',
+    'insert_metadata',
+    [shared.streamId, reader],
+    'Allows a wallet to read a private stream.',
+  ),
+  execute(
+    'disable_read_wallet',
+    'disableReadWallet',
+    'disable_metadata',
+    [shared.streamId, reader],
+    'Takes that permission back.',
+  ),
+  view(
+    'get_allowed_read_wallets',
+    'getAllowedReadWallets',
+    'get_metadata',
+    ofStream,
+    list('address'),
+    'The wallets that may read a private stream.',
+  ),
+]
+
+const role = [
+  required('owner', 'string', 'system, or the wallet that manages the role.'),
+  required('role_name', 'string', 'The name after the colon.'),
+]
+const wallets = required('wallets', list('address'), 'The wallets.')
+
+/** Roles. */
+export const roles = [
+  execute('grant_role', 'grantRole', 'grant_roles', [...role, wallets], 'Gives wallets a role.'),
+  execute('revoke_role', 'revokeRole', 'revoke_roles', [...role, wallets], 'Takes a role from wallets.'),
+  view(
+    'are_members_of',
+    'areMembersOf',
+    'are_members_of',
+    [...role, wallets],
+    list(record({ wallet: 'address', is_member: 'boolean' })),
+    'Tells of each wallet whether it has a role.',
+  ),
+  view(
+    'list_role_members',
+    'listRoleMembers',
+    'list_role_members',
+    [...role, ...page(100, 10_000)],
+    list(record({ wallet: 'address', granted_at: 'integer', granted_by: 'address' })),
+    'Lists the members of a role; granted_at is a block height.',
+  ),
+]

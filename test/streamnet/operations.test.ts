@@ -1,0 +1,817 @@
+import { describe, expect, test } from 'vitest'
+import type { OperationName } from '../../src/streamnet/catalogue/entry.ts'
+import { catalogue } from '../../src/streamnet/catalogue.ts'
+import { encodeActionArgs, encodeMarketQuestion } from '../../src/streamnet/market-data.ts'
+import { NetClient } from '../../src/streamnet/net-client.ts'
+import { type AnswerTable, bytes, createLoopbackNode } from '../support/loopback-node.ts'
+
+const key = '11'.repeat(32)
+const own = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
+const other = '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf'
+const otherChecksum = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf'
+const id = `st${'0'.repeat(30)}`
+const id2 = `st${'1'.repeat(30)}`
+const hash = 'ab'.repeat(32)
+const dec = (text: string) => `${text}.000000000000000000`
+const components = encodeMarketQuestion(
+  'price_above_threshold',
+  { dataProvider: other, streamId: id, timestamp: 7 },
+  ['2'],
+)
+
+interface Example {
+  readonly params?: object
+  /** Action and arguments that must arrive; in a write, those of its only call. */
+  readonly action?: string
+  readonly args?: readonly unknown[]
+  readonly answer?: AnswerTable
+  readonly result?: unknown
+}
+
+const event = { event_time: 'int8', value: 'numeric' }
+const metadata = { row_id: 'uuid', value_i: 'int8', value_s: 'text', value_ref: 'text' }
+const row = '123e4567-e89b-42d3-a456-426614174000'
+const market = {
+  settle_time: 'int8',
+  settled: 'bool',
+  winning_outcome: 'bool',
+  max_spread: 'int8',
+  min_order_size: 'int8',
+  created_at: 'int8',
+}
+const marketRow = [100n, false, null, 5n, 1n, 9n]
+const marketObject = {
+  settleTime: 100,
+  settled: false,
+  winningOutcome: null,
+  maxSpread: 5,
+  minOrderSize: 1,
+  createdAt: 9,
+}
+const terms = { bridge: 'testnet_b', settleTime: 100, maxSpread: 5, minOrderSize: 1 }
+const termArgs = [100n, 5n, 1n]
+const question = { dataProvider: other, streamId: id, timestamp: 7, ...terms }
+const position = { query_id: 'int8', outcome: 'bool', price: 'int8', amount: 'int8', position_type: 'text' }
+const positions = {
+  answer: { columns: position, rows: [[1n, true, -5n, 10n, 'buy_order']] },
+  result: [{ queryId: 1, outcome: true, price: -5, amount: 10, positionType: 'buy_order' }],
+}
+const collateral = {
+  answer: {
+    columns: { total_locked: 'numeric', buy_orders_locked: 'numeric', shares_value: 'numeric' },
+    rows: [['3', '1', '2']],
+  },
+  result: { totalLocked: '3', buyOrdersLocked: '1', sharesValue: '2' },
+}
+const side = { queryId: 1, outcome: true }
+const read = (action: string, args: readonly unknown[]): Example => ({
+  action,
+  args,
+  answer: { columns: event, rows: [[5n, dec('1')]] },
+  result: [{ date: 5, value: dec('1') }],
+})
+const setting = (name: string, value: string) => ({
+  action: 'insert_metadata',
+  args: [own, id, name, value, 'int'],
+})
+const allowing = (name: string, ref: string) => ({
+  action: 'insert_metadata',
+  args: [own, id, name, ref, 'ref'],
+})
+const found = { columns: metadata, rows: [[row, 1n, 'primitive', other]] }
+const visibility = (name: string): Example => ({
+  params: { streamId: id, dataProvider: other },
+  action: 'get_metadata',
+  args: [other, id, name, null, 1n, null, 'created_at DESC'],
+  answer: found,
+  result: 'private',
+})
+const allowed = (name: string): Example => ({
+  params: { streamId: id },
+  action: 'get_metadata',
+  args: [own, id, name, null, null, null, 'created_at DESC'],
+  answer: found,
+  result: [other],
+})
+
+const examples: Readonly<Record<string, Example>> = {
+  generate_stream_id: { params: { name: 'p1' }, result: 'stf64551fcd6f07823cb87971cfb9144' },
+  deploy_stream: { params: { streamId: id }, action: 'create_stream', args: [id, 'primitive'] },
+  batch_deploy_streams: {
+    params: {
+      definitions: [
+        { streamId: id, streamType: 'primitive' },
+        { streamId: id2, streamType: 'composed', allowZeros: true },
+      ],
+    },
+    action: 'create_streams',
+    args: [
+      [id, id2],
+      ['primitive', 'composed'],
+      [false, true],
+    ],
+  },
+  set_allow_zeros: { params: { streamId: id, flag: true }, action: 'set_allow_zeros', args: [own, id, true] },
+  get_allow_zeros: {
+    params: { streamId: id },
+    action: 'get_allow_zeros',
+    args: [own, id],
+    answer: { columns: { allow_zeros: 'bool' }, rows: [[true]] },
+    result: true,
+  },
+  destroy_stream: { params: { streamId: id }, action: 'delete_stream', args: [own, id] },
+  wait_for_tx: {},
+  batch_stream_exists: {
+    params: { locators: [{ streamId: id, dataProvider: otherChecksum }] },
+    action: 'stream_exists_batch',
+    args: [[other], [id]],
+    answer: {
+      columns: { data_provider: 'text', stream_id: 'text', stream_exists: 'bool' },
+      rows: [[other, id, true]],
+    },
+    result: [{ dataProvider: other, streamId: id, exists: true }],
+  },
+  batch_filter_streams_by_existence: {
+    params: { locators: [{ streamId: id, dataProvider: other }], returnExisting: false },
+    action: 'filter_streams_by_existence',
+    args: [[other], [id], false],
+    answer: { columns: { data_provider: 'text', stream_id: 'text' }, rows: [[other, id]] },
+    result: [{ dataProvider: other, streamId: id }],
+  },
+  list_streams: {
+    params: { limit: 2, offset: 1, orderBy: 'stream_id ASC', blockHeight: 3 },
+    action: 'list_streams',
+    args: ['', 2n, 1n, 'stream_id ASC', 3n],
+    // Columns are read by name, whatever their order.
+    answer: {
+      columns: { created_at: 'int8', stream_type: 'text', stream_id: 'text', data_provider: 'text' },
+      rows: [[9n, 'primitive', id, other]],
+    },
+    result: [{ dataProvider: other, streamId: id, streamType: 'primitive', createdAt: 9 }],
+  },
+  get_current_account: { result: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A' },
+  get_type: {
+    params: { streamId: id, dataProvider: other },
+    action: 'get_metadata',
+    args: [other, id, 'type', null, 1n, null, 'created_at DESC'],
+    answer: found,
+    result: 'primitive',
+  },
+  insert_record: {
+    params: { streamId: id, record: { date: 5, value: 1.5 } },
+    action: 'insert_record',
+    args: [own, id, 5n, '1.500000000000000000'],
+  },
+  insert_records: {
+    params: {
+      streamId: id,
+      records: [
+        { date: 5, value: '1' },
+        { date: 6n, value: '-2' },
+      ],
+    },
+    action: 'insert_records',
+    args: [
+      [own, own],
+      [id, id],
+      [5n, 6n],
+      [dec('1'), dec('-2')],
+    ],
+  },
+  batch_insert_records: {
+    params: {
+      batches: [
+        { streamId: id, inputs: [{ date: 5, value: 1 }] },
+        { streamId: id2, inputs: [{ date: 6, value: 2 }] },
+      ],
+    },
+    action: 'insert_records',
+    args: [
+      [own, own],
+      [id, id2],
+      [5n, 6n],
+      [dec('1'), dec('2')],
+    ],
+  },
+  get_records: {
+    params: { streamId: id, dataProvider: other, dateFrom: 1, dateTo: 9, baseDate: 5 },
+    ...read('get_record', [other, id, 1n, 9n, null]),
+  },
+  get_first_record: {
+    params: { streamId: id, afterDate: 0, frozenAt: 4 },
+    ...read('get_first_record', [own, id, null, 4n]),
+    result: { date: 5, value: dec('1') },
+  },
+  get_index: { params: { streamId: id, baseDate: 3 }, ...read('get_index', [own, id, null, null, null, 3n]) },
+  get_index_change: {
+    params: { streamId: id, timeInterval: 60 },
+    ...read('get_index_change', [own, id, null, null, null, null, 60n]),
+  },
+  call_procedure: {
+    params: { procedure: 'get_market_info', args: [1] },
+    action: 'get_market_info',
+    args: [1n],
+    answer: { columns: { a: 'int8', b: 'numeric' }, rows: [[2n ** 62n, '0.1']] },
+    result: { columnNames: ['a', 'b'], values: [[2n ** 62n, '0.1']] },
+  },
+  execute_procedure: {
+    params: { procedure: 'insert_record', args: [[own, id, 5, 1.5]] },
+    action: 'insert_record',
+    args: [own, id, 5n, '1.500000000000000000'],
+  },
+  set_taxonomy: {
+    params: { streamId: id, childStreams: { [id2]: 0.5 }, startDate: 3 },
+    action: 'insert_taxonomy',
+    args: [own, id, [own], [id2], ['0.500000000000000000'], 3n],
+  },
+  describe_taxonomy: {
+    params: { streamId: id },
+    action: 'describe_taxonomies',
+    args: [own, id, true],
+    answer: {
+      columns: {
+        child_data_provider: 'text',
+        child_stream_id: 'text',
+        weight: 'numeric',
+        created_at: 'int8',
+        group_sequence: 'int8',
+        start_date: 'int8',
+      },
+      rows: [[other, id2, dec('1'), 9n, 1n, 0n]],
+    },
+    result: {
+      streamId: id,
+      childStreams: [
+        { stream: { streamId: id2, dataProvider: other }, weight: dec('1'), startDate: 0, groupSequence: 1 },
+      ],
+      createdAt: 9,
+    },
+  },
+  allow_compose_stream: {
+    params: { streamId: id, parentStreamId: id2 },
+    ...allowing('allow_compose_stream', id2),
+  },
+  disable_compose_stream: {
+    params: { streamId: id },
+    action: 'disable_metadata',
+    args: [own, id, row],
+    answer: found,
+  },
+  set_compose_visibility: {
+    params: { streamId: id, visibility: 'public' },
+    ...setting('compose_visibility', '0'),
+  },
+  get_compose_visibility: visibility('compose_visibility'),
+  get_allowed_compose_streams: allowed('allow_compose_stream'),
+  set_read_visibility: {
+    params: { streamId: id, visibility: 'private' },
+    ...setting('read_visibility', '1'),
+  },
+  get_read_visibility: visibility('read_visibility'),
+  allow_read_wallet: {
+    params: { streamId: id, walletAddress: otherChecksum },
+    ...allowing('allow_read_wallet', other),
+  },
+  disable_read_wallet: {
+    params: { streamId: id, walletAddress: other },
+    action: 'disable_metadata',
+    args: [own, id, row],
+    answer: found,
+  },
+  get_allowed_read_wallets: allowed('allow_read_wallet'),
+  grant_role: {
+    params: { owner: 'SYSTEM', roleName: 'Network_Writer', wallets: [otherChecksum] },
+    action: 'grant_roles',
+    args: ['system', 'network_writer', [other]],
+  },
+  revoke_role: {
+    params: { owner: otherChecksum, roleName: 'r', wallets: [other] },
+    action: 'revoke_roles',
+    args: [other, 'r', [other]],
+  },
+  are_members_of: {
+    params: { owner: 'system', roleName: 'r', wallets: [other] },
+    action: 'are_members_of',
+    args: ['system', 'r', [other]],
+    answer: { columns: { wallet: 'text', is_member: 'bool' }, rows: [[other, true]] },
+    result: [{ wallet: other, isMember: true }],
+  },
+  list_role_members: {
+    params: { owner: 'system', roleName: 'r' },
+    action: 'list_role_members',
+    args: ['system', 'r', 100n, 0n],
+    answer: { columns: { wallet: 'text', granted_at: 'int8', granted_by: 'text' }, rows: [[other, 5n, own]] },
+    result: [{ wallet: other, grantedAt: 5, grantedBy: own }],
+  },
+  get_transaction_event: {
+    params: { txId: hash.toUpperCase() },
+    action: 'get_transaction_event',
+    args: [`0x${hash}`],
+    answer: {
+      columns: {
+        tx_id: 'text',
+        block_height: 'int8',
+        method: 'text',
+        caller: 'text',
+        fee_amount: 'numeric',
+        fee_recipient: 'text',
+        metadata: 'text',
+        fee_distributions: 'text',
+      },
+      rows: [[`0x${hash}`, 5n, 'deployStream', own, '3', null, null, `${own}:1,${other}:2`]],
+    },
+    result: {
+      txId: `0x${hash}`,
+      blockHeight: 5,
+      method: 'deployStream',
+      caller: own,
+      feeAmount: '3',
+      feeRecipient: null,
+      metadata: null,
+      feeDistributions: [
+        { recipient: own, amount: '1' },
+        { recipient: other, amount: '2' },
+      ],
+    },
+  },
+  list_transaction_fees: {
+    params: { wallet: other, mode: 'both', limit: 1000, offset: 3 },
+    action: 'list_transaction_fees',
+    args: [other, 'both', 1000n, 3n],
+    answer: {
+      columns: {
+        tx_id: 'text',
+        block_height: 'int8',
+        method: 'text',
+        caller: 'text',
+        total_fee: 'numeric',
+        fee_recipient: 'text',
+        metadata: 'text',
+        distribution_sequence: 'int8',
+        distribution_recipient: 'text',
+        distribution_amount: 'numeric',
+      },
+      rows: [[`0x${hash}`, 5n, 'm', own, '3', other, '{}', 1n, other, '3']],
+    },
+    result: [
+      {
+        txId: `0x${hash}`,
+        blockHeight: 5,
+        method: 'm',
+        caller: own,
+        totalFee: '3',
+        feeRecipient: other,
+        metadata: '{}',
+        distributionSequence: 1,
+        distributionRecipient: other,
+        distributionAmount: '3',
+      },
+    ],
+  },
+  get_history: {
+    params: { bridgeIdentifier: 'eth_main', walletAddress: other },
+    action: 'eth_truf_get_history',
+    args: [other, 20n, 0n],
+    answer: {
+      columns: {
+        type: 'text',
+        amount: 'numeric',
+        from_address: 'bytea',
+        to_address: 'bytea',
+        internal_tx_hash: 'bytea',
+        external_tx_hash: 'bytea',
+        status: 'text',
+        block_height: 'int8',
+        block_timestamp: 'int8',
+        external_block_height: 'int8',
+      },
+      rows: [
+        [
+          'deposit',
+          '9'.repeat(78),
+          null,
+          bytes(other.slice(2)),
+          null,
+          bytes(hash),
+          'completed',
+          5n,
+          6n,
+          null,
+        ],
+      ],
+    },
+    result: [
+      {
+        type: 'deposit',
+        amount: '9'.repeat(78),
+        fromAddress: null,
+        toAddress: other,
+        internalTxHash: null,
+        externalTxHash: 'q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s=',
+        status: 'completed',
+        blockHeight: 5,
+        blockTimestamp: 6,
+        externalBlockHeight: null,
+      },
+    ],
+  },
+  create_price_above_threshold_market: {
+    params: { ...question, threshold: '2' },
+    action: 'create_market',
+    args: ['hoodi_tt2', components, ...termArgs],
+  },
+  create_price_below_threshold_market: { params: { ...question, threshold: '2' }, action: 'create_market' },
+  create_value_in_range_market: {
+    params: { ...question, minValue: '1', maxValue: '2' },
+    action: 'create_market',
+  },
+  create_value_equals_market: {
+    params: { ...question, target: '1', tolerance: '0.1' },
+    action: 'create_market',
+  },
+  create_market: {
+    params: { queryComponents: components, ...terms, bridge: 'ethereum_bridge' },
+    action: 'create_market',
+    args: ['ethereum_bridge', components, ...termArgs],
+  },
+  get_market_info: {
+    params: { queryId: 4 },
+    action: 'get_market_info',
+    args: [4n],
+    answer: {
+      columns: {
+        hash: 'bytea',
+        query_components: 'bytea',
+        bridge: 'text',
+        ...market,
+        settled_at: 'int8',
+        creator: 'bytea',
+      },
+      rows: [[bytes(hash), components, 'hoodi_tt2', ...marketRow, null, bytes(own.slice(2))]],
+    },
+    result: {
+      id: 4,
+      hash: bytes(hash),
+      queryComponents: components,
+      bridge: 'hoodi_tt2',
+      ...marketObject,
+      settledAt: null,
+      creator: bytes(own.slice(2)),
+    },
+  },
+  get_market_by_hash: {
+    params: { hash: bytes(hash) },
+    action: 'get_market_by_hash',
+    args: [bytes(hash)],
+    answer: {
+      columns: { id: 'int8', ...market, settled_at: 'int8', creator: 'bytea' },
+      rows: [[4n, ...marketRow, 7n, bytes(own.slice(2))]],
+    },
+    result: { id: 4, ...marketObject, settledAt: 7, creator: bytes(own.slice(2)) },
+  },
+  market_exists: {
+    params: { hash: bytes(hash) },
+    action: 'market_exists',
+    args: [bytes(hash)],
+    answer: { columns: { market_exists: 'bool' }, rows: [[true]] },
+    result: true,
+  },
+  list_markets: {
+    params: { settledFilter: 'active' },
+    action: 'list_markets',
+    args: [false, 100n, 0n],
+    answer: { columns: { id: 'int8', hash: 'bytea', ...market }, rows: [[4n, bytes(hash), ...marketRow]] },
+    result: [{ id: 4, hash: bytes(hash), ...marketObject }],
+  },
+  decode_market_data: {
+    params: { queryComponents: components },
+    result: {
+      dataProvider: otherChecksum,
+      streamId: id,
+      actionId: 'price_above_threshold',
+      type: 'above',
+      thresholds: [dec('2')],
+    },
+  },
+  decode_query_components: {
+    params: { queryComponents: components },
+    result: expect.objectContaining({
+      dataProvider: otherChecksum,
+      streamId: id,
+      actionId: 'price_above_threshold',
+    }),
+  },
+  encode_query_components: {
+    params: {
+      dataProvider: other,
+      streamId: id,
+      actionId: 'price_above_threshold',
+      args: new Uint8Array(),
+    },
+    result: expect.any(Uint8Array),
+  },
+  encode_action_args: { params: { args: [1, null] }, result: encodeActionArgs([1, null]) },
+  hash_query_components: { params: { queryComponents: components }, result: expect.any(Uint8Array) },
+  settle_market: { params: { queryId: 4 }, action: 'settle_market', args: [4n] },
+  validate_market_collateral: {
+    params: { queryId: 4 },
+    action: 'validate_market_collateral',
+    args: [4n],
+    answer: {
+      columns: {
+        valid_token_binaries: 'bool',
+        valid_collateral: 'bool',
+        total_true: 'int8',
+        total_false: 'int8',
+        vault_balance: 'numeric',
+        expected_collateral: 'numeric',
+        open_buys_value: 'int8',
+      },
+      rows: [[true, true, 1n, 2n, '3', '4', 2n ** 60n]],
+    },
+    result: {
+      validTokenBinaries: true,
+      validCollateral: true,
+      totalTrue: 1n,
+      totalFalse: 2n,
+      vaultBalance: '3',
+      expectedCollateral: '4',
+      openBuysValue: 2n ** 60n,
+    },
+  },
+  get_distribution_summary: {
+    params: { queryId: 4 },
+    action: 'get_distribution_summary',
+    args: [4n],
+    result: null,
+  },
+  get_distribution_details: {
+    params: { distributionId: 4 },
+    action: 'get_distribution_details',
+    args: [4n],
+    result: [],
+  },
+  get_participant_reward_history: {
+    params: { wallet: other },
+    action: 'get_participant_reward_history',
+    args: [other],
+    result: [],
+  },
+  place_buy_order: {
+    params: { ...side, price: 56, amount: 10 },
+    action: 'place_buy_order',
+    args: [1n, true, 56n, 10n],
+  },
+  place_sell_order: {
+    params: { ...side, price: 99, amount: 1 },
+    action: 'place_sell_order',
+    args: [1n, true, 99n, 1n],
+  },
+  place_split_limit_order: {
+    params: { queryId: 1, truePrice: 56, amount: 10 },
+    action: 'place_split_limit_order',
+    args: [1n, 56n, 10n],
+  },
+  cancel_order: { params: { ...side, price: -56 }, action: 'cancel_order', args: [1n, true, -56n] },
+  change_bid: {
+    params: { ...side, oldPrice: -56, newPrice: -57, newAmount: 3 },
+    action: 'change_bid',
+    args: [1n, true, -56n, -57n, 3n],
+  },
+  change_ask: {
+    params: { ...side, oldPrice: 56, newPrice: 57, newAmount: 3 },
+    action: 'change_ask',
+    args: [1n, true, 56n, 57n, 3n],
+  },
+  get_order_book: {
+    params: side,
+    action: 'get_order_book',
+    args: [1n, true],
+    answer: {
+      columns: {
+        participant_id: 'int8',
+        price: 'int8',
+        amount: 'int8',
+        last_updated: 'int8',
+        wallet_address: 'text',
+      },
+      rows: [[1n, -56n, 10n, 5n, other]],
+    },
+    result: [
+      { participantId: 1, price: -56, amount: 10, lastUpdated: 5, walletAddress: bytes(other.slice(2)) },
+    ],
+  },
+  get_user_positions: { action: 'get_user_positions', args: [], ...positions },
+  get_positions_by_wallet: {
+    params: { wallet: other },
+    action: 'get_positions_by_wallet',
+    args: [other],
+    ...positions,
+  },
+  get_market_depth: {
+    params: side,
+    action: 'get_market_depth',
+    args: [1n, true],
+    answer: { columns: { price: 'int8', buy_volume: 'int8', sell_volume: 'int8' }, rows: [[5n, 1n, 2n]] },
+    result: [{ price: 5, buyVolume: 1, sellVolume: 2, totalAmount: 3 }],
+  },
+  get_best_prices: {
+    params: side,
+    action: 'get_best_prices',
+    args: [1n, true],
+    answer: { columns: { best_bid: 'int8', best_ask: 'int8', spread: 'int8' }, rows: [[5n, null, null]] },
+    result: { bestBid: 5, bestAsk: null, spread: null },
+  },
+  get_user_collateral: {
+    params: { bridge: 'hoodi_tt2' },
+    action: 'get_user_collateral',
+    args: ['hoodi_tt2'],
+    ...collateral,
+  },
+  get_collateral_by_wallet: {
+    params: { wallet: other, bridge: 'hoodi_tt2' },
+    action: 'get_collateral_by_wallet',
+    args: [other, 'hoodi_tt2'],
+    ...collateral,
+  },
+  request_attestation: {
+    params: {
+      dataProvider: other,
+      streamId: id,
+      actionName: 'get_last_record',
+      args: [other, id, null],
+      maxFee: '40',
+    },
+    action: 'request_attestation',
+    args: [other, id, 'get_last_record', encodeActionArgs([other, id, null]), false, '40'],
+  },
+  get_signed_attestation: {
+    params: { requestTxId: hash },
+    action: 'get_signed_attestation',
+    args: [hash],
+    answer: { columns: { payload: 'bytea' }, rows: [[bytes(hash)]] },
+    result: bytes(hash),
+  },
+  list_attestations: {
+    params: { requester: other, limit: 5 },
+    action: 'list_attestations',
+    args: [bytes(other.slice(2)), null, null, null, 5n, 0n, null],
+    result: [],
+  },
+  parse_attestation_payload: {
+    params: {
+      payload: bytes(
+        `01000000000000003039${'00000014'}${'01'.repeat(20)}00000020${'61'.repeat(32)}0006${'00000000'}00000020${'00'.repeat(31)}01`,
+      ),
+    },
+    result: expect.objectContaining({ blockHeight: 12345, actionId: 6, result: [{ values: [true] }] }),
+  },
+  verify_attestation_signature: {
+    params: {
+      attestation: bytes(
+        '01000000000000003039000000140102030405060708090a0b0c0d0e0f1011121314000000207374616930303030303030303030303030303030303030303030303030303030000600000028010000002000000000000f0000000000000000047465787400000000000100050000000174657374000000200000000000000000000000000000000000000000000000000000000000000001' +
+          '0010983b48187eda3071c4471c5718a4b1b988e1aa7115b18b313b5a0d47d19a41cffcb5ad76ce1c7efedddf8dd4c8d08b2122133fb2c60ff0c1bdc42f587ef81b',
+      ),
+    },
+    result: expect.objectContaining({ validatorAddress: otherChecksum }),
+  },
+  get_wallet_balance: {
+    params: { bridgeIdentifier: 'testnet_a', walletAddress: other },
+    action: 'hoodi_tt_wallet_balance',
+    args: [other],
+    answer: { columns: { balance: 'numeric' }, rows: [['12']] },
+    result: '12',
+  },
+  withdraw: {
+    params: { bridgeIdentifier: 'eth_stable', amount: '5', recipient: otherChecksum },
+    action: 'eth_usdc_bridge_tokens',
+    args: [other, '5'],
+  },
+  transfer: {
+    params: { bridgeIdentifier: 'ethereum_bridge', recipient: other, amount: '5' },
+    action: 'ethereum_transfer',
+    args: [other, '5'],
+  },
+  get_withdrawal_proof: {
+    params: { bridgeIdentifier: 'eth_main', wallet: other },
+    action: 'eth_truf_get_withdrawal_proof',
+    args: [other],
+    answer: {
+      columns: {
+        chain: 'text',
+        chain_id: 'text',
+        contract: 'text',
+        created_at: 'int8',
+        recipient: 'text',
+        amount: 'numeric',
+        block_hash: 'bytea',
+        root: 'bytea',
+        proofs: 'bytea[]',
+        signatures: 'bytea[]',
+      },
+      rows: [
+        [
+          'eth',
+          '1',
+          other,
+          77n,
+          other,
+          '5',
+          bytes('00'),
+          bytes('01'),
+          [bytes('02')],
+          [bytes('03'), bytes('04')],
+        ],
+      ],
+    },
+    result: [
+      {
+        chain: 'eth',
+        chainId: '1',
+        contract: other,
+        recipient: other,
+        amount: '5',
+        blockHeight: 77,
+        blockHash: 'AA==',
+        root: 'AQ==',
+        proofs: ['Ag=='],
+        signatures: ['Aw==', 'BA=='],
+      },
+    ],
+  },
+}
+
+/** Calls an operation whose parameters the table above holds untyped. */
+const perform = (client: NetClient, operation: OperationName, params?: object): unknown =>
+  (client[operation] as (given?: object) => unknown)(params)
+
+test('there is an example of every operation', () => {
+  expect(Object.keys(examples).sort()).toEqual(catalogue.map(({ name }) => name).sort())
+})
+
+describe.each(catalogue.filter(({ name }) => name !== 'wait_for_tx'))(
+  '$name',
+  ({ name, operation, kind }) => {
+    const { params, action = '', args, answer, result } = examples[name] ?? {}
+
+    test('sends its arguments and reads its answer', async () => {
+      const node = createLoopbackNode()
+      if (answer) node.answers.set(kind === 'view' ? action : 'get_metadata', answer)
+      const client = new NetClient(node.endpoint, key, { world: node.world })
+      const received = await perform(client, operation, params)
+      if (kind === 'execute') {
+        const [sent] = node.executed
+        expect(node.executed).toHaveLength(1)
+        expect(sent?.action).toBe(action)
+        expect(sent?.calls).toHaveLength(1)
+        if (args) expect(sent?.calls[0]?.map(({ value }) => value)).toEqual(args)
+        expect(received).toBe([...node.included.keys()][0])
+      } else {
+        expect(received).toEqual(result)
+      }
+      if (kind === 'view') {
+        expect(node.called[0]?.action).toBe(action)
+        expect(node.called[0]?.args.map(({ value }) => value)).toEqual(args)
+        expect(node.called[0]?.sender).toBe(own.slice(2))
+      }
+      if (kind === 'local') expect(node.requests).toEqual([])
+    })
+
+    if (kind === 'view') {
+      test('turns the text of an error into an error, never into an empty success', async () => {
+        const node = createLoopbackNode()
+        node.answers.set(action, { error: 'something broke' })
+        const client = new NetClient(node.endpoint, key, { world: node.world })
+        await expect(perform(client, operation, params)).rejects.toMatchObject({
+          code: 'action_failed',
+          data: { action, reason: 'something broke' },
+        })
+      })
+
+      if (answer) {
+        test('refuses an answer without its columns', async () => {
+          const node = createLoopbackNode()
+          node.answers.set(action, { columns: { unknown: 'bool' }, rows: [[true]] })
+          const client = new NetClient(node.endpoint, key, { world: node.world })
+          const received = perform(client, operation, params)
+          if (name === 'call_procedure') await expect(received).resolves.toMatchObject({ values: [[true]] })
+          else await expect(received).rejects.toMatchObject({ code: 'malformed_response' })
+        })
+      }
+    }
+  },
+)
+
+test('wait_for_tx returns the receipt', async () => {
+  const node = createLoopbackNode()
+  const client = new NetClient(node.endpoint, key, { world: node.world })
+  const txHash = await client.deployStream({ streamId: id, wait: false })
+  expect(await client.waitForTx({ txHash: `0x${txHash}` })).toEqual({
+    hash: txHash,
+    height: 101,
+    code: 0,
+    log: '',
+  })
+  await expect(client.waitForTx({ txHash: 'ab' })).rejects.toMatchObject({ code: 'invalid_argument' })
+  await expect(client.waitForTx({ txHash: hash, timeoutMs: 2000 })).rejects.toMatchObject({ code: 'timeout' })
+})
