@@ -415,6 +415,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   async #tick(): Promise<void> {
+    this.#timer = undefined
     const now = Date.now()
     try {
       if (this.#listeners.count() + this.#relays.count() > 0) this.#run.touch(now)
@@ -422,7 +423,6 @@ export class SimulationObject extends DurableObject<GridEnv> {
       await this.#run.advance(now)
       if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(now + heartbeatMs)
     } finally {
-      this.#timer = undefined
       const isWatched = this.#listeners.count() + this.#relays.count() > 0
       const next = untilNextStep(this.#run.session(), this.#run.world().step, Date.now())
       this.#schedule(isWatched ? Math.min(next, watchedMs) : unwatchedMs)

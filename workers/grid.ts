@@ -17,7 +17,10 @@ export { SimulationObject } from '../durable-objects/simulation.ts'
 /** Query parameters in which people try to send the token; it would end up in logs and histories. */
 const tokenParameters = ['token', 'access_token', 'api_key', 'apikey', 'key', 'auth']
 
-const app = new Hono<{ Bindings: GridEnv; Variables: { call: Call } }>({ strict: false })
+const app = new Hono<{ Bindings: GridEnv; Variables: { call: Call } }>({
+  // Slashes at the end mean nothing, however many there are.
+  getPath: ({ url }) => new URL(url).pathname.replace(/\/+$/, '') || '/',
+})
 
 app.onError((error, { req }) => {
   if (error instanceof GridError) {

@@ -1,0 +1,59 @@
+/** Short sessions of the grid for tests: worlds, orders, and steps until something happened. */
+
+import { readOrder } from '../../src/grid/attacks/order.ts'
+import type { AttackOrder } from '../../src/grid/configuration.ts'
+import { type Configuration, defaultConfiguration } from '../../src/grid/configuration.ts'
+import {
+  applyCommand,
+  attackSeed,
+  createWorld,
+  type StepOutput,
+  step,
+  telecontrolOf,
+  type World,
+} from '../../src/grid/engine.ts'
+import type { Incident, PacketRecord } from '../../src/grid/types.ts'
+
+/** Unix seconds at which test sessions begin. */
+export const startTime = 1_764_000_000
+
+/** An order with every default filled in; throws when the request is wrong. */
+export function orderOf(
+  world: World,
+  type: string,
+  params: Readonly<Record<string, unknown>> = {},
+): Omit<AttackOrder, 'attack_id'> {
+  const read = readOrder({ type, params }, telecontrolOf(world), attackSeed(world))
+  if (!read.ok) throw new Error(read.errors.join('; '))
+  return read.order
+}
+
+/** Everything that a stretch of a session produced. */
+export interface Stretch {
+  readonly world: World
+  readonly incidents: readonly Incident[]
+  readonly frames: readonly PacketRecord[]
+  readonly outputs: readonly StepOutput[]
+}
+
+/** A world that starts at a known time. */
+export function startWorld(change: Partial<Configuration> = {}): World {
+  return createWorld({ ...defaultConfiguration, start_time: startTime, load_noise: 0, ...change })
+}
+
+/** Enables an attack now. */
+export function enable(world: World, type: string, params: Readonly<Record<string, unknown>> = {}): void {
+  const order = { ...orderOf(world, type, params), attack_id: `${type}-${world.attackNumber + 1}` }
+  applyCommand(world, { kind: 'enable', step: world.step, order })
+}
+
+/** Computes steps and collects what they produce. */
+export function runSteps(world: World, steps: number): Stretch {
+  const outputs = Array.from({ length: steps }, () => step(world))
+  return {
+    world,
+    outputs,
+    incidents: outputs.flatMap(({ incidents }) => incidents),
+    frames: outputs.flatMap(({ frames }) => frames),
+  }
+}
