@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { encodeHex } from '../../../src/base/hex.ts'
+import { parseCacheLog } from '../../../src/streamnet/cache-log.ts'
+import { createClient } from '../../../src/streamnet/client.ts'
+import { getMarketDepth } from '../../../src/streamnet/operations/orders.ts'
+import { getFirstRecord, getRecords } from '../../../src/streamnet/operations/records.ts'
+import { getType } from '../../../src/streamnet/operations/streams.ts'
+import { readLogs } from '../../../src/streamnet/rpc/call.ts'
+import { decodeCell } from '../../../src/streamnet/rpc/methods.ts'
+import { createSigner } from '../../../src/streamnet/signing/signer.ts'
+import { createLoopbackNode } from '../../support/loopback-node.ts'
+import { vectorsOf } from '../../support/streams-vectors.ts'
+
+const key = '11'.repeat(32)
+const streamId = `st${'0'.repeat(30)}`
+const dataProvider = '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf'
+
+const connect = (options: Parameters<typeof createLoopbackNode>[0] = {}, signer = createSigner(key)) => {
+  const node = createLoopbackNode(options)
+  return { node, client: createClient({ endpoint: node.endpoint, world: node.world, signer }) }
+}
+
+describe('callAction()', () => {
+  test('reads as nobody without a signer', async () => {
+    const node = createLoopbackNode()
+    const client = createClient({ endpoint: node.endpoint, world: node.world })
+    expect(await getRecords(client, { streamId, dataProvider })).toEqual([])
+    expect(node.requests[0]?.params).toMatchObject({ sender: '', signature: '', auth_type: 'secp256k1_ep' })
+    await expect(getRecords(client, { streamId })).rejects.toMatchObject({ code: 'invalid_argument' })
+  })
+
+  test('signs over a challenge where the node is private', async () => {
+    const { node, client } = connect({ isPrivate: true })
+    await getRecords(client, { streamId })
+    await getRecords(client, { streamId })
+    expect(node.called).toHaveLength(2)
+    expect(node.methodsOf().filter((method) => method === 'user.challenge')).toHaveLength(2)
+  })
+
+  test('cannot read a private node as nobody', async () => {
+    const node = createLoopbackNode({ isPrivate: true })
+    const client = createClient({ endpoint: node.endpoint, world: node.world })
+    await expect(getRecords(client, { streamId, dataProvider })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+  })
+
+  test('a private node refuses the signature of another key', async () => {
+    const held = createSigner('22'.repeat(32))
+    const { client } = connect({ isPrivate: true }, { ...createSigner(key), signMessage: held.signMessage })
+    await expect(getRecords(client, { streamId })).rejects.toMatchObject({
+      code: 'unauthenticated',
+      data: { reason: 'invalid signature on call message' },
+    })
+  })
+
+  test('signs in at a gateway once for all calls it refused, and keeps the cookie', async () => {
+    const { node, client } = connect({ isGateway: true })
+    await Promise.all([1, 2, 3].map(() => getRecords(client, { streamId })))
+    await getRecords(client, { streamId })
+    expect(node.methodsOf().filter((method) => method === 'kgw.authn')).toHaveLength(1)
+    expect(node.requests.at(-1)?.headers.get('cookie')).toBe(
+      'kgw_session=19e7e376e7c213b7e7e7e46cc70a5dd086daff2a',
+    )
+  })
+
+  test.each([
+    ['domain', 'https://evil.test'],
+    ['version', '2'],
+  ] as const)('signs nothing for a gateway with another %s', async (name, value) => {
+    const { node, client } = connect({ isGateway: true })
+    node.signInRequest[name] = value
+    await expect(getRecords(client, { streamId })).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(node.methodsOf()).not.toContain('kgw.authn')
+  })
+
+  test('signs nothing for another chain than the client was made for', async () => {
+    const node = createLoopbackNode({ isGateway: true })
+    const options = {
+      endpoint: node.endpoint,
+      world: node.world,
+      signer: createSigner(key),
+      chainId: 'other',
+    }
+    await expect(getRecords(createClient(options), { streamId })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+    expect(node.methodsOf()).not.toContain('kgw.authn')
+  })
+
+  test.each([
+    ['Not allowed to read stream', 'permission_denied'],
+    ['Only stream owner can set allow_zeros', 'permission_denied'],
+    ['Caller does not have the required system:network_writer role', 'permission_denied'],
+    ['Stream does not exist: data_provider=a stream_id=b', 'not_found'],
+    ['Market not found: 4', 'not_found'],
+    ['division by zero (SQLSTATE 22012)', 'action_failed'],
+  ])('the text "%s" is %s and stays in the message', async (error, code) => {
+    const { node, client } = connect()
+    node.answers.set('get_record', { error })
+    await expect(getRecords(client, { streamId })).rejects.toMatchObject({
+      code,
+      message: `Cannot call get_record: ${error}`,
+      data: { reason: error },
+    })
+  })
+
+  test('a stream without a type is not found', async () => {
+    const { client } = connect()
+    await expect(getType(client, { streamId })).rejects.toMatchObject({
+      code: 'not_found',
+      data: { reason: 'no type found, check if the stream is initialized' },
+    })
+  })
+})
+
+describe('answers with the cache', () => {
+  const columns = { event_time: 'int8', value: 'numeric' }
+
+  test('carry what the notices say', async () => {
+    const { node, client } = connect()
+    const logs = '1. hello\n2. {"cache_hit":true,"cache_height":7}'
+    node.answers.set('get_record', { columns, rows: [[1n, '2']], logs })
+    node.answers.set('get_first_record', { columns, rows: [], logs: '' })
+    expect(await getRecords(client, { streamId, useCache: true })).toEqual({
+      data: [{ date: 1, value: '2' }],
+      cache: { hit: true, cacheHeight: 7 },
+    })
+    expect(await getFirstRecord(client, { streamId, useCache: false })).toEqual({ data: null, cache: null })
+    expect(node.called.map(({ args }) => args.at(-1)?.value)).toEqual([true, false])
+  })
+
+  for (const { id, input, expected } of vectorsOf<{ logs: string }, Record<string, unknown> | null>(
+    'cache_log',
+  )) {
+    test(`follow vector ${id}`, () => {
+      const lines = readLogs(input.logs)
+      if (expected && 'lines' in expected) return expect(lines).toEqual(expected.lines)
+      const cache = parseCacheLog(lines)
+      if (!expected) return expect(cache).toBeNull()
+      expect(cache?.hit).toBe(expected.hit)
+      if ('cache_height' in expected) expect(cache?.cacheHeight).toBe(expected.cache_height)
+      if ('cache_disabled' in expected) expect(cache?.cacheDisabled).toBe(expected.cache_disabled)
+    })
+  }
+})
+
+describe('cells', () => {
+  for (const { id, input, expected } of vectorsOf<{ cell: string }, { hex: string }>('bytes_column')) {
+    test(`follow vector ${id}`, () => {
+      const cell = decodeCell(input.cell, { name: 'bytea', is_array: false, metadata: null })
+      expect(encodeHex(cell as Uint8Array)).toBe(expected.hex)
+    })
+  }
+
+  test('keep 64-bit integers whole, and are refused where a number could not hold them', async () => {
+    const column = { name: 'int8', is_array: false, metadata: null }
+    expect(decodeCell('9223372036854775807', column)).toBe(9223372036854775807n)
+    expect(decodeCell(['1', null], { ...column, is_array: true })).toEqual([1n, null])
+    const { node, client } = connect()
+    const rows = [[2n ** 60n, 1n, 2n]]
+    node.answers.set('get_market_depth', {
+      columns: { price: 'int8', buy_volume: 'int8', sell_volume: 'int8' },
+      rows,
+    })
+    await expect(getMarketDepth(client, { queryId: 1, outcome: true })).rejects.toMatchObject({
+      code: 'malformed_response',
+      message: expect.stringContaining('beyond 2^53'),
+    })
+  })
+
+  test.each([
+    ['int8', 'abc'],
+    ['int8', 1.5],
+    ['int8', '99999999999999999999'],
+    ['bool', 'true'],
+    ['bytea', 'not base64'],
+    ['bytea', 5],
+    ['numeric', 1.5],
+    ['text', 5],
+    ['json', '{}'],
+  ])('of type %s refuse %j', (name, cell) => {
+    expect(() => decodeCell(cell, { name, is_array: false, metadata: null })).toThrow(TypeError)
+  })
+})
