@@ -21,7 +21,7 @@ const steps: readonly Step[] = [
     name: `types of ${folder}`,
     command: ['tsc', '-p', folder],
   })),
-  { name: 'format and lint', command: ['biome', 'ci', '--error-on-warnings', '.'] },
+  { name: 'format and lint', command: ['biome', 'ci', '--error-on-warnings', '--colors=off', '.'] },
   { name: 'bundles', command: [process.execPath, 'bin/run.mjs', 'build'] },
   ...['', 'grid', 'ratelimit', 'streamnet'].map((environment) => ({
     name: `dry-run deployment of ${environment || 'the whole'}`,
