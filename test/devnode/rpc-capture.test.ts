@@ -70,7 +70,7 @@ describe('requests of the official client, as they were captured', () => {
       if (wanted?.error !== undefined) expect(last.body).toMatchObject({ error: { code: wanted.error } })
       if (wanted?.result !== undefined) expect(last.body).toMatchObject({ result: wanted.result })
       if (wanted?.outcome === undefined) return
-      const { tx } = expected.requests.at(-1)?.params as { tx: unknown }
+      const { tx } = (expected.requests.at(-1)?.params ?? {}) as { tx?: unknown }
       const tx_hash = hashTransaction(transactionFromJson(tx))
       expect(last.body).toMatchObject({ result: { tx_hash } })
       expect(node.rpc('user.tx_query', { tx_hash })).toMatchObject({ height: 8, tx_result: wanted.outcome })

@@ -1,0 +1,225 @@
+/** Every operation of the groups streams, records, bulk insertion, composition, permissions, roles and ledger, over HTTPS. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalogue } from '../../../src/streamnet/catalogue.ts'
+import { generateStreamId, toChecksumAddress } from '../../../src/streamnet/index.ts'
+import { fullToken, gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
+
+let gateway: RunningGateway
+const stranger = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
+const id = (name: string): string => generateStreamId(`gateway ${name}`)
+const hash = /^[0-9a-f]{64}$/
+
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway?.stop())
+
+/** The operations that these tests have asked for, so that none is forgotten. */
+const asked = new Set<string>()
+function run(operation: string, params: unknown = {}) {
+  asked.add(operation)
+  return gateway.run(operation, params)
+}
+
+describe('client and streams', () => {
+  it('generate_stream_id, get_current_account: nothing is sent', async () => {
+    expect(await run('generate_stream_id', { name: 'abc' })).toBe(generateStreamId('abc'))
+    expect(await run('get_current_account')).toBe(toChecksumAddress(gatewayAddress))
+  })
+
+  it('deploy_stream, get_type, list_streams, wait_for_tx, destroy_stream', async () => {
+    const stream_id = id('deploy')
+    const tx_hash = await run('deploy_stream', { stream_id })
+    expect(tx_hash).toMatch(hash)
+    expect(await run('wait_for_tx', { tx_hash })).toMatchObject({ hash: tx_hash, code: 0 })
+    expect(await run('get_type', { stream_id })).toBe('primitive')
+    expect(await run('list_streams', { data_provider: gatewayAddress })).toContainEqual(
+      expect.objectContaining({ stream_id, stream_type: 'primitive', created_at: expect.any(Number) }),
+    )
+    expect(await run('destroy_stream', { stream_id })).toMatch(hash)
+    const gone = await gateway.call('/get_type', { stream_id })
+    expect(gone.status).toBe(404)
+  })
+
+  it('batch_deploy_streams, batch_stream_exists, batch_filter_streams_by_existence', async () => {
+    const [one, two, none] = [id('one'), id('two'), id('none')]
+    await run('batch_deploy_streams', {
+      definitions: [
+        { stream_id: one, stream_type: 'primitive' },
+        { stream_id: two, stream_type: 'composed' },
+      ],
+    })
+    const locators = [one, two, none].map((stream_id) => ({ stream_id, data_provider: gatewayAddress }))
+    const exists = await run('batch_stream_exists', { locators })
+    expect(exists.map((row: { exists: boolean }) => row.exists)).toEqual([true, true, false])
+    expect(await run('batch_filter_streams_by_existence', { locators, return_existing: false })).toEqual([
+      locators[2],
+    ])
+  })
+
+  it('set_allow_zeros, get_allow_zeros', async () => {
+    const stream_id = id('zeros')
+    await run('deploy_stream', { stream_id, stream_type: 'primitive' })
+    expect(await run('get_allow_zeros', { stream_id })).toBe(false)
+    await run('set_allow_zeros', { stream_id, flag: true })
+    expect(await run('get_allow_zeros', { stream_id })).toBe(true)
+  })
+})
+
+describe('records and queries', () => {
+  const stream_id = id('records')
+
+  it('insert_record, insert_records, batch_insert_records, and every digit of a value', async () => {
+    await run('deploy_stream', { stream_id })
+    await run('insert_record', { stream_id, record: { date: 1000, value: '100' } })
+    await run('insert_records', {
+      stream_id,
+      records: [
+        { date: 2000, value: 110.5 },
+        { date: 3000, value: '0' },
+      ],
+    })
+    await run('batch_insert_records', {
+      batches: [{ stream_id, inputs: [{ date: 4000, value: '123456789012345678.123456789012345678' }] }],
+    })
+    const answer = await gateway.call(
+      '/insert_record',
+      `{"stream_id":"${stream_id}","record":{"date":5000,"value":0.123456789012345678}}`,
+    )
+    expect(answer.status).toBe(200)
+    expect(await run('get_records', { stream_id, date_from: 1000, date_to: 9000 })).toEqual([
+      { date: 1000, value: '100.000000000000000000' },
+      { date: 2000, value: '110.500000000000000000' },
+      { date: 4000, value: '123456789012345678.123456789012345678' },
+      { date: 5000, value: '0.123456789012345678' },
+    ])
+  })
+
+  it('get_records, get_first_record, get_index, get_index_change, with and without the cache', async () => {
+    expect(await run('get_first_record', { stream_id })).toEqual({
+      date: 1000,
+      value: '100.000000000000000000',
+    })
+    expect(await run('get_first_record', { stream_id, after_date: 8000 })).toBeNull()
+    const index = await run('get_index', { stream_id, date_from: 1000, date_to: 2000, base_date: 1000 })
+    expect(index.at(-1)).toEqual({ date: 2000, value: '110.500000000000000000' })
+    const change = await run('get_index_change', {
+      stream_id,
+      date_from: 2000,
+      date_to: 2000,
+      time_interval: 1000,
+      base_date: 1000,
+    })
+    expect(change).toEqual([{ date: 2000, value: '10.500000000000000000' }])
+    const cached = await run('get_records', { stream_id, use_cache: true })
+    expect(cached).toMatchObject({ data: [{ date: 5000 }], cache: { hit: false } })
+  })
+
+  it('call_procedure, execute_procedure: any action, arguments with their types spelled out', async () => {
+    const table = await run('call_procedure', {
+      procedure: 'get_record',
+      args: [gatewayAddress, stream_id, { int8: '1000' }, 2000, null],
+    })
+    expect(table.column_names).toEqual(['event_time', 'value'])
+    expect(table.values[0]).toEqual(['1000', '100.000000000000000000'])
+    const args = [[gatewayAddress, stream_id, 6000, { numeric: '7.5' }]]
+    expect(await run('execute_procedure', { procedure: 'insert_record', args })).toMatch(hash)
+    expect(await run('get_records', { stream_id })).toEqual([{ date: 6000, value: '7.500000000000000000' }])
+  })
+})
+
+describe('composition', () => {
+  it('set_taxonomy, describe_taxonomy and a composed read', async () => {
+    const [child, other, parent] = [id('child'), id('other child'), id('parent')]
+    await run('batch_deploy_streams', {
+      definitions: [
+        { stream_id: child, stream_type: 'primitive' },
+        { stream_id: other, stream_type: 'primitive' },
+        { stream_id: parent, stream_type: 'composed' },
+      ],
+    })
+    await run('batch_insert_records', {
+      batches: [
+        { stream_id: child, inputs: [{ date: 10, value: '1' }] },
+        { stream_id: other, inputs: [{ date: 10, value: '3' }] },
+      ],
+    })
+    await run('set_taxonomy', { stream_id: parent, child_streams: { [child]: 1, [other]: '3' } })
+    const taxonomy = await run('describe_taxonomy', { stream_id: parent })
+    expect(taxonomy).toMatchObject({ stream_id: parent, created_at: expect.any(Number) })
+    expect(taxonomy.child_streams.map((row: { stream: object }) => row.stream)).toEqual(
+      expect.arrayContaining([{ stream_id: child, data_provider: gatewayAddress }]),
+    )
+    expect(await run('get_records', { stream_id: parent })).toEqual([
+      { date: 10, value: '2.500000000000000000' },
+    ])
+    await run('allow_compose_stream', { stream_id: child, parent_stream_id: parent })
+    expect(await run('get_allowed_compose_streams', { stream_id: child })).toEqual([parent])
+    await run('disable_compose_stream', { stream_id: child, parent_stream_id: parent })
+    expect(await run('get_allowed_compose_streams', { stream_id: child })).toEqual([])
+  })
+})
+
+describe('permissions', () => {
+  const stream_id = id('private')
+
+  it('set and get visibility, allow and disable wallets', async () => {
+    await run('deploy_stream', { stream_id })
+    for (const what of ['read', 'compose']) {
+      expect(await run(`get_${what}_visibility`, { stream_id })).toBe('public')
+      await run(`set_${what}_visibility`, { stream_id, visibility: 'private' })
+      expect(await run(`get_${what}_visibility`, { stream_id })).toBe('private')
+    }
+    await run('allow_read_wallet', { stream_id, wallet_address: stranger })
+    expect(await run('get_allowed_read_wallets', { stream_id })).toEqual([stranger])
+    await run('disable_read_wallet', { stream_id, wallet_address: stranger })
+    expect(await run('get_allowed_read_wallets', { stream_id })).toEqual([])
+  })
+})
+
+describe('roles', () => {
+  it('grant_role, revoke_role, are_members_of, list_role_members', async () => {
+    const role = { owner: 'system', role_name: 'network_writer' }
+    await run('grant_role', { ...role, wallets: [stranger] })
+    expect(await run('are_members_of', { ...role, wallets: [stranger] })).toEqual([
+      { wallet: stranger, is_member: true },
+    ])
+    const members = await run('list_role_members', role)
+    expect(members.map((row: { wallet: string }) => row.wallet)).toContain(stranger)
+    await run('revoke_role', { ...role, wallets: [stranger] })
+    expect(await run('are_members_of', { ...role, wallets: [stranger] })).toEqual([
+      { wallet: stranger, is_member: false },
+    ])
+  })
+})
+
+describe('ledger', () => {
+  it('get_transaction_event, list_transaction_fees, get_history', async () => {
+    const stream_id = id('ledger')
+    const tx_hash = await run('deploy_stream', { stream_id })
+    const event = await run('get_transaction_event', { tx_id: tx_hash })
+    expect(event).toMatchObject({
+      tx_id: `0x${tx_hash}`,
+      method: expect.any(String),
+      fee_distributions: expect.any(Array),
+    })
+    expect(event.caller.toLowerCase()).toBe(gatewayAddress)
+    expect(await run('list_transaction_fees', { wallet: gatewayAddress, mode: 'both' })).toEqual(
+      expect.any(Array),
+    )
+    const missing = await gateway.call('/get_transaction_event', { tx_id: '0'.repeat(64) })
+    expect(missing).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+})
+
+describe('the groups', () => {
+  it('are complete: every operation of theirs has been asked for', () => {
+    const first = catalogue.findIndex(({ name }) => name === 'generate_stream_id')
+    const last = catalogue.findIndex(({ name }) => name === 'list_transaction_fees')
+    const names = catalogue.slice(first, last + 1).map(({ name }) => name)
+    expect(names.length).toBeGreaterThan(30)
+    expect(names.filter((name) => !asked.has(name))).toEqual([])
+    expect(fullToken.length).toBeGreaterThan(15)
+  })
+})
