@@ -70,6 +70,8 @@ export interface BulkState {
   /** Hashes broadcast so far, in order; the first `confirmed` of them are in blocks. */
   readonly txHashes: readonly string[]
   readonly confirmed: number
+  /** True while all that is outstanding is confirmed before anything else is sent. */
+  readonly draining?: boolean | undefined
   /** Failed attempts of the current chunk by class, and polls of the current confirmation. */
   readonly failures: Readonly<Partial<Record<RetryClass, number>>>
   readonly polls: number
@@ -148,7 +150,7 @@ export async function stepBulk(
 ): Promise<BulkStep> {
   const outstanding = state.txHashes.length - state.confirmed
   const isSent = state.nextChunk === state.totalChunks
-  if (outstanding > 0 && (isSent || outstanding >= options.maxInflight) && !state.sending) {
+  if (outstanding > 0 && (isSent || state.draining || outstanding >= options.maxInflight) && !state.sending) {
     return confirmNext(client, state, options)
   }
   try {
@@ -246,11 +248,15 @@ async function confirmNext(client: Client, state: BulkState, options: BulkOption
   try {
     const receipt = await findReceipt(client, hash)
     if (receipt && options.failOnChainError) assertSuccess(receipt)
-    if (receipt) return { state: { ...state, confirmed: state.confirmed + 1, polls: 0 }, delayMs: 0 }
+    if (receipt) {
+      const confirmed = state.confirmed + 1
+      const draining = confirmed < state.txHashes.length
+      return { state: { ...state, confirmed, draining, polls: 0 }, delayMs: 0 }
+    }
     if (state.polls >= options.confirmTimeoutSeconds) {
       throw new StreamNetError('timeout', `in no block after ${state.polls} s, it may still land`, { hash })
     }
-    return { state: { ...state, polls: state.polls + 1 }, delayMs: 1000 }
+    return { state: { ...state, draining: true, polls: state.polls + 1 }, delayMs: 1000 }
   } catch (error) {
     throw drainFailure(state, hash, error)
   }
