@@ -1,0 +1,84 @@
+/** Durability: the process is killed in the middle of a session, and the session goes on with the same octets. */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bundlePath, bundleWorkers } from '../../../bin/bundle-workers.ts'
+import type { SessionDocument } from '../../../src/grid/configuration.ts'
+import { createWorld, replaySession, telecontrolOf } from '../../../src/grid/engine.ts'
+import { captureFrames } from '../../../src/grid/export/capture.ts'
+import { encodeLabels } from '../../../src/grid/export/labels.ts'
+import { encodePcap } from '../../../src/grid/export/pcap.ts'
+import { streamConfiguration } from '../../../src/grid/phasor-configuration.ts'
+import type { Incident } from '../../../src/grid/types.ts'
+import { startWorkerd } from '../../support/workerd.ts'
+
+const token = 'd'.repeat(32)
+const headers = { authorization: `Bearer ${token}` }
+
+beforeAll(() => bundleWorkers(['grid']))
+
+function start(folder: string) {
+  const objects = { SIMULATION: 'SimulationObject', RELAY: 'RelayObject' }
+  return startWorkerd({ script: bundlePath('grid'), objects, vars: { GRID_TOKEN: token }, folder })
+}
+
+describe('killed three times in the middle of a session', () => {
+  it('has the very frames, labels and incidents of a session that was never interrupted', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-grid-kill-'))
+    let server = await start(folder)
+    const ask = async (path: string, body?: unknown) => {
+      const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+      const response = await fetch(`${server.url}/api/v1${path}`, init)
+      expect(response.status).toBe(200)
+      return response
+    }
+    try {
+      await ask('/sim/config', { seed: 11, start_time: 1_764_000_000, auto_pause_s: 0 })
+      await ask('/sim/speed', { speed: 5 })
+      for (const type of ['DELAY', 'REPLAY', 'IEC104_BREAKER_CMD']) {
+        await ask('/attack/enable', { type, params: {} })
+        await sleep(1_700)
+        await server.kill()
+        server = await start(folder)
+        await ask('/simulation')
+      }
+      await ask('/attack/disable', {})
+      await sleep(500)
+      await ask('/sim/stop', {})
+      const document = (await (await ask('/export/session')).json()) as SessionDocument
+      const { incidents } = (await (await ask('/incidents?limit=0')).json()) as { incidents: Incident[] }
+      const pcap = Buffer.from(await (await ask('/export/pcap')).arrayBuffer())
+      const labels = await (await ask('/export/labels')).text()
+
+      expect(document.commands.map(({ kind }) => kind)).toEqual([
+        'clock',
+        'enable',
+        'enable',
+        'enable',
+        'disable',
+      ])
+      expect(document.steps).toBeGreaterThan(200)
+      const plan = telecontrolOf(createWorld(document.configuration))
+      const configurations = new Map(
+        plan.pmus.flatMap(({ idCode, link }) => {
+          const configuration = streamConfiguration(plan, link, document.configuration.pmu_rate)
+          return configuration === undefined ? [] : [[idCode, configuration] as const]
+        }),
+      )
+      const outputs = [...replaySession(document)]
+      const frames = outputs.flatMap((output) => output.frames)
+      const again = JSON.parse(JSON.stringify(outputs.flatMap((output) => output.incidents)))
+      expect(incidents).toEqual(again)
+      expect(pcap.equals(Buffer.concat([...encodePcap(captureFrames(frames, configurations))]))).toBe(true)
+      const expected = Buffer.concat([...encodeLabels(captureFrames(frames, configurations))]).toString()
+      // Compared as a whole first: a difference of thousands of lines helps nobody.
+      expect(labels === expected).toBe(true)
+    } finally {
+      await server.kill()
+      await rm(folder, { recursive: true, force: true })
+    }
+  }, 60_000)
+})
