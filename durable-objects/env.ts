@@ -32,6 +32,20 @@ export interface GridEnv {
 /** What the stream gateway and the development node are given; the node's variables are those of `nodeVariables`. */
 export interface StreamnetEnv {
   readonly NODE: DurableObjectNamespace<import('./node.ts').NodeObject>
+  /** The gateway's key: its nonces, idempotent writes and bulk insertions. */
+  readonly SIGNER: DurableObjectNamespace<import('./signer.ts').SignerObject>
+  /** The gateway's live streams, one object for each watched stream. */
+  readonly STREAM_WATCH: DurableObjectNamespace<import('./stream-watch.ts').StreamWatchObject>
+  /** Secret: 64 hex digits, the key that signs the gateway's writes; without it the gateway only reads. */
+  readonly STREAMNET_PRIVATE_KEY?: string
+  /** Secret: the gateway's token for everything. */
+  readonly STREAMNET_TOKEN?: string
+  /** Secret: further tokens with their scopes, as JSON; see `src/gateway/tokens.ts`. */
+  readonly STREAMNET_TOKENS?: string
+  /** Address of a real node or gateway of the network; the embedded development node when absent. */
+  readonly STREAMNET_ENDPOINT?: string
+  /** The chain that a real endpoint must be of, and the name of the development node's own. */
+  readonly STREAMNET_CHAIN_ID?: string
 }
 
 /** What the combined Worker is given: every surface's bindings and the pages. */

@@ -2,13 +2,17 @@
 
 import { Hono } from 'hono'
 import type { StreamnetEnv } from '../durable-objects/env.ts'
+import { mountGateway } from './streamnet/gateway.ts'
 import { answerHealth, answerRpc, answerSpec, type NodePort } from './streamnet/node.ts'
 
 export { NodeObject } from '../durable-objects/node.ts'
+export { SignerObject } from '../durable-objects/signer.ts'
+export { StreamWatchObject } from '../durable-objects/stream-watch.ts'
 
 type App = Hono<{ Bindings: StreamnetEnv }>
 
 const app: App = new Hono()
+mountGateway(app)
 mountNode(app, '/streamnet/node', 'public')
 mountNode(app, '/streamnet/admin', 'admin')
 // The paths a node has by itself, where nobody else has them; health is left to the prefix, `/api/v1` is the grid's.

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue } from '../../../src/streamnet/catalogue.ts'
 import { generateStreamId, toChecksumAddress } from '../../../src/streamnet/index.ts'
-import { fullToken, gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
+import { gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 
 let gateway: RunningGateway
 const stranger = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
@@ -208,6 +208,8 @@ describe('ledger', () => {
     expect(await run('list_transaction_fees', { wallet: gatewayAddress, mode: 'both' })).toEqual(
       expect.any(Array),
     )
+    const history = { bridge_identifier: 'eth_main', wallet_address: gatewayAddress }
+    expect(await run('get_history', history)).toEqual(expect.any(Array))
     const missing = await gateway.call('/get_transaction_event', { tx_id: '0'.repeat(64) })
     expect(missing).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
@@ -217,9 +219,8 @@ describe('the groups', () => {
   it('are complete: every operation of theirs has been asked for', () => {
     const first = catalogue.findIndex(({ name }) => name === 'generate_stream_id')
     const last = catalogue.findIndex(({ name }) => name === 'list_transaction_fees')
-    const names = catalogue.slice(first, last + 1).map(({ name }) => name)
+    const names = [...catalogue.slice(first, last + 1).map(({ name }) => name), 'get_history']
     expect(names.length).toBeGreaterThan(30)
     expect(names.filter((name) => !asked.has(name))).toEqual([])
-    expect(fullToken.length).toBeGreaterThan(15)
   })
 })

@@ -1,0 +1,19 @@
+/** Turns: whoever writes with a key does so alone. */
+
+/** Runs tasks one after the other, in the order they came. */
+export interface Turns {
+  /** Waits for all earlier tasks, then runs this one; a task that fails lets the next one go. */
+  take<T>(task: () => Promise<T>): Promise<T>
+}
+
+/** Makes turns that nobody has taken yet. */
+export function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    take(task) {
+      const result = last.then(task)
+      last = result.catch(() => undefined)
+      return result
+    },
+  }
+}

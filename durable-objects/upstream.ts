@@ -1,0 +1,60 @@
+/** The node behind the gateway: the embedded development node without a network, or a real endpoint. */
+
+import { type Client, type ClientOptions, createClient, type Signer, world } from '../src/streamnet/index.ts'
+import type { StreamnetEnv } from './env.ts'
+
+/** The one network that a deployment runs. */
+const networkName = 'default'
+
+/** How long one request to the node may take, in milliseconds. */
+const requestTimeoutMs = 10_000
+
+/** Tells whether the deployment speaks to the development node that it carries. */
+export function isEmbedded(env: StreamnetEnv): boolean {
+  return !env.STREAMNET_ENDPOINT
+}
+
+/**
+ * Makes a client of the node that the deployment names.
+ *
+ * @param budgetMs - time for everything the client does, in milliseconds; every request has its own bound besides.
+ * @throws StreamNetError invalid_argument when `STREAMNET_ENDPOINT` is no http address.
+ */
+export function createUpstreamClient(
+  env: StreamnetEnv,
+  options: {
+    readonly signer?: Signer | undefined
+    readonly nonces?: ClientOptions['nonces']
+    readonly budgetMs?: number
+  },
+): Client {
+  const { signer, nonces, budgetMs } = options
+  const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : world.now() + budgetMs
+  return createClient({
+    endpoint: env.STREAMNET_ENDPOINT || 'http://development-node.invalid',
+    // The embedded node's chain is whatever it was told to be; a real one must be the chain that is meant.
+    chainId: isEmbedded(env) ? undefined : env.STREAMNET_CHAIN_ID || undefined,
+    timeoutMs: requestTimeoutMs,
+    signer,
+    nonces,
+    world: {
+      ...world,
+      fetch: isEmbedded(env) ? (_, init) => fetchFromNode(env, init) : world.fetch,
+      deadline: (ms) => world.deadline(Math.max(1, Math.min(ms, end - world.now()))),
+    },
+  })
+}
+
+/** Calls the node's object as a fetch would: the same answers, the same bound on time, no socket. */
+async function fetchFromNode(env: StreamnetEnv, { body, signal }: RequestInit): Promise<Response> {
+  const answer = await Promise.race([env.NODE.getByName(networkName).rpc(String(body)), aborted(signal)])
+  if (answer.isCut) throw new TypeError('the connection to the development node broke off')
+  return new Response(answer.text, {
+    status: answer.status,
+    headers: { 'content-type': 'application/json' },
+  })
+}
+
+function aborted(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+}

@@ -1,0 +1,73 @@
+/** What an operation touches, and whether a token's scopes cover it. */
+
+import type { GatewayEntry } from './entries.ts'
+import { GatewayError } from './errors.ts'
+import type { Params } from './handle.ts'
+import type { Area, Grant, Verb } from './tokens.ts'
+
+/** The verb that an operation needs. */
+export function verbOf({ kind }: Pick<GatewayEntry, 'kind'>): Verb {
+  return kind === 'execute' || kind === 'job' ? 'write' : 'read'
+}
+
+/** Operations about a transaction, or about nothing that anybody owns: any token with the verb may ask. */
+const open: ReadonlySet<string> = new Set(['wait_for_tx', 'get_transaction_event'])
+
+/**
+ * The areas that an operation touches with these parameters: one of its streams, the namespace of its role or
+ * wallet, or everything when it cannot be told. Nothing for what concerns nobody.
+ *
+ * @param own - the gateway's own address, whose streams are meant when no provider is named; undefined without a key.
+ */
+export function areasOf(entry: GatewayEntry, params: Params, own: string | undefined): readonly Area[] {
+  if (entry.kind === 'local' || open.has(entry.name)) return []
+  const streams = streamsOf(params, own)
+  // A write changes the gateway's own streams; one that names a provider spends the gateway's tokens besides.
+  const isSpending = verbOf(entry) === 'write' && params.dataProvider !== undefined
+  if (streams.length > 0) return isSpending ? ['*'] : streams
+  const namespace =
+    params.owner ??
+    (verbOf(entry) === 'read' ? (params.dataProvider ?? params.wallet ?? params.walletAddress) : undefined)
+  return typeof namespace === 'string' ? [normalize(namespace)] : ['*']
+}
+
+/**
+ * Checks that a token may do something.
+ *
+ * @throws GatewayError forbidden, naming the scope that is missing.
+ */
+export function assertAllowed(grant: Grant, verb: Verb, areas: readonly Area[]): void {
+  const scopes = grant.scopes.filter((scope) => scope.verb === verb)
+  const missing =
+    scopes.length === 0 ? '*' : areas.find((area) => !scopes.some((scope) => covers(scope.area, area)))
+  if (missing === undefined) return
+  throw new GatewayError(
+    'forbidden',
+    `Cannot ${verb}: the token lacks the scope ${missing === '*' ? verb : `${verb}:${missing}`}`,
+  )
+}
+
+function covers(scope: Area, area: Area): boolean {
+  return scope === '*' || scope === area || area.startsWith(`${scope}/`)
+}
+
+function streamsOf(params: Params, own: string | undefined): readonly Area[] {
+  const lists = [params.locators, params.batches, params.definitions].filter(Array.isArray)
+  const owners = [...lists.flat(), params].filter(isStream)
+  const areas = owners.map(
+    ({ dataProvider = own ?? '', streamId }) => `${normalize(dataProvider)}/${streamId}`,
+  )
+  return [...new Set(areas)]
+}
+
+function isStream(value: unknown): value is { readonly streamId: string; readonly dataProvider?: string } {
+  return (
+    typeof value === 'object' && value !== null && 'streamId' in value && typeof value.streamId === 'string'
+  )
+}
+
+/** `system`, or an address in lower case with `0x`. */
+function normalize(namespace: string): string {
+  const name = namespace.toLowerCase()
+  return /^[0-9a-f]{40}$/.test(name) ? `0x${name}` : name
+}

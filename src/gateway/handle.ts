@@ -1,0 +1,32 @@
+/** From an operation's name and checked parameters to its result. */
+
+import { findOperation } from '../streamnet/catalogue.ts'
+import { type Client, operations } from '../streamnet/index.ts'
+import { GatewayError } from './errors.ts'
+
+/** Checked parameters in the client's names. */
+export type Params = Readonly<Record<string, unknown>>
+
+/** The longest that a request waits for a block, in milliseconds. */
+export const maxWaitMs = 60_000
+/** How long it waits when the caller says nothing. */
+export const usualWaitMs = 30_000
+
+/**
+ * Runs an operation.
+ *
+ * @param name - exact, snake case.
+ * @throws GatewayError unknown_operation; StreamNetError as the operation does.
+ */
+export async function runOperation(client: Client, name: string, params: Params): Promise<unknown> {
+  const entry = findOperation(name)
+  if (entry === undefined)
+    throw new GatewayError('unknown_operation', `Cannot run "${name}": it does not exist`)
+  const { timeoutMs } = params
+  const waiting = entry.parameters.some((parameter) => parameter.name === 'timeout_ms')
+    ? { timeoutMs: Math.min(typeof timeoutMs === 'number' ? timeoutMs : usualWaitMs, maxWaitMs) }
+    : {}
+  // Every operation takes a client and one object, whose shape is the entry's: see test/streamnet/catalogue.test.ts.
+  const operation = operations[entry.operation] as (client: Client, params: Params) => unknown
+  return operation(client, { ...params, ...waiting })
+}

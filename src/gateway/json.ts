@@ -1,0 +1,52 @@
+/** JSON on the wire without loss: integers and decimals beyond a double go in and out as text. */
+
+import { encodeHex } from '../base/hex.ts'
+import { GatewayError } from './errors.ts'
+import { toSnakeCase } from './naming.ts'
+
+/** What can be written as JSON. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+/**
+ * Reads JSON. A number with more digits than a double holds becomes text of those very digits, so that
+ * `9007199254740993` and `0.1234567890123456789` arrive as they were written.
+ *
+ * @throws GatewayError malformed_json.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    // Only a valid text is searched: its strings all end, so the search is linear.
+    return longNumber.test(text) ? JSON.parse(text.replace(stringOrNumber, quoteLongNumber)) : value
+  } catch {
+    throw new GatewayError('malformed_json', 'Cannot read the body: it is not JSON, expected one object')
+  }
+}
+
+/** A double holds 15 decimal digits whatever they are. */
+const exactDigits = 15
+const longNumber = /[\d.]{16}/
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+
+function quoteLongNumber(token: string): string {
+  if (token.startsWith('"')) return token
+  const digits = token.replace(/[eE].*$/, '').replace(/\D/g, '')
+  return digits.length > exactDigits ? `"${token}"` : token
+}
+
+/**
+ * Turns a result into JSON: names in snake_case, 64-bit integers as decimal text, bytes as hex behind `0x`,
+ * what is undefined left out.
+ */
+export function toJson(value: unknown): Json {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'bigint') return value.toString()
+  if (value instanceof Uint8Array) return `0x${encodeHex(value)}`
+  if (Array.isArray(value)) return value.map(toJson)
+  if (typeof value === 'object') {
+    const entries = Object.entries(value).filter(([, member]) => member !== undefined)
+    return Object.fromEntries(entries.map(([name, member]) => [toSnakeCase(name), toJson(member)]))
+  }
+  // What is left are the values that JSON has itself; functions and symbols are in no result.
+  return value as string | number | boolean
+}

@@ -1,0 +1,60 @@
+/** How a request ends: with a result as JSON text, or with a problem; both can be kept and sent as they are. */
+
+import { CodedError } from '../base/errors.ts'
+import { isStreamNetError, type StreamNetErrorCode } from '../streamnet/index.ts'
+import { GatewayError, type GatewayErrorCode, type Mistake } from './errors.ts'
+import { toJson } from './json.ts'
+
+/** Every code a caller of the gateway may see; `internal` stands for a defect and tells nothing more. */
+export type ProblemCode = GatewayErrorCode | StreamNetErrorCode | 'internal'
+
+/** What went wrong, for a caller. Texts of the network are kept as they are. */
+export interface Problem {
+  readonly code: ProblemCode
+  readonly message: string
+  readonly hint?: string
+  readonly mistakes?: readonly Mistake[]
+  /** What the code carries: `hash`, `height`, `log` and the like; a structure as JSON text. */
+  readonly data?: Readonly<Record<string, string | number | boolean | null>>
+}
+
+/** A result or a problem. */
+export type Outcome =
+  | { readonly ok: true; readonly result: string }
+  | { readonly ok: false; readonly problem: Problem }
+
+/** Turns anything thrown into a problem; causes and stacks stay behind. */
+export function toProblem(error: unknown): Problem {
+  if (isStreamNetError(error)) {
+    const { code, message, hint } = error
+    return {
+      code,
+      message,
+      ...(hint && { hint }),
+      ...dataOf(error.data),
+    }
+  }
+  if (error instanceof GatewayError) {
+    const { code, message, hint, mistakes } = error
+    return { code, message, ...(hint && { hint }), ...(mistakes.length > 0 && { mistakes }) }
+  }
+  return { code: 'internal', message: 'The gateway met a defect of its own; its log says which' }
+}
+
+/** Tells whether an error is one that callers may see, and no defect. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof CodedError
+}
+
+function dataOf(data: unknown): Pick<Problem, 'data'> {
+  const members = Object.entries(toJson(data) ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
+  ])
+  return members.length > 0 ? { data: Object.fromEntries(members) } : {}
+}
+
+/** Writes a result as JSON text. */
+export function writeResult(value: unknown): string {
+  return JSON.stringify(toJson(value))
+}

@@ -1,0 +1,223 @@
+/** The catalogue's parameter types as validators: JSON in the caller's names in, the client's parameters out. */
+
+import * as z from 'zod'
+import { decodeBase64 } from '../base/base64.ts'
+import { decodeHex } from '../base/hex.ts'
+import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
+import { numeric, uuid } from '../streamnet/index.ts'
+import type { GatewayEntry } from './entries.ts'
+import { GatewayError, type Mistake } from './errors.ts'
+import type { Params } from './handle.ts'
+import { toCamelCase } from './naming.ts'
+import { nearestNames } from './nearest.ts'
+import { describeType } from './schema.ts'
+
+/** The most mistakes that one answer lists. */
+const maxMistakes = 100
+
+/**
+ * Checks the parameters of an operation.
+ *
+ * @param input - JSON in snake case; null and undefined mean that nothing was sent.
+ * @returns the client's parameters in camel case; what was left out, or null, is left out.
+ * @throws GatewayError invalid_params with every mistake and its path.
+ */
+export function readParams(entry: GatewayEntry, input: unknown): Params {
+  const result = validatorOf(entry).safeParse(input ?? {})
+  if (result.success) return result.data
+  const mistakes = result.error.issues.flatMap((issue) => mistakesOf(issue, entry)).slice(0, maxMistakes)
+  const [first] = mistakes
+  throw new GatewayError(
+    'invalid_params',
+    `Cannot run ${entry.name}: ${first ? `${first.path || 'the body'} ${first.message}` : 'its parameters are wrong'}`,
+    { mistakes },
+  )
+}
+
+const validators = new WeakMap<GatewayEntry, z.ZodType<Params>>()
+
+// Made when first used: a Worker that starts should not pay for operations nobody asks for.
+function validatorOf(entry: GatewayEntry): z.ZodType<Params> {
+  const known = validators.get(entry)
+  if (known !== undefined) return known
+  const made = recordOf(entry.parameters)
+  validators.set(entry, made)
+  return made
+}
+
+function recordOf(members: readonly Parameter[]): z.ZodType<Params> {
+  const shape = Object.fromEntries(
+    members.map((member) => {
+      const type = boundedOf(member)
+      // A caller's null is a parameter left out.
+      return [member.name, member.required ? type : type.nullish()]
+    }),
+  )
+  return z.strictObject(shape, { error: unknownOr('an object') }).transform((given) =>
+    Object.fromEntries(
+      Object.entries(given)
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => [toCamelCase(name), value]),
+    ),
+  )
+}
+
+function boundedOf({ type, min, max }: Parameter): z.ZodType {
+  const validator = validatorOfType(type)
+  if (min === undefined && max === undefined) return validator
+  const least = min ?? Number.NEGATIVE_INFINITY
+  const most = max ?? Number.POSITIVE_INFINITY
+  const bounds = [min === undefined ? '' : ` from ${min}`, max === undefined ? '' : ` to ${max}`].join('')
+  // Integers are numbers or bigints here, which compare with each other.
+  return validator.refine((value) => (value as number) >= least && (value as number) <= most, {
+    error: `expected a whole number${bounds}`,
+  })
+}
+
+function validatorOfType(type: ParameterType): z.ZodType {
+  if (typeof type === 'string') return basic[type]()
+  if ('oneOf' in type) return z.enum([...type.oneOf], { error: expected(type) })
+  if ('list' in type) return z.array(validatorOfType(type.list), { error: expected(type) })
+  if ('map' in type) {
+    const key = z.string().regex(streamIdPattern, { error: 'expected stream ids as names' })
+    return z.record(key, validatorOfType(type.map), { error: expected(type) })
+  }
+  if ('nullable' in type) return validatorOfType(type.nullable).nullable()
+  if ('record' in type) return recordOf(type.record)
+  const [first, ...rest] = type.anyOf.map(validatorOfType)
+  return z.union([first ?? z.never(), ...rest], { error: expected(type) })
+}
+
+const streamIdPattern = /^st[a-z0-9]{30}$/
+
+const basic: Readonly<Record<BasicType, () => z.ZodType>> = {
+  string: () => z.string({ error: expected('string') }),
+  boolean: () => z.boolean({ error: expected('boolean') }),
+  number: () => z.number({ error: expected('number') }),
+  stream_id: () => matching('stream_id', streamIdPattern),
+  address: () => matching('address', /^(0x)?[0-9a-fA-F]{40}$/),
+  tx_hash: () => matching('tx_hash', /^(0x)?[0-9a-fA-F]{64}$/),
+  integer: () =>
+    z
+      .union([z.number(), z.string()], { error: expected('integer') })
+      .refine(
+        (value) => (typeof value === 'number' ? Number.isSafeInteger(value) : /^-?\d{1,19}$/.test(value)),
+        {
+          error: expected('integer'),
+          abort: true,
+        },
+      )
+      .transform(toInteger)
+      .refine(isInt64, { error: 'is beyond 64 bits' }),
+  decimal: () =>
+    z.union([z.number(), z.string().regex(/^[+-]?(\d{1,64}(\.\d{0,64})?|\.\d{1,64})([eE][+-]?\d{1,3})?$/)], {
+      error: expected('decimal'),
+    }),
+  wei: () =>
+    z
+      .union([z.number().int().positive(), z.string().regex(/^[1-9]\d{0,77}$/)], { error: expected('wei') })
+      .transform(String),
+  bytes: () =>
+    z.string({ error: expected('bytes') }).transform((text, context) => {
+      const bytes = readBytes(text)
+      if (bytes !== undefined) return bytes
+      context.addIssue({ code: 'custom', message: expected('bytes')({ input: text }) })
+      return z.NEVER
+    }),
+  argument: () => z.union([plainArgument(), z.array(plainArgument())], { error: expected('argument') }),
+  void: () => z.null({ error: expected('void') }),
+}
+
+function matching(type: BasicType, pattern: RegExp): z.ZodType<string> {
+  return z.string({ error: expected(type) }).regex(pattern, { error: expected(type) })
+}
+
+/** What JSON has itself, and one object for each type that it has not. */
+function plainArgument(): z.ZodType {
+  return z.union([
+    z.null(),
+    z.boolean(),
+    z.string(),
+    z.number(),
+    z.strictObject({ int8: basic.integer() }).transform(({ int8 }) => int8),
+    z.strictObject({ bytea: basic.bytes() }).transform(({ bytea }) => bytea),
+    z.strictObject({ uuid: z.uuid() }).transform((value) => uuid(value.uuid)),
+    z
+      .strictObject({
+        numeric: z.union([decimalText, z.array(decimalText).min(1)]),
+        precision: z.int().min(1).max(1000).optional(),
+        scale: z.int().min(0).max(1000).optional(),
+      })
+      .transform(({ numeric: value, precision = 36, scale = 18 }) => numeric(value, precision, scale)),
+  ])
+}
+
+const decimalText = z.union([z.number(), z.string().regex(/^[+-]?\d{1,1000}(\.\d{0,1000})?$/)])
+
+function toInteger(value: number | string): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : BigInt(value)
+}
+
+function isInt64(value: number | bigint): boolean {
+  return value >= -(2n ** 63n) && value < 2n ** 63n
+}
+
+/** Hex behind `0x`, else base64; undefined for neither. */
+function readBytes(text: string): Uint8Array | undefined {
+  if (/^0x([0-9a-fA-F]{2})*$/.test(text)) return decodeHex(text.slice(2))
+  try {
+    return decodeBase64(text)
+  } catch {
+    return undefined
+  }
+}
+
+type RawIssue = { readonly input?: unknown; readonly code?: string | undefined }
+
+function expected(type: ParameterType): (issue: RawIssue) => string {
+  const wanted = `expected ${describeType(type)}`
+  return ({ input }) => (input === undefined ? `is required, ${wanted}` : wanted)
+}
+
+function unknownOr(wanted: string): (issue: RawIssue) => string {
+  return ({ input, code }) => {
+    if (code === 'unrecognized_keys') return 'is no parameter'
+    return input === undefined ? `is required, expected ${wanted}` : `expected ${wanted}`
+  }
+}
+
+type Issue = z.core.$ZodIssue
+
+function mistakesOf(
+  issue: Issue,
+  entry: GatewayEntry,
+  above: readonly PropertyKey[] = [],
+): readonly Mistake[] {
+  const path = [...above, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    const names = entry.parameters.map(({ name }) => name)
+    return issue.keys.map((key) => {
+      const [near] = path.length === 0 ? nearestNames(key, names, 1) : []
+      return {
+        path: showPath([...path, key.slice(0, 64)]),
+        message: `is no parameter${near ? `, perhaps ${near}` : ''}`,
+      }
+    })
+  }
+  if (issue.code === 'invalid_union') {
+    // The branch that was meant is the one that fails furthest inside; without one, no branch was.
+    const depths = issue.errors.map((branch) => Math.max(0, ...branch.map((inner) => inner.path.length)))
+    const deepest = Math.max(0, ...depths)
+    const branch = deepest > 0 ? issue.errors[depths.indexOf(deepest)] : undefined
+    if (branch) return branch.flatMap((inner) => mistakesOf(inner, entry, path))
+  }
+  return [{ path: showPath(path), message: issue.message }]
+}
+
+/** `records[3].value`. */
+function showPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
+    .join('')
+}

@@ -1,0 +1,95 @@
+/** The catalogue's types as JSON Schema (2020-12, which is OpenAPI 3.1's) and in words. */
+
+import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
+import type { Json } from './json.ts'
+
+/** A JSON Schema. */
+export type Schema = Readonly<Record<string, Json>>
+
+/** What a type is called in a sentence. */
+export function describeType(type: ParameterType): string {
+  if (typeof type === 'string') return words[type]
+  if ('oneOf' in type) return type.oneOf.join(' or ')
+  if ('list' in type) return 'a list'
+  if ('map' in type) return 'an object'
+  if ('nullable' in type) return `${describeType(type.nullable)} or null`
+  if ('record' in type) return 'an object'
+  return type.anyOf.map(describeType).join(' or ')
+}
+
+const words: Readonly<Record<BasicType, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  number: 'a number',
+  stream_id: '"st" and 30 lower-case letters or digits',
+  address: '0x and 40 hex digits',
+  tx_hash: '64 hex digits',
+  integer: 'a whole number, as text beyond 2^53',
+  decimal: 'a number or decimal text',
+  wei: 'a positive whole number of wei as text',
+  bytes: 'hex behind 0x, or base64',
+  argument: 'null, a boolean, text, a number, {"int8"}, {"numeric"}, {"bytea"}, {"uuid"} or a list of them',
+  void: 'nothing',
+}
+
+/** The schema of parameters or of a record. */
+export function schemaOfRecord(members: readonly Parameter[]): Schema {
+  const required = members.filter((member) => member.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(members.map((member) => [member.name, schemaOfParameter(member)])),
+    ...(required.length > 0 && { required }),
+  }
+}
+
+/** The schema of one parameter, with its bounds, default and sentence. */
+export function schemaOfParameter({ type, min, max, about, default: otherwise }: Parameter): Schema {
+  return {
+    ...schemaOfType(type),
+    ...(min !== undefined && { minimum: min }),
+    ...(max !== undefined && { maximum: max }),
+    ...(otherwise !== undefined && { default: otherwise }),
+    ...(about !== '' && { description: about }),
+  }
+}
+
+/** The schema of a type. */
+export function schemaOfType(type: ParameterType): Schema {
+  if (typeof type === 'string') return basic[type]
+  if ('oneOf' in type) return { type: 'string', enum: type.oneOf }
+  if ('list' in type) return { type: 'array', items: schemaOfType(type.list) }
+  if ('map' in type) {
+    return { type: 'object', propertyNames: basic.stream_id, additionalProperties: schemaOfType(type.map) }
+  }
+  if ('nullable' in type) return { anyOf: [schemaOfType(type.nullable), { type: 'null' }] }
+  if ('record' in type) return schemaOfRecord(type.record)
+  return { anyOf: type.anyOf.map(schemaOfType) }
+}
+
+const text = (pattern: string): Schema => ({ type: 'string', pattern })
+const plainArgument: Schema = {
+  anyOf: [
+    { type: ['null', 'boolean', 'string', 'number'] },
+    ...['int8', 'numeric', 'bytea', 'uuid'].map((name) => ({
+      type: 'object',
+      properties: { [name]: {} },
+      required: [name],
+    })),
+  ],
+}
+
+const basic: Readonly<Record<BasicType, Schema>> = {
+  string: { type: 'string' },
+  boolean: { type: 'boolean' },
+  number: { type: 'number' },
+  stream_id: text('^st[a-z0-9]{30}$'),
+  address: text('^(0x)?[0-9a-fA-F]{40}$'),
+  tx_hash: text('^(0x)?[0-9a-fA-F]{64}$'),
+  integer: { type: ['integer', 'string'], pattern: '^-?\\d{1,19}$' },
+  decimal: { type: ['string', 'number'] },
+  wei: { type: ['string', 'integer'], pattern: '^[1-9]\\d{0,77}$' },
+  bytes: { type: 'string', contentEncoding: 'base16' },
+  argument: { anyOf: [plainArgument, { type: 'array', items: plainArgument }] },
+  void: { type: 'null' },
+}

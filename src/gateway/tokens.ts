@@ -1,0 +1,96 @@
+/** Who may ask: bearer tokens, each with the scopes it was given. */
+
+import { isStreamId, parseAddress } from '../streamnet/index.ts'
+import { GatewayError } from './errors.ts'
+
+/** What a scope allows to do. */
+export type Verb = 'read' | 'write'
+
+/**
+ * What a scope covers: `*` everything; a namespace, which is the address that owns streams and roles, or
+ * `system`; or one stream as `<address>/<stream id>`.
+ */
+export type Area = string
+
+/** One thing a token is good for. */
+export interface Scope {
+  readonly verb: Verb
+  readonly area: Area
+}
+
+/** A token and what it is good for. */
+export interface Grant {
+  /** What the token is called in logs; the token itself is never written anywhere. */
+  readonly name: string
+  readonly token: string
+  readonly scopes: readonly Scope[]
+}
+
+/** A token for everything. */
+export function fullGrant(token: string): Grant {
+  const scopes = [
+    { verb: 'read', area: '*' },
+    { verb: 'write', area: '*' },
+  ] as const
+  return { name: 'full', token, scopes }
+}
+
+/**
+ * Reads the further tokens of a deployment: a JSON list of `{"name", "token", "scopes"}`, a scope being
+ * `read` or `write`, alone or with an area behind a colon.
+ *
+ * @throws GatewayError invalid_settings; the message names the entry and never repeats a token.
+ */
+export function parseGrants(text: string): readonly Grant[] {
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch {
+    throw invalid('it is not JSON')
+  }
+  if (!Array.isArray(list)) throw invalid('it is no list')
+  return list.map(parseGrant)
+}
+
+function parseGrant(entry: unknown, index: number): Grant {
+  const { name, token, scopes } = isRecord(entry) ? entry : {}
+  if (typeof name !== 'string' || name === '') throw invalid(`[${index}].name is missing`)
+  // Shorter ones can be guessed.
+  if (typeof token !== 'string' || !/^\S{16,}$/.test(token)) {
+    throw invalid(`[${index}].token is missing or short, expected at least 16 characters without spaces`)
+  }
+  if (!Array.isArray(scopes) || scopes.length === 0) throw invalid(`[${index}].scopes is missing`)
+  return { name, token, scopes: scopes.map((scope) => parseScope(scope, index)) }
+}
+
+function parseScope(text: unknown, index: number): Scope {
+  const [, verb, area = '*'] = (typeof text === 'string' && /^(read|write)(?::(.+))?$/.exec(text)) || []
+  if (verb === 'read' || verb === 'write') return { verb, area: parseArea(area, index) }
+  throw invalid(`[${index}].scopes holds something else than read or write, alone or with :<area>`)
+}
+
+function parseArea(area: string, index: number): Area {
+  if (area === '*' || area === 'system') return area
+  const [namespace = '', streamId, ...rest] = area.split('/')
+  try {
+    const address = parseAddress(namespace)
+    if (streamId === undefined) return address
+    if (rest.length === 0 && isStreamId(streamId)) return `${address}/${streamId}`
+  } catch {
+    // Said below, for both parts alike.
+  }
+  throw invalid(
+    `[${index}].scopes holds the area "${area}", expected <address>, <address>/<stream id> or system`,
+  )
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function invalid(state: string): GatewayError {
+  return new GatewayError(
+    'invalid_settings',
+    `Cannot use STREAMNET_TOKENS: ${state}, expected [{"name":"...","token":"...","scopes":["read"]}]`,
+  )
+}

@@ -1,0 +1,81 @@
+/** The built stream surface on a real socket, with a key that may write, and a short way to call its gateway. */
+
+import { createSigner } from '../../src/streamnet/index.ts'
+import { type BundleOptions, type RunningBundle, startBundle } from './bundle.ts'
+
+/** A throw-away key. */
+export const gatewayKey = '3c'.repeat(32)
+/** Its address: the data provider of everything the gateway writes. */
+export const gatewayAddress = createSigner(gatewayKey).address
+/** The token for everything. */
+export const fullToken = 'full-token-of-the-tests'
+
+/** The variables of a gateway in front of its own development node, on which its key may do everything. */
+export const gatewayVars = {
+  STREAMNET_PRIVATE_KEY: gatewayKey,
+  STREAMNET_TOKEN: fullToken,
+  STREAMNET_DEVELOPMENT: 'true',
+  STREAMNET_MANAGERS: gatewayAddress,
+  STREAMNET_WRITERS: gatewayAddress,
+} as const
+
+/** An answer of the gateway. */
+export interface GatewayAnswer {
+  readonly status: number
+  readonly headers: Headers
+  /** The whole body as JSON; null when there was none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any
+}
+
+/** What a call may say besides. */
+export interface CallOptions {
+  readonly method?: string
+  readonly token?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A gateway that runs. */
+export interface RunningGateway extends RunningBundle {
+  /** Calls a path below `/streamnet/v1`; with a body it is a POST. */
+  call(path: string, body?: unknown, options?: CallOptions): Promise<GatewayAnswer>
+  /** Posts an operation and gives its result. @throws Error with the whole answer when it is a problem. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
+  run(operation: string, params?: unknown): Promise<any>
+}
+
+/** Starts the stream surface alone. */
+export async function startGateway(options: BundleOptions = {}): Promise<RunningGateway> {
+  const bundle = await startBundle({
+    worker: 'streamnet',
+    ...options,
+    vars: { ...gatewayVars, ...options.vars },
+  })
+  const call = gatewayCaller(bundle.url)
+  return {
+    ...bundle,
+    call,
+    async run(operation, params = {}) {
+      const { status, body } = await call(`/${operation}`, params)
+      if (status >= 300) throw new Error(`${operation} answered ${status}: ${JSON.stringify(body)}`)
+      return body.result
+    },
+  }
+}
+
+/** Calls a gateway at an address. */
+export function gatewayCaller(url: string): RunningGateway['call'] {
+  return async (path, body, { method, token = fullToken, headers = {} } = {}) => {
+    const response = await fetch(`${url}/streamnet/v1${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+  }
+}

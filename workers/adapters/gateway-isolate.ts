@@ -1,0 +1,49 @@
+/** What one isolate of the gateway keeps between requests: who may ask, the key's address, and fresh answers. */
+
+import type { StreamnetEnv } from '../../durable-objects/env.ts'
+import { GatewayError } from '../../src/gateway/errors.ts'
+import { fullGrant, type Grant, parseGrants } from '../../src/gateway/tokens.ts'
+import { createSigner, type Signer } from '../../src/streamnet/index.ts'
+import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
+
+/** What depends on the deployment alone. */
+export interface GatewayIsolate {
+  readonly grants: readonly Grant[]
+  /** Undefined when the deployment has no key: it can read and cannot write. */
+  readonly signer: Signer | undefined
+  readonly answers: AnswerCache
+}
+
+const isolates = new WeakMap<StreamnetEnv, GatewayIsolate>()
+
+/**
+ * Reads the settings once for every environment that this isolate is given, which is one.
+ *
+ * @throws GatewayError invalid_settings, at every request until the deployment is put right.
+ */
+export function gatewayIsolateOf(env: StreamnetEnv): GatewayIsolate {
+  const known = isolates.get(env)
+  if (known !== undefined) return known
+  const isolate = {
+    grants: [
+      ...(env.STREAMNET_TOKEN ? [fullGrant(env.STREAMNET_TOKEN)] : []),
+      ...(env.STREAMNET_TOKENS ? parseGrants(env.STREAMNET_TOKENS) : []),
+    ],
+    signer: env.STREAMNET_PRIVATE_KEY ? openSigner(env.STREAMNET_PRIVATE_KEY) : undefined,
+    answers: createAnswerCache(),
+  }
+  isolates.set(env, isolate)
+  return isolate
+}
+
+function openSigner(privateKey: string): Signer {
+  try {
+    return createSigner(privateKey)
+  } catch {
+    // The cause is left out: nothing about a key belongs in a log.
+    throw new GatewayError(
+      'invalid_settings',
+      'Cannot use STREAMNET_PRIVATE_KEY: expected 64 hex digits of a secp256k1 key',
+    )
+  }
+}

@@ -1,0 +1,119 @@
+/** One request to the gateway: who asks, with what, and how the answer is written. */
+
+import type { StreamnetEnv } from '../../durable-objects/env.ts'
+import { GatewayError } from '../../src/gateway/errors.ts'
+import { parseJson } from '../../src/gateway/json.ts'
+import { type Outcome, toProblem, writeResult } from '../../src/gateway/outcome.ts'
+import type { Grant } from '../../src/gateway/tokens.ts'
+import { type GatewayIsolate, gatewayIsolateOf } from '../adapters/gateway-isolate.ts'
+import { hasBearer } from '../http/bearer.ts'
+import { readText } from '../http/body.ts'
+import { streamnetProblem } from '../http/streamnet-problems.ts'
+
+/** A request whose token is known. */
+export interface Call {
+  readonly request: Request
+  readonly url: URL
+  readonly env: StreamnetEnv
+  readonly isolate: GatewayIsolate
+  readonly grant: Grant
+}
+
+/** The longest body of an operation, in bytes. */
+export const maxBodyBytes = 1_000_000
+/** The longest body of a bulk insertion, in bytes. */
+export const maxBulkBodyBytes = 16_000_000
+
+/**
+ * Finds out who asks. Every token is compared, each in constant time.
+ *
+ * @throws GatewayError unauthorized.
+ */
+export function authenticate(request: Request, env: StreamnetEnv): Call {
+  const isolate = gatewayIsolateOf(env)
+  const grant = isolate.grants.filter(({ token }) => hasBearer(request, token))[0]
+  if (grant !== undefined) return { request, url: new URL(request.url), env, isolate, grant }
+  throw new GatewayError(
+    'unauthorized',
+    isolate.grants.length > 0
+      ? 'Cannot answer: the token is missing or unknown, expected Authorization: Bearer <token>'
+      : 'Cannot answer: the gateway has no tokens, set the secret STREAMNET_TOKEN',
+  )
+}
+
+/**
+ * Reads the body of an operation; an empty one has no parameters.
+ *
+ * @throws GatewayError unsupported_media_type, body_too_large, malformed_json.
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? 'application/json'
+  // Forms and text can be posted by any page without asking; curl's default is refused with them, with a hint.
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
+    throw new GatewayError(
+      'unsupported_media_type',
+      `Cannot read the body: content-type is "${type.slice(0, 64)}", expected application/json`,
+    )
+  }
+  const body = await readText(request, maxBytes)
+  if ('text' in body) return body.text.trim() === '' ? {} : parseJson(body.text)
+  if (body.fault === 'too_large') {
+    throw new GatewayError(
+      'body_too_large',
+      `Cannot read the body: it is too long, expected at most ${maxBytes} bytes`,
+    )
+  }
+  throw new GatewayError('malformed_json', 'Cannot read the body: it is not UTF-8')
+}
+
+/** A result as a response. */
+export function answerResult(
+  result: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  status = 200,
+): Response {
+  return answerText(writeResult(result), headers, status)
+}
+
+function answerText(result: string, headers: Readonly<Record<string, string>>, status: number): Response {
+  return new Response(bodyOf(result), {
+    status,
+    headers: { ...jsonHeaders, 'cache-control': 'no-store', ...headers },
+  })
+}
+
+/** What every answer of JSON says about itself. */
+export const jsonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  vary: 'authorization',
+} as const
+
+/** The body around a result that is JSON text. */
+export function bodyOf(result: string): string {
+  return `{"result":${result}}\n`
+}
+
+/** An outcome as a response. */
+export function answerOutcome(
+  outcome: Outcome,
+  headers: Readonly<Record<string, string>> = {},
+  status = 200,
+): Response {
+  return outcome.ok ? answerText(outcome.result, headers, status) : streamnetProblem(outcome.problem, headers)
+}
+
+/** Runs a handler; whatever it throws becomes a problem, and a defect a line in the log. */
+export async function answering(
+  request: Request,
+  body: () => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return await body()
+  } catch (error) {
+    const problem = toProblem(error)
+    if (problem.code === 'internal')
+      console.error(`Cannot answer ${request.method} ${new URL(request.url).pathname}`, error)
+    return streamnetProblem(problem, problem.code === 'method_not_allowed' ? { allow: 'POST' } : {})
+  }
+}

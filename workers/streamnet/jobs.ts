@@ -1,0 +1,67 @@
+/** Bulk insertions over HTTP: progress, hashes, cancel and resume. */
+
+import type { JobView } from '../../durable-objects/signer.ts'
+import { assertAllowed } from '../../src/gateway/access.ts'
+import { GatewayError } from '../../src/gateway/errors.ts'
+import type { Verb } from '../../src/gateway/tokens.ts'
+import { answerOutcome, answerResult, type Call } from './call.ts'
+import { signerOf } from './operations.ts'
+
+/** How many jobs a list shows. */
+const listed = 50
+
+/** `GET /streamnet/v1/jobs`: those whose streams the token may write to. */
+export async function listJobs(call: Call): Promise<Response> {
+  const jobs = await signerOf(call).jobs(listed)
+  return answerResult(jobs.filter((job) => isAllowed(call, 'write', job)).map(({ status }) => status))
+}
+
+/** `GET /streamnet/v1/jobs/{job_id}`. */
+export async function showJob(call: Call, id: string): Promise<Response> {
+  return answerResult((await requireJob(call, id)).status)
+}
+
+/** `GET /streamnet/v1/jobs/{job_id}/tx_hashes?limit=&offset=`. */
+export async function showHashes(call: Call, id: string): Promise<Response> {
+  await requireJob(call, id)
+  const offset = pageNumber(call, 'offset', 0, Number.MAX_SAFE_INTEGER)
+  const limit = pageNumber(call, 'limit', 1000, 10_000)
+  return answerResult(await signerOf(call).jobHashes(id, offset, limit))
+}
+
+/** `DELETE /streamnet/v1/jobs/{job_id}`. */
+export async function cancelJob(call: Call, id: string): Promise<Response> {
+  await requireJob(call, id)
+  return answerOutcome(await signerOf(call).cancelJob(id))
+}
+
+/** `POST /streamnet/v1/jobs/{job_id}/resume`. */
+export async function resumeJob(call: Call, id: string): Promise<Response> {
+  await requireJob(call, id)
+  return answerOutcome(await signerOf(call).resumeJob(id))
+}
+
+async function requireJob(call: Call, id: string): Promise<JobView> {
+  const job = await signerOf(call).job(id)
+  // To a stranger a job does not exist.
+  if (job !== null && isAllowed(call, 'write', job)) return job
+  throw new GatewayError('job_not_found', `Cannot find job: nobody knows "${id.slice(0, 64)}"`)
+}
+
+function isAllowed({ grant }: Call, verb: Verb, { areas }: JobView): boolean {
+  try {
+    assertAllowed(grant, verb, areas)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function pageNumber({ url }: Call, name: string, otherwise: number, max: number): number {
+  const text = url.searchParams.get(name)
+  if (text === null) return otherwise
+  if (/^\d{1,15}$/.test(text) && Number(text) <= max) return Number(text)
+  throw new GatewayError('invalid_params', `Cannot list: ${name} expected a whole number from 0 to ${max}`, {
+    mistakes: [{ path: name, message: `expected a whole number from 0 to ${max}` }],
+  })
+}

@@ -1,0 +1,175 @@
+/** Operations by name: reads answered here and kept while they are fresh, writes passed to the key's object. */
+
+import type { SignerObject } from '../../durable-objects/signer.ts'
+import { createUpstreamClient } from '../../durable-objects/upstream.ts'
+import { areasOf, assertAllowed, verbOf } from '../../src/gateway/access.ts'
+import { type GatewayEntry, requireEntry } from '../../src/gateway/entries.ts'
+import { GatewayError } from '../../src/gateway/errors.ts'
+import { maxWaitMs, type Params, runOperation } from '../../src/gateway/handle.ts'
+import { isReadable } from '../../src/gateway/openapi.ts'
+import { writeResult } from '../../src/gateway/outcome.ts'
+import { readParams } from '../../src/gateway/params.ts'
+import { readQuery } from '../../src/gateway/query.ts'
+import type { Client, Signer } from '../../src/streamnet/index.ts'
+import type { RecordBatch } from '../../src/streamnet/record-args.ts'
+import {
+  answerOutcome,
+  answerResult,
+  bodyOf,
+  type Call,
+  jsonHeaders,
+  maxBodyBytes,
+  maxBulkBodyBytes,
+  readBody,
+} from './call.ts'
+
+/** How long a read may take in all, in milliseconds. */
+const readBudgetMs = 20_000
+/** How long an answer frozen at a height is given again without a question to the node. */
+const frozenFreshMs = 60_000
+
+/** `POST /streamnet/v1/{operation}`. */
+export async function postOperation(call: Call, name: string): Promise<Response> {
+  const entry = requireEntry(name)
+  const body = await readBody(call.request, entry.kind === 'job' ? maxBulkBodyBytes : maxBodyBytes)
+  const params = readParams(entry, body)
+  const areas = allow(call, entry, params)
+  if (entry.kind === 'job') return startJob(call, params, areas)
+  if (entry.kind === 'execute') return write(call, entry, params)
+  return answerResult(await runOperation(readingClient(call, entry), entry.name, params))
+}
+
+/** `GET /streamnet/v1/{operation}?...`. */
+export async function getOperation(call: Call, name: string): Promise<Response> {
+  const { answers } = call.isolate
+  // The token's name stands in the key: what one may read another may not.
+  const key = `${call.grant.name}\n${call.url.pathname}${call.url.search}`
+  const fresh = answers.get(key, Date.now())
+  if (fresh !== undefined) return answerKept(call, fresh, 'hit', frozenCaching)
+  const entry = requireEntry(name)
+  if (!isReadable(entry)) {
+    throw new GatewayError(
+      'method_not_allowed',
+      `Cannot run ${entry.name} with GET: it changes something, expected POST`,
+    )
+  }
+  const params = readParams(entry, readQuery(entry, call.url.searchParams))
+  allow(call, entry, params)
+  const client = readingClient(call, entry)
+  if (entry.kind === 'local' || entry.name === 'wait_for_tx') {
+    return answerResult(await runOperation(client, entry.name, params))
+  }
+  return readAtBlock(call, entry, params, client, key)
+}
+
+/**
+ * Reads in the light of the newest block, whose hash is the ETag: nothing changes between two blocks. Of records
+ * frozen at a height that is past, the answer is kept for a while besides.
+ */
+async function readAtBlock(
+  call: Call,
+  entry: GatewayEntry,
+  params: Params,
+  client: Client,
+  key: string,
+): Promise<Response> {
+  const { answers } = call.isolate
+  const chain = await client.request('user.chain_info', {})
+  const isFrozen = typeof params.frozenAt === 'number' && params.frozenAt <= chain.block_height
+  const etag = `"${chain.block_hash.slice(0, 32)}"`
+  const blockKey = `${etag}\n${key}`
+  const caching = isFrozen ? frozenCaching : blockCaching
+  if (matches(call.request, etag)) return answerKept(call, { body: '', etag }, 'revalidated', caching)
+  const kept = answers.get(blockKey, Date.now())
+  if (kept !== undefined) return answerKept(call, kept, 'hit', caching)
+  const answer = { body: bodyOf(writeResult(await runOperation(client, entry.name, params))), etag }
+  answers.put(isFrozen ? key : blockKey, answer, Date.now() + frozenFreshMs)
+  return answerKept(call, answer, 'miss', caching)
+}
+
+/** A browser may keep a frozen answer as long as the gateway does; any other it asks for again with its ETag. */
+const frozenCaching = 'private, max-age=60'
+const blockCaching = 'private, no-cache'
+
+function answerKept(
+  { request }: Call,
+  { body, etag }: { readonly body: string; readonly etag: string },
+  cache: 'hit' | 'miss' | 'revalidated',
+  caching: string,
+): Response {
+  const headers = { ...jsonHeaders, etag, 'cache-control': caching, 'x-cache': cache }
+  return matches(request, etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(body, { headers })
+}
+
+function matches(request: Request, etag: string): boolean {
+  const asked = request.headers.get('if-none-match')
+  return asked?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false
+}
+
+async function write(call: Call, entry: GatewayEntry, params: Params): Promise<Response> {
+  const outcome = await signerOf(call).write({
+    operation: entry.name,
+    params,
+    idempotencyKey: idempotencyKeyOf(call),
+  })
+  return answerOutcome(outcome, outcome.isReplay ? { 'idempotency-replayed': 'true' } : {})
+}
+
+async function startJob(call: Call, params: Params, areas: readonly string[]): Promise<Response> {
+  const { batches, ...options } = params
+  const outcome = await signerOf(call).startJob({
+    // Shaped by readParams() as the catalogue's `batches`.
+    batches: batches as readonly RecordBatch[],
+    options,
+    who: call.grant.name,
+    areas,
+    idempotencyKey: idempotencyKeyOf(call),
+  })
+  const headers = outcome.isReplay ? { 'idempotency-replayed': 'true' } : {}
+  const location = outcome.ok ? { location: `/streamnet/v1/jobs/${jobIdOf(outcome.result)}` } : {}
+  return answerOutcome(outcome, { ...headers, ...location }, 202)
+}
+
+function jobIdOf(result: string): string {
+  // The result of startJob() is a job's status.
+  const { job_id: id } = JSON.parse(result) as { readonly job_id: string }
+  return id
+}
+
+/** The object that signs with the deployment's key. */
+export function signerOf(call: Pick<Call, 'env' | 'isolate'>): DurableObjectStub<SignerObject> {
+  return call.env.SIGNER.getByName(requireSigner(call).address)
+}
+
+function requireSigner({ isolate }: Pick<Call, 'isolate'>): Signer {
+  if (isolate.signer !== undefined) return isolate.signer
+  throw new GatewayError(
+    'key_missing',
+    'Cannot write: the gateway has no key, set the secret STREAMNET_PRIVATE_KEY',
+  )
+}
+
+function allow({ grant, isolate }: Call, entry: GatewayEntry, params: Params): readonly string[] {
+  const areas = areasOf(entry, params, isolate.signer?.address)
+  assertAllowed(grant, verbOf(entry), areas)
+  return areas
+}
+
+/** Reads as the gateway's own address; whoever the caller claims to be, the node is not told. */
+function readingClient({ env, isolate }: Call, { name }: GatewayEntry): Client {
+  const budgetMs = name === 'wait_for_tx' ? maxWaitMs + readBudgetMs : readBudgetMs
+  return createUpstreamClient(env, { signer: isolate.signer, budgetMs })
+}
+
+function idempotencyKeyOf({ request, grant }: Call): string | undefined {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return undefined
+  // Printable ASCII, as header fields have it; one token's keys are none of another's.
+  if (/^[\x21-\x7e]{1,200}$/.test(key)) return `${grant.name}\n${key}`
+  throw new GatewayError(
+    'idempotency_conflict',
+    'Cannot write: Idempotency-Key is malformed, expected 1 to 200 visible characters',
+  )
+}

@@ -1,0 +1,35 @@
+/** The live stream of a stream's new records: the token and the path are checked here, the object does the rest. */
+
+import { assertAllowed } from '../../src/gateway/access.ts'
+import { parseEventId } from '../../src/gateway/changes.ts'
+import { GatewayError, type Mistake } from '../../src/gateway/errors.ts'
+import type { Problem } from '../../src/gateway/outcome.ts'
+import { parseAddress, parseStreamId } from '../../src/streamnet/index.ts'
+import { streamnetProblem } from '../http/streamnet-problems.ts'
+import type { Call } from './call.ts'
+
+/** `GET /streamnet/v1/streams/{data_provider}/{stream_id}/events?from=&last_event_id=`. */
+export async function watchStream(call: Call, dataProvider: string, streamId: string): Promise<Response> {
+  const provider = parseAddress(dataProvider, 'data_provider')
+  const stream = parseStreamId(streamId)
+  assertAllowed(call.grant, 'read', [`${provider}/${stream}`])
+  const query = new URLSearchParams({ data_provider: provider, stream_id: stream })
+  const { searchParams } = call.url
+  // Browsers send the header when they come back; the query is for the first request and for other clients.
+  const lastEventId = call.request.headers.get('last-event-id') ?? searchParams.get('last_event_id')
+  const given = { from: searchParams.get('from'), last_event_id: lastEventId }
+  const mistakes: Mistake[] = []
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === '') continue
+    if (parseEventId(value) === undefined) mistakes.push({ path: name, message: 'expected a whole number' })
+    query.set(name, value)
+  }
+  if (mistakes.length > 0)
+    throw new GatewayError('invalid_params', 'Cannot watch: the query has mistakes', { mistakes })
+  const object = call.env.STREAM_WATCH.getByName(`${provider}/${stream}`)
+  const response = await object.fetch(`http://stream-watch/?${query}`, { signal: call.request.signal })
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response
+  // The object answers a stream or a problem, and nothing else.
+  const { problem } = (await response.json()) as { readonly problem: Problem }
+  return streamnetProblem(problem)
+}
