@@ -24,15 +24,25 @@ export function takeSnapshot(store: LedgerStore): number {
 export function revertSnapshot(store: LedgerStore, id: number): boolean {
   if (store.get(joinKey(snapshots, countPart(id))) === undefined) return false
   const overlay = createOverlay(store)
-  for (const open of [...openSnapshots(store)].reverse()) {
-    if (open < id) break
-    for (const [key, value] of [...store.list(keysUnder(journals, countPart(open)))]) {
-      const changed = key.slice(joinKey(journals, countPart(open), '').length)
-      if (value === '') overlay.delete(changed)
-      else overlay.put(changed, value.slice(1))
+  const restored = new Map<string, string>()
+  const open = [...openSnapshots(store)]
+  for (const one of open.filter((other) => other >= id).reverse()) {
+    const prefix = joinKey(journals, countPart(one), '')
+    for (const [key, before] of [...store.list(keysUnder(journals, countPart(one)))]) {
+      restored.set(key.slice(prefix.length), before)
       overlay.delete(key)
     }
-    overlay.delete(joinKey(snapshots, countPart(open)))
+    overlay.delete(joinKey(snapshots, countPart(one)))
+  }
+  const older = open.findLast((other) => other < id)
+  for (const [key, before] of restored) {
+    if (before === '') overlay.delete(key)
+    else overlay.put(key, before.slice(1))
+    // What is restored is what the older snapshot saw, unless that has noted something still older. Said here,
+    // so that the restoring itself is not taken for a change.
+    if (older === undefined) continue
+    const journalKey = joinKey(journals, countPart(older), key)
+    if (store.get(journalKey) === undefined) overlay.put(journalKey, before)
   }
   overlay.commit()
   return true

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest'
+import { profiles } from '../../src/devnode/profiles.ts'
+import { createBudget } from '../../src/devnode/queries/budget.ts'
+import { composedRecords } from '../../src/devnode/queries/composed.ts'
+import { dataType, numeric } from '../../src/streamnet/codec/value.ts'
+import { generateStreamId } from '../../src/streamnet/ids.ts'
+import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
+import { loadNetwork } from '../support/stream-vectors.ts'
+
+const me = keys.owner.address
+const id = (name: string) => generateStreamId(name)
+
+function create(node: TestNode, ...streams: readonly (readonly [name: string, type: string])[]) {
+  node.must(
+    keys.owner,
+    'create_streams',
+    streams.map(([name]) => id(name)),
+    streams.map(([, type]) => type),
+  )
+}
+
+function compose(node: TestNode, parent: string, children: readonly string[], weight = '1') {
+  const childIds = children.map(id)
+  return node.execute(keys.owner, 'insert_taxonomy', [
+    me,
+    id(parent),
+    childIds.map(() => me),
+    childIds,
+    numeric(childIds.map(() => weight)),
+    0,
+  ])
+}
+
+/** Everything but nonces and blocks. */
+const ledgerOf = (node: TestNode) => {
+  const { state } = node.rpc('dev.dumpState') as { state: Record<string, string> }
+  return Object.entries(state).filter(([key]) => /^(stream|taxonomy|event|metadata|balance|role)/.test(key))
+}
+
+describe('hostile taxonomies', () => {
+  test('a cycle is refused wherever it closes, and changes nothing', () => {
+    const node = startTestNode()
+    create(node, ['a', 'composed'], ['b', 'composed'], ['c', 'composed'], ['p', 'primitive'])
+    expect(compose(node, 'a', ['b', 'p']).code).toBe(0)
+    expect(compose(node, 'b', ['c']).code).toBe(0)
+    const before = ledgerOf(node)
+    for (const children of [['a'], ['c'], ['p', 'b']]) {
+      expect(compose(node, 'c', children).log).toContain('ERROR: taxonomy contains a cycle')
+    }
+    expect(ledgerOf(node)).toEqual(before)
+  })
+
+  test('a cycle that is loaded all the same ends at the depth limit or at the budget', () => {
+    const linear = loadNetwork({
+      primitives: { p: [{ event_time: 1, value: '7', created_at: 1 }] },
+      taxonomies: [
+        { parent: 'c', child: 'c', weight: '1', start_time: 0, group_sequence: 1 },
+        { parent: 'c', child: 'p', weight: '1', start_time: 0, group_sequence: 1 },
+      ],
+    })
+    const window = { from: 1n, to: 2n, frozenAt: undefined }
+    expect(composedRecords(linear.reader, linear.streamOf('c').ref, window)).toEqual([
+      { time: 1n, value: 7n * 10n ** 18n },
+    ])
+    const branching = loadNetwork({
+      taxonomies: ['x', 'y'].flatMap((parent) =>
+        ['x', 'y'].map((child) => ({ parent, child, weight: '1', start_time: 0, group_sequence: 1 })),
+      ),
+    })
+    expect(() => composedRecords(branching.reader, branching.streamOf('x').ref, window)).toThrow('db timeout')
+  })
+
+  test('ten thousand children are taken in, and read within the budget', () => {
+    const node = startTestNode()
+    const names = Array.from({ length: 10_000 }, (_, index) => `child ${index}`)
+    for (let start = 0; start < names.length; start += 2000) {
+      create(node, ...names.slice(start, start + 2000).map((name) => [name, 'primitive'] as const))
+    }
+    create(node, ['parent', 'composed'])
+    expect(compose(node, 'parent', names).code).toBe(0)
+    node.must(keys.owner, 'insert_record', me, id('child 9999'), 1, numeric('3'))
+    expect(node.view('get_record', [me, id('parent'), 1, 2, null])).toEqual([[1n, '3.000000000000000000']])
+    expect(compose(node, 'parent', ['child 1', 'child 1']).log).toContain('SQLSTATE 23505')
+    expect(compose(node, 'parent', ['child 1', 'nobody']).log).toContain(
+      `child stream does not exist: ${me}:${id('nobody')}`,
+    )
+    expect(compose(node, 'parent', ['child 1'], '-1').log).toContain('SQLSTATE 23514')
+    const none = { type: dataType('text', true), value: [] }
+    const noWeights = { type: dataType('numeric', true, 36, 18), value: [] }
+    const childless = node.execute(keys.owner, 'insert_taxonomy', [
+      me,
+      id('parent'),
+      none,
+      none,
+      noWeights,
+      0,
+    ])
+    expect(childless.log).toContain('There must be at least 1 child')
+  }, 60_000)
+})
+
+describe('hostile numbers', () => {
+  test('a value of 36 digits is kept exactly, one more is refused', () => {
+    const node = startTestNode()
+    create(node, ['p', 'primitive'])
+    const most = `${'9'.repeat(18)}.${'9'.repeat(18)}`
+    node.must(keys.owner, 'insert_record', me, id('p'), 1, numeric(most))
+    expect(node.view('get_record', [me, id('p'), 1, 1, null])).toEqual([[1n, most]])
+    const tooMuch = {
+      type: { name: 'numeric', isArray: false, precision: 36, scale: 18 },
+      value: '1'.repeat(19),
+    } as const
+    expect(node.execute(keys.owner, 'insert_record', [me, id('p'), 2, tooMuch])).toMatchObject({ code: 1 })
+    const huge = { ...tooMuch, value: '1e999999' }
+    expect(node.execute(keys.owner, 'insert_record', [me, id('p'), 2, huge])).toMatchObject({ code: 1 })
+  })
+
+  test('a result beyond numeric(36,18) is an error of the database', () => {
+    const node = startTestNode()
+    create(node, ['p', 'primitive'], ['c', 'composed'], ['d', 'composed'])
+    const most = '9'.repeat(18)
+    node.must(keys.owner, 'insert_record', me, id('p'), 1, numeric(most))
+    compose(node, 'c', ['p'], most)
+    compose(node, 'd', ['c'], most)
+    expect(() => node.view('get_record', [me, id('d'), 1, 2, null])).toThrow(
+      'numeric field overflow (SQLSTATE 22003)',
+    )
+  })
+
+  test('times at both ends of int8 are kept and found', () => {
+    const node = startTestNode()
+    create(node, ['p', 'primitive'])
+    for (const time of [-(2n ** 63n), 2n ** 63n - 1n]) {
+      node.must(keys.owner, 'insert_record', me, id('p'), time, numeric('1'))
+    }
+    expect(node.view('get_first_record', [me, id('p'), -(2n ** 63n), null])).toHaveLength(1)
+    expect(node.view('get_record', [me, id('p'), 0, 2n ** 63n - 1n, null])).toHaveLength(2)
+  })
+})
+
+describe('hostile ranges and lists', () => {
+  test('a read gives at most ten thousand rows', () => {
+    const events = Array.from({ length: 12_000 }, (_, index) => ({
+      event_time: index,
+      value: '1.5',
+      created_at: 1,
+    }))
+    const { reader, streamOf } = loadNetwork({
+      primitives: { p: events },
+      taxonomies: [{ parent: 'c', child: 'p', weight: '1', start_time: 0, group_sequence: 1 }],
+    })
+    const window = { from: 0n, to: undefined, frozenAt: undefined }
+    expect(composedRecords(reader, streamOf('c').ref, window)).toHaveLength(10_000)
+  })
+
+  test('a read beyond its budget ends with the text of a timeout', () => {
+    const events = Array.from({ length: 2000 }, (_, index) => ({
+      event_time: index,
+      value: '1',
+      created_at: 1,
+    }))
+    const { reader, streamOf } = loadNetwork({
+      primitives: { p: events },
+      taxonomies: [{ parent: 'c', child: 'p', weight: '1', start_time: 0, group_sequence: 1 }],
+    })
+    const small = { ...reader, budget: createBudget(1000) }
+    expect(() =>
+      composedRecords(small, streamOf('c').ref, { from: 0n, to: undefined, frozenAt: undefined }),
+    ).toThrow('db timeout')
+  })
+
+  test('eleven records in a call, lists of unequal length and empty ones are refused with the texts of the network', () => {
+    const node = startTestNode()
+    create(node, ['p', 'primitive'], ['c', 'composed'])
+    const insert = (count: number, ids: readonly string[] = Array(count).fill(id('p'))) =>
+      node.execute(keys.owner, 'insert_records', [
+        Array(count).fill(me),
+        ids,
+        ids.map((_, at) => at),
+        numeric(ids.map(() => '1')),
+      ])
+    expect(insert(11).log).toContain('insert_records: batch size exceeds maximum of 10 records')
+    expect(insert(2, [id('p')]).log).toContain('array lengths mismatch')
+    expect(insert(1, [id('nobody')]).log).toContain('one or more streams do not exist')
+    expect(insert(1, [id('c')]).log).toContain('one or more streams are not primitive streams')
+    const foreign = node.execute(keys.stranger, 'insert_record', [me, id('p'), 1, numeric('1')])
+    expect(foreign.log).toContain('wallet not allowed to write to one or more streams')
+    expect(() => node.view('list_streams', ['', 5001, 0, '', 0])).toThrow(
+      'Limit exceeds maximum allowed value of 5000',
+    )
+    expect(node.view('list_streams', ['', 10, 0, 'constructor', 0])).toHaveLength(2)
+  })
+})
+
+describe('profile head', () => {
+  test('anybody creates streams for a fee that goes to the leader', () => {
+    const node = startTestNode({ profile: profiles.head })
+    const createOne = () => node.execute(keys.stranger, 'create_stream', [id('paid'), 'primitive'])
+    expect(createOne().log).toContain(
+      'Insufficient balance for stream creation. Required: 100 TRUF per stream',
+    )
+    const token = 10n ** 18n
+    node.rpc('dev.setBalance', {
+      bridge: 'hoodi_tt',
+      wallet: keys.stranger.address,
+      amount: `${102n * token}`,
+    })
+    const { code, hash } = createOne()
+    expect(code).toBe(0)
+    const call = [[keys.stranger.address], [id('paid')], [1], numeric(['1'])]
+    expect(node.execute(keys.stranger, 'insert_records', call, call).code).toBe(0)
+    expect(node.execute(keys.stranger, 'insert_records', call).log).toContain(
+      'Insufficient balance for write fee. Required: 1 TRUF',
+    )
+    expect(node.view('hoodi_tt_wallet_balance', [keys.stranger.address])).toEqual([['0']])
+    expect(node.view('hoodi_tt_wallet_balance', [keys.operator.address])).toEqual([[`${102n * token}`]])
+    const fee = `${100n * token}`
+    expect(node.view('get_transaction_event', [hash])).toEqual([
+      [
+        `0x${hash}`,
+        3n,
+        'deployStream',
+        keys.stranger.address,
+        fee,
+        keys.operator.address,
+        null,
+        `${keys.operator.address}:${fee}`,
+      ],
+    ])
+    const received = node.view('list_transaction_fees', [keys.operator.address, 'received', 20, 0])
+    expect(received).toHaveLength(2)
+  })
+})

@@ -1,0 +1,361 @@
+import { describe, expect, test } from 'vitest'
+import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
+import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
+import { numeric, toTypedValue } from '../../src/streamnet/codec/value.ts'
+import { transactionToJson } from '../../src/streamnet/rpc/methods.ts'
+import type { SignedTransaction } from '../../src/streamnet/types.ts'
+import { keys, nextNonce, signTransaction, startTestNode, type TestNode } from '../support/devnode.ts'
+
+const streamId = `st${'a'.repeat(30)}`
+const execution = (action: string, ...args: Parameters<typeof toTypedValue>[0][]) =>
+  encodeActionExecution({ namespace: '', action, calls: [args.map(toTypedValue)] })
+const createPayload = execution('create_stream', streamId, 'primitive')
+const fields = { chainId: 'test-chain', nonce: 1, payload: createPayload }
+
+const broadcast = (node: TestNode, transaction: SignedTransaction) =>
+  node.rpc('user.broadcast', { tx: transactionToJson(transaction) })
+
+/** Everything the node keeps, to see that a refusal has changed nothing. */
+const stateOf = (node: TestNode) => JSON.stringify(node.rpc('dev.dumpState'))
+
+describe('handleRpc()', () => {
+  const node = startTestNode()
+  const cases: readonly (readonly [name: string, text: string, status: number, code: number])[] = [
+    ['text that is not JSON', '{', 400, -32700],
+    ['a batch', '[]', 400, -32600],
+    ['another version', '{"jsonrpc":"1.0","id":1,"method":"user.ping","params":{}}', 400, -32600],
+    ['id 0', '{"jsonrpc":"2.0","id":0,"method":"user.ping","params":{}}', 400, -32600],
+    ['no id', '{"jsonrpc":"2.0","method":"user.ping","params":{}}', 400, -32600],
+    ['params that are a list', '{"jsonrpc":"2.0","id":1,"method":"user.ping","params":[]}', 400, -32602],
+    ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"user.pong","params":{}}', 404, -32601],
+    ['a method of an object', '{"jsonrpc":"2.0","id":1,"method":"constructor","params":{}}', 404, -32601],
+    ['an account without id', '{"jsonrpc":"2.0","id":1,"method":"user.account","params":{}}', 400, -32602],
+    [
+      'a hash with 0x',
+      '{"jsonrpc":"2.0","id":1,"method":"user.tx_query","params":{"tx_hash":"0x12"}}',
+      400,
+      -32602,
+    ],
+    ['a call without body', '{"jsonrpc":"2.0","id":1,"method":"user.call","params":{}}', 400, -32602],
+    [
+      'a broadcast of nothing',
+      '{"jsonrpc":"2.0","id":1,"method":"user.broadcast","params":{"tx":null}}',
+      400,
+      -32602,
+    ],
+  ]
+  for (const [name, text, status, code] of cases) {
+    test(`refuses ${name} with ${code} and HTTP ${status}`, () => {
+      const answer = node.send(text)
+      expect(answer).toMatchObject({ status, body: { error: { code } } })
+    })
+  }
+
+  test('answers the id it was asked with, text or number', () => {
+    for (const id of [7, '8']) {
+      expect(node.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'user.ping' }))).toMatchObject({
+        body: { id },
+      })
+    }
+  })
+})
+
+describe('admit()', () => {
+  const refused = (name: string, transaction: (node: TestNode) => SignedTransaction, expected: string) =>
+    test(`refuses ${name}, and changes nothing`, () => {
+      const node = startTestNode()
+      const before = stateOf(node)
+      expect(() => broadcast(node, transaction(node))).toThrow(expected)
+      expect(stateOf(node)).toBe(before)
+    })
+
+  refused('another chain', () => signTransaction(keys.owner, { ...fields, chainId: 'x' }), '"code":5')
+  refused(
+    'a gap in the nonces',
+    () => signTransaction(keys.owner, { ...fields, nonce: 3 }),
+    'got 3, expected 1',
+  )
+  refused(
+    'an unknown kind',
+    () => signTransaction(keys.owner, { ...fields, payloadType: 'mint' }),
+    '"code":2',
+  )
+  refused(
+    'a forged sender',
+    () => ({ ...signTransaction(keys.stranger, fields), sender: keys.owner.address }),
+    '"code":3,',
+  )
+  refused(
+    'a changed payload',
+    () => ({
+      ...signTransaction(keys.owner, fields),
+      payload: execution('create_stream', streamId, 'composed'),
+    }),
+    'invalid signature',
+  )
+  refused(
+    'a payload that lies about its lengths',
+    () =>
+      signTransaction(keys.owner, {
+        ...fields,
+        payload: createPayload.map((byte, at) => (at === 2 ? 255 : byte)),
+      }),
+    '"code":1,',
+  )
+  refused(
+    'a payload that is cut off',
+    () => signTransaction(keys.owner, { ...fields, payload: createPayload.subarray(0, 20) }),
+    '"code":1,',
+  )
+  refused(
+    'too long a description',
+    () => signTransaction(keys.owner, { ...fields, description: 'ü'.repeat(101) }),
+    '"code":1,',
+  )
+
+  test('refuses a replay as a transaction that exists, and counts it once', () => {
+    const node = startTestNode()
+    const transaction = signTransaction(keys.owner, fields)
+    broadcast(node, transaction)
+    expect(() => broadcast(node, transaction)).toThrow('transaction already exists')
+    expect(nextNonce(node, keys.owner)).toBe(2)
+  })
+
+  test('takes both forms of the recovery byte; each has its own hash', () => {
+    const node = startTestNode()
+    const first = signTransaction(keys.owner, fields)
+    const wallet = signTransaction(keys.owner, { ...fields, nonce: 2, payload: execution('whoami') })
+    const shifted = {
+      ...wallet,
+      signature: wallet.signature.map((byte, at) => (at === 64 ? byte + 27 : byte)),
+    }
+    expect(broadcast(node, first)).toEqual({ tx_hash: hashTransaction(first) })
+    expect(broadcast(node, shifted)).toEqual({ tx_hash: hashTransaction(shifted) })
+    expect(hashTransaction(shifted)).not.toBe(hashTransaction(wallet))
+  })
+
+  test('asks a fee and a balance on a chain that charges them', () => {
+    const node = startTestNode({ hasGas: true })
+    expect(
+      node.rpc('user.estimate_price', { tx: transactionToJson(signTransaction(keys.owner, fields)) }),
+    ).toEqual({
+      price: '2000000000000000',
+    })
+    expect(() => broadcast(node, signTransaction(keys.owner, fields))).toThrow('"code":7')
+    expect(() => broadcast(node, signTransaction(keys.owner, { ...fields, fee: 2n * 10n ** 15n }))).toThrow(
+      '"code":6',
+    )
+  })
+
+  test('refuses what is beyond the pool', () => {
+    const node = startTestNode()
+    node.rpc('dev.setAutomine', { enabled: false })
+    node.store.put('pool-next', '10000')
+    expect(() => broadcast(node, signTransaction(keys.owner, fields))).toThrow('"code":11')
+  })
+})
+
+describe('applyTransaction()', () => {
+  test('keeps the nonce of a transaction that fails, and nothing else of it', () => {
+    const node = startTestNode()
+    const failing = node.execute(keys.owner, 'create_streams', [
+      [streamId, 'bad'],
+      ['primitive', 'primitive'],
+    ])
+    expect(failing).toMatchObject({
+      code: 65535,
+      log: expect.stringContaining('Invalid stream_id format: bad'),
+    })
+    expect(nextNonce(node, keys.owner)).toBe(2)
+    expect(node.view('stream_exists', [keys.owner.address, streamId])).toEqual([[false]])
+  })
+
+  test('runs an action once for each call, all or none', () => {
+    const node = startTestNode()
+    node.must(keys.owner, 'create_stream', streamId, 'primitive')
+    const call = (time: number, id = streamId) => [[keys.owner.address], [id], [time], numeric(['1'])]
+    expect(node.execute(keys.owner, 'insert_records', call(1), call(2), call(3)).code).toBe(0)
+    expect(node.execute(keys.owner, 'insert_records', call(4), call(5, `st${'z'.repeat(30)}`)).code).toBe(
+      65535,
+    )
+    expect(node.view('get_record', [keys.owner.address, streamId, 1, 9, null])).toHaveLength(3)
+  })
+
+  test('tells the engine texts of the network', () => {
+    const node = startTestNode()
+    const logOf = (action: string, ...args: Parameters<typeof toTypedValue>[0][]) =>
+      node.execute(keys.owner, action, args).log
+    expect(logOf('nope')).toBe('ERROR: unknown action: action "nope" does not exist in namespace "main"')
+    expect(logOf('whoami', 1)).toContain('action "whoami" expected at most 0 arguments, but got 1')
+    expect(logOf('create_stream', streamId, 5)).toContain(
+      'expected argument 2 to be of type text, but got int8',
+    )
+    expect(logOf('create_stream', streamId)).toContain('missing required argument 2 ($stream_type)')
+    const value = numeric('1.5', 2, 1)
+    expect(logOf('insert_record', keys.owner.address, streamId, 1, value)).toContain(
+      'expected argument 4 to be of type numeric(36,18), but got numeric(2,1)',
+    )
+  })
+})
+
+describe('user.call', () => {
+  test('changes nothing: an action that writes is refused', () => {
+    const node = startTestNode()
+    expect(() => node.call('create_stream', [streamId, 'primitive'], keys.owner)).toThrow(
+      'requires a writer connection',
+    )
+  })
+
+  test('gives the text of an action that refuses as an error in a success', () => {
+    const answer = startTestNode().call('get_record', [keys.owner.address, streamId, null, null, null])
+    expect(answer.error).toBe(
+      `Stream does not exist: data_provider=${keys.owner.address} stream_id=${streamId}`,
+    )
+    expect(answer.query_result.values).toBeNull()
+  })
+
+  test('notes in its logs that there was no cache, where one was asked for', () => {
+    const node = startTestNode()
+    node.must(keys.owner, 'create_stream', streamId, 'primitive')
+    expect(node.call('get_record', [keys.owner.address, streamId, 1, 2, null, true]).logs).toBe(
+      '1. {"cache_hit": false}',
+    )
+    expect(node.call('get_record', [keys.owner.address, streamId, 1, 2, null]).logs).toBe('')
+  })
+
+  test('writes values below a millionth in scientific form', () => {
+    const node = startTestNode()
+    node.must(keys.owner, 'create_stream', streamId, 'primitive')
+    node.must(keys.owner, 'insert_record', keys.owner.address, streamId, 1, numeric('0.0000001'))
+    expect(node.view('get_record', [keys.owner.address, streamId, 1, 1, null])).toEqual([
+      [1n, '1.00000000000E-7'],
+    ])
+  })
+})
+
+describe('dev.*', () => {
+  test('is refused unless the node is marked as a development node', () => {
+    const node = startTestNode({ isDevelopment: false })
+    for (const method of ['dev.mine', 'dev.reset', 'dev.setBalance', 'dev.dumpState', 'dev.failNext']) {
+      expect(() => node.rpc(method)).toThrow('this node is not marked as a development node')
+    }
+  })
+
+  test('mines by hand: transactions wait, and count for the next nonce', () => {
+    const node = startTestNode()
+    node.rpc('dev.setAutomine', { enabled: false })
+    const { tx_hash } = broadcast(node, signTransaction(keys.owner, fields)) as { tx_hash: string }
+    expect(node.rpc('user.tx_query', { tx_hash })).toMatchObject({ height: -1 })
+    expect(nextNonce(node, keys.owner)).toBe(2)
+    expect(node.rpc('dev.mine', { blocks: 2 })).toMatchObject({ height: 3, waiting: 0 })
+    expect(node.rpc('user.tx_query', { tx_hash })).toMatchObject({ height: 2, tx_result: { code: 0 } })
+  })
+
+  test('moves the clock of the chain and never backwards', () => {
+    const node = startTestNode()
+    node.rpc('dev.increaseTime', { seconds: 3600 })
+    expect(node.rpc('dev.mine')).toMatchObject({ block_time_ms: node.nowMs + 3_600_000 })
+    node.rpc('dev.setNextBlockTimestamp', { timestamp: 2_000_000_000 })
+    expect(node.rpc('dev.mine')).toMatchObject({ block_time_ms: 2_000_000_000_000 })
+    expect(() => node.rpc('dev.setNextBlockTimestamp', { timestamp: 1 })).toThrow('-32602')
+  })
+
+  test('snapshot and revert bring the whole ledger back, nested ones too', () => {
+    const node = startTestNode()
+    const start = stateOf(node)
+    const first = node.rpc('dev.snapshot') as { snapshot: number }
+    node.must(keys.owner, 'create_stream', streamId, 'primitive')
+    const middle = stateOf(node)
+    const second = node.rpc('dev.snapshot') as { snapshot: number }
+    node.must(keys.owner, 'delete_stream', keys.owner.address, streamId)
+    node.rpc('dev.revert', second)
+    expect(stateOf(node)).toBe(middle)
+    node.must(keys.owner, 'insert_record', keys.owner.address, streamId, 1, numeric('5'))
+    node.rpc('dev.revert', first)
+    expect(stateOf(node)).toBe(start)
+    expect(() => node.rpc('dev.revert', second)).toThrow('does not exist')
+  })
+
+  test('dump and load bring a ledger to another node, and refuse what is no dump', () => {
+    const [from, to] = [startTestNode(), startTestNode()]
+    from.must(keys.owner, 'create_stream', streamId, 'primitive')
+    to.rpc('dev.loadState', from.rpc('dev.dumpState') as object)
+    expect(stateOf(to)).toBe(stateOf(from))
+    expect(to.view('stream_exists', [keys.owner.address, streamId])).toEqual([[true]])
+    for (const state of [undefined, [], { head: 1 }, { 'bad key': 'x', head: '1' }]) {
+      expect(() => to.rpc('dev.loadState', { state })).toThrow('-32602')
+    }
+  })
+
+  test('reset forgets everything and begins again', () => {
+    const node = startTestNode()
+    const start = stateOf(node)
+    node.must(keys.owner, 'create_stream', streamId, 'primitive')
+    expect(node.rpc('dev.reset')).toMatchObject({ height: 1 })
+    expect(stateOf(node)).toBe(start)
+  })
+
+  test('simulate tells what a transaction would do and keeps nothing', () => {
+    const node = startTestNode()
+    const before = stateOf(node)
+    const tx = transactionToJson(signTransaction(keys.owner, fields))
+    expect(node.rpc('dev.simulate', { tx })).toMatchObject({ code: 0, writes: expect.any(Number) })
+    const other = transactionToJson(signTransaction(keys.stranger, fields))
+    expect(node.rpc('dev.simulate', { tx: other })).toMatchObject({ code: 65535 })
+    expect(stateOf(node)).toBe(before)
+  })
+
+  const retries: readonly (readonly [error: string, expected: string])[] = [
+    ['invalid_nonce', '-201 broadcast error {"code":4'],
+    ['mempool_full', '-201 broadcast error {"code":11'],
+    ['catching_up', 'node is catching up'],
+    ['no_backend', 'no available backend'],
+    ['connection_refused', 'connection refused'],
+    ['no_such_host', 'no such host'],
+    ['connection_reset', 'connection reset'],
+    ['unexpected_eof', 'EOF'],
+    ['deadline_exceeded', 'deadline exceeded'],
+    ['failed_to_estimate_price', '-200 failed to estimate price'],
+    ['internal_error', '-32603'],
+  ]
+  for (const [error, expected] of retries) {
+    test(`failNext ${error} fails as many calls as asked, then lets the transaction in`, () => {
+      const node = startTestNode()
+      node.rpc('dev.failNext', { error, times: 2 })
+      const transaction = signTransaction(keys.owner, fields)
+      expect(() => broadcast(node, transaction)).toThrow(expected)
+      expect(() => broadcast(node, transaction)).toThrow(expected)
+      expect(broadcast(node, transaction)).toEqual({ tx_hash: hashTransaction(transaction) })
+    })
+  }
+
+  test('failNext applied_then_lost breaks the connection after the transaction is on the chain', () => {
+    const node = startTestNode()
+    node.rpc('dev.failNext', { error: 'applied_then_lost' })
+    const transaction = signTransaction(keys.owner, fields)
+    expect(() => broadcast(node, transaction)).toThrow('cut')
+    expect(node.rpc('user.tx_query', { tx_hash: hashTransaction(transaction) })).toMatchObject({ height: 2 })
+  })
+
+  test('the seed network gives numbers to the first read, the same in every node', () => {
+    const nodes = [startTestNode(), startTestNode()]
+    const reads = nodes.map((node) => {
+      const { streams } = node.rpc('dev.loadSeedNetwork') as {
+        streams: readonly { name: string; streamId: string; dataProvider: string }[]
+      }
+      const living = streams.find(({ name }) => name === 'cost-of-living')
+      if (living === undefined) throw new Error('the seed network has no cost of living')
+      return node.view('get_index', [
+        living.dataProvider,
+        living.streamId,
+        1_735_689_600,
+        1_767_225_600,
+        null,
+        null,
+      ])
+    })
+    expect(reads[0]).toHaveLength(365)
+    expect(reads[0]).toEqual(reads[1])
+    expect(reads[0]?.[0]).toEqual([1_735_689_600n, '100.000000000000000000'])
+  })
+})
