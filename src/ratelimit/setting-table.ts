@@ -70,6 +70,14 @@ function duration(fallbackMs: number): Reader<number> {
   })
 }
 
+/** A duration that is a wait, which cannot be none. */
+function wait(fallbackMs: number): Reader<number> {
+  return reader(fallbackMs, 'a duration above 0 such as 300ms or 5s', (value) => {
+    const milliseconds = parseDuration(value)
+    return milliseconds === null || milliseconds <= 0 ? null : milliseconds
+  })
+}
+
 function bounded(fallback: number, least: number, most: number): Reader<number> {
   return reader(fallback, `a whole number from ${least} to ${most}`, (value) => {
     const number = /^\+?\d+$/.test(value) ? Number(value) : Number.NaN
@@ -418,6 +426,7 @@ export const settingTable = {
   COUNTER_PLACEMENT: row(choice('per-key', ['per-key', 'shard']), honoured),
   COUNTER_SHARDS: row(positive(64), honoured),
   COUNTER_DURABILITY: row(choice('durable', ['durable', 'relaxed']), honoured),
+  COUNTER_TIMEOUT: row(wait(5_000), honoured),
   FAILURE_POLICY: row(failurePolicy, honoured),
   REQUEST_MAX_BODY_BYTES: row(positive(1_048_576), honoured),
   REQUEST_MAX_DESCRIPTORS: row(positive(256), honoured),

@@ -10,10 +10,17 @@ import { memberNames, memcacheStore, redisStore } from './store-pool.ts'
 
 /** Makes the store of one request: Durable Objects, Redis or memcached, as `BACKEND_TYPE` says. */
 export function backEndOf(env: RatelimitEnv, { backend, placement, values }: Settings): CounterStore {
-  if (backend === 'redis') return redisStore(env.REDIS, values.REDIS_POOL_SIZE)
-  if (backend === 'memcache') return memcacheStore(env.MEMCACHE, memcachePoolSize)
-  return counterStore(env.COUNTER, placement)
+  if (backend === 'redis') {
+    const timeoutMs = Math.max(values.REDIS_TIMEOUT, values.REDIS_PERSECOND_TIMEOUT) + travelMs
+    return redisStore(env.REDIS, { size: values.REDIS_POOL_SIZE, timeoutMs })
+  }
+  const timeoutMs = values.COUNTER_TIMEOUT
+  if (backend === 'memcache') return memcacheStore(env.MEMCACHE, { size: memcachePoolSize, timeoutMs })
+  return counterStore(env.COUNTER, placement, timeoutMs)
 }
+
+/** Milliseconds that a pool member has beyond the store's own bound, so that it can say what the store did. */
+const travelMs = 500
 
 /** The reference has no setting for how many clients share its memcached servers; each object is one. */
 export const memcachePoolSize = 4

@@ -5,6 +5,7 @@ import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import type { CounterHit, CounterStore, Hits } from '../../src/ratelimit/ports.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
 import { units } from '../../src/ratelimit/window.ts'
+import { withDeadline } from './deadline.ts'
 
 type Namespace = DurableObjectNamespace<CounterObject>
 type Placement = Settings['placement']
@@ -15,16 +16,18 @@ const retryDelayMs = { least: 10, spread: 40 }
 /**
  * Makes the store of one request. Stubs are made per call: one kept from an earlier request would fail, because an
  * isolate's requests cannot use each other's connections.
+ *
+ * @param timeoutMs - the longest wait for one `hit` or `peek`, its second attempt included; after it the store has
+ *   failed, and hits that were on their way may still be counted.
  */
-export function counterStore(namespace: Namespace, placement: Placement): CounterStore {
+export function counterStore(namespace: Namespace, placement: Placement, timeoutMs: number): CounterStore {
+  const apply = (hits: readonly WireHit[]) =>
+    withDeadline(applyAll(namespace, placement, hits), timeoutMs).catch((error) => {
+      throw unavailable(error)
+    })
   return {
-    hit: (hits) => applyAll(namespace, placement, hits.map(toWire)),
-    peek: (hits) =>
-      applyAll(
-        namespace,
-        placement,
-        hits.map(({ key, unit }) => [key, units.indexOf(unit), 0]),
-      ),
+    hit: (hits) => apply(hits.map(toWire)),
+    peek: (hits) => apply(hits.map(({ key, unit }) => [key, units.indexOf(unit), 0])),
   }
 }
 
@@ -122,15 +125,17 @@ async function call(
   }
 }
 
-/** Reads the marks that the platform puts on the errors of a stub. */
+/** Reads the marks that the platform puts on the errors of a stub; an object that was reset may be called again. */
 function isWorthRetrying(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  if (!(error instanceof Error) || ('overloaded' in error && error.overloaded === true)) return false
   return (
-    'retryable' in error && error.retryable === true && !('overloaded' in error && error.overloaded === true)
+    ('retryable' in error && error.retryable === true) ||
+    ('durableObjectReset' in error && error.durableObjectReset === true)
   )
 }
 
 function unavailable(cause: unknown): RatelimitError {
+  if (cause instanceof RatelimitError) return cause
   const state = cause instanceof Error ? cause.message : String(cause)
   return new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
 }

@@ -28,6 +28,8 @@ const state = {
 const checkLostAfterMs = 5_000
 /** Milliseconds after which a request that needs a check no longer waits for it, if there is a copy to go on with. */
 const checkPatienceMs = 2_000
+/** Milliseconds that a request waits for the first copy; without one it can only be refused. */
+const firstCheckPatienceMs = 5_000
 /** Milliseconds between checks while RuleBookObject cannot be reached. */
 const retryAfterMs = 1_000
 
@@ -72,8 +74,8 @@ export function runningRules(): RunningRules & { readonly ageMs: number } {
 }
 
 async function waitForCheck(env: RatelimitEnv, settings: Settings): Promise<void> {
-  if (state.running.revision === 0) return check(env, settings)
-  await Promise.race([check(env, settings), scheduler.wait(checkPatienceMs)])
+  const patienceMs = state.running.revision === 0 ? firstCheckPatienceMs : checkPatienceMs
+  await Promise.race([check(env, settings), scheduler.wait(patienceMs)])
 }
 
 async function check(env: RatelimitEnv, settings: Settings): Promise<void> {

@@ -4,20 +4,30 @@ import type { MemcacheObject } from '../../durable-objects/memcache.ts'
 import type { RedisObject, StoreAnswer } from '../../durable-objects/redis.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import type { CounterStore, Hits } from '../../src/ratelimit/ports.ts'
+import { withDeadline } from './deadline.ts'
 
-/** Counts in Redis through one of `size` pool members, chosen by chance for every request. */
-export function redisStore(namespace: DurableObjectNamespace<RedisObject>, size: number): CounterStore {
+/** How many objects share the connections of a deployment, and how long a request waits for one of them. */
+export interface Pool {
+  readonly size: number
+  /** Longest wait in milliseconds; also bounds what takes several steps, such as following redirections. */
+  readonly timeoutMs: number
+}
+
+/** Counts in Redis through one pool member, chosen by chance for every request. */
+export function redisStore(namespace: DurableObjectNamespace<RedisObject>, pool: Pool): CounterStore {
+  const member = () => namespace.getByName(memberName(pool.size))
   return {
-    hit: async (hits) => unwrap(() => namespace.getByName(memberName(size)).hit(hits)),
-    peek: async (hits) => unwrap(() => namespace.getByName(memberName(size)).peek(hits)),
+    hit: (hits) => unwrap(() => member().hit(hits), pool.timeoutMs),
+    peek: (hits) => unwrap(() => member().peek(hits), pool.timeoutMs),
   }
 }
 
-/** Counts in memcached through one of `size` pool members, chosen by chance for every request. */
-export function memcacheStore(namespace: DurableObjectNamespace<MemcacheObject>, size: number): CounterStore {
+/** Counts in memcached through one pool member, chosen by chance for every request. */
+export function memcacheStore(namespace: DurableObjectNamespace<MemcacheObject>, pool: Pool): CounterStore {
+  const member = () => namespace.getByName(memberName(pool.size))
   return {
-    hit: async (hits) => unwrap(() => namespace.getByName(memberName(size)).hit(hits)),
-    peek: async (hits) => unwrap(() => namespace.getByName(memberName(size)).peek(hits)),
+    hit: (hits) => unwrap(() => member().hit(hits), pool.timeoutMs),
+    peek: (hits) => unwrap(() => member().peek(hits), pool.timeoutMs),
   }
 }
 
@@ -31,10 +41,10 @@ function memberName(size: number): string {
 }
 
 /** The store's own words become the error's message, because the reference answers with them over gRPC. */
-async function unwrap(call: () => Promise<StoreAnswer>): Promise<readonly Hits[]> {
+async function unwrap(call: () => Promise<StoreAnswer>, timeoutMs: number): Promise<readonly Hits[]> {
   let answer: StoreAnswer
   try {
-    answer = await call()
+    answer = await withDeadline(call(), timeoutMs)
   } catch (cause) {
     const state = cause instanceof Error ? cause.message : String(cause)
     throw new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })

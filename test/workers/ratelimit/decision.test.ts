@@ -1,0 +1,158 @@
+/** The decision path's edges: methods, unknown paths, bodies beyond the bounds, counters that fail. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  buildService,
+  oneLimit,
+  question,
+  type ServiceClient,
+  type Services,
+  startServices,
+} from '../../support/ratelimit-servers.ts'
+
+/** Counters that always fail, that never answer, and whose object dies under the first call for every key. */
+const brokenCounters = `
+import { DurableObject } from 'cloudflare:workers'
+export class Failing extends DurableObject { async hit() { throw new Error('out of order') } }
+export class Hanging extends DurableObject { async hit() { await scheduler.wait(3_600_000) } }
+const died = new Set()
+export class Dying extends DurableObject {
+  async hit(id, hits) {
+    const name = hits[0][0]
+    if (!died.has(name)) { died.add(name); this.ctx.abort('moved'); await new Promise(() => {}) }
+    return hits.flatMap(() => [1, 60])
+  }
+}
+export default { fetch: () => new Response('none') }
+`
+const broken = {
+  name: 'broken',
+  modules: [{ type: 'ESModule' as const, path: 'broken.mjs', contents: brokenCounters }],
+  compatibilityDate: '2026-04-20',
+  durableObjects: {
+    FAILING: { className: 'Failing', useSQLite: true as const },
+    HANGING: { className: 'Hanging', useSQLite: true as const },
+    DYING: { className: 'Dying', useSQLite: true as const },
+  },
+}
+const failing = { COUNTER: { className: 'Failing', scriptName: 'broken', useSQLite: true as const } }
+const hanging = { COUNTER: { className: 'Hanging', scriptName: 'broken', useSQLite: true as const } }
+const dying = { COUNTER: { className: 'Dying', scriptName: 'broken', useSQLite: true as const } }
+
+let services: Services | undefined
+
+beforeAll(async () => {
+  await buildService()
+  services = await startServices(
+    [
+      { REQUEST_MAX_BODY_BYTES: '2000', REQUEST_MAX_DESCRIPTORS: '3', REQUEST_MAX_VALUE_LENGTH: '100' },
+      { FAILURE_POLICY: 'error,shop=open,bank=closed' },
+      {},
+      { COUNTER_DURABILITY: 'relaxed' },
+      { LOCAL_CACHE_SIZE_IN_BYTES: '100000' },
+      { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '4' },
+      { COUNTER_TIMEOUT: '200ms', FAILURE_POLICY: 'error,shop=open,bank=closed' },
+    ],
+    { objects: [{}, failing, dying, {}, {}, {}, hanging], others: [broken] },
+  )
+  const files = ['shop', 'bank', 'else'].map((domain) => oneLimit(domain, 'day', 3))
+  for (const { load } of services.clients) expect(await load(files)).toBeNull()
+}, 60_000)
+
+afterAll(() => services?.stop())
+
+function client(place = 0): ServiceClient {
+  const one = services?.clients[place]
+  if (one === undefined) throw new Error('the service did not start')
+  return one
+}
+
+const ask = async (place: number, domain: string, value = 'v') =>
+  (await client(place).decide(question(domain, ['k', value]))).status
+
+describe('/json', () => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'decides with %s, as long as there is a body',
+    async (method) => {
+      const body = question('shop', ['k', method])
+      expect((await fetch(`${client().url}/json`, { method, body })).status).toBe(200)
+    },
+  )
+
+  it('answers 400 Bad Request without a body, in the form of the reference', async () => {
+    const response = await fetch(`${client().url}/json`)
+    expect([response.status, await response.text()]).toEqual([400, 'Bad Request\n'])
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it.each([
+    ['a body beyond REQUEST_MAX_BODY_BYTES', question('shop', ['k', 'x'.repeat(3_000)])],
+    [
+      'more descriptors than REQUEST_MAX_DESCRIPTORS',
+      question('shop', ['k', '1'], ['k', '2'], ['k', '3'], ['k', '4']),
+    ],
+    ['a value beyond REQUEST_MAX_VALUE_LENGTH', question('shop', ['k', 'x'.repeat(101)])],
+    ['a body that is not UTF-8', Uint8Array.from([0x7b, 0xff, 0xfe, 0x7d])],
+  ])('answers 400 to %s', async (_, body) => {
+    expect((await client().decide(body)).status).toBe(400)
+  })
+
+  it('answers 400 to a body beyond the bound that does not declare its length', async () => {
+    const chunks = [question('shop', ['k', 'v']), ' '.repeat(1_500), ' '.repeat(1_500)]
+    const body = new Blob(chunks).stream()
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit
+    expect((await fetch(`${client().url}/json`, init)).status).toBe(400)
+  })
+
+  it('answers any other path 404 as Go does', async () => {
+    const response = await fetch(`${client().url}/nothing`)
+    expect([response.status, await response.text()]).toEqual([404, '404 page not found\n'])
+  })
+})
+
+describe('a counter that fails', () => {
+  it('fails the request, lets it pass or refuses it, as FAILURE_POLICY says for its domain', async () => {
+    expect(await ask(1, 'else')).toBe(400)
+    expect(await ask(1, 'shop')).toBe(200)
+    expect(await ask(1, 'bank')).toBe(429)
+    expect(await client(1).stats()).toMatchObject({
+      'ratelimit.service.call.should_rate_limit.redis_error': 3,
+      'ratelimit.service.call.should_rate_limit.failed_open': 1,
+      'ratelimit.service.call.should_rate_limit.failed_closed': 1,
+    })
+  })
+
+  it('is given up after COUNTER_TIMEOUT when it never answers', async () => {
+    const codes = await Promise.all(['else', 'shop', 'bank'].map((domain) => ask(6, domain)))
+    expect(codes).toEqual([400, 200, 429])
+    expect(await client(6).stats()).toMatchObject({
+      'ratelimit.service.call.should_rate_limit.redis_error': 3,
+    })
+  })
+
+  it('is called once more when its object died under the call', async () => {
+    expect(await ask(2, 'shop')).toBe(200)
+    expect((await client(2).stats())['ratelimit.service.call.should_rate_limit.redis_error'] ?? 0).toBe(0)
+  })
+})
+
+describe('every way of keeping counters', () => {
+  it.each([
+    ['durable, per key', 0],
+    ['relaxed', 3],
+    ['with an over-limit cache', 4],
+    ['in shards', 5],
+  ])('admits exactly the limit: %s', async (name, place) => {
+    const codes = []
+    for (let turn = 0; turn < 6; turn++) codes.push(await ask(place, 'shop', name))
+    expect(codes).toEqual([200, 200, 200, 429, 429, 429])
+  })
+
+  it('decides four descriptors of one request in shards as one by one', async () => {
+    const body = question('shop', ['k', 's1'], ['k', 's2'], ['k', 's1'], ['none', 'x'])
+    const response = await client(5).decide(body)
+    const { statuses } = (await response.json()) as { statuses: readonly { limitRemaining?: number }[] }
+    expect(statuses.map(({ limitRemaining }) => limitRemaining)).toEqual([2, 2, 1, undefined])
+  })
+})
