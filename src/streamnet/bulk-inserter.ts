@@ -32,8 +32,8 @@ export interface BulkInserterOptions extends Partial<BulkOptions> {
 
 /**
  * Inserts many records. Use one inserter a key, one run at a time: the nonce is kept in it. Inserters of
- * different keys may run side by side. A loop that must outlive its process is `BulkJobObject`, which takes
- * the same steps on alarms.
+ * different keys may run side by side. A loop that must outlive its process takes
+ * the same steps with `stepBulk` and keeps the state after each.
  */
 export class BulkInserter {
   readonly #client: Client

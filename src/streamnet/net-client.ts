@@ -9,6 +9,7 @@ import * as ledger from './operations/ledger.ts'
 import * as local from './operations/local.ts'
 import * as markets from './operations/markets.ts'
 import * as orders from './operations/orders.ts'
+import * as prechecks from './operations/prechecks.ts'
 import * as procedures from './operations/procedures.ts'
 import * as records from './operations/records.ts'
 import * as roles from './operations/roles.ts'
@@ -33,6 +34,7 @@ export const operations = {
   ...bridge,
   ...attestation,
   ...procedures,
+  ...prechecks,
   ...local,
 }
 

@@ -5,22 +5,11 @@ import { parseAddress, parseStreamId } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { readRows } from '../rpc/table.ts'
+import { type ChildStreams, listChildren } from '../taxonomy-children.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { addRef, removeRef } from './metadata.ts'
 import { assertFilled, assertInteger, ownProvider } from './parameters.ts'
-
-/** A child with its weight. */
-export interface WeightedChild {
-  readonly stream: {
-    readonly streamId: string /** One's own when left out. */
-    readonly dataProvider?: string | undefined
-  }
-  readonly weight: string | number
-}
-
-/** Children as a list, or as a map from the ids of one's own streams to weights. */
-export type ChildStreams = readonly WeightedChild[] | Readonly<Record<string, string | number>>
 
 /** The children a composed stream has, or had from some date on. */
 export interface Taxonomy {
@@ -121,10 +110,4 @@ export async function disableComposeStream(client: Client, params: ComposeParams
 
 function parentOf({ streamId, parentStreamId = streamId }: ComposeParams): string {
   return parseStreamId(parentStreamId)
-}
-
-function listChildren(children: ChildStreams): readonly WeightedChild[] {
-  // A list is the only form that is an array.
-  if (Array.isArray(children)) return children as readonly WeightedChild[]
-  return Object.entries(children).map(([streamId, weight]) => ({ stream: { streamId }, weight }))
 }
