@@ -1,8 +1,11 @@
 /** FDI_STEALTH: all meters that must change together do, so that the estimator believes in another state. */
 
+import { GridError } from '../errors.ts'
 import type { MeasurementPoint } from '../measurements.ts'
 import { meterPoints } from '../meters.ts'
-import { busPosition } from '../network.ts'
+import { busPosition, type Network } from '../network.ts'
+import type { VoltageProfile } from '../power-flow.ts'
+import { estimateState } from '../state-estimation.ts'
 import { designStealth } from '../stealth.ts'
 import type { Turn } from '../turn.ts'
 import { defineAttack } from './definition.ts'
@@ -84,7 +87,7 @@ function offsetsOf(
       ),
     }
     const points: MeasurementPoint[] = meters.map(({ point }) => point)
-    const { vmPu, vaRad } = world.plant.solution
+    const { vmPu, vaRad } = estimateForAttacker(turn, seen)
     const isLive = (vmPu[busPosition(network, bus)] ?? 0) > 0
     const data = isLive
       ? designStealth(
@@ -104,6 +107,32 @@ function offsetsOf(
     memory.offsets = Object.fromEntries(data.map(({ index, offset }) => [meters[index]?.name ?? '', offset]))
   }
   return memory.offsets as Readonly<Record<string, number>> // written three lines above, in this or an earlier step
+}
+
+/**
+ * The state as the attacker estimates it from the meters that he reads where the scan latches them.
+ *
+ * Designed around the operator's own estimate the changes cancel exactly; around the true state J would move by
+ * what the meters' noise makes of the curvature.
+ */
+function estimateForAttacker(turn: Turn, seen: Network): VoltageProfile {
+  const { world, plan } = turn
+  const points = new Map(meterPoints(plan).map(({ name, point }) => [name, point]))
+  const measurements = plan.outstations.flatMap(({ node, points: own }) =>
+    own.flatMap(({ name }, index) => {
+      const point = points.get(name)
+      const value = world.samples[node]?.values[index]
+      return point === undefined || value === undefined ? [] : [{ ...point, value }]
+    }),
+  )
+  try {
+    const estimate = estimateState(seen, measurements, { removals: 0, start: world.plant.solution })
+    return estimate.converged ? estimate : world.plant.solution
+  } catch (error) {
+    // Where the meters do not determine the state, knowing the grid is all that he has.
+    if (error instanceof GridError && error.code === 'not_observable') return world.plant.solution
+    throw error
+  }
 }
 
 function isSame(left: Uint8Array, right: Uint8Array): boolean {
