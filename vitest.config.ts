@@ -1,4 +1,8 @@
-/** Four kinds of tests: pure ones in Node, objects in workerd, the built bundle on real sockets, real peers. */
+/**
+ * Four kinds of tests: pure ones in Node, objects in workerd, the built bundle on real sockets, real peers.
+ *
+ * They run one kind after the other: two at once would starve each other's servers on a small machine.
+ */
 
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
@@ -18,11 +22,18 @@ export default defineConfig({
           // Properties and corpora run for seconds on a busy machine.
           testTimeout: 60_000,
           maxWorkers: 2,
+          sequence: { groupOrder: 0 },
         },
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, miniflare: { cf: false } })],
-        test: { name: 'objects', include: objects },
+        test: {
+          name: 'objects',
+          include: objects,
+          testTimeout: 60_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         test: {
@@ -31,6 +42,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -40,6 +52,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
     ],
