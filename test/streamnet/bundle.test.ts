@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Miniflare } from 'miniflare'
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NetClient } from '../../src/streamnet/index.ts'
+import { bundleClient, clientEntries } from '../support/client-bundle.ts'
+import { createLoopbackNode } from '../support/loopback-node.ts'
+
+describe.each(Object.entries(clientEntries))('a bundle of %s', (_, contents) => {
+  test('holds no Node module and no library but noble', async () => {
+    const { text, inputs } = await bundleClient(contents)
+    const foreign = inputs.filter(
+      (path) => !/^(src\/(streamnet|base)\/|node_modules\/@noble\/|<stdin>)/.test(path),
+    )
+    expect(foreign).toEqual([])
+    expect(text).not.toMatch(/\bfrom\s*["']|\brequire\(|\bprocess\.|\bBuffer\./)
+  })
+})
+
+describe('bundle sizes, gzipped', () => {
+  // Noble alone, signing and hashing, is 8.1 kB of each.
+  test.each([
+    ['oneInsert', 15_000],
+    ['netClient', 28_500],
+    ['everything', 32_500],
+  ] as const)('%s stays below %i bytes', async (name, limit) => {
+    expect((await bundleClient(clientEntries[name])).gzippedBytes).toBeLessThan(limit)
+  })
+})
+
+const key = '11'.repeat(32)
+const streamId = `st${'0'.repeat(30)}`
+const records = [{ date: 1, value: '1.5' }]
+
+/** A loopback node on a real socket, open to pages of any origin. */
+async function listen() {
+  const node = createLoopbackNode()
+  node.signInRequest.domain = ''
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*')
+    if (request.method === 'OPTIONS') {
+      response.end()
+      return
+    }
+    // Header names are text; a list of values occurs in none that the client sends.
+    const headers = request.headers as Record<string, string>
+    const body = Buffer.concat(chunks).toString()
+    if (request.method !== 'POST') {
+      response.setHeader('content-type', 'text/html').end('<!doctype html>')
+      return
+    }
+    const answer = await node.world.fetch(request.url ?? '', { method: 'POST', headers, body })
+    response.end(await answer.text())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { node, server, endpoint: `http://127.0.0.1:${port}` }
+}
+
+describe('the client runs unchanged', () => {
+  let home: Awaited<ReturnType<typeof listen>>
+
+  beforeAll(async () => {
+    home = await listen()
+  })
+  afterAll(() => {
+    home.server.closeAllConnections()
+    home.server.close()
+  })
+
+  const expectInserted = (hash: unknown) => {
+    expect(home.node.included.get(String(hash))?.code).toBe(0)
+  }
+
+  test('in Node, over the platform’s own fetch, clock and timers', async () => {
+    expectInserted(await new NetClient(home.endpoint, key).insertRecords({ streamId, records }))
+  })
+
+  test('in workerd', async () => {
+    const { text } = await bundleClient(`
+      import { NetClient } from './src/streamnet/index.ts'
+      export default {
+        async fetch() {
+          const client = new NetClient('${home.endpoint}', '${key}')
+          return new Response(await client.insertRecords(${JSON.stringify({ streamId, records })}))
+        },
+      }`)
+    const miniflare = new Miniflare({ modules: true, script: text, compatibilityDate: '2026-04-20' })
+    try {
+      expectInserted(await (await miniflare.dispatchFetch('http://worker.test')).text())
+    } finally {
+      await miniflare.dispose()
+    }
+  }, 60_000)
+
+  const browser = [
+    process.env.CHROMIUM_PATH,
+    chromium.executablePath(),
+    '/usr/bin/chromium',
+    '/usr/bin/google-chrome',
+  ].find((path) => path !== undefined && existsSync(path))
+
+  test('in a browser', async (context) => {
+    if (!browser)
+      return context.skip('no Chromium found; set CHROMIUM_PATH or install one with playwright-core')
+    const { text } = await bundleClient(clientEntries.netClient, { format: 'iife', globalName: 'streamnet' })
+    const running = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] })
+    try {
+      const page = await running.newPage()
+      await page.goto(home.endpoint)
+      const call = `new streamnet.NetClient(${JSON.stringify(home.endpoint)}, ${JSON.stringify(key)})
+        .insertRecords(${JSON.stringify({ streamId, records })})`
+      expectInserted(await page.evaluate(`${text}; ${call}`))
+    } finally {
+      await running.close()
+    }
+  }, 60_000)
+})

@@ -1,0 +1,49 @@
+/** Bundles of the stream network client as other people's tools make them: one file, minified. */
+
+import { gzipSync } from 'node:zlib'
+import { type BuildOptions, build } from 'esbuild'
+import { projectRoot } from '../../bin/project.ts'
+
+/** What people bundle: all of it, the client with every operation, or one operation alone. */
+export const clientEntries = {
+  everything: `export * from './src/streamnet/index.ts'`,
+  netClient: `export { NetClient } from './src/streamnet/index.ts'`,
+  oneInsert: `export { createClient } from './src/streamnet/client.ts'
+export { createSigner } from './src/streamnet/signing/signer.ts'
+export { insertRecords } from './src/streamnet/operations/records.ts'`,
+} as const
+
+/** A bundle, its inputs and its size. */
+export interface ClientBundle {
+  readonly text: string
+  readonly inputs: readonly string[]
+  readonly minifiedBytes: number
+  readonly gzippedBytes: number
+}
+
+/** Bundles source text that imports from the project's root. */
+export async function bundleClient(contents: string, options: BuildOptions = {}): Promise<ClientBundle> {
+  const result = await build({
+    stdin: { contents, resolveDir: projectRoot, loader: 'ts' },
+    absWorkingDir: projectRoot,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'error',
+    ...options,
+  })
+  const text = result.outputFiles?.[0]?.text ?? ''
+  const bytes = Buffer.from(text)
+  return {
+    text,
+    inputs: Object.keys(result.metafile?.inputs ?? {}),
+    minifiedBytes: bytes.length,
+    gzippedBytes: gzipSync(bytes, { level: 9 }).length,
+  }
+}
