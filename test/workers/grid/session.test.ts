@@ -1,0 +1,296 @@
+/** Beside the contract: the clock, sessions by name, operators, ingestion, the command feed, the description. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEvents } from '../../../src/base/event-stream.ts'
+import { routes } from '../../../workers/grid/routes.ts'
+import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+
+const token = 'e'.repeat(32)
+const bearer = { authorization: `Bearer ${token}` }
+
+/** Bodies whose shape the test itself checks. */
+// biome-ignore lint/suspicious/noExplicitAny: what the service answers is what is under test
+type Body = any
+
+let bundle: RunningBundle
+
+beforeAll(async () => {
+  bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } })
+})
+
+afterAll(() => bundle?.stop())
+
+async function ask(name: string, path: string, body?: unknown): Promise<{ status: number; body: Body }> {
+  const init =
+    body === undefined ? {} : { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }
+  const response = await fetch(`${bundle.url}/simulations/${name}/api/v1${path}`, {
+    headers: bearer,
+    ...init,
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+describe('simulations by name', () => {
+  it('are apart from each other and from the default one', async () => {
+    await ask('one', '/sim/config', { case: 'case9', seed: 4 })
+    await ask('two', '/sim/config', { case: 'case39' })
+    const cases = await Promise.all(
+      ['one', 'two'].map(async (name) => (await ask(name, '/simulation')).body.case),
+    )
+    const first = await fetch(`${bundle.url}/api/v1/simulation`, { headers: bearer })
+    expect([...cases, ((await first.json()) as Body).case]).toEqual(['case9', 'case39', 'case14'])
+  })
+
+  it.each(['Upper', 'a..b', '-a', 'x'.repeat(70), 'a%2Fb'])('cannot be called %s', async (name) => {
+    expect((await fetch(`${bundle.url}/simulations/${name}/api/v1/status`)).status).toBe(404)
+  })
+})
+
+describe('the clock', () => {
+  it('starts with the first request that has a token, and status tells the truth about it', async () => {
+    const status = async () =>
+      (await (await fetch(`${bundle.url}/simulations/wake/api/v1/status`)).json()) as Body
+    expect((await status()).sim_running).toBe(false)
+    await ask('wake', '/simulation')
+    expect((await status()).sim_running).toBe(true)
+    await ask('wake', '/sim/stop', {})
+    expect((await status()).sim_running).toBe(false)
+    await ask('wake', '/simulation')
+    expect((await status()).sim_running).toBe(false)
+  })
+
+  it('pauses when nobody watches and wakes with the next request, with the pause marked', async () => {
+    await ask('pause', '/sim/config', { auto_pause_s: 1 })
+    await ask('pause', '/simulation')
+    await new Promise((resolve) => setTimeout(resolve, 3_500))
+    const status = (await (await fetch(`${bundle.url}/simulations/pause/api/v1/status`)).json()) as Body
+    expect(status).toMatchObject({ sim_running: false, run: 'paused' })
+    await ask('pause', '/simulation')
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    const { incidents } = (await ask('pause', '/incidents?limit=0&proto=SIM')).body
+    expect(incidents[0]).toMatchObject({
+      status: 'clean',
+      description: expect.stringMatching(/^Paused from /),
+    })
+  })
+
+  it('steps while stopped, refuses to while it runs, and goes as fast as asked', async () => {
+    await ask('steps', '/sim/stop', {})
+    expect((await ask('steps', '/sim/step', { steps: 25 })).body.tick).toBe(25)
+    expect((await ask('steps', '/sim/start', {})).body.sim_running).toBe(true)
+    expect((await ask('steps', '/sim/step', { steps: 1 })).status).toBe(409)
+    await ask('steps', '/sim/speed', { speed: 20 })
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    expect((await ask('steps', '/simulation')).body.tick).toBeGreaterThan(200)
+  })
+
+  it.each([
+    ['/sim/speed', { speed: 0 }],
+    ['/sim/speed', { speed: 'fast' }],
+    ['/sim/step', { steps: 601 }],
+    ['/sim/config', { case: 'case15' }],
+    ['/sim/config', { sed: 1 }],
+    ['/sim/config', { pmu_rate: 7 }],
+    ['/sim/config', '[1]'],
+    ['/sim/config', '{'],
+    ['/grid/breaker', { breaker: 'CB-9-9', closed: false }],
+    ['/grid/load', { scale: 9 }],
+  ])('answers %s with %j by 400 and a sentence', async (path, body) => {
+    await ask('bad', '/sim/stop', {})
+    const answer = await ask('bad', path, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toMatch(/^Cannot /)
+  })
+
+  it('lets an operator switch and scale', async () => {
+    await ask('operator', '/sim/stop', {})
+    await ask('operator', '/grid/breaker', { breaker: 'CB-1-5', closed: false })
+    await ask('operator', '/grid/load', { scale: 0.9 })
+    await ask('operator', '/sim/step', { steps: 20 })
+    const { grid } = (await ask('operator', '/topology')).body
+    expect(grid.breakers.find(({ id }: Body) => id === 'CB-1-5').state).toBe('open')
+    const { truth, estimate } = (await ask('operator', '/grid/view')).body
+    expect(truth.load_mw).toBeLessThan(240)
+    expect(estimate === null || estimate.objective > 0).toBe(true)
+  })
+})
+
+describe('ingestion', () => {
+  const packet = (over: Record<string, unknown> = {}) => ({
+    timestamp: 1_764_000_000.5,
+    protocol: 'DNP3',
+    status: 'attacked',
+    attack_type: 'LAB',
+    src: '192.0.2.1:20000',
+    dst: '192.0.2.2:4000',
+    raw_b64: 'BWQFAA==',
+    original_val: { a: 1 },
+    ...over,
+  })
+
+  it('is refused while the engine here drives the session', async () => {
+    const answer = await ask('own', '/ingest/packets', { source: 'lab', seq: 1, packets: [packet()] })
+    expect(answer.status).toBe(409)
+    expect(answer.body.hint).toContain('"mode": "external"')
+  })
+
+  it('makes incidents and packets like our own; a batch counts once', async () => {
+    await ask('lab', '/sim/config', { mode: 'external' })
+    const batch = {
+      source: 'lab',
+      seq: 1,
+      packets: [
+        packet(),
+        packet({ status: 'forward_error' }),
+        packet({ status: 'odd' }),
+        packet({ timestamp: 'x' }),
+      ],
+    }
+    const first = await ask('lab', '/ingest/packets', batch)
+    expect(first.body).toEqual({
+      accepted: 3,
+      rejected: [{ index: 3, error: expect.stringContaining('timestamp') }],
+    })
+    expect((await ask('lab', '/ingest/packets', batch)).body).toEqual(first.body)
+    const { incidents } = (await ask('lab', '/incidents')).body
+    expect(incidents.map(({ status }: Body) => status)).toEqual(['attacked', 'dropped', 'invalid'])
+    expect(incidents[0]).toMatchObject({
+      src_ip: '192.0.2.1',
+      src_port: 20000,
+      attack_type: 'LAB',
+      severity: 'HIGH',
+    })
+    const { packets } = (await ask('lab', '/packets/recent')).body
+    expect(packets.map(({ len, forwarded }: Body) => [len, forwarded])).toEqual([
+      [4, true],
+      [4, false],
+      [4, true],
+    ])
+    expect((await ask('lab', '/simulation')).body).toMatchObject({ total_incidents: 3, attacked: 1 })
+  })
+
+  it.each([
+    ['no packets', { source: 'lab', seq: 2, packets: [] }],
+    ['too many packets', { source: 'lab', seq: 2, packets: Array(501).fill({}) }],
+    ['no number', { source: 'lab', packets: [{}] }],
+    [
+      'times in the future',
+      {
+        source: 'lab',
+        seq: 2,
+        packets: [{ ...{ timestamp: 4_000_000_000, protocol: 'X', status: 'clean' } }],
+      },
+    ],
+  ])('refuses a batch with %s whole', async (_, body) => {
+    await ask('lab2', '/sim/config', { mode: 'external' })
+    expect((await ask('lab2', '/ingest/packets', body)).status).toBe(400)
+    expect((await ask('lab2', '/incidents')).body.total).toBe(0)
+  })
+
+  it('replaces the topology, and refuses one with a link that leads nowhere', async () => {
+    await ask('topo', '/sim/config', { mode: 'external' })
+    expect((await ask('topo', '/topology')).body).toEqual({})
+    const nodes = [
+      { id: 'a', node_type: 'PMU' },
+      { id: 'b', node_type: 'PDC' },
+    ]
+    expect(
+      (await ask('topo', '/ingest/topology', { nodes, links: [{ src_id: 'a', dst_id: 'z' }] })).status,
+    ).toBe(400)
+    expect(
+      (await ask('topo', '/ingest/topology', { nodes, links: [{ src_id: 'a', dst_id: 'b' }] })).status,
+    ).toBe(200)
+    const { links } = (await ask('topo', '/topology')).body
+    expect(links).toMatchObject([{ src_id: 'a', dst_id: 'b', protocol: 'C37.118', threat_agent_ids: [] }])
+  })
+
+  it('believes heartbeats for three intervals', async () => {
+    await ask('beat', '/sim/config', { mode: 'external' })
+    expect((await ask('beat', '/simulation')).body.sim_running).toBe(false)
+    await ask('beat', '/ingest/status', { running: true, interval_s: 1, integrations: { syslog: true } })
+    expect((await ask('beat', '/simulation')).body).toMatchObject({
+      sim_running: true,
+      integrations: { rest_api: true, syslog: true },
+    })
+    await new Promise((resolve) => setTimeout(resolve, 3_300))
+    expect((await ask('beat', '/simulation')).body.sim_running).toBe(false)
+  })
+
+  it('takes a capture that it exported itself, and nothing of one that is cut short', async () => {
+    await ask('donor', '/sim/stop', {})
+    await ask('donor', '/sim/step', { steps: 30 })
+    const capture = await fetch(`${bundle.url}/simulations/donor/api/v1/export/pcap`, { headers: bearer })
+    const bytes = new Uint8Array(await capture.arrayBuffer())
+    await ask('taker', '/sim/config', { mode: 'external' })
+    const upload = (body: Uint8Array) =>
+      fetch(`${bundle.url}/simulations/taker/api/v1/ingest/pcap`, { method: 'POST', headers: bearer, body })
+    expect((await upload(bytes.slice(0, -7))).status).toBe(400)
+    expect((await ask('taker', '/packets/recent')).body.total).toBe(0)
+    const accepted = (await (await upload(bytes)).json()) as Body
+    expect(accepted.accepted).toBeGreaterThan(100)
+    const again = await fetch(`${bundle.url}/simulations/taker/api/v1/export/pcap`, { headers: bearer })
+    expect(Buffer.from(await again.arrayBuffer()).equals(Buffer.from(bytes))).toBe(true)
+    const protocols = (await ask('taker', '/incidents?limit=0')).body.incidents.map(
+      ({ protocol }: Body) => protocol,
+    )
+    expect([...new Set(protocols)].sort()).toEqual(['C37.118', 'DNP3', 'GOOSE', 'IEC104', 'Modbus'])
+  })
+})
+
+describe('the command feed', () => {
+  it('is the hook: without a listener nothing is enabled, with one it is told', async () => {
+    await ask('hook', '/sim/config', { mode: 'external' })
+    expect(
+      (await ask('hook', '/attack/enable', { type: 'LAB_ATTACK', params: { x: 1 } })).body,
+    ).toMatchObject({
+      success: false,
+      error: 'No attack hook is connected',
+    })
+    expect((await ask('hook', '/attack/disable', {})).body.success).toBe(true)
+    const feed = await fetch(`${bundle.url}/simulations/hook/api/v1/ingest/commands`, { headers: bearer })
+    const events = readEvents(feed.body)
+    const enabled = await ask('hook', '/attack/enable', { type: 'LAB_ATTACK', params: { x: 1 } })
+    expect(enabled.body).toMatchObject({ success: true, attack_id: 'LAB_ATTACK-1' })
+    const told = await events.next()
+    expect(told.value?.event).toBe('command')
+    expect(JSON.parse(told.value?.data ?? '')).toMatchObject({
+      command: 'enable',
+      type: 'LAB_ATTACK',
+      params: { x: 1 },
+    })
+    expect((await ask('hook', '/attacks/current')).body.active).toHaveLength(1)
+    await ask('hook', '/attack/disable', {})
+    expect(JSON.parse((await events.next()).value?.data ?? '')).toEqual({
+      command: 'disable',
+      attack_ids: ['LAB_ATTACK-1'],
+    })
+    await events.return(undefined)
+  })
+})
+
+describe('GET /openapi.json', () => {
+  it('describes exactly the routes there are, and every one of them answers', async () => {
+    const { openapi, paths, servers, components } = (await ask('api', '/openapi.json')).body
+    expect(openapi).toBe('3.1.0')
+    expect(servers).toEqual([{ url: '/simulations/api/api/v1' }])
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object)
+        .filter((method) => method !== 'options')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
+    const references = [...JSON.stringify(paths).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
+      ([, name]) => name,
+    )
+    expect(references.filter((name) => !Object.hasOwn(components.schemas, name ?? ''))).toEqual([])
+    for (const { method, path } of routes) {
+      const response = await fetch(`${bundle.url}/simulations/api/api/v1${path}`, { method, headers: bearer })
+      expect([
+        path,
+        response.status === 405 ||
+          (response.status === 404 && !path.includes('pcap') && !path.includes('labels')),
+      ]).toEqual([path, false])
+      await response.body?.cancel()
+    }
+  })
+})
