@@ -15,6 +15,7 @@ descriptors:
 `,
 }
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const dayStart = () => Math.floor(Date.now() / 86_400_000) * 86_400
 const tcp = { BACKEND_TYPE: 'redis', REDIS_SOCKET_TYPE: 'tcp', EXPIRATION_JITTER_MAX_SECONDS: '0' }
 
@@ -81,6 +82,27 @@ describe.skipIf(redisServer === null)('a single Redis (skipped without redis-ser
       .poll(async () => (await service.decide('shop', [[['tenant', 'd']]])).status, { timeout: 10_000 })
       .toBe(200)
     expect((await fetch(`${service.url}/healthcheck`)).status).toBe(200)
+  })
+
+  it('answers every call of a load in which Redis is killed, and resumes by itself', async () => {
+    const answers: { status: number; tookMs: number }[] = []
+    const until = Date.now() + 3_000
+    const caller = async (name: string) => {
+      while (Date.now() < until) {
+        const began = Date.now()
+        const { status } = await service.decide('shop', [[['many', name]]])
+        answers.push({ status, tookMs: Date.now() - began })
+      }
+    }
+    const load = Promise.all(['p', 'q', 'r', 's', 't', 'u', 'v', 'w'].map(caller))
+    await pause(1_000)
+    await redis.stop('SIGKILL')
+    await pause(500)
+    redis = await startRedis(['--requirepass', 'open sesame'], redis.port)
+    await load
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]))
+    expect(answers.every(({ tookMs }) => tookMs < 4_000)).toBe(true)
+    expect(answers.slice(-8).every(({ status }) => status === 200)).toBe(true)
   })
 
   it('answers within its bound while Redis is frozen', async () => {
