@@ -7,7 +7,12 @@
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
-const surfaces = ['test/workers/**/*.test.ts', 'test/bin/**/*.test.ts', 'test/public/**/*.test.ts']
+const surfaces = [
+  'test/workers/**/*.test.ts',
+  'test/bin/**/*.test.ts',
+  'test/public/**/*.test.ts',
+  'test/examples/**/*.test.ts',
+]
 const peers = ['test/peers/**/*.test.ts']
 const objects = ['test/durable-objects/**/*.test.ts']
 

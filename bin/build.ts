@@ -1,5 +1,6 @@
-/** `npm run build`: bundles every Worker into `.build/workers`. */
+/** `npm run build`: bundles every Worker into `.build/workers`, and the modules that pages load into `public/lib`. */
 
+import { bundlePages } from './bundle-pages.ts'
 import { bundleWorkers } from './bundle-workers.ts'
 
-await bundleWorkers()
+await Promise.all([bundleWorkers(), bundlePages()])

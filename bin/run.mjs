@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * Runs a command of this folder: `node bin/run.mjs NAME [ARGUMENT ...]` runs `bin/NAME.ts`.
+ * Runs a command of this folder: `node bin/run.mjs NAME [ARGUMENT ...]` runs `bin/NAME.ts`, and
+ * `node bin/run.mjs examples/PATH.ts [ARGUMENT ...]` an example.
  *
  * The only JavaScript of the project, because it must run before anything is installed: it installs what the
  * lock file names when that is missing or out of date, bundles the command with esbuild and imports it.
@@ -57,13 +58,14 @@ async function bundle(entry, outfile) {
 }
 
 const [name = '', ...args] = process.argv.slice(2)
-const entry = join(root, 'bin', `${name}.ts`)
-if (!/^[a-z][a-z-]*$/.test(name) || !existsSync(entry)) {
-  console.error(`Cannot run "${name}": there is no bin/${name}.ts`)
+const path = /^examples\/[a-z/-]+\.ts$/.test(name) ? name : `bin/${name}.ts`
+const entry = join(root, path)
+if (!/^(bin|examples\/[a-z-]+)\/[a-z][a-z-]*\.ts$/.test(path) || !existsSync(entry)) {
+  console.error(`Cannot run "${name}": there is no ${path}`)
   process.exit(1)
 }
 if (!isInstalled()) install()
-const outfile = join(root, '.build/bin', `${name}.mjs`)
+const outfile = join(root, '.build', path.replace(/\.ts$/, '.mjs'))
 await bundle(entry, outfile)
 process.setSourceMapsEnabled(true)
 process.argv = [process.execPath, outfile, ...args]
