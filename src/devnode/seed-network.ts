@@ -8,6 +8,7 @@ import { createSigner, type DigestSigner } from '../streamnet/signing/signer.ts'
 import type { ActionArg, UnsignedTransaction } from '../streamnet/types.ts'
 import { DevnodeError } from './errors.ts'
 import { type Node, submit } from './node.ts'
+import { createOverlay } from './overlay.ts'
 import { findAccount } from './state/accounts.ts'
 import { findOutcome } from './state/chain.ts'
 import { addMember, networkWriter } from './state/roles.ts'
@@ -103,11 +104,12 @@ const recordsPerCall = 10
  * @returns its streams.
  * @throws DevnodeError with code `action_failed` when the node's profile charges fees that nobody has paid in.
  */
-export function loadSeedNetwork(node: Node): readonly SeedStream[] {
+export function loadSeedNetwork({ store, ...rest }: Node): readonly SeedStream[] {
   const streams = seedStreams()
   const last = streams.at(-1)
-  if (last !== undefined && findStream(node.store, last.dataProvider, last.streamId) !== undefined)
-    return streams
+  if (last !== undefined && findStream(store, last.dataProvider, last.streamId) !== undefined) return streams
+  const overlay = createOverlay(store)
+  const node = { ...rest, store: overlay }
   for (const provider of providers) {
     const { address } = signerOf(provider)
     addMember(node.store, networkWriter, { wallet: address, grantedAt: 1, grantedBy: 'system' })
@@ -118,6 +120,7 @@ export function loadSeedNetwork(node: Node): readonly SeedStream[] {
   }
   for (const price of prices) insertPrice(node, price)
   for (const basket of baskets) insertBasket(node, basket)
+  overlay.commit()
   return streams
 }
 

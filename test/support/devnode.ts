@@ -4,7 +4,7 @@ import { encodeBase64 } from '../../src/base/base64.ts'
 import { openNode } from '../../src/devnode/node.ts'
 import type { LedgerStore } from '../../src/devnode/ports.ts'
 import { profiles } from '../../src/devnode/profiles.ts'
-import { handleRpc, publicMethods } from '../../src/devnode/rpc.ts'
+import { adminMethods, handleRpc, publicMethods } from '../../src/devnode/rpc.ts'
 import type { NodeSettings } from '../../src/devnode/settings.ts'
 import { withJournals } from '../../src/devnode/snapshots.ts'
 import { encodeActionCall, encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
@@ -46,6 +46,8 @@ export interface TestNode {
   readonly store: LedgerStore
   /** The world's clock in UNIX milliseconds; tests move it. */
   nowMs: number
+  /** As `send`, to the operator's port. */
+  sendAdmin(text: string): { readonly status: number; readonly body: RpcResponse } | 'cut' | 'wait'
   /** Sends text, gives the status and the body; a broken connection and a wait are told by their names. */
   send(text: string): { readonly status: number; readonly body: RpcResponse } | 'cut' | 'wait'
   /** Calls a method and gives its result. @throws Error with code and text of a refusal. */
@@ -76,17 +78,16 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
   const settings = { ...testSettings, ...overrides }
   const store = withJournals(createMemoryStore())
   let nextId = 1
+  const answer = (methods: typeof publicMethods, text: string) => {
+    const host = { node: { store, settings, nowMs: node.nowMs }, randomHex: () => 'c0'.repeat(32) }
+    const outcome = handleRpc(host, methods, text)
+    return outcome.kind === 'answer' ? outcome : outcome.kind
+  }
   const node: TestNode = {
     store,
     nowMs: 1_760_000_000_000,
-    send(text) {
-      const host = {
-        node: { store, settings, nowMs: node.nowMs },
-        randomHex: () => 'c0'.repeat(32),
-      }
-      const answer = handleRpc(host, publicMethods, text)
-      return answer.kind === 'answer' ? answer : answer.kind
-    },
+    send: (text) => answer(publicMethods, text),
+    sendAdmin: (text) => answer(adminMethods, text),
     rpc(method, params = {}) {
       const answer = node.send(JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params }))
       if (typeof answer === 'string') throw new Error(answer)

@@ -28,6 +28,7 @@ export async function answerRpc(request: Request, env: StreamnetEnv, port: NodeP
   }
   const body = await readText(request, maxRequestBytes)
   if ('fault' in body && body.fault === 'too_large') {
+    await discard(request)
     return rpcError(413, `invalid request: the body is too large, expected at most ${maxRequestBytes} bytes`)
   }
   if ('fault' in body) return rpcError(400, 'invalid request: the body is not UTF-8')
@@ -72,6 +73,11 @@ function rpcError(status: number, message: string): Response {
     { jsonrpc: '2.0', id: null, error: { code: rpcErrorCodes.invalidRequest, message } },
     { status },
   )
+}
+
+/** Reads what is left of a body and keeps nothing of it: a client that is still sending would not see the answer. */
+async function discard({ body, bodyUsed }: Request): Promise<void> {
+  if (!bodyUsed) await body?.pipeTo(new WritableStream())
 }
 
 /** An answer that breaks off, for tests of clients that lose their connection. */

@@ -1,6 +1,157 @@
 /** The `local.*` methods of the operator's port. */
 
-import type { Method } from './method.ts'
+import { type ExactJson, parseExactJson } from '../../base/canonical-json.ts'
+import { DevnodeError } from '../errors.ts'
+import {
+  createLocalStream,
+  deleteLocalStream,
+  disableLocalTaxonomy,
+  insertLocalRecords,
+  insertLocalTaxonomy,
+  type LocalStreams,
+  listLocalStreams,
+  openLocalStreams,
+  readLocalIndex,
+  readLocalRecords,
+} from '../local-streams.ts'
+import { numericText } from '../numeric.ts'
+import { headBlock } from '../state/chain.ts'
+import { authenticateLocal, type ExactParams } from './local-auth.ts'
+import { type Method, show } from './method.ts'
+
+/** A method over the local streams; its parameters keep every digit of their numbers. */
+type LocalMethod = (local: LocalStreams, params: ExactParams) => object
 
 /** Methods by their names. */
-export const localMethods: Readonly<Record<string, Method>> = {}
+export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries(
+  Object.entries({
+    'local.create_stream': (local, params) => {
+      createLocalStream(local, text(params, 'stream_id'), text(params, 'stream_type'))
+      return {}
+    },
+    'local.delete_stream': (local, params) => {
+      deleteLocalStream(local, text(params, 'stream_id'))
+      return {}
+    },
+    'local.insert_records': (local, params) => {
+      const [ids, times, values] = [
+        list(params, 'stream_id'),
+        list(params, 'event_time'),
+        list(params, 'value'),
+      ]
+      if (ids.length !== times.length || ids.length !== values.length) throw invalid('array lengths mismatch')
+      insertLocalRecords(
+        local,
+        ids.map((id, index) => ({
+          streamId: asText(id, 'stream_id'),
+          time: asInteger(times[index], 'event_time'),
+          value: asText(values[index], 'value'),
+        })),
+      )
+      return {}
+    },
+    'local.insert_taxonomy': (local, params) => {
+      insertLocalTaxonomy(
+        local,
+        text(params, 'stream_id'),
+        list(params, 'child_stream_ids').map((id) => asText(id, 'child_stream_ids')),
+        list(params, 'weights').map((weight) => asText(weight, 'weights')),
+        asInteger(params.start_date ?? 0n, 'start_date'),
+      )
+      return {}
+    },
+    'local.disable_taxonomy': (local, params) => {
+      disableLocalTaxonomy(
+        local,
+        text(params, 'stream_id'),
+        asInteger(params.group_sequence, 'group_sequence'),
+      )
+      return {}
+    },
+    'local.get_record': (local, params) => {
+      const rows = readLocalRecords(
+        local,
+        text(params, 'stream_id'),
+        bound(params, 'from_time'),
+        bound(params, 'to_time'),
+      )
+      return {
+        records: rows.map(({ time, value }) => ({
+          event_time: Number(time),
+          value: numericText(value),
+          created_at: 0,
+        })),
+      }
+    },
+    'local.get_index': (local, params) => {
+      const rows = readLocalIndex(
+        local,
+        text(params, 'stream_id'),
+        bound(params, 'from_time'),
+        bound(params, 'to_time'),
+        bound(params, 'base_time'),
+      )
+      return {
+        records: rows.map(({ time, value }) => ({ event_time: Number(time), value: numericText(value) })),
+      }
+    },
+    'local.list_streams': (local) => ({
+      streams: listLocalStreams(local).map((stream) => ({
+        data_provider: stream.dataProvider,
+        stream_id: stream.streamId,
+        stream_type: stream.type,
+        created_at: stream.createdAt,
+      })),
+    }),
+  } satisfies Record<string, LocalMethod>).map(([name, method]: [string, LocalMethod]) => [
+    name,
+    toMethod(method),
+  ]),
+)
+
+function toMethod(method: LocalMethod): Method {
+  return ({ node }, _params, name, request) => {
+    const params = exactParams(request)
+    if (node.settings.requiresLocalSignature) authenticateLocal(node, name, params)
+    const local = openLocalStreams(node.store, node.settings.operator, headBlock(node.store)?.height ?? 0)
+    return { result: method(local, params) }
+  }
+}
+
+/** Reads the parameters again from the text of the request: a double would lose digits that are signed. */
+function exactParams(request: string): ExactParams {
+  // The request has been parsed as an object whose params are an object or missing.
+  const { params } = parseExactJson(request) as { params?: ExactParams | null }
+  return params ?? {}
+}
+
+function text(params: ExactParams, name: string): string {
+  return asText(params[name], name)
+}
+
+function list(params: ExactParams, name: string): readonly ExactJson[] {
+  const value = params[name]
+  if (Array.isArray(value)) return value
+  throw invalid(`${name} is ${show(value)}, expected a list`)
+}
+
+function bound(params: ExactParams, name: string): bigint | undefined {
+  const value = params[name]
+  return value === undefined || value === null ? undefined : asInteger(value, name)
+}
+
+function asText(value: ExactJson | undefined, name: string): string {
+  if (typeof value === 'string') return value
+  throw invalid(`${name} is ${show(value)}, expected text`)
+}
+
+function asInteger(value: ExactJson | undefined, name: string): bigint {
+  const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
+  const integer = isWhole ? BigInt(value) : undefined
+  if (integer !== undefined && BigInt.asIntN(64, integer) === integer) return integer
+  throw invalid(`${name} is ${show(value)}, expected a 64-bit integer`)
+}
+
+function invalid(message: string): DevnodeError {
+  return new DevnodeError('local_invalid', message)
+}

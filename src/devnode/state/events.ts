@@ -27,6 +27,11 @@ export function putEvent(store: LedgerStore, ref: number, height: number, event:
   store.put(joinKey(events, countPart(ref), int8Part(event.time), countPart(height)), String(event.value))
 }
 
+/** Tells whether a stream has a version of the value at a time that was stored at exactly this height. */
+export function hasEvent(store: LedgerStore, ref: number, height: number, time: bigint): boolean {
+  return store.get(joinKey(events, countPart(ref), int8Part(time), countPart(height))) !== undefined
+}
+
 /** Removes every version of every value of a stream. */
 export function removeEvents(store: LedgerStore, ref: number): void {
   for (const [key] of [...store.list(keysUnder(events, countPart(ref)))]) store.delete(key)

@@ -53,6 +53,14 @@ export function* listAllTaxonomyRows(store: LedgerStore): Generator<TaxonomyRow>
   for (const entry of store.list(keysUnder(taxonomies))) yield readRow(entry)
 }
 
+/** Removes one row, as if it had never been. */
+export function removeTaxonomyRow(
+  store: LedgerStore,
+  row: Pick<TaxonomyRow, 'parent' | 'startTime' | 'group' | 'child'>,
+): void {
+  store.delete(rowKey(row))
+}
+
 /** Removes the rows of a parent, as its deletion does. Rows that name it as a child stay. */
 export function removeTaxonomyRows(store: LedgerStore, parent: number): void {
   for (const [key] of [...store.list(keysUnder(taxonomies, countPart(parent)))]) store.delete(key)

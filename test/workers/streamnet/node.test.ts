@@ -1,6 +1,7 @@
 /** The development node in the built bundle, on a real socket. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generateStreamId, LocalClient } from '../../../src/streamnet/index.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 
 const dev = { STREAMNET_DEVELOPMENT: 'true', STREAMNET_SEED_NETWORK: 'true' }
@@ -23,9 +24,102 @@ async function rpc(method: string, params: object = {}, path = '/streamnet/node/
 }
 
 describe('POST /rpc/v1', () => {
-  it('answers health at every path it is mounted at', async () => {
+  it('answers at every path it is mounted at', async () => {
     const { result } = await rpc('user.health')
     expect(result).toMatchObject({ chain_id: 'sluice-dev', healthy: true, mode: 'open', gas: false })
     expect((await rpc('user.ping', { message: 'x' }, '/rpc/v1')).result).toEqual({ message: 'pong' })
+  })
+
+  it('gives numbers to the first read: the seed network is there', async () => {
+    const { result } = await rpc('dev.loadSeedNetwork')
+    const living = result.streams.find(({ name }: { name: string }) => name === 'cost-of-living')
+    expect(living).toMatchObject({ streamType: 'composed' })
+    expect((await rpc('dev.status')).result.height).toBeGreaterThan(10)
+  })
+
+  it('refuses other verbs, other types, bodies that are too large or not UTF-8', async () => {
+    const url = `${bundle.url}/streamnet/node/rpc/v1`
+    const get = await fetch(url)
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST'])
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"user.ping","params":{}}'
+    expect((await post('/streamnet/node/rpc/v1', ping, 'text/plain')).status).toBe(415)
+    expect((await post('/streamnet/node/rpc/v1', ping, 'application/json; charset=utf-8')).status).toBe(200)
+    const large = await post('/streamnet/node/rpc/v1', ' '.repeat(6_000_001))
+    expect(large.status).toBe(413)
+    expect(JSON.parse(large.text).error).toMatchObject({ code: -32600 })
+    const bytes = await fetch(url, {
+      method: 'POST',
+      body: Uint8Array.of(0xff, 0xfe),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(bytes.status).toBe(400)
+  })
+
+  it('breaks the connection when it is told to', async () => {
+    await rpc('dev.failNext', { method: 'user.ping', error: 'applied_then_lost' })
+    await expect(rpc('user.ping', { message: 'x' })).rejects.toThrow()
+    expect((await rpc('user.ping', { message: 'x' })).result).toEqual({ message: 'pong' })
+  })
+
+  it('keeps the methods of each port to itself', async () => {
+    expect((await rpc('local.list_streams')).error.code).toBe(-32601)
+    expect((await rpc('user.ping', { message: 'x' }, '/streamnet/admin/rpc/v1')).error.code).toBe(-32601)
+  })
+})
+
+describe('GET', () => {
+  it('tells health whole, and of one service', async () => {
+    const whole = await (await fetch(`${bundle.url}/streamnet/node/api/v1/health`)).json()
+    expect(whole).toMatchObject({ healthy: true, services: { user: { chain_id: 'sluice-dev' } } })
+    const user = await (await fetch(`${bundle.url}/streamnet/node/api/v1/health/user`)).json()
+    expect(user).toMatchObject({ healthy: true })
+    expect((await fetch(`${bundle.url}/streamnet/node/api/v1/health/nobody`)).status).toBe(404)
+  })
+
+  it('lists the methods of a port as OpenRPC', async () => {
+    const spec = (await (await fetch(`${bundle.url}/streamnet/node/spec/v1`)).json()) as {
+      methods: { name: string }[]
+    }
+    const names = spec.methods.map(({ name }) => name)
+    expect(names).toContain('user.broadcast')
+    expect(names).not.toContain('local.get_record')
+  })
+
+  it('answers nothing else', async () => {
+    expect((await fetch(`${bundle.url}/streamnet/nowhere`)).status).toBe(404)
+  })
+})
+
+describe('LocalClient', () => {
+  it('manages the streams of the node over its own port', async () => {
+    const client = new LocalClient(`${bundle.url}/streamnet/admin`)
+    const streamId = generateStreamId('local prices')
+    await client.createStream({ streamId, streamType: 'primitive' })
+    await client.insertRecords({
+      streamId,
+      records: [
+        { eventTime: 1, value: '2.5' },
+        { eventTime: 2, value: 5 },
+      ],
+    })
+    expect(await client.getRecord({ streamId, fromTime: 1, toTime: 2 })).toHaveLength(2)
+    const index = await client.getIndex({ streamId, fromTime: 1, toTime: 2 })
+    expect(index.map(({ value }) => Number(value))).toEqual([100, 200])
+    expect((await client.listStreams())[0]).toMatchObject({ streamId, streamType: 'primitive' })
+    await client.deleteStream({ streamId })
+    expect(await client.listStreams()).toEqual([])
+  })
+
+  it('signs where the node asks for it', async () => {
+    await bundle.restart({ ...dev, STREAMNET_LOCAL_SIGNATURE: 'true' })
+    const address = (await bundle.miniflare.unsafeGetDirectURL('streamnet')).origin
+    const streamId = generateStreamId('signed')
+    const unsigned = new LocalClient(`${address}/streamnet/admin`)
+    await expect(unsigned.listStreams()).rejects.toThrow('missing _auth')
+    const wrong = new LocalClient(`${address}/streamnet/admin`, '5'.padStart(64, '0'))
+    await expect(wrong.listStreams()).rejects.toThrow("signer is not this node's operator")
+    const operator = new LocalClient(`${address}/streamnet/admin`, '2'.padStart(64, '0'))
+    await operator.createStream({ streamId, streamType: 'composed' })
+    expect(await operator.listStreams()).toHaveLength(1)
   })
 })

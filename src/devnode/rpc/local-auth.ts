@@ -1,0 +1,74 @@
+/** Who calls the local streams: the operator, by a signature over the exact text of the call. */
+
+import type { ExactJson } from '../../base/canonical-json.ts'
+import { decodeHex } from '../../base/hex.ts'
+import { recoverAddress } from '../../streamnet/signing/digest.ts'
+import { digestLocalAuth, localAuthVersion } from '../../streamnet/signing/local-auth.ts'
+import { DevnodeError } from '../errors.ts'
+import { joinKey, keysUnder } from '../keys.ts'
+import type { Node } from '../node.ts'
+
+const replays = 'local-replay'
+const maxRemembered = 100_000
+
+/** Parameters as they were sent, numbers exact. */
+export type ExactParams = Readonly<Record<string, ExactJson>>
+
+/**
+ * Checks that a call is signed by the operator, now, and for the first time.
+ *
+ * @throws DevnodeError with code `local_invalid`; `data.reason` says which check failed.
+ */
+export function authenticateLocal(node: Node, method: string, params: ExactParams): void {
+  const { _auth: auth, ...rest } = params
+  if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) throw refuse('missing _auth')
+  // An object that is no list; its members are checked one by one.
+  const { ver, sig, ts: stamp } = auth as ExactParams
+  if (ver !== localAuthVersion) throw refuse('unsupported auth version')
+  if (typeof sig !== 'string' || sig === '') throw refuse('missing signature')
+  const ts = Number(typeof stamp === 'bigint' || typeof stamp === 'number' ? stamp : 0)
+  if (!(ts > 0)) throw refuse('invalid timestamp')
+  if (Math.abs(node.nowMs - ts) > node.settings.replayWindowMs) throw refuse('timestamp outside window')
+  const signature = readSignature(sig)
+  if (signerOf(method, rest, ts, signature) !== node.settings.operator) {
+    throw refuse("signer is not this node's operator")
+  }
+  remember(node, signature)
+}
+
+function readSignature(sig: string): Uint8Array {
+  let bytes: Uint8Array
+  try {
+    bytes = decodeHex(sig.replace(/^0x/, ''))
+  } catch {
+    throw refuse('malformed signature')
+  }
+  if (bytes.length !== 65) throw refuse('signature must be 65 bytes')
+  return bytes
+}
+
+function signerOf(method: string, params: ExactParams, ts: number, signature: Uint8Array): string {
+  try {
+    return recoverAddress(digestLocalAuth(method, params, ts), signature)
+  } catch {
+    throw refuse('signature recovery failed')
+  }
+}
+
+/** Refuses a signature that was used inside the window; the recovery byte has two forms and counts for nothing. */
+function remember({ store, nowMs, settings }: Node, signature: Uint8Array): void {
+  const key = joinKey(
+    replays,
+    Array.from(signature.subarray(0, 64), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  )
+  if (store.get(key) !== undefined) throw refuse('replay detected')
+  const remembered = [...store.list(keysUnder(replays))]
+  for (const [old, expiry] of remembered) if (Number(expiry) < nowMs) store.delete(old)
+  if (remembered.length >= maxRemembered) store.delete(remembered[0]?.[0] ?? '')
+  // A stamp may lie a window ahead of the clock, and is good for one more behind it.
+  store.put(key, String(nowMs + 2 * settings.replayWindowMs))
+}
+
+function refuse(reason: string): DevnodeError {
+  return new DevnodeError('local_invalid', 'tn_local: unauthenticated', { data: { reason } })
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest'
+import type { ExactJson } from '../../src/base/canonical-json.ts'
+import { digestLocalAuth, encodeLocalAuth } from '../../src/streamnet/signing/local-auth.ts'
+import { createSigner, type DigestSigner } from '../../src/streamnet/signing/signer.ts'
+import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
+import { readVectors } from '../support/stream-vectors.ts'
+
+const prices = `st${'1'.padStart(30, '0')}`
+const wages = `st${'2'.padStart(30, '0')}`
+const basket = `st${'3'.padStart(30, '0')}`
+
+function local(node: TestNode, method: string, params: object = {}): Record<string, unknown> {
+  const answer = node.sendAdmin(JSON.stringify({ jsonrpc: '2.0', id: 1, method: `local.${method}`, params }))
+  if (typeof answer === 'string') throw new Error(answer)
+  if ('error' in answer.body) throw new Error(`${answer.body.error.code} ${answer.body.error.message}`)
+  return answer.body.result as Record<string, unknown>
+}
+
+function nodeWithStreams(): TestNode {
+  const node = startTestNode()
+  local(node, 'create_stream', { stream_id: prices, stream_type: 'primitive' })
+  local(node, 'create_stream', { stream_id: wages, stream_type: 'primitive' })
+  local(node, 'create_stream', { stream_id: basket, stream_type: 'composed' })
+  local(node, 'insert_records', {
+    stream_id: [prices, prices, wages, prices],
+    event_time: [100, 200, 100, 300],
+    value: ['10', '20', '100', '0'],
+  })
+  local(node, 'insert_taxonomy', {
+    stream_id: basket,
+    child_stream_ids: [prices, wages],
+    weights: ['3', '1'],
+    start_date: 0,
+  })
+  return node
+}
+
+const seriesOf = (result: Record<string, unknown>) =>
+  (result.records as { event_time: number; value: string }[]).map(({ event_time, value }) => [
+    event_time,
+    Number(value),
+  ])
+
+describe('local.*', () => {
+  test('reads what was inserted, without zeros and with the anchor', () => {
+    const node = nodeWithStreams()
+    expect(seriesOf(local(node, 'get_record', { stream_id: prices, from_time: 150, to_time: 400 }))).toEqual([
+      [100, 10],
+      [200, 20],
+    ])
+    expect(seriesOf(local(node, 'get_record', { stream_id: prices }))).toEqual([[200, 20]])
+    expect(seriesOf(local(node, 'get_record', { stream_id: basket, from_time: 100, to_time: 400 }))).toEqual([
+      [100, 32.5],
+      [200, 40],
+    ])
+    expect(seriesOf(local(node, 'get_record', { stream_id: basket }))).toEqual([[200, 40]])
+  })
+
+  test('indexes against the first record or the base time', () => {
+    const node = nodeWithStreams()
+    const index = (params: object) =>
+      seriesOf(local(node, 'get_index', { stream_id: prices, from_time: 100, to_time: 400, ...params }))
+    expect(index({})).toEqual([
+      [100, 100],
+      [200, 200],
+    ])
+    expect(index({ base_time: 250 })).toEqual([
+      [100, 50],
+      [200, 100],
+    ])
+    expect(() => index({ base_time: 50 })).toThrow('no data at base time')
+  })
+
+  test('lists and removes; a removed child is no longer part of anything', () => {
+    const node = nodeWithStreams()
+    local(node, 'delete_stream', { stream_id: wages })
+    expect(seriesOf(local(node, 'get_record', { stream_id: basket, from_time: 100, to_time: 400 }))).toEqual([
+      [100, 10],
+      [200, 20],
+    ])
+    expect(local(node, 'list_streams').streams).toEqual([
+      { data_provider: keys.operator.address, stream_id: prices, stream_type: 'primitive', created_at: 1 },
+      { data_provider: keys.operator.address, stream_id: basket, stream_type: 'composed', created_at: 1 },
+    ])
+    local(node, 'disable_taxonomy', { stream_id: basket, group_sequence: 1 })
+    expect(seriesOf(local(node, 'get_record', { stream_id: basket, from_time: 100, to_time: 400 }))).toEqual(
+      [],
+    )
+    expect(() => local(node, 'disable_taxonomy', { stream_id: basket, group_sequence: 1 })).toThrow(
+      'taxonomy group 1 not found or already disabled',
+    )
+  })
+
+  test('are no part of the chain, and the chain is no part of them', () => {
+    const node = nodeWithStreams()
+    expect(node.view('stream_exists', [keys.operator.address, prices])).toEqual([[false]])
+  })
+
+  test('refuses the same time twice at one height, and keeps nothing of that request', () => {
+    const node = nodeWithStreams()
+    const again = { stream_id: [prices, prices], event_time: [500, 100], value: ['1', '1'] }
+    expect(() => local(node, 'insert_records', again)).toThrow('-32603 failed to insert records')
+    expect(seriesOf(local(node, 'get_record', { stream_id: prices }))).toEqual([[200, 20]])
+  })
+
+  for (const { id, input, expected } of readVectors<
+    { method: string; params: object },
+    { code: number; message_contains: string }
+  >('local_errors')) {
+    test(id, () => {
+      const node = startTestNode()
+      const method = input.method.slice('local.'.length)
+      expect(() => local(node, method, input.params)).toThrow(`${expected.code} ${expected.message_contains}`)
+    })
+  }
+})
+
+interface AuthInput {
+  readonly auth?: null
+  readonly ver?: string
+  readonly sig?: string
+  readonly ts?: number
+  readonly ts_offset_ms?: number
+  readonly key?: string
+  readonly repeat?: boolean
+}
+
+describe('authenticateLocal()', () => {
+  const operator = createSigner('11'.repeat(32))
+  const params = { stream_id: prices, stream_type: 'primitive' } as const
+  const signed = (signer: DigestSigner, ts: number, body: Record<string, ExactJson> = params) => ({
+    ...body,
+    _auth: encodeLocalAuth(
+      signer.signDigest(digestLocalAuth('local.create_stream', body, ts)) as Uint8Array,
+      ts,
+    ),
+  })
+  const startSigned = () => startTestNode({ requiresLocalSignature: true, operator: operator.address })
+  const send = (node: TestNode, body: object) =>
+    node.sendAdmin(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'local.create_stream', params: body }))
+
+  test('lets the operator in, and takes either form of the recovery byte', () => {
+    const node = startSigned()
+    expect(send(node, signed(operator, node.nowMs))).toMatchObject({ body: { result: {} } })
+    const body = { ...params, stream_id: wages }
+    const { _auth, ...rest } = signed(operator, node.nowMs, body)
+    const low = `${_auth.sig.slice(0, -2)}${_auth.sig.endsWith('1b') ? '00' : '01'}`
+    expect(send(node, { ...rest, _auth: { ..._auth, sig: low } })).toMatchObject({ body: { result: {} } })
+  })
+
+  test('is not asked for when it is switched off, whatever the envelope holds', () => {
+    const node = startTestNode()
+    expect(send(node, { ...params, _auth: 'garbage' })).toMatchObject({ body: { result: {} } })
+  })
+
+  for (const { id, input, expected } of readVectors<AuthInput, object>('local_auth')) {
+    if (!id.includes('reject_')) continue
+    test(id, () => {
+      const node = startSigned()
+      const ts = node.nowMs + (input.ts_offset_ms ?? 0)
+      const { _auth, ...rest } = signed(input.key === undefined ? operator : createSigner(input.key), ts)
+      const { auth, key, repeat, ts_offset_ms, ...changes } = input
+      const body = auth === null ? rest : { ...rest, _auth: { ..._auth, ...changes } }
+      if (repeat === true) send(node, body)
+      expect(send(node, body)).toMatchObject({ status: 400, body: { error: expected } })
+    })
+  }
+})
