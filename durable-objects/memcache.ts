@@ -18,6 +18,9 @@ interface ServerList {
   readonly at: number
 }
 
+/** Milliseconds that a lookup of the service record may take. */
+const lookupTimeoutMs = 3_000
+
 /**
  * Counts in memcached with the reference's keys.
  *
@@ -152,6 +155,7 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
       const query = `name=${encodeURIComponent(name)}&type=SRV`
       const response = await fetch(`${this.#values.MEMCACHE_SRV_RESOLVER}?${query}`, {
         headers: { accept: 'application/dns-json' },
+        signal: AbortSignal.timeout(lookupTimeoutMs),
       })
       this.#list = { servers: readServiceRecords(await response.json()), at: Date.now() }
     } catch {

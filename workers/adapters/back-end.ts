@@ -6,17 +6,22 @@ import type { CounterStore } from '../../src/ratelimit/ports.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
 import type { StatSum } from '../../src/ratelimit/stats.ts'
 import { counterStore } from './counter-store.ts'
+import { withDeadline } from './deadline.ts'
 import { memberNames, memcacheStore, redisStore } from './store-pool.ts'
 
 /** Makes the store of one request: Durable Objects, Redis or memcached, as `BACKEND_TYPE` says. */
-export function backEndOf(env: RatelimitEnv, { backend, placement, values }: Settings): CounterStore {
-  if (backend === 'redis') {
-    const timeoutMs = Math.max(values.REDIS_TIMEOUT, values.REDIS_PERSECOND_TIMEOUT) + travelMs
-    return redisStore(env.REDIS, { size: values.REDIS_POOL_SIZE, timeoutMs })
-  }
-  const timeoutMs = values.COUNTER_TIMEOUT
+export function backEndOf(env: RatelimitEnv, settings: Settings): CounterStore {
+  const { backend, placement, values } = settings
+  const timeoutMs = timeoutOf(settings)
+  if (backend === 'redis') return redisStore(env.REDIS, { size: values.REDIS_POOL_SIZE, timeoutMs })
   if (backend === 'memcache') return memcacheStore(env.MEMCACHE, { size: memcachePoolSize, timeoutMs })
   return counterStore(env.COUNTER, placement, timeoutMs)
+}
+
+/** Redis has a bound of its own, after which its member answers; every other back end has `COUNTER_TIMEOUT`. */
+function timeoutOf({ backend, values }: Settings): number {
+  if (backend !== 'redis') return values.COUNTER_TIMEOUT
+  return Math.max(values.REDIS_TIMEOUT, values.REDIS_PERSECOND_TIMEOUT) + travelMs
 }
 
 /** Milliseconds that a pool member has beyond the store's own bound, so that it can say what the store did. */
@@ -31,14 +36,15 @@ export const memcachePoolSize = 4
  * Durable Objects are part of the platform and always can. Redis must answer a PING, one memcached server
  * `version`. With `REDIS_HEALTH_CHECK_ACTIVE_CONNECTION` every pool member is asked, else one for all.
  */
-export async function backEndProblem(
-  env: RatelimitEnv,
-  { backend, values }: Settings,
-): Promise<string | null> {
-  if (backend === 'memcache') return env.MEMCACHE.getByName(memberNames(1)[0] ?? '').problem()
+export async function backEndProblem(env: RatelimitEnv, settings: Settings): Promise<string | null> {
+  const { backend, values } = settings
+  const timeoutMs = timeoutOf(settings)
+  if (backend === 'memcache')
+    return withDeadline(env.MEMCACHE.getByName(memberNames(1)[0] ?? '').problem(), timeoutMs)
   if (backend !== 'redis') return null
   const asked = memberNames(values.REDIS_HEALTH_CHECK_ACTIVE_CONNECTION ? values.REDIS_POOL_SIZE : 1)
-  const problems = await Promise.all(asked.map((name) => env.REDIS.getByName(name).problem()))
+  const answers = asked.map((name) => env.REDIS.getByName(name).problem())
+  const problems = await withDeadline(Promise.all(answers), timeoutMs)
   return problems.find((problem) => problem !== null) ?? null
 }
 

@@ -1,0 +1,76 @@
+/** Replays recorded cases against running services: which cases can be, and a service for each of them. */
+
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type CaseTarget, type RatelimitCase, ratelimitCases, replayCase } from './ratelimit-cases.ts'
+import { buildService, type ServiceClient, type Services, startServices } from './ratelimit-servers.ts'
+
+/** What a running service offers a case; a clock, a store dump and a fault switch need one without its platform. */
+const abilities = ['env', 'stats', 'reload', 'rlconfig', 'bad_initial_config']
+
+/** Cases that need more than that, which `test/ratelimit/service.test.ts` replays instead. */
+function canReplay({ needs, steps }: RatelimitCase): boolean {
+  // A Worker's settings are fixed while it runs; a reload with other settings is a deployment.
+  const changesSettings = steps.some((step) => step.op === 'reload' && step.env !== undefined)
+  return needs.every((need) => abilities.includes(need)) && !changesSettings
+}
+
+/** The cases that need only configuration and settings. */
+export const replayableCases: readonly RatelimitCase[] = ratelimitCases.filter(canReplay)
+
+/** Services in one process: few enough for its memory, many enough to start seldom. */
+const groupSize = 30
+
+/** A target of one case, and how it is let go. */
+export interface OpenTarget {
+  readonly target: CaseTarget
+  close?(): Promise<void>
+}
+
+/** Declares one test for every case, each on a new service with its own settings, storage and configuration. */
+export function testCases(
+  title: string,
+  cases: readonly RatelimitCase[],
+  open: (client: ServiceClient) => OpenTarget | Promise<OpenTarget>,
+): void {
+  const groups = Array.from({ length: Math.ceil(cases.length / groupSize) }, (_, index) => ({
+    index,
+    group: cases.slice(index * groupSize, (index + 1) * groupSize),
+  }))
+  beforeAll(buildService)
+  describe.each(groups)(`${title}, group $index`, ({ group }) => {
+    let services: Services | undefined
+
+    beforeAll(async () => {
+      services = await startServices(group.map(({ env }) => env))
+    })
+
+    afterAll(() => services?.stop())
+
+    it.each(group.map((one, place) => ({ one, place, name: one.name })))('$name', async ({ one, place }) => {
+      const client = services?.clients[place]
+      if (client === undefined) throw new Error('the service did not start')
+      const { target, close } = await open(client)
+      try {
+        await replayCase(one, async ({ configYaml }) => ({
+          target,
+          loadError: await client.load(configYaml),
+        }))
+      } finally {
+        await close?.()
+      }
+    })
+  })
+}
+
+/** Everything of a target but its way of asking for a decision. */
+export function operatorTarget(client: ServiceClient): Omit<CaseTarget, 'request'> {
+  return {
+    async healthcheck() {
+      const response = await fetch(`${client.url}/healthcheck`)
+      return { status: response.status, body: await response.text() }
+    },
+    reload: (configYaml) => client.load(configYaml),
+    stats: () => client.stats(),
+    rlconfig: async () => (await client.operate('/rlconfig')).text(),
+  }
+}

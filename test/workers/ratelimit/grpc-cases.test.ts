@@ -1,0 +1,83 @@
+/** The recorded cases over gRPC-Web, against the built bundle, and over native gRPC through the front. */
+
+import { Client, credentials, type ServiceError } from '@grpc/grpc-js'
+import { expect, it } from 'vitest'
+import { startGrpcFront } from '../../../bin/grpc-front/front.ts'
+import {
+  callUnary,
+  decodeResponse,
+  encodeRequest,
+  readRequest,
+  shouldRateLimitPath,
+  writeResponse,
+} from '../../../proto-json/index.ts'
+import type { CaseReply, RatelimitCase } from '../../support/ratelimit-cases.ts'
+import { operatorTarget, replayableCases, testCases } from '../../support/ratelimit-replay.ts'
+
+/** How a call ended: its status, and its message when that is OK. */
+interface Outcome {
+  readonly code: number
+  readonly message: string
+  readonly answer: Uint8Array | null
+}
+
+type Ask = (request: Uint8Array) => Promise<Outcome>
+
+/** A body that is no request cannot be put into a message; its case is one of `/json` alone. */
+function isSendable({ steps }: RatelimitCase): boolean {
+  const asked = steps.flatMap((step) => (step.op === 'request' ? [step.expect.grpc] : []))
+  return asked.length > 0 && asked.every((grpc) => grpc != null)
+}
+
+const cases = replayableCases.filter(isSendable)
+
+it('there are more than 120 cases with an expectation for gRPC', () => {
+  expect(cases.length).toBeGreaterThan(120)
+})
+
+testCases('recorded cases over gRPC-Web', cases, (client) => ({
+  target: {
+    ...operatorTarget(client),
+    request: replyThrough(async (message) => {
+      const { status, message: answer } = await callUnary(fetch, {
+        baseUrl: client.url,
+        path: shouldRateLimitPath,
+        message,
+      })
+      return { ...status, answer }
+    }),
+  },
+}))
+
+testCases('recorded cases over native gRPC through the front', cases, async (client) => {
+  const front = await startGrpcFront({ upstream: client.url, port: 0 })
+  const native = new Client(`127.0.0.1:${front.port}`, credentials.createInsecure())
+  return {
+    target: { ...operatorTarget(client), request: replyThrough((message) => askNative(native, message)) },
+    async close() {
+      native.close()
+      await front.stop(0)
+    },
+  }
+})
+
+/** Sends a case's body as a message, and tells what came back as the cases of `/json` tell it. */
+function replyThrough(ask: Ask): (body: string) => Promise<CaseReply> {
+  return async (body) => {
+    const { code, message, answer } = await ask(encodeRequest(readRequest(body)))
+    const grpc = { status: code, message }
+    if (answer === null) return { status: 400, body: 'Bad Request\n', grpc }
+    const response = decodeResponse(answer)
+    return { status: response.overallCode === 'OK' ? 200 : 429, body: writeResponse(response), grpc }
+  }
+}
+
+function askNative(client: Client, message: Uint8Array): Promise<Outcome> {
+  const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes)
+  const same = (bytes: Buffer): Uint8Array => bytes
+  return new Promise((resolve) => {
+    const done = (error: ServiceError | null, answer?: Uint8Array) =>
+      resolve({ code: error?.code ?? 0, message: error?.details ?? '', answer: answer ?? null })
+    client.makeUnaryRequest(shouldRateLimitPath, toBuffer, same, message, done)
+  })
+}
