@@ -1,0 +1,161 @@
+/** The object from inside: what it writes, how it restores itself, and that it keeps to its budget. */
+
+import { env, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import type { GridEnv } from '../../durable-objects/env.ts'
+import type { SimulationObject } from '../../durable-objects/simulation.ts'
+import { openSimulationRun, snapshotSteps } from '../../durable-objects/simulation-run.ts'
+import { openSimulationStore } from '../../durable-objects/storage/simulation.ts'
+import { listRing } from '../../src/base/ring.ts'
+import { defaultConfiguration } from '../../src/grid/configuration.ts'
+import { catchUpSteps } from '../../src/grid/pace.ts'
+
+function inside<T>(name: string, look: (state: DurableObjectState) => T | Promise<T>): Promise<T> {
+  // The test pool gives the bindings of wrangler.toml; these are the grid's.
+  const { SIMULATION } = env as unknown as GridEnv
+  return runInDurableObject(SIMULATION.getByName(name), (_: SimulationObject, state) => look(state))
+}
+
+const configuration = { ...defaultConfiguration, start_time: 1_764_000_000, auto_pause_s: 0 }
+const quiet = () => undefined
+
+describe('openSimulationRun()', () => {
+  it('restores the very world and records, from a snapshot and the commands after it', () =>
+    inside('restore', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 1_000)
+      run.reset(configuration, 1_000)
+      run.setRun('running', 1_000)
+      run.stepBy(snapshotSteps + 20)
+      const order = {
+        attack_id: 'REPLAY-1',
+        type: 'REPLAY',
+        params: { buffer_size: 5, refresh_timestamps: false },
+        schedule: { start_frame: 0, duration_frames: 0 },
+        target_link: null,
+        seed: 1,
+      }
+      run.command({ kind: 'enable', order })
+      run.advanceNow(1_000 + 15_300)
+      const again = openSimulationRun(store, quiet, 9_000)
+      // The promise on disk is up to a second ahead of what was computed; the first run catches up with it.
+      expect(again.world().step - run.world().step).toBeGreaterThanOrEqual(0)
+      run.stepBy(again.world().step - run.world().step)
+      expect(again.session().sessionId).toBe(run.session().sessionId)
+      expect(JSON.stringify(again.world())).toBe(JSON.stringify(run.world()))
+      expect(listRing(again.records().incidents)).toEqual(
+        JSON.parse(JSON.stringify(listRing(run.records().incidents))),
+      )
+      expect(listRing(again.records().frames)).toEqual(listRing(run.records().frames))
+    }))
+
+  it('publishes what the clock makes due and nothing of what it only computes again', () =>
+    inside('publish', async (state) => {
+      const store = openSimulationStore(state.storage)
+      let published = 0
+      const count = () => {
+        published += 1
+      }
+      const run = openSimulationRun(store, count, 1_000)
+      run.reset(configuration, 1_000)
+      run.setRun('running', 1_000)
+      await run.advance(4_000)
+      expect([published, run.world().step]).toEqual([30, 30])
+      openSimulationRun(store, count, 5_000)
+      expect(published).toBe(30)
+    }))
+
+  it('jumps over a distance too long and marks it, where the clock is the wall', () =>
+    inside('jump', async (state) => {
+      const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
+      run.reset({ ...configuration, start_time: null }, 0)
+      run.setRun('running', 10_000)
+      await run.advance(11_000)
+      const before = run.world().step
+      await run.advance(11_000 + catchUpSteps * 100 + 5_000)
+      await run.advance(11_000 + catchUpSteps * 100 + 6_000)
+      expect(run.world().step - before).toBeLessThan(20)
+      const gaps = listRing(run.records().incidents).filter(({ protocol }) => protocol === 'SIM')
+      expect(gaps).toHaveLength(1)
+      expect(run.commands().map(({ kind }) => kind)).toEqual(['clock', 'clock'])
+    }))
+
+  it('writes one row in an ordinary second, and bounded rows with each snapshot', () =>
+    inside('budget', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 0)
+      run.reset(configuration, 0)
+      run.setRun('running', 0)
+      const written = () => Number(state.storage.sql.exec('SELECT total_changes() AS n').one().n)
+      const perSecond: number[] = []
+      for (let second = 1; second <= 30; second++) {
+        const before = written()
+        run.advanceNow(second * 1_000)
+        perSecond.push(written() - before)
+      }
+      const ordinary = perSecond.filter((_, index) => (index + 1) % 10 !== 0)
+      expect(Math.max(...ordinary)).toBeLessThanOrEqual(1)
+      expect(Math.max(...perSecond)).toBeLessThanOrEqual(6)
+    }))
+
+  it('keeps only the chunks that retention needs', () =>
+    inside('chunks', (state) => {
+      const store = openSimulationStore(state.storage)
+      const incident = {
+        id: '',
+        timestamp: 0,
+        timestamp_iso: '',
+        protocol: 'X',
+        attack_type: '',
+        status: 'clean',
+      } as const
+      const packet = {
+        timestamp: 0,
+        protocol: '',
+        status: 'clean',
+        attack: '',
+        src: '',
+        dst: '',
+        len: 0,
+        forwarded: true,
+        latency_ms: 0,
+        frame_no: 0,
+      } as const
+      const frame = {
+        frameNo: 1,
+        timeUs: 1,
+        bytes: new Uint8Array(100),
+        protocol: '',
+        status: 'clean',
+        src: '',
+        dst: '',
+        flow: '',
+        payloadLength: 0,
+        latencyMs: 0,
+        tap: 'after',
+        label: null,
+      } as const
+      for (let turn = 0; turn < 40; turn++) {
+        store.appendChunks({
+          incidents: Array.from({ length: 700 }, () => incident),
+          packets: Array.from({ length: 700 }, () => packet),
+          frames: Array.from({ length: 700 }, () => frame),
+        })
+      }
+      const kept = [...store.readChunks()]
+      const total = kept.reduce((sum, { frames }) => sum + frames.length, 0)
+      expect(total).toBeGreaterThanOrEqual(20_000)
+      expect(total).toBeLessThan(20_000 + 2 * 700)
+    }))
+})
+
+describe('takeTicket()', () => {
+  it('takes a ticket once and not after its time', () =>
+    inside('tickets', (state) => {
+      const store = openSimulationStore(state.storage)
+      store.writeTicket('a', 100)
+      store.writeTicket('b', 100)
+      expect([store.takeTicket('a', 50), store.takeTicket('a', 50)]).toEqual([true, false])
+      expect([store.takeTicket('b', 101), store.takeTicket('c', 50)]).toEqual([false, false])
+    }))
+})
