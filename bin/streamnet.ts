@@ -1,0 +1,116 @@
+/** `node bin/run.mjs streamnet`: any operation of the stream network by its exact name. */
+
+import { catalogueTable, describeParameter } from '../src/streamnet/catalogue/describe.ts'
+import type { CatalogueEntry } from '../src/streamnet/catalogue/entry.ts'
+import { catalogue, findOperation } from '../src/streamnet/catalogue.ts'
+import { isStreamNetError, NetClient } from '../src/streamnet/index.ts'
+import { readParameters, UsageError } from './streamnet/arguments.ts'
+
+const usage = `Usage: node bin/run.mjs streamnet OPERATION [--PARAMETER VALUE ...]
+
+  OPERATION --help     print the operation's parameters
+  --list               print every operation
+  --markdown           print every operation as a table
+
+  --endpoint URL       the node or gateway; or the environment variable STREAMNET_ENDPOINT
+  --json               print one JSON value, errors too
+
+Lists and records are JSON, bytes are hex. The private key comes from the environment variable
+STREAMNET_PRIVATE_KEY and from nowhere else; without it nothing can be written. Exit code 0: done; 1: the
+operation failed; 2: the command line is wrong.
+`
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  process.exitCode = report(error, process.argv.includes('--json'))
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const [name] = args
+  if (name === undefined || name === '--help') return print(usage)
+  if (name === '--list')
+    return print(catalogue.map((entry) => `${entry.name.padEnd(36)} ${entry.about}\n`).join(''))
+  if (name === '--markdown') return print(`${catalogueTable(catalogue)}\n`)
+  const entry = findOperation(name)
+  if (!entry) throw new UsageError(`Cannot run "${name}": there is no such operation, see --list`)
+  if (args.includes('--help')) return print(describe(entry))
+  const { pairs, isJson, endpoint } = readPairs(args.slice(1))
+  const params = readParameters(entry, pairs)
+  // Every operation of the catalogue takes one object, or nothing; its members were read by the entry's types.
+  const operation = connect(entry, endpoint)[entry.operation] as (given: object) => unknown
+  return print(`${show(await operation(params), isJson)}\n`)
+}
+
+function connect(
+  { kind }: CatalogueEntry,
+  endpoint = process.env.STREAMNET_ENDPOINT || undefined,
+): NetClient {
+  if (endpoint === undefined && kind !== 'local') {
+    throw new UsageError('Cannot reach a node: give --endpoint or set STREAMNET_ENDPOINT')
+  }
+  return new NetClient(endpoint ?? 'http://localhost', process.env.STREAMNET_PRIVATE_KEY || undefined)
+}
+
+function readPairs(args: readonly string[]) {
+  const pairs = new Map<string, string>()
+  const rest = [...args]
+  let isJson = false
+  let endpoint: string | undefined
+  for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
+    if (option === '--json') {
+      isJson = true
+      continue
+    }
+    const [, name, inline] = /^--([a-z][\w-]*)(?:=(.*))?$/s.exec(option) ?? []
+    const value = inline ?? rest.shift()
+    if (name === undefined) throw new UsageError('Cannot read the command line: expected --PARAMETER VALUE')
+    if (/key/.test(name)) throw new UsageError('Cannot take a key here: set STREAMNET_PRIVATE_KEY')
+    if (value === undefined) throw new UsageError(`Cannot read "--${name}": a value is missing`)
+    if (name === 'endpoint') endpoint = value
+    else pairs.set(name.replaceAll('-', '_'), value)
+  }
+  return { pairs, isJson, endpoint }
+}
+
+function describe({ name, about, kind, parameters }: CatalogueEntry): string {
+  const lines = parameters.map(
+    (parameter) => `  --${describeParameter(parameter)}\n      ${parameter.about}\n`,
+  )
+  return `${name} (${kind})\n${about}\n\n${lines.join('')}`
+}
+
+function show(value: unknown, isJson: boolean): string {
+  if (!isJson && typeof value === 'string') return value
+  return JSON.stringify(value, toJson, isJson ? undefined : 2) ?? 'null'
+}
+
+// Integers whole as text, bytes as hex, errors as they are.
+function toJson(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}`
+  return value instanceof Uint8Array ? `0x${Buffer.from(value).toString('hex')}` : snakeKeys(value)
+}
+
+function snakeKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      member,
+    ]),
+  )
+}
+
+function report(error: unknown, isJson: boolean): number {
+  const isOurs = error instanceof UsageError || isStreamNetError(error)
+  const message = error instanceof Error ? error.message : String(error)
+  const code = isStreamNetError(error) ? error.code : 'usage'
+  if (!isOurs) throw error
+  console.error(isJson ? JSON.stringify({ error: code, message }) : message)
+  return error instanceof UsageError ? 2 : 1
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}

@@ -1,0 +1,95 @@
+/** Parameters of an operation from the command line: text, read by the types of the catalogue. */
+
+import type { CatalogueEntry, Parameter, ParameterType } from '../../src/streamnet/catalogue/entry.ts'
+
+/** A mistake in the command line, told to whoever typed it. */
+export class UsageError extends Error {}
+
+/**
+ * Reads `--name value` pairs into the parameters of an operation, names in camel case.
+ *
+ * @param pairs - exact names, snake case or with dashes, and their text.
+ * @throws UsageError when a name is unknown, a required one is missing, or text is not of its type.
+ */
+export function readParameters(entry: CatalogueEntry, pairs: ReadonlyMap<string, string>): object {
+  const known = new Map(entry.parameters.map((parameter) => [parameter.name, parameter]))
+  for (const name of pairs.keys()) {
+    if (!known.has(name)) throw new UsageError(`Cannot run ${entry.name}: it has no parameter "${name}"`)
+  }
+  const given = entry.parameters.flatMap((parameter) => {
+    const text = pairs.get(parameter.name)
+    if (text === undefined && parameter.required) {
+      throw new UsageError(`Cannot run ${entry.name}: "${parameter.name}" is missing`)
+    }
+    return text === undefined ? [] : [[camel(parameter.name), readText(parameter, text)]]
+  })
+  return Object.fromEntries(given)
+}
+
+// Text alone is text; everything that is more than one word or number is JSON.
+function readText({ name, type }: Parameter, text: string): unknown {
+  const wanted = (what: string) => new UsageError(`Cannot read "${name}": "${text}" is no ${what}`)
+  if (type === 'boolean') {
+    if (text === 'true' || text === 'false') return text === 'true'
+    throw wanted('true or false')
+  }
+  if (type === 'integer' || type === 'number') {
+    const value = Number(text)
+    if (text.trim() === '' || Number.isNaN(value)) throw wanted('number')
+    return value
+  }
+  if (typeof type === 'string' && type !== 'bytes' && type !== 'argument') return text
+  if (type === 'bytes') return readBytes(text, wanted)
+  if (typeof type === 'object' && 'oneOf' in type) return text
+  return readJson(type, parseJson(text, wanted), wanted)
+}
+
+type Wanted = (what: string) => UsageError
+
+function readJson(type: ParameterType, value: unknown, wanted: Wanted): unknown {
+  if (type === 'bytes' && typeof value === 'string') return readBytes(value, wanted)
+  if (typeof type === 'string' || value === null) return value
+  if ('anyOf' in type) return readAny(type.anyOf, value, wanted)
+  if ('nullable' in type) return readJson(type.nullable, value, wanted)
+  if ('list' in type) {
+    if (!Array.isArray(value)) throw wanted('JSON list')
+    return value.map((one) => readJson(type.list, one, wanted))
+  }
+  if ('record' in type) return readRecord(type.record, value, wanted)
+  return value
+}
+
+function readAny(types: readonly ParameterType[], value: unknown, wanted: Wanted): unknown {
+  const list = types.find((type) => typeof type === 'object' && 'list' in type)
+  return list && Array.isArray(value) ? readJson(list, value, wanted) : value
+}
+
+function readRecord(members: readonly Parameter[], value: unknown, wanted: Wanted): object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wanted('JSON object')
+  const known = new Map(members.map((member) => [member.name, member.type]))
+  const entries = Object.entries(value).map(([name, member]) => {
+    const type = known.get(name)
+    if (type === undefined) throw wanted(`record of ${[...known.keys()].join(', ')}`)
+    return [camel(name), readJson(type, member, wanted)]
+  })
+  return Object.fromEntries(entries)
+}
+
+function readBytes(text: string, wanted: Wanted): Uint8Array {
+  if (!/^(0x)?([0-9a-fA-F]{2})*$/.test(text)) throw wanted('hex')
+  return Uint8Array.from(Buffer.from(text.replace(/^0x/, ''), 'hex'))
+}
+
+function parseJson(text: string, wanted: Wanted): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A boolean filter, an amount: a single word needs no quotes.
+    if (/^[\w.-]+$/.test(text)) return text
+    throw wanted('JSON')
+  }
+}
+
+function camel(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
+import { createLoopbackNode } from '../support/loopback-node.ts'
+
+const key = '11'.repeat(32)
+const own = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
+const streamId = `st${'0'.repeat(30)}`
+const node = createLoopbackNode()
+let endpoint = ''
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  // Header names are text; a list of values occurs in none that the client sends.
+  const headers = request.headers as Record<string, string>
+  const answer = await node.world.fetch('/rpc/v1', {
+    method: 'POST',
+    headers,
+    body: Buffer.concat(chunks).toString(),
+  })
+  response.end(await answer.text())
+})
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [join(projectRoot, 'bin/run.mjs'), 'streamnet', ...args],
+      {
+        env: {
+          PATH: process.env.PATH ?? '',
+          HOME: process.env.HOME ?? '',
+          STREAMNET_ENDPOINT: endpoint,
+          ...env,
+        },
+      },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+
+describe('streamnet', () => {
+  test('writes with the key of the environment and prints the hash', async () => {
+    const records = '[{"date":1,"value":"1.5"}]'
+    const args = ['insert_records', '--stream-id', streamId, '--records', records, '--json']
+    const { code, stdout } = await run(args, { STREAMNET_PRIVATE_KEY: key })
+    expect(code).toBe(0)
+    expect(node.included.has(JSON.parse(stdout))).toBe(true)
+    expect(node.executed.at(-1)?.calls[0]?.map(({ value }) => value)).toEqual([
+      [own],
+      [streamId],
+      [1n],
+      ['1.500000000000000000'],
+    ])
+  })
+
+  test('reads as nobody without a key, and prints snake case', async () => {
+    node.answers.set('list_streams', {
+      columns: { data_provider: 'text', stream_id: 'text', stream_type: 'text', created_at: 'int8' },
+      rows: [[own, streamId, 'primitive', 5n]],
+    })
+    const { stdout } = await run(['list_streams', '--limit=1', '--json'])
+    expect(JSON.parse(stdout)).toEqual([
+      { data_provider: own, stream_id: streamId, stream_type: 'primitive', created_at: 5 },
+    ])
+    expect(node.called.at(-1)?.sender).toBe('')
+  })
+
+  test('needs no node for what sends nothing', async () => {
+    const { code, stdout } = await run(['generate_stream_id', '--name', 'p1'], { STREAMNET_ENDPOINT: '' })
+    expect([code, stdout]).toEqual([0, 'stf64551fcd6f07823cb87971cfb9144\n'])
+  })
+
+  test.each<[string, readonly string[], number, string]>([
+    ['an unknown operation', ['deployStream'], 2, 'there is no such operation'],
+    ['an unknown parameter', ['get_type', '--x', '1'], 2, 'it has no parameter "x"'],
+    ['a missing parameter', ['get_type'], 2, '"stream_id" is missing'],
+    ['a missing value', ['get_type', '--stream_id'], 2, 'a value is missing'],
+    ['a key in the arguments', ['get_type', '--private-key', key], 2, 'set STREAMNET_PRIVATE_KEY'],
+    ['a list that is no JSON', ['batch_stream_exists', '--locators', '[{'], 2, 'is no JSON'],
+    ['a number that is none', ['get_market_info', '--query_id', 'x'], 2, '"x" is no number'],
+    ['a write without a key', ['destroy_stream', '--stream_id', streamId], 1, 'no private key'],
+    [
+      'a malformed id',
+      ['get_type', '--stream_id', 'x', '--data_provider', own],
+      1,
+      'stream_id must be exactly 32',
+    ],
+  ])('says what is wrong with %s', async (_, args, expected, message) => {
+    const { code, stdout, stderr } = await run(args)
+    expect(stderr).toContain(message)
+    expect([code, stdout]).toEqual([expected, ''])
+    expect(stderr).not.toContain(key)
+  })
+
+  test('prints errors as JSON too, with their code and never the key', async () => {
+    const { code, stderr } = await run(['get_type', '--stream_id', streamId, '--json'], {
+      STREAMNET_PRIVATE_KEY: `${key}00`,
+    })
+    expect(code).toBe(1)
+    expect(JSON.parse(stderr)).toMatchObject({ error: 'invalid_argument' })
+    expect(stderr).not.toContain(key)
+  })
+
+  test('lists every operation, and the parameters of one', async () => {
+    expect((await run(['--list'])).stdout).toContain('get_withdrawal_proof')
+    expect((await run(['place_buy_order', '--help'])).stdout).toContain(
+      '--price: integer (at least 1, at most 99)',
+    )
+  })
+})
