@@ -109,14 +109,8 @@ const basic: Readonly<Record<BasicType, () => z.ZodType>> = {
       )
       .transform(toInteger)
       .refine(isInt64, { error: 'is beyond 64 bits' }),
-  decimal: () =>
-    z.union([z.number(), z.string().regex(/^[+-]?(\d{1,64}(\.\d{0,64})?|\.\d{1,64})([eE][+-]?\d{1,3})?$/)], {
-      error: expected('decimal'),
-    }),
-  wei: () =>
-    z
-      .union([z.number().int().positive(), z.string().regex(/^[1-9]\d{0,77}$/)], { error: expected('wei') })
-      .transform(String),
+  decimal: () => numberOrText('decimal', decimalPattern),
+  wei: () => numberOrText('wei', /^[1-9]\d{0,77}$/).transform(String),
   bytes: () =>
     z.string({ error: expected('bytes') }).transform((text, context) => {
       const bytes = readBytes(text)
@@ -127,6 +121,17 @@ const basic: Readonly<Record<BasicType, () => z.ZodType>> = {
   argument: () => z.union([plainArgument(), z.array(plainArgument())], { error: expected('argument') }),
   void: () => z.null({ error: expected('void') }),
 }
+
+/** A number whose shortest form matches, or text that does. */
+function numberOrText(type: BasicType, pattern: RegExp): z.ZodType<number | string> {
+  return z
+    .union([z.number(), z.string()], { error: expected(type) })
+    .refine((value) => pattern.test(String(value)), { error: expected(type) })
+}
+
+const decimalPattern = /^[+-]?(\d{1,64}(\.\d{0,64})?|\.\d{1,64})([eE][+-]?\d{1,3})?$/
+
+const exactDecimal = () => numberOrText('decimal', decimalPattern)
 
 function matching(type: BasicType, pattern: RegExp): z.ZodType<string> {
   return z.string({ error: expected(type) }).regex(pattern, { error: expected(type) })
@@ -144,15 +149,13 @@ function plainArgument(): z.ZodType {
     z.strictObject({ uuid: z.uuid() }).transform((value) => uuid(value.uuid)),
     z
       .strictObject({
-        numeric: z.union([decimalText, z.array(decimalText).min(1)]),
+        numeric: z.union([exactDecimal(), z.array(exactDecimal()).min(1)]),
         precision: z.int().min(1).max(1000).optional(),
         scale: z.int().min(0).max(1000).optional(),
       })
       .transform(({ numeric: value, precision = 36, scale = 18 }) => numeric(value, precision, scale)),
   ])
 }
-
-const decimalText = z.union([z.number(), z.string().regex(/^[+-]?\d{1,1000}(\.\d{0,1000})?$/)])
 
 function toInteger(value: number | string): number | bigint {
   const number = Number(value)

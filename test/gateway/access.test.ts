@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { areasOf, verbOf } from '../../src/gateway/access.ts'
+import { entries, requireEntry } from '../../src/gateway/entries.ts'
+
+const own = `0x${'11'.repeat(20)}`
+const theirs = `0x${'22'.repeat(20)}`
+const streamId = `st${'a'.repeat(30)}`
+const areas = (name: string, params: Readonly<Record<string, unknown>>) =>
+  areasOf(requireEntry(name), params, own)
+
+describe('verbOf()', () => {
+  it('needs write for everything that sends a transaction', () => {
+    expect(entries.filter((entry) => verbOf(entry) === 'write').map(({ kind }) => kind)).not.toContain('view')
+    expect(verbOf(requireEntry('insert_all'))).toBe('write')
+    expect(verbOf(requireEntry('execute_procedure'))).toBe('write')
+  })
+})
+
+describe('areasOf()', () => {
+  it('finds the streams an operation touches, once each', () => {
+    expect(areas('get_records', { streamId })).toEqual([`${own}/${streamId}`])
+    expect(areas('get_records', { streamId, dataProvider: theirs.slice(2) })).toEqual([
+      `${theirs}/${streamId}`,
+    ])
+    expect(areas('batch_insert_records', { batches: [{ streamId }, { streamId }] })).toEqual([
+      `${own}/${streamId}`,
+    ])
+    expect(areas('batch_deploy_streams', { definitions: [{ streamId }] })).toEqual([`${own}/${streamId}`])
+    expect(areas('batch_stream_exists', { locators: [{ streamId, dataProvider: theirs }] })).toEqual([
+      `${theirs}/${streamId}`,
+    ])
+    expect(areas('allow_read_wallet', { streamId, walletAddress: theirs })).toEqual([`${own}/${streamId}`])
+  })
+
+  it('finds the namespace of a role, a provider or a wallet that is read', () => {
+    expect(areas('grant_role', { owner: 'SYSTEM', roleName: 'r', wallets: [own] })).toEqual(['system'])
+    expect(areas('list_streams', { dataProvider: theirs })).toEqual([theirs])
+    expect(areas('get_wallet_balance', { bridgeIdentifier: 'eth_main', walletAddress: theirs })).toEqual([
+      theirs,
+    ])
+  })
+
+  it('asks for everything where it cannot tell, or where tokens of the gateway are spent', () => {
+    expect(areas('list_streams', {})).toEqual(['*'])
+    expect(areas('call_procedure', { procedure: 'get_record', args: [] })).toEqual(['*'])
+    expect(areas('transfer', { recipient: theirs, amount: '1' })).toEqual(['*'])
+    expect(areas('withdraw', { recipient: theirs, amount: '1' })).toEqual(['*'])
+    expect(areas('create_price_above_threshold_market', { streamId, dataProvider: theirs })).toEqual(['*'])
+    expect(areas('request_attestation', { streamId, dataProvider: own })).toEqual(['*'])
+    expect(areas('place_buy_order', { queryId: 1 })).toEqual(['*'])
+  })
+
+  it('asks for nothing where nobody is concerned', () => {
+    expect(areas('wait_for_tx', { txHash: '0'.repeat(64) })).toEqual([])
+    for (const { name, kind } of entries) if (kind === 'local') expect(areas(name, {})).toEqual([])
+  })
+})

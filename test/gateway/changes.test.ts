@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { changedRecords, changeToJson, parseEventId } from '../../src/gateway/changes.ts'
+
+const records = fc
+  .uniqueArray(fc.tuple(fc.nat(20), fc.constantFrom('1', '2', '3')), { selector: ([date]) => date })
+  .map((rows) => rows.map(([date, value]) => ({ date, value })).sort((a, b) => a.date - b.date))
+
+describe('changedRecords()', () => {
+  it('are those that a listener lacks: put over what it had, they make what there is', () => {
+    fc.assert(
+      fc.property(records, records, fc.nat(20), (before, added, from) => {
+        const after = [...new Map([...before, ...added].map((row) => [row.date, row])).values()]
+        const told = changedRecords(before, after, from)
+        const known = new Map([...before, ...told].map(({ date, value }) => [date, value]))
+        for (const { date, value } of after) if (date >= from) expect(known.get(date)).toBe(value)
+        expect(told.every(({ date }) => date >= from)).toBe(true)
+        expect(changedRecords(after, after, 0)).toEqual([])
+      }),
+      { seed: 6 },
+    )
+  })
+})
+
+describe('parseEventId()', () => {
+  it('reads a height and nothing else', () => {
+    expect([parseEventId('0'), parseEventId('123')]).toEqual([0, 123])
+    for (const id of [null, '', '-1', '1.5', 'x', '1'.repeat(16)]) expect(parseEventId(id)).toBeUndefined()
+  })
+})
+
+describe('changeToJson()', () => {
+  it('holds the height and the records, and nothing else of them', () => {
+    const row = { date: 1, value: '2', more: true }
+    expect(changeToJson({ height: 3, records: [row] })).toEqual({
+      height: 3,
+      records: [{ date: 1, value: '2' }],
+    })
+  })
+})

@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { GatewayError } from '../../src/gateway/errors.ts'
+import { parseJson, toJson } from '../../src/gateway/json.ts'
+
+describe('parseJson()', () => {
+  it.each([
+    ['9007199254740993', '9007199254740993'],
+    ['-9223372036854775808', '-9223372036854775808'],
+    ['0.1234567890123456789', '0.1234567890123456789'],
+    ['1.2345678901234567e-5', '1.2345678901234567e-5'],
+    ['123456789012345', 123456789012345],
+    ['0.1', 0.1],
+    ['1e3', 1000],
+  ])('reads %s without loss', (text, value) => {
+    expect(parseJson(`{"a":[${text}]}`)).toEqual({ a: [value] })
+  })
+
+  it('leaves digits in text alone, escapes included', () => {
+    const text = '{"a":"9007199254740993","b":"\\"9007199254740993","c\\\\":9007199254740993}'
+    expect(parseJson(text)).toEqual({
+      a: '9007199254740993',
+      b: '"9007199254740993',
+      'c\\': '9007199254740993',
+    })
+  })
+
+  it('reads any JSON as JSON.parse does, but for long numbers', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        const short = JSON.stringify(value, (_, member) =>
+          typeof member === 'number' ? Math.trunc(member) % 1e9 : member,
+        )
+        expect(parseJson(short)).toEqual(JSON.parse(short))
+      }),
+      { seed: 6 },
+    )
+  })
+
+  it('refuses what is no JSON, in time that grows with its length alone', () => {
+    const hostile = `{"a":${'"\\"'.repeat(200_000)}1234567890123456`
+    expect(() => parseJson(hostile)).toThrow(GatewayError)
+    expect(() => parseJson('')).toThrow(expect.objectContaining({ code: 'malformed_json' }))
+  })
+})
+
+describe('toJson()', () => {
+  it('writes names in snake case, integers beyond a double as text, bytes as hex; leaves out what is undefined', () => {
+    const value = {
+      blockHeight: 2n ** 63n - 1n,
+      hash: new Uint8Array([0, 255]),
+      rows: [{ queryId: 1 }],
+      none: undefined,
+      nil: null,
+    }
+    expect(toJson(value)).toEqual({
+      block_height: '9223372036854775807',
+      hash: '0x00ff',
+      rows: [{ query_id: 1 }],
+      nil: null,
+    })
+  })
+
+  it('turns nothing into null', () => {
+    expect(toJson(undefined)).toBeNull()
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { entries, insertAll } from '../../src/gateway/entries.ts'
+import { describeGateway, describeOpenApi, isReadable, routes } from '../../src/gateway/openapi.ts'
+import { schemaOfType } from '../../src/gateway/schema.ts'
+
+// The document is plain JSON.
+const document = JSON.parse(JSON.stringify(describeOpenApi()))
+
+describe('describeOpenApi()', () => {
+  it('documents every operation with exactly its parameters, and what is required', () => {
+    for (const entry of entries) {
+      const { post, get } = document.paths[`/streamnet/v1/${entry.name}`]
+      const schema = post.requestBody.content['application/json'].schema
+      expect(Object.keys(schema.properties)).toEqual(entry.parameters.map(({ name }) => name))
+      expect(schema.required ?? []).toEqual(
+        entry.parameters.filter(({ required }) => required).map(({ name }) => name),
+      )
+      expect(get === undefined).toBe(!isReadable(entry))
+      if (get)
+        expect(get.parameters.map(({ name }: { name: string }) => name)).toEqual(
+          entry.parameters.map(({ name }) => name),
+        )
+    }
+  })
+
+  it('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) =>
+      path.split('/'),
+    )
+    expect(references.length).toBeGreaterThan(10)
+    for (const path of references) {
+      // biome-ignore lint/suspicious/noExplicitAny: walks a document by a path
+      expect(path.reduce((part: any, name) => part?.[name], document)).toBeDefined()
+    }
+  })
+
+  it('has the routes of the gateway and no others', () => {
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method} ${path}`),
+    )
+    expect(documented.sort()).toEqual(
+      routes()
+        .map(({ method, path }) => `${method} /streamnet/v1${path}`)
+        .sort(),
+    )
+  })
+})
+
+describe('describeGateway()', () => {
+  it('offers GET for reads alone', () => {
+    const { operations } = JSON.parse(JSON.stringify(describeGateway()))
+    for (const { kind, methods } of operations)
+      expect(methods.includes('GET')).toBe(kind === 'view' || kind === 'local')
+    expect(isReadable(insertAll)).toBe(false)
+  })
+})
+
+describe('schemaOfType()', () => {
+  it('writes what is made of others from their schemas', () => {
+    expect(schemaOfType({ list: { nullable: 'boolean' } })).toEqual({
+      type: 'array',
+      items: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
+    })
+    expect(schemaOfType({ map: 'decimal' })).toMatchObject({
+      type: 'object',
+      additionalProperties: { type: ['string', 'number'] },
+    })
+  })
+})

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { entries, requireEntry } from '../../src/gateway/entries.ts'
+import { GatewayError } from '../../src/gateway/errors.ts'
+import { readParams } from '../../src/gateway/params.ts'
+import { schemaOfType } from '../../src/gateway/schema.ts'
+import type { ParameterType } from '../../src/streamnet/catalogue/entry.ts'
+import { numeric } from '../../src/streamnet/index.ts'
+
+const streamId = `st${'a'.repeat(30)}`
+const address = `0x${'12'.repeat(20)}`
+
+function mistakesOf(name: string, input: unknown) {
+  try {
+    readParams(requireEntry(name), input)
+    return []
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    return error.mistakes
+  }
+}
+
+/** A value of a type, as a caller would send it. */
+function example(type: ParameterType): unknown {
+  if (typeof type === 'object') {
+    if ('oneOf' in type) return type.oneOf[0]
+    if ('list' in type) return [example(type.list)]
+    if ('map' in type) return { [streamId]: example(type.map) }
+    if ('nullable' in type) return null
+    if ('anyOf' in type) return example(type.anyOf[0] ?? 'void')
+    return Object.fromEntries(type.record.map((member) => [member.name, example(member.type)]))
+  }
+  const values = {
+    string: 'text', boolean: true, number: 1.5, stream_id: streamId, address, tx_hash: 'ab'.repeat(32), integer: 7,
+    decimal: '1.5', wei: '12', bytes: '0x0102', argument: 'text', void: null,
+  } as const // biome-ignore format: a table
+  return values[type]
+}
+
+describe('readParams()', () => {
+  it.each(entries.map((entry) => [entry.name, entry] as const))('%s takes what its types say', (_, entry) => {
+    const input = Object.fromEntries(
+      entry.parameters.map(({ name, type, min }) => [name, type === 'integer' ? (min ?? 7) : example(type)]),
+    )
+    expect(Object.keys(readParams(entry, input)).length).toBe(entry.parameters.length)
+    for (const { type } of entry.parameters) expect(Object.keys(schemaOfType(type)).length).toBeGreaterThan(0)
+  })
+
+  it('renames what it knows, and leaves the names of a map alone', () => {
+    const input = { stream_id: streamId, child_streams: { [streamId]: 1 }, start_date: null }
+    expect(readParams(requireEntry('set_taxonomy'), input)).toEqual({
+      streamId,
+      childStreams: { [streamId]: 1 },
+    })
+    const listed = [{ stream: { stream_id: streamId, data_provider: address }, weight: '0.5' }]
+    expect(
+      readParams(requireEntry('set_taxonomy'), { stream_id: streamId, child_streams: listed }),
+    ).toMatchObject({
+      childStreams: [{ stream: { streamId, dataProvider: address }, weight: '0.5' }],
+    })
+  })
+
+  it('keeps 64-bit integers, as numbers where they are safe', () => {
+    const date = (value: unknown) =>
+      readParams(requireEntry('insert_record'), { stream_id: streamId, record: { date: value, value: 1 } })
+        .record
+    expect(date('9007199254740993')).toMatchObject({ date: 9007199254740993n })
+    expect(date('12')).toMatchObject({ date: 12 })
+    expect(date(-12)).toMatchObject({ date: -12 })
+    for (const value of ['9223372036854775808', 2 ** 53, 1.5, '1.5', '', 'x', null, true]) {
+      expect(
+        mistakesOf('insert_record', { stream_id: streamId, record: { date: value, value: 1 } }),
+      ).toHaveLength(1)
+    }
+  })
+
+  it('reads arguments of any action, with types that JSON has not', () => {
+    const read = (...args: readonly unknown[]) =>
+      readParams(requireEntry('call_procedure'), { procedure: 'p', args }).args
+    expect(read(null, true, 'a', 1, ['a', 'b'])).toEqual([null, true, 'a', 1, ['a', 'b']])
+    expect(read({ int8: '9223372036854775807' }, { bytea: '0xff' }, { bytea: '/w==' })).toEqual([
+      2n ** 63n - 1n,
+      new Uint8Array([255]),
+      new Uint8Array([255]),
+    ])
+    expect(read({ numeric: '1.5' }, { numeric: ['1', '2'], precision: 78, scale: 0 })).toEqual([
+      numeric('1.5'),
+      numeric(['1', '2'], 78, 0),
+    ])
+    expect(mistakesOf('call_procedure', { procedure: 'p', args: [{ int9: 1 }] })).toHaveLength(1)
+  })
+
+  it('holds integers to their bounds', () => {
+    expect(mistakesOf('list_transaction_fees', { wallet: address, limit: 1001, offset: -1 })).toEqual([
+      { path: 'limit', message: 'expected a whole number from 1 to 1000' },
+      { path: 'offset', message: 'expected a whole number from 0' },
+    ])
+  })
+
+  it('lists a hundred mistakes at most', () => {
+    const records = Array.from({ length: 500 }, () => ({ date: 'x' }))
+    expect(mistakesOf('insert_records', { stream_id: streamId, records })).toHaveLength(100)
+  })
+
+  it('never does anything but return parameters or list mistakes, whatever JSON comes', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...entries), fc.jsonValue(), (entry, input) => {
+        try {
+          expect(typeof readParams(entry, input)).toBe('object')
+        } catch (error) {
+          if (!(error instanceof GatewayError)) throw error
+          expect(error.mistakes.length).toBeGreaterThan(0)
+          for (const { message } of error.mistakes)
+            expect(message).toMatch(/^(expected|is required|is no parameter|is beyond)/)
+        }
+      }),
+      { seed: 6, numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { assertAllowed } from '../../src/gateway/access.ts'
+import { fullGrant, parseGrants } from '../../src/gateway/tokens.ts'
+
+const address = `0x${'ab'.repeat(20)}`
+const streamId = `st${'0'.repeat(30)}`
+const token = 'a-token-of-20-letters'
+const grants = (...scopes: readonly unknown[]) => parseGrants(JSON.stringify([{ name: 'n', token, scopes }]))
+
+describe('parseGrants()', () => {
+  it('reads scopes for everything, a namespace, a stream and the system', () => {
+    const [grant] = grants(
+      'read',
+      `write:${address.toUpperCase().replace('0X', '0x')}`,
+      `read:${address}/${streamId}`,
+      'write:system',
+    )
+    expect(grant?.scopes).toEqual([
+      { verb: 'read', area: '*' },
+      { verb: 'write', area: address },
+      { verb: 'read', area: `${address}/${streamId}` },
+      { verb: 'write', area: 'system' },
+    ])
+  })
+
+  it.each([
+    ['no JSON', '['],
+    ['no list', '{}'],
+    ['an entry without a name', JSON.stringify([{ token, scopes: ['read'] }])],
+    ['a short token', JSON.stringify([{ name: 'n', token: 'short', scopes: ['read'] }])],
+    ['no scopes', JSON.stringify([{ name: 'n', token, scopes: [] }])],
+    ['an unknown verb', JSON.stringify([{ name: 'n', token, scopes: ['admin'] }])],
+    ['an area that is none', JSON.stringify([{ name: 'n', token, scopes: ['read:0x12'] }])],
+    ['three parts', JSON.stringify([{ name: 'n', token, scopes: [`read:${address}/${streamId}/x`] }])],
+  ])('refuses %s, and repeats no token', (_, text) => {
+    expect(() => parseGrants(text)).toThrow(expect.objectContaining({ code: 'invalid_settings' }))
+    expect(() => parseGrants(text)).not.toThrow(token)
+  })
+})
+
+describe('assertAllowed()', () => {
+  const allows = (scope: string, verb: 'read' | 'write', ...areas: readonly string[]) => {
+    const [grant] = grants(scope)
+    if (grant === undefined) throw new Error('no grant')
+    try {
+      assertAllowed(grant, verb, areas)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  it('wants every area covered, by a scope of the same verb', () => {
+    const stream = `${address}/${streamId}`
+    expect(allows('read', 'read', stream, '*')).toBe(true)
+    expect(allows('read', 'write', stream)).toBe(false)
+    expect(allows(`read:${address}`, 'read', stream, address)).toBe(true)
+    expect(allows(`read:${address}`, 'read', stream, 'system')).toBe(false)
+    expect(allows(`read:${address}/${streamId}`, 'read', address)).toBe(false)
+    expect(allows('read:system', 'read', '*')).toBe(false)
+  })
+
+  it('lets any token with the verb do what concerns nobody', () => {
+    expect(allows('read:system', 'read')).toBe(true)
+    expect(allows('read:system', 'write')).toBe(false)
+    expect(() => assertAllowed(fullGrant(token), 'write', ['*', address])).not.toThrow()
+  })
+})
