@@ -52,15 +52,13 @@ function knownNetwork(network: Network, view: View): Network {
 }
 
 function estimateScan(turn: Turn): EstimateView | undefined {
-  const { view, configuration } = turn.world
+  const { view } = turn.world
   const measurements = collect(turn)
   try {
     const network = knownNetwork(turn.network, view)
     const start =
       view.estimate === null ? {} : { start: { vmPu: view.estimate.vmPu, vaRad: view.estimate.vaRad } }
-    // Large grids are only tested: taking meters out one by one costs a fit each.
-    const removals = configuration.case === 'case118' ? 1 : 5
-    const estimate = estimateState(network, measurements, { ...start, removals, confidence: 0.99 })
+    const estimate = estimateState(network, measurements, { ...start, confidence: 0.99 })
     if (!estimate.converged) return undefined
     return {
       timestamp: turn.startUs / 1e6,

@@ -220,9 +220,9 @@ describe('ingestion', () => {
     await ask('donor', '/sim/stop', {})
     await ask('donor', '/sim/step', { steps: 30 })
     const capture = await fetch(`${bundle.url}/simulations/donor/api/v1/export/pcap`, { headers: bearer })
-    const bytes = new Uint8Array(await capture.arrayBuffer())
+    const bytes = await capture.arrayBuffer()
     await ask('taker', '/sim/config', { mode: 'external' })
-    const upload = (body: Uint8Array) =>
+    const upload = (body: ArrayBuffer) =>
       fetch(`${bundle.url}/simulations/taker/api/v1/ingest/pcap`, { method: 'POST', headers: bearer, body })
     expect((await upload(bytes.slice(0, -7))).status).toBe(400)
     expect((await ask('taker', '/packets/recent')).body.total).toBe(0)
