@@ -20,6 +20,9 @@ import { assertPortFree } from './start/ports.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { workerOptions } from './worker-options.ts'
 
+/** The stream network's node takes development methods here and starts with a small network to read from. */
+const developmentNode = { STREAMNET_DEVELOPMENT: 'true', STREAMNET_SEED_NETWORK: 'true' }
+
 /** What is loaded when no folder is named. */
 const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
 
@@ -73,7 +76,7 @@ function frontDoor({ host, port, vars }: StartOptions, secrets: Secrets): Worker
   return workerOptions({
     worker: 'index',
     script: bundlePath('index'),
-    vars: { ...secrets.values, ...vars },
+    vars: { ...developmentNode, ...secrets.values, ...vars },
     address,
   })
 }

@@ -22,7 +22,7 @@ export function greeting(options: StartOptions, secrets: Secrets): string {
     `  curl ${base}/api/v1/status`,
     `  curl ${base}/api/v1/attack/enable -H "Authorization: Bearer ${token('GRID_TOKEN')}" -d '{"type":"NOISE","params":{}}'`,
     `  curl -N ${base}/api/v1/events -H "Authorization: Bearer ${token('GRID_TOKEN')}"`,
-    `  curl ${base}/streamnet/v1/list_streams -H "Authorization: Bearer ${token('STREAMNET_TOKEN')}" -d '{"limit":3}'`,
+    `  curl "${base}/streamnet/v1/list_streams?limit=3" -H "Authorization: Bearer ${token('STREAMNET_TOKEN')}"`,
     '',
   ]
   return `${lines.join('\n')}\n`
