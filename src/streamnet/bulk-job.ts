@@ -242,24 +242,36 @@ function afterFailure(state: BulkState, error: unknown, options: BulkOptions): B
   }
 }
 
+// Asked for side by side, because a drain is nothing but waiting; counted in order.
+const confirmedAtOnce = 16
+
 async function confirmNext(client: Client, state: BulkState, options: BulkOptions): Promise<BulkStep> {
-  // A hash of ours, pushed when its transaction was accepted.
-  const hash = state.txHashes[state.confirmed] as TxHash
-  try {
-    const receipt = await findReceipt(client, hash)
-    if (receipt && options.failOnChainError) assertSuccess(receipt)
-    if (receipt) {
-      const confirmed = state.confirmed + 1
-      const draining = confirmed < state.txHashes.length
-      return { state: { ...state, confirmed, draining, polls: 0 }, delayMs: 0 }
+  const hashes = state.txHashes.slice(state.confirmed, state.confirmed + confirmedAtOnce)
+  // Hashes of ours, pushed when their transactions were accepted.
+  const receipts = await Promise.allSettled(hashes.map((hash) => findReceipt(client, hash as TxHash)))
+  let confirmed = state.confirmed
+  for (const [index, receipt] of receipts.entries()) {
+    const hash = hashes[index] ?? ''
+    try {
+      if (receipt.status === 'rejected') throw receipt.reason
+      if (receipt.value === undefined) break
+      if (options.failOnChainError) assertSuccess(receipt.value)
+      confirmed++
+    } catch (error) {
+      throw drainFailure(state, hash, error)
     }
-    if (state.polls >= options.confirmTimeoutSeconds) {
-      throw new StreamNetError('timeout', `in no block after ${state.polls} s, it may still land`, { hash })
-    }
-    return { state: { ...state, draining: true, polls: state.polls + 1 }, delayMs: 1000 }
-  } catch (error) {
-    throw drainFailure(state, hash, error)
   }
+  const hasMoved = confirmed > state.confirmed
+  if (!hasMoved && state.polls >= options.confirmTimeoutSeconds) {
+    const hash = hashes[0] ?? ''
+    const late = new StreamNetError('timeout', `in no block after ${state.polls} s, it may still land`, {
+      hash,
+    })
+    throw drainFailure(state, hash, late)
+  }
+  const draining = confirmed < state.txHashes.length
+  const polls = hasMoved ? 0 : state.polls + 1
+  return { state: { ...state, confirmed, draining, polls }, delayMs: hasMoved ? 0 : 1000 }
 }
 
 function chunkFailure(state: BulkState, cause: unknown): BulkInsertError {

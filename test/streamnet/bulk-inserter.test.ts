@@ -207,7 +207,7 @@ describe('BulkInserter', () => {
 
   test('a failed confirmation is a drain failure with all hashes', async () => {
     const { node, inserter } = connect({ confirmTimeoutSeconds: 2 })
-    node.fail('user.tx_query', 'node_internal', 'node_internal', 'node_internal')
+    node.fail('user.tx_query', ...Array.from({ length: 12 }, () => 'node_internal' as const))
     const error = await inserter.insertAll(batches).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ drainFailure: true, failedChunkIndex: 4, unresolvedTxHash: undefined })
     expect(error).toMatchObject({ txHashes: { length: 4 } })

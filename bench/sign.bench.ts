@@ -1,0 +1,88 @@
+/** What encoding and signing a transaction costs, with bare noble signing of a ready digest beside it. */
+
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { hashes, sign } from '@noble/secp256k1'
+import { encodeActionExecution } from '../src/streamnet/codec/payload.ts'
+import { hashTransaction } from '../src/streamnet/codec/transaction.ts'
+import { toTypedValue } from '../src/streamnet/codec/value.ts'
+import { recordArgs } from '../src/streamnet/record-args.ts'
+import { transactionToJson } from '../src/streamnet/rpc/methods.ts'
+import { recoverPersonalMessage } from '../src/streamnet/signing/digest.ts'
+import { transactionMessage } from '../src/streamnet/signing/message.ts'
+import { createSigner } from '../src/streamnet/signing/signer.ts'
+import { signTransaction } from '../src/streamnet/transaction/sign.ts'
+import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
+
+const key = '11'.repeat(32)
+const signer = createSigner(key)
+const keyBytes = new Uint8Array(32).fill(0x11)
+const streamId = `st${'0'.repeat(30)}`
+
+hashes.sha256 = sha256
+hashes.hmacSha256 = (secret, message) => hmac(sha256, secret, message)
+
+const records = (count: number) => [
+  { streamId, inputs: Array.from({ length: count }, (_, date) => ({ date, value: `${date}.25` })) },
+]
+
+async function send(count: number, nonce: number): Promise<string> {
+  const args = recordArgs(signer.address, records(count)).map(toTypedValue)
+  const payload = encodeActionExecution({ namespace: '', action: 'insert_records', calls: [args] })
+  const unsigned = {
+    description: '',
+    payload,
+    payloadType: 'execute',
+    fee: 0n,
+    nonce,
+    chainId: 'bench',
+    sender: signer.address,
+  }
+  const signed = await signTransaction(unsigned, signer)
+  return hashTransaction(signed) + JSON.stringify(transactionToJson(signed))
+}
+
+/** Runs for a while and counts. */
+async function measure(run: (turn: number) => unknown): Promise<Sample> {
+  const start = performance.now()
+  let turns = 0
+  while (performance.now() - start < 250) await run(turns++)
+  const perSecond = (turns / (performance.now() - start)) * 1000
+  return { perSecond, micros: 1e6 / perSecond }
+}
+
+const digest = new Uint8Array(32)
+const bare = (turn: number) => {
+  digest[turn % 32] = turn
+  return sign(digest, keyBytes, { prehash: false, format: 'recovered' })
+}
+const message = transactionMessage({
+  description: '',
+  payload: new Uint8Array(100),
+  payloadType: 'execute',
+  fee: 0n,
+  nonce: 1,
+  chainId: 'bench',
+  sender: signer.address,
+})
+const signature = await signer.signMessage(message)
+
+const base = 'noble alone: sign a digest'
+const measurements = new Map<string, () => Promise<Sample>>([
+  [base, () => measure(bare)],
+  ['one record: encode, sign, hash, JSON', () => measure((turn) => send(1, turn))],
+  ['ten records: encode, sign, hash, JSON', () => measure((turn) => send(10, turn))],
+  ['recover the signer', () => measure(() => recoverPersonalMessage(message, signature))],
+])
+for (const warm of measurements.values()) await warm()
+const samples = await interleave(9, measurements)
+
+printTable(
+  ['', 'a second', 'microseconds', 'of bare signing'],
+  [...measurements.keys()].map((name) => [
+    name,
+    middle(samples, name, 'perSecond').toFixed(0),
+    middle(samples, name, 'micros').toFixed(0),
+    ratioText(samples, name, base, 'perSecond'),
+  ]),
+)

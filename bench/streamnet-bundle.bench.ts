@@ -1,0 +1,56 @@
+/** How large the stream network client is in somebody's bundle, with its curve and the network's own library beside it. */
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../bin/project.ts'
+import { bundleClient, clientEntries } from '../test/support/client-bundle.ts'
+import { printTable } from './report.ts'
+
+const noble = `import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
+export { getPublicKey, hashes, hmac, keccak_256, recoverPublicKey, sha256, sign }`
+
+const entries: [string, string][] = [
+  ['noble alone: curve and hashes', noble],
+  ['one operation: createClient, createSigner, insertRecords', clientEntries.oneInsert],
+  ['NetClient with every operation', clientEntries.netClient],
+  ['everything, with LocalClient and BulkInserter', clientEntries.everything],
+]
+
+const rows: string[][] = []
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
+for (const [name, contents] of entries) {
+  const { minifiedBytes, gzippedBytes } = await bundleClient(contents)
+  rows.push([name, kB(minifiedBytes), kB(gzippedBytes)])
+}
+
+// Bundled for a browser, as its users do; it does not load in a Worker.
+if (existsSync(join(projectRoot, 'node_modules/@kwilteam/kwil-js'))) {
+  const { minifiedBytes, gzippedBytes } = await bundleClient(`export * from '@kwilteam/kwil-js'`, {
+    platform: 'browser',
+    mainFields: ['browser', 'module', 'main'],
+    external: [
+      'node:*',
+      'crypto',
+      'http',
+      'https',
+      'stream',
+      'util',
+      'zlib',
+      'url',
+      'assert',
+      'buffer',
+      'events',
+      'tty',
+      'os',
+      'fs',
+      'path',
+      'net',
+      'tls',
+    ],
+  })
+  rows.push(['@kwilteam/kwil-js, transport alone', kB(minifiedBytes), kB(gzippedBytes)])
+}
+printTable(['', 'minified', 'gzipped'], rows)
