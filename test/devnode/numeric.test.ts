@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  assertNumeric,
+  divide,
+  divideExactly,
+  multiply,
+  numericText,
+  one,
+  percentOf,
+} from '../../src/devnode/numeric.ts'
+
+const numeric = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })
+
+describe('divideExactly()', () => {
+  // By the rule of select_div_scale: sixteen minus four for each digit of base 10000 that the quotient has.
+  const cases: readonly (readonly [dividend: bigint, divisor: bigint, scale: number])[] = [
+    [1n * one, 3n * one, 20],
+    [3n * one, 1n * one, 18],
+    [15n * 10n ** 17n, 12n * 10n ** 17n, 20],
+    [1n * one, 20_000n * one, 24],
+    [20_000n * one, 1n * one, 18],
+    [0n, 5n * one, 20],
+    [1n, 9n * one, 36],
+  ]
+  for (const [dividend, divisor, scale] of cases) {
+    test(`${numericText(dividend)} / ${numericText(divisor)} keeps ${scale} fractional digits`, () => {
+      expect(divideExactly(dividend, divisor).scale).toBe(scale)
+    })
+  }
+
+  test('keeps at least sixteen significant digits and at least the scale of its operands', () => {
+    fc.assert(
+      fc.property(numeric, numeric, (dividend, divisor) => {
+        fc.pre(dividend !== 0n && divisor !== 0n)
+        const { coefficient, scale } = divideExactly(dividend, divisor)
+        expect(scale).toBeGreaterThanOrEqual(18)
+        const digits = `${coefficient < 0n ? -coefficient : coefficient}`.length
+        expect(scale > 18 ? digits : 16).toBeGreaterThanOrEqual(13)
+        const error = coefficient * divisor - dividend * 10n ** BigInt(scale)
+        expect(2n * (error < 0n ? -error : error)).toBeLessThanOrEqual(divisor < 0n ? -divisor : divisor)
+      }),
+      { seed: 6 },
+    )
+  })
+})
+
+describe('numeric(36,18)', () => {
+  test('divide() and percentOf() by zero fail as the database does', () => {
+    expect(() => divide(one, 0n)).toThrow('division by zero (SQLSTATE 22012)')
+    expect(() => percentOf(one, 0n)).toThrow('division by zero (SQLSTATE 22012)')
+  })
+
+  test('multiply() rounds half away from zero', () => {
+    expect(multiply(15n * 10n ** 17n, 1n)).toBe(2n)
+    expect(multiply(-15n * 10n ** 17n, 1n)).toBe(-2n)
+    expect(multiply(14n * 10n ** 17n, 1n)).toBe(1n)
+  })
+
+  test('assertNumeric() takes eighteen whole digits and no more', () => {
+    expect(assertNumeric(10n ** 36n - 1n)).toBe(10n ** 36n - 1n)
+    expect(() => assertNumeric(10n ** 36n)).toThrow('numeric field overflow')
+    expect(() => assertNumeric(-(10n ** 36n))).toThrow('numeric field overflow')
+  })
+
+  test('percentOf() of a value in itself is one hundred', () => {
+    fc.assert(
+      fc.property(numeric, (value) => {
+        fc.pre(value !== 0n)
+        expect(percentOf(value, value)).toBe(100n * one)
+      }),
+      { seed: 6 },
+    )
+  })
+})
