@@ -1,17 +1,8 @@
 /** Configuration files and their YAML: a tree of maps, lists and scalars with their source, in the reference's dialect. */
 
-import {
-  type Alias,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseAllDocuments,
-  type Scalar,
-} from 'yaml'
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
 import { type ScalarMeaning, scalarMeaning } from './scalar.ts'
+import { deepest, parseSyntax, type YamlMistake, type YamlSyntax } from './syntax.ts'
 
 /** A file of the configuration. */
 export interface ConfigFile {
@@ -51,15 +42,8 @@ export interface YamlScalar {
   readonly meaning: ScalarMeaning
 }
 
-/** YAML that could not be read, and where. */
-export interface YamlMistake {
-  readonly line: number
-  readonly message: string
-}
-
 /** Nodes that aliases may unfold to before a text counts as an attack on memory. */
 const mostNodes = 200_000
-const deepest = 200
 
 /** Thrown and caught inside this file alone, to leave a deep walk at once. */
 type Fail = (node: Node, message: string) => never
@@ -67,26 +51,14 @@ type Fail = (node: Node, message: string) => never
 /**
  * Parses the first document of a text.
  *
- * The `yaml` package does the syntax (YAML 1.1, duplicate keys allowed); what scalars mean, merging and aliases
+ * The `yaml` package does the syntax (see `syntax.ts`); what scalars mean, merging and aliases
  * are resolved here, because the package and the reference differ in them (see `scalar.ts`). Aliases that would
  * unfold to more than 200,000 nodes are refused.
  */
 export function parseYaml(text: string): YamlNode | YamlMistake {
-  const lines = new LineCounter()
-  const [document] = parseAllDocuments(text.replace(/^\uFEFF/, ''), {
-    version: '1.1',
-    schema: 'failsafe',
-    merge: false,
-    uniqueKeys: false,
-    lineCounter: lines,
-    prettyErrors: false,
-    logLevel: 'error',
-  })
-  if (document === undefined) return nothing(1)
-  const [error] = document.errors
-  if (error !== undefined) return { line: lines.linePos(error.pos[0]).line, message: error.message }
-  if (document.contents === null) return nothing(1)
-  return readTree(document.contents, lines)
+  const syntax = parseSyntax(text)
+  if ('message' in syntax) return syntax
+  return syntax.root === null ? nothing(1) : readTree(syntax.root, syntax.lineOf)
 }
 
 /** Tells a mistake from a tree. */
@@ -94,9 +66,8 @@ export function isYamlMistake(result: YamlNode | YamlMistake): result is YamlMis
   return 'message' in result
 }
 
-function readTree(root: Node, lines: LineCounter): YamlNode | YamlMistake {
+function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMistake {
   let mistake: YamlMistake | null = null
-  const lineOf = (node: Node) => lines.linePos(node.range?.[0] ?? 0).line
   const fail: Fail = (node, message) => {
     mistake = { line: lineOf(node), message }
     throw mistake
@@ -109,7 +80,7 @@ function readTree(root: Node, lines: LineCounter): YamlNode | YamlMistake {
     if (unfolding > 0) unfolded += 1
     if (!isAlias(node) && !isMap(node) && !isSeq(node) && !isScalar(node)) return nothing(1)
     if (unfolded > mostNodes) fail(node, 'aliases unfold to more than 200000 nodes')
-    if (depth > deepest) fail(node, 'nested deeper than 200 levels')
+    if (depth > deepest) fail(node, `nested deeper than ${deepest} levels`)
     if (isAlias(node)) return follow(node, depth)
     // An alias inside the node it names finds no anchor of its own, for the anchor is set when the node is done.
     const result = isMap(node) ? readMap(node, depth) : isSeq(node) ? readList(node, depth) : readScalar(node)

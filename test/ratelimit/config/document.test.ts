@@ -45,15 +45,6 @@ test('checkRules() answers any text with rules or mistakes', () => {
   )
 })
 
-test('parseYaml() refuses what nests without end', () => {
-  const tree = parseYaml(`${'[{a: '.repeat(150)}1${'}]'.repeat(150)}`)
-  expect(isYamlMistake(tree)).toBe(true)
-  expect(isYamlMistake(parseYaml(`${'['.repeat(4_000)}${']'.repeat(4_000)}`))).toBe(true)
-  for (const opening of ['[', '{a: ', '- ', '? ']) {
-    expect(isYamlMistake(parseYaml(opening.repeat(20_000)))).toBe(true)
-  }
-})
-
 test('goText() prints values as Go does', () => {
   const tree = parseYaml('[a, 1, ~, yes, [b, {c: d}]]')
   if (isYamlMistake(tree)) throw new Error(tree.message)

@@ -1,0 +1,62 @@
+/** No text takes the parser for ever: nesting, mistakes and documents are bounded before anything is built. */
+
+import { expect, test } from 'vitest'
+import { checkRules, mistakeText } from '../../../src/ratelimit/config/compile.ts'
+import { isYamlMistake, parseYaml } from '../../../src/ratelimit/config/document.ts'
+import { parseSyntax } from '../../../src/ratelimit/config/syntax.ts'
+
+const tooDeep = 'nested deeper than 200 levels'
+
+// Without the bound these take the package minutes, or the process with them.
+test.each([
+  ['open lists', '['.repeat(200_000)],
+  ['lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  ['open maps', '{a: '.repeat(100_000)],
+  ['maps', `${'{a: '.repeat(50_000)}1${'}'.repeat(50_000)}`],
+  ['items in one line', '- '.repeat(200_000)],
+  ['keys in one line', '? '.repeat(200_000)],
+  ['values in one line', ': '.repeat(200_000)],
+  ['anchors', '&a '.repeat(100_000)],
+  ['tags', '!t '.repeat(100_000)],
+])('parseSyntax() refuses 200,000 characters of %s at once', (_, text) => {
+  expect(parseSyntax(text)).toEqual({ line: 1, message: tooDeep })
+})
+
+test('parseSyntax() names the line at which nesting goes too deep', () => {
+  const lines = ['domain: d', 'descriptors:', `  - ${'['.repeat(201)}`]
+  expect(parseSyntax(lines.join('\n'))).toEqual({ line: 3, message: tooDeep })
+})
+
+test('parseSyntax() ends at the first mistake, however many there are', () => {
+  for (const text of [']'.repeat(200_000), '[]'.repeat(100_000), `${'a: b: c\n'.repeat(50_000)}`]) {
+    expect(isYamlMistake(parseYaml(text))).toBe(true)
+  }
+})
+
+test('parseSyntax() reads the first document alone, however many there are', () => {
+  const syntax = parseSyntax(`domain: d\n${'---\n'.repeat(200_000)}`)
+  expect('root' in syntax && String(syntax.root)).toBe('{"domain":"d"}')
+})
+
+test('parseSyntax() takes brackets and indicators inside scalars for text', () => {
+  const text = `a: "${'['.repeat(500)}"\nb: x${'['.repeat(500)}\nc: |\n  ${'- '.repeat(500)}\n# ${'{'.repeat(500)}\n`
+  expect('root' in parseSyntax(text)).toBe(true)
+})
+
+test('parseSyntax() takes a long list of short maps', () => {
+  const text = `descriptors:\n${'  - {key: a, value: b}\n'.repeat(2_000)}`
+  expect('root' in parseSyntax(text)).toBe(true)
+})
+
+test('parseYaml() refuses what nests by turns, brackets or indentation', () => {
+  const inTurns = `${'[{a: '.repeat(150)}1${'}]'.repeat(150)}`
+  const indented = Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')
+  for (const text of [inTurns, indented]) expect(parseYaml(text)).toMatchObject({ message: tooDeep })
+})
+
+test('checkRules() says it in the form of every mistake of a file', () => {
+  const [mistake] = checkRules([{ key: 'config.f.yaml', text: `domain: ${'['.repeat(40_000)}` }]).mistakes
+  expect(mistake && mistakeText(mistake)).toBe(
+    `config.f.yaml: error loading config file: yaml: line 1: ${tooDeep}`,
+  )
+})
