@@ -1,5 +1,6 @@
 /** The way of a message: past the attackers, into frames and records, to its receiver. */
 
+import { equalBytes } from '../base/bytes.ts'
 import { decodeHex, encodeHex } from '../base/hex.ts'
 import { findAttack } from './attacks/catalogue.ts'
 import { type AnyAttack, type AttackScene, toParams } from './attacks/definition.ts'
@@ -242,6 +243,8 @@ function alter(
   const scene = sceneOf(turn, state, message.link)
   const result = definition.alter?.({ ...message, payload: passage.payload }, scene)
   if (result === undefined || result.kind === 'pass') return passage
+  // Octets that come out as they went in were not touched: there is nothing to say about them.
+  if (result.kind === 'modify' && equalBytes(result.payload, passage.payload)) return passage
   const counter = result.kind === 'drop' ? 'dropped_packets' : 'modified_packets'
   state.counters = count(state.counters, counter)
   const told = { attack: state, description: result.description }

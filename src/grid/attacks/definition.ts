@@ -9,6 +9,7 @@ import type { Params, ParamTable } from './params.ts'
 /** What becomes of a message that an attack touches. */
 export type Alteration =
   | { readonly kind: 'pass' }
+  /** Equal octets count as `pass`: nothing is said about a message that was not changed. */
   | {
       readonly kind: 'modify'
       readonly payload: Uint8Array
