@@ -1,0 +1,93 @@
+/** DELAY: the same octets, later, in the same order, all of them. */
+
+import { describe, expect, it } from 'vitest'
+import { encodeHex } from '../../../src/base/hex.ts'
+import { fromC37118Time } from '../../../src/grid/protocols/c37118.ts'
+import { techniqueOf } from '../../support/attack-catalogue.ts'
+import {
+  alarmNames,
+  disableAll,
+  duel,
+  handled,
+  incidentOf,
+  measurementOf,
+  payloadOf,
+} from '../../support/attack-session.ts'
+import { runSteps } from '../../support/grid-session.ts'
+
+const site = '10.20.2.1:4713'
+
+describe('DELAY', () => {
+  it('lets every frame go with its own octets, later by the delay, and labels both sightings without a change', () => {
+    const { attacked, attackId } = duel('DELAY', { delay_ms: 350 })
+    const arrived = handled(attacked).filter(({ after }) => after !== undefined)
+    expect(arrived.length).toBeGreaterThan(100)
+    for (const { before, after } of arrived) {
+      if (after === undefined) continue
+      expect(encodeHex(payloadOf(after))).toBe(encodeHex(payloadOf(before)))
+      expect(after.timeUs - before.timeUs).toBe(350_000)
+      expect(after.latencyMs).toBe(350)
+      const label = {
+        attack_id: attackId,
+        attack_type: 'DELAY',
+        technique: techniqueOf('DELAY'),
+        changes: [],
+      }
+      expect([before.label, after.label]).toEqual([label, label])
+      expect(incidentOf(attacked, before)).toBeUndefined()
+      expect(incidentOf(attacked, after)).toMatchObject({
+        status: 'attacked',
+        severity: 'HIGH',
+        description: 'Delayed by 350.0 ms',
+        attack_id: attackId,
+      })
+    }
+  })
+
+  it('keeps the order of a stream whatever the jitter, and the stamp says when it was measured', () => {
+    const { attacked } = duel('DELAY', { delay_ms: 10, jitter_ms: 1000 }, { steps: 100 })
+    const stream = attacked.frames.filter(
+      ({ src, tap, label }) => src === site && tap === 'after' && label !== null,
+    )
+    const stamps = stream.map((frame) => fromC37118Time(measurementOf(attacked.world, frame).time))
+    expect(stamps).toEqual([...stamps].sort((a, b) => a - b))
+    const late = stream.map(({ timeUs }, index) => (timeUs - (stamps[index] ?? 0)) / 1000)
+    expect(Math.min(...late)).toBeGreaterThanOrEqual(10)
+    expect(Math.max(...late)).toBeGreaterThan(200)
+  })
+
+  it('lets what it holds arrive after it was disabled, still in its name; nothing is lost', () => {
+    const { attacked, twin, attackId } = duel('DELAY', { delay_ms: 1500 }, { steps: 30 })
+    const held = attacked.world.held.length
+    // Seven frames of each of the four streams were sent in the last second and a half.
+    expect(held).toBe(4 * 7)
+    disableAll(attacked.world)
+    const rest = runSteps(attacked.world, 30)
+    const late = rest.incidents.filter(({ status }) => status === 'attacked')
+    expect(late).toHaveLength(held)
+    expect(new Set(late.map(({ attack_id, technique }) => `${attack_id} ${technique?.id}`))).toEqual(
+      new Set([`${attackId} T0830`]),
+    )
+    const measuredIn = ({ frames }: Pick<typeof rest, 'frames'>) =>
+      frames
+        .filter(({ src, tap, payloadLength }) => src === site && tap === 'after' && payloadLength > 0)
+        .map(payloadOf)
+        .map(encodeHex)
+        .sort()
+    const twinRest = runSteps(twin.world, 30)
+    expect(measuredIn({ frames: [...attacked.frames, ...rest.frames] })).toEqual(
+      measuredIn({ frames: [...twin.frames, ...twinRest.frames] }),
+    )
+  })
+
+  it('of nothing is noticed by nobody; from the limit on every unit is late', () => {
+    const none = duel('DELAY', { delay_ms: 0 })
+    expect(alarmNames(none.alarms)).toEqual([])
+    expect(alarmNames(duel('DELAY', { delay_ms: 60 }).alarms)).toEqual([
+      'late PMU-1',
+      'late PMU-2',
+      'late PMU-3',
+      'late PMU-4',
+    ])
+  })
+})

@@ -1,0 +1,200 @@
+/** An attack at work beside an untouched twin of the same session, and what became of every frame. */
+
+import { encodeHex } from '../../src/base/hex.ts'
+import { findAttack } from '../../src/grid/attacks/catalogue.ts'
+import type { Configuration } from '../../src/grid/configuration.ts'
+import { applyCommand, telecontrolOf, type World } from '../../src/grid/engine.ts'
+import { decodeFrame, type LinkFrame } from '../../src/grid/link/frame.ts'
+import { streamConfiguration } from '../../src/grid/phasor-configuration.ts'
+import type { C37118Measurement } from '../../src/grid/protocols/c37118.ts'
+import { decodeC37118, toPolar } from '../../src/grid/protocols/c37118.ts'
+import type { Incident, PacketRecord } from '../../src/grid/types.ts'
+import type { Alarm } from '../../src/grid/view.ts'
+import { enable, runSteps, type Stretch, startWorld } from './grid-session.ts'
+
+/** Two sessions that were one until the attack began. */
+export interface Duel {
+  readonly attackId: string
+  readonly attacked: Stretch
+  readonly twin: Stretch
+  /** Alarms that the attacked session raised since the attack began, and the twin. */
+  readonly alarms: readonly Alarm[]
+  readonly twinAlarms: readonly Alarm[]
+}
+
+/** How long a duel takes, in steps, and how its session is made. */
+export interface DuelOptions {
+  readonly steps?: number
+  /** Steps before the attack; two scans by default. */
+  readonly warmUp?: number
+  readonly configuration?: Partial<Configuration>
+}
+
+/** Runs an attack and its twin; `schedule`, `target_link` and `seed` stand among the parameters. */
+export function duel(
+  type: string,
+  params: Readonly<Record<string, unknown>> = {},
+  { steps = 60, warmUp = 40, configuration = {} }: DuelOptions = {},
+): Duel {
+  // Loads at rest: what moves then is the attack.
+  const world = startWorld({ load_speed: 0, ...configuration })
+  runSteps(world, warmUp)
+  const calm: World = structuredClone(world)
+  const before = world.view.alarms.length
+  enable(world, type, params)
+  const attackId = world.lastAttackId ?? ''
+  const attacked = runSteps(world, steps)
+  const twin = runSteps(calm, steps)
+  return {
+    attackId,
+    attacked,
+    twin,
+    alarms: world.view.alarms.slice(before),
+    twinAlarms: calm.view.alarms.slice(before),
+  }
+}
+
+/** Ends every attack of a world. */
+export function disableAll(world: World): void {
+  const attackIds = world.attacks.map(({ order }) => order.attack_id)
+  applyCommand(world, { kind: 'disable', step: world.step, attackIds })
+}
+
+/** What a duel's detectors said, each once: `chi_square state estimation`. */
+export function alarmNames(alarms: readonly Alarm[]): string[] {
+  return [...new Set(alarms.map(({ detector, where }) => `${detector} ${where}`))].sort()
+}
+
+/** The detectors alone, each once. */
+export function detectors(alarms: readonly Alarm[]): string[] {
+  return [...new Set(alarms.map(({ detector }) => detector))].sort()
+}
+
+/** Decodes a frame down to its application; throws at the first wrong length or checksum. */
+export function openFrame({ bytes, frameNo }: PacketRecord): LinkFrame {
+  const decoded = decodeFrame(bytes)
+  if (!decoded.ok) throw new Error(`frame ${frameNo}: ${decoded.fault.message}`)
+  return decoded.value
+}
+
+/** The application's octets of a frame; of a GOOSE frame all octets, because the publisher is its application. */
+export function payloadOf(frame: PacketRecord): Uint8Array {
+  const link = openFrame(frame)
+  return link.carrier === 'udp' || link.carrier === 'tcp' ? link.payload : frame.bytes
+}
+
+/** A message as the attacker took it and as he let it go; no `after` when he kept it. */
+export interface Handling {
+  readonly before: PacketRecord
+  readonly after: PacketRecord | undefined
+}
+
+/** Pairs what went into the attacker's hands with what came out of them, in the order of each flow. */
+export function handled({ frames }: Pick<Stretch, 'frames'>): readonly Handling[] {
+  const waiting = frames.filter(({ tap, label }) => tap === 'before' && label !== null)
+  const released = frames.filter(
+    ({ tap, label, payloadLength }) => tap === 'after' && label !== null && payloadLength > 0,
+  )
+  return waiting.map((before) => {
+    if (before.status === 'dropped') return { before, after: undefined }
+    const ordinal = waiting.filter((one) => isSameWay(one, before)).indexOf(before)
+    return { before, after: released.filter((one) => isSameWay(one, before))[ordinal] }
+  })
+}
+
+function isSameWay(left: PacketRecord, right: PacketRecord): boolean {
+  return (
+    left.src === right.src &&
+    left.dst === right.dst &&
+    (left.status === 'dropped') === (right.status === 'dropped')
+  )
+}
+
+/** Positions at which two messages differ; octets that one of them lacks count as different. */
+export function changedOctets(before: Uint8Array, after: Uint8Array): number[] {
+  const length = Math.max(before.length, after.length)
+  return Array.from({ length }, (_, at) => at).filter((at) => before[at] !== after[at])
+}
+
+/** Where the fields of a phasor data frame lie (IEEE C37.118.2 clause 6.3, polar floats, one unit). */
+export const phasorField = {
+  time: range(6, 8),
+  status: range(14, 2),
+  magnitude: (phasor: number) => range(16 + phasor * 8, 4),
+  angle: (phasor: number) => range(20 + phasor * 8, 4),
+  frequency: (octets: Uint8Array) => range(octets.length - 10, 4),
+  rocof: (octets: Uint8Array) => range(octets.length - 6, 4),
+  checksum: (octets: Uint8Array) => range(octets.length - 2, 2),
+  /** How many phasors a frame of this length holds. */
+  count: (octets: Uint8Array) => (octets.length - 26) / 8,
+} as const
+
+function range(from: number, length: number): number[] {
+  return Array.from({ length }, (_, index) => from + index)
+}
+
+/** All phasors of a frame. */
+export function phasorsOf(octets: Uint8Array): number[] {
+  return range(0, phasorField.count(octets))
+}
+
+/** A phasor data frame's measurement, its checksum verified, with polar phasors. */
+export function measurementOf(world: World, frame: PacketRecord) {
+  const plan = telecontrolOf(world)
+  const site = plan.pmus.find(({ host }) => frame.src.startsWith(`${host.ip}:`))
+  const configuration = streamConfiguration(plan, site?.link ?? '', world.configuration.pmu_rate)
+  const decoded = decodeC37118(payloadOf(frame), configuration)
+  if (!decoded.ok) throw new Error(decoded.fault.message)
+  if (decoded.value.kind !== 'data') throw new Error(`frame ${frame.frameNo} is no data frame`)
+  const [unit] = decoded.value.pmus
+  if (unit === undefined) throw new Error(`frame ${frame.frameNo} has no unit`)
+  return { ...unit, node: site?.node ?? '', time: decoded.value.time, phasors: unit.phasors.map(toPolar) }
+}
+
+/** The measurements of a message before and after the attacker. */
+export function measurementsOf(world: World, { before, after }: Handling) {
+  if (after === undefined) throw new Error(`frame ${before.frameNo} never arrived`)
+  return { was: measurementOf(world, before), is: measurementOf(world, after) }
+}
+
+/** The incident that tells of a frame. */
+export function incidentOf({ incidents }: Stretch, frame: PacketRecord): Incident | undefined {
+  return incidents.find(({ frame_no }) => frame_no === frame.frameNo)
+}
+
+/** Frames that are whole, as hexadecimal text with their moments. */
+export function octetsOf(frames: readonly PacketRecord[]): string[] {
+  return frames.map(({ timeUs, bytes }) => `${timeUs} ${encodeHex(bytes)}`)
+}
+
+/** What a detailed label of a phasor frame should list: the fields that differ, at the seven digits of a float. */
+export function phasorChanges(
+  was: Pick<C37118Measurement, 'frequencyHz' | 'rocofHzPerS'> & {
+    readonly phasors: readonly { readonly magnitude: number; readonly angle: number }[]
+  },
+  is: typeof was,
+) {
+  const digits = (value: number) => Number(value.toPrecision(7))
+  const fields = [
+    ...was.phasors.flatMap((phasor, index) =>
+      (['magnitude', 'angle'] as const).map((name) => ({
+        field: `pmus.0.phasors.${index}.${name}`,
+        old: digits(phasor[name]),
+        new: digits(is.phasors[index]?.[name] ?? Number.NaN),
+      })),
+    ),
+    ...(['frequencyHz', 'rocofHzPerS'] as const).map((name) => ({
+      field: `pmus.0.${name}`,
+      old: digits(was[name]),
+      new: digits(is[name]),
+    })),
+  ]
+  return fields.filter(({ old, new: now }) => old !== now)
+}
+
+/** The definition of an attack; throws for one that does not exist. */
+export function attackNamed(type: string) {
+  const definition = findAttack(type)
+  if (definition === undefined) throw new Error(`no attack ${type}`)
+  return definition
+}
