@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { developmentManagers, nodeVariables, parseNodeSettings } from '../../src/devnode/settings.ts'
+import { createSigner } from '../../src/streamnet/signing/signer.ts'
+
+describe('parseNodeSettings()', () => {
+  test('of nothing is an open node of the seed profile that knows nobody and refuses development', () => {
+    expect(parseNodeSettings({})).toMatchObject({
+      chainId: 'sluice-dev',
+      profile: { name: 'seed' },
+      isDevelopment: false,
+      mode: 'open',
+      hasGas: false,
+      managers: [],
+      writers: [],
+      requiresLocalSignature: false,
+      replayWindowMs: 60_000,
+      hasSeedNetwork: false,
+    })
+  })
+
+  test('of a development node knows the public keys, and whom it is told of beside them', () => {
+    const wallet = `0x${'AB'.repeat(20)}`
+    const settings = parseNodeSettings({
+      STREAMNET_DEVELOPMENT: 'true',
+      STREAMNET_WRITERS: ` ${wallet} ,`.replace(' ,', ''),
+    })
+    expect(settings.managers).toEqual(developmentManagers)
+    expect(settings.writers).toEqual([developmentManagers[0], wallet.toLowerCase()])
+  })
+
+  test('names of public keys are the addresses of those keys', () => {
+    const addressOf = (key: string) => createSigner(key).address
+    expect(developmentManagers).toEqual([addressOf('1'.padStart(64, '0')), addressOf('11'.repeat(32))])
+    expect(parseNodeSettings({}).operator).toBe(addressOf('2'.padStart(64, '0')))
+  })
+
+  const mistakes: Readonly<Record<string, string>> = {
+    STREAMNET_CHAIN_ID: 'two words',
+    STREAMNET_PROFILE: 'constructor',
+    STREAMNET_DEVELOPMENT: 'yes',
+    STREAMNET_MODE: 'closed',
+    STREAMNET_GAS: '1',
+    STREAMNET_SEED_NETWORK: 'on',
+    STREAMNET_OPERATOR: '0x12',
+    STREAMNET_MANAGERS: '0x12,0x34',
+    STREAMNET_WRITERS: 'me',
+    STREAMNET_LOCAL_SIGNATURE: 'maybe',
+    STREAMNET_REPLAY_WINDOW_SECONDS: '0',
+  }
+  for (const { name, expects } of nodeVariables) {
+    test(`refuses a wrong ${name} by its name, and says what it may be`, () => {
+      const value = mistakes[name]
+      expect(value).toBeDefined()
+      expect(() => parseNodeSettings({ [name]: value })).toThrow(
+        `Cannot start node: ${name} is "${value}", expected ${expects}`,
+      )
+    })
+  }
+
+  test('every variable is in docs/devnode.md', () => {
+    const page = readFileSync(new URL('../../docs/devnode.md', import.meta.url), 'utf8')
+    for (const { name } of nodeVariables) expect(page).toContain(`\`${name}\``)
+  })
+})
