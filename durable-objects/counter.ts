@@ -5,8 +5,9 @@ import { addHits, maxHits, peekHits, refundHits, type Window } from '../src/rate
 import type { Unit } from '../src/ratelimit/types.ts'
 import { unitSeconds, units } from '../src/ratelimit/window.ts'
 import type { RatelimitEnv } from './env.ts'
-import { type CounterRow, type CounterTables, counterTables, type Receipt } from './storage/counters.ts'
+import { type CounterRow, type CounterTables, counterTables } from './storage/counters.ts'
 import { groupCommit } from './storage/group-commit.ts'
+import { openReceipts } from './storage/receipts.ts'
 
 /**
  * One hit as it travels: the counter's key, the index of its unit in `units`, and the hits to add, negative to give
@@ -33,14 +34,12 @@ export interface KeyReading {
   readonly blockedUntil: number | null
 }
 
-/** Receipts kept: more than the calls that can overlap one retry at the rate an object can serve. */
-const receiptsKept = 128
-/** Milliseconds a receipt is worth keeping; a caller retries at once or not at all. */
-const receiptLifeMs = 5_000
 /** Counters held in memory before those that are over, or safely on disk, are let go. */
 const residentCounters = 50_000
 /** Objects of one unit all expire in the same second; cleaning up spreads over this many milliseconds. */
 const cleanupSpreadMs = 30_000
+/** Milliseconds that a commit waits for more hits while they come in crowds. */
+const gatherMs = 1
 /** Milliseconds between an answer and its write in relaxed mode; what a crash can lose. */
 const relaxedFlushMs = 1_000
 
@@ -56,12 +55,13 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #windows = new Map<string, CounterRow | null>()
   readonly #dirty = new Map<string, CounterRow>()
   readonly #blocks = new Map(this.#tables.blocks())
-  readonly #receipts = new Map(this.#tables.receipts().map((receipt) => [receipt.id, receipt]))
+  readonly #receipts = openReceipts(this.ctx.storage)
   readonly #isRelaxed = this.env.COUNTER_DURABILITY?.toLowerCase() === 'relaxed'
-  readonly #commit = groupCommit(
-    () => this.#write(),
-    () => this.ctx.storage.sync(),
-  )
+  readonly #commit = groupCommit({
+    write: () => this.#write(),
+    sync: () => this.ctx.storage.sync(),
+    gather: () => scheduler.wait(gatherMs),
+  })
   #nextExpiry = this.#tables.nextExpiry()
   #alarmFor: number | undefined
   #flush: ReturnType<typeof setTimeout> | undefined
@@ -74,7 +74,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
    * @returns for every hit in turn: the counter after it, and the seconds until its window ends.
    */
   async hit(id: number, hits: readonly WireHit[]): Promise<readonly number[]> {
-    const answer = this.#receipts.get(id)?.answer ?? this.#count(id, hits, Date.now())
+    const answer = this.#receipts.find(id) ?? this.#count(id, hits, Date.now())
     if (this.#dirty.size === 0 || !hits.some(mustLast)) return answer
     if (this.#isRelaxed) this.#writeSoon()
     else await this.#commit()
@@ -134,7 +134,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const now = Math.floor(nowMs / 1000)
     const answer: number[] = []
     for (const [key, unitIndex, addend] of hits) answer.push(...this.#apply(key, unitIndex, addend, now))
-    this.#keepReceipt({ id, at: nowMs, answer })
+    this.#receipts.keep({ id, answer })
     if (this.#windows.size > residentCounters) this.#letGo(now)
     return answer
   }
@@ -177,20 +177,14 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     return [{ unit, hits: after, windowStart: window.start, secondsUntilReset }]
   }
 
-  #keepReceipt(receipt: Receipt): void {
-    this.#receipts.set(receipt.id, receipt)
-    // Insertion order is age: the oldest go first, one or two per call.
-    for (const { id, at } of this.#receipts.values()) {
-      if (this.#receipts.size <= receiptsKept && at > receipt.at - receiptLifeMs) break
-      this.#receipts.delete(id)
-    }
-  }
-
   #write(): void {
     const rows = [...this.#dirty.values()]
     this.#dirty.clear()
-    this.#tables.write(rows, [...this.#receipts.values()])
-    this.#cleanUpAfter(Math.min(...rows.map(({ unit, window }) => window.start + unitSeconds[unit])))
+    this.#tables.write(rows)
+    this.#receipts.write()
+    let expiry = Number.POSITIVE_INFINITY
+    for (const { unit, window } of rows) expiry = Math.min(expiry, window.start + unitSeconds[unit])
+    this.#cleanUpAfter(expiry)
   }
 
   #writeSoon(): void {

@@ -7,6 +7,7 @@ import { RateLimitRequestSchema, RateLimitResponseSchema } from './gen/ratelimit
 import { toLibraryForm } from './json-form.ts'
 import { parseJsonText } from './json-text.ts'
 import { readPlainRequest } from './plain-request.ts'
+import { writePlainResponse } from './plain-response.ts'
 import {
   fromRequestMessage,
   fromResponseMessage,
@@ -54,6 +55,7 @@ export function writeRequest(request: RateLimitRequest): string {
  * space.
  */
 export function writeResponse(response: RateLimitResponse): string {
+  if (response.dynamicMetadata === undefined) return writePlainResponse(response)
   return JSON.stringify(toJson(RateLimitResponseSchema, toResponseMessage(response)))
 }
 

@@ -1,4 +1,4 @@
-/** The tables of a CounterObject: windows that outlive a restart, blocked keys, and receipts of recent calls. */
+/** The tables of a CounterObject: windows that outlive a restart, and blocked keys. */
 
 import type { Window } from '../../src/ratelimit/counter.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
@@ -25,24 +25,14 @@ export interface CounterRow extends CounterName {
   readonly window: Window
 }
 
-/** The answer once given to a call, so that the same call sent again is answered and not counted again. */
-export interface Receipt {
-  readonly id: number
-  /** Unix time in milliseconds when it was counted. */
-  readonly at: number
-  /** For every hit in turn: the counter after it, and the seconds until its reset. */
-  readonly answer: readonly number[]
-}
-
 /** What a CounterObject keeps on disk. Nothing is written, tables included, before the first `write`. */
 export interface CounterTables {
   window(name: CounterName): Window | undefined
   windowsOf(key: string): readonly CounterRow[]
   blocks(): ReadonlyMap<string, number>
-  receipts(): readonly Receipt[]
   /** Unix time in seconds when the next stored row may go; undefined when there is none. */
   nextExpiry(): number | undefined
-  write(rows: readonly CounterRow[], receipts: readonly Receipt[]): void
+  write(rows: readonly CounterRow[]): void
   forget(key: string): void
   block(key: string, until: number): void
   unblock(key: string): void
@@ -64,18 +54,13 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
     isReady = true
   }
 
-  function writeRow({ key, unit, window }: CounterRow): void {
-    const { start, hits } = window
-    const expires = start + unitSeconds[unit]
-    sql.exec(
-      `INSERT INTO counters VALUES (?1, ?2, ?3, ?4, ?5)
-       ON CONFLICT (key, unit) DO UPDATE SET start = ?3, hits = ?4, expires = ?5`,
-      key,
-      units.indexOf(unit),
-      start,
-      hits,
-      expires,
-    )
+  /** Most hits find their window on disk, where changing the one number leaves the index alone. */
+  function writeRow({ key, unit, window: { start, hits } }: CounterRow): void {
+    const place = units.indexOf(unit)
+    const update = 'UPDATE counters SET hits = ? WHERE key = ? AND unit = ? AND start = ?'
+    if (sql.exec(update, hits, key, place, start).rowsWritten > 0) return
+    const insert = 'INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?)'
+    sql.exec(insert, key, place, start, hits, start + unitSeconds[unit])
   }
 
   return {
@@ -96,17 +81,15 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
       const rows = sql.exec<{ key: string; until: number }>('SELECT key, until FROM blocks').toArray()
       return new Map(rows.map(({ key, until }) => [key, until]))
     },
-    receipts: () => decodeReceipts(isReady ? storage.kv.get<Float64Array>('receipts') : undefined),
     nextExpiry() {
       if (!isReady) return undefined
       const query = `SELECT min(expires) AS next FROM
         (SELECT min(expires) AS expires FROM counters UNION ALL SELECT min(until) FROM blocks)`
       return sql.exec<{ next: number | null }>(query).one().next ?? undefined
     },
-    write(rows, receipts) {
+    write(rows) {
       prepare()
       for (const row of rows) writeRow(row)
-      storage.kv.put('receipts', encodeReceipts(receipts))
     },
     forget(key) {
       if (isReady) sql.exec('DELETE FROM counters WHERE key = ?', key)
@@ -136,24 +119,4 @@ function unitAt(index: number): Unit {
   const unit = units[index]
   if (unit === undefined) throw new RangeError(`Cannot read a counter: unit ${index} does not exist`)
   return unit
-}
-
-/**
- * Packs receipts into one array of doubles, which the platform stores as it is: per receipt its id, its time, the
- * length of its answer and the answer.
- */
-function encodeReceipts(receipts: readonly Receipt[]): Float64Array {
-  return Float64Array.from(receipts.flatMap(({ id, at, answer }) => [id, at, answer.length, ...answer]))
-}
-
-function decodeReceipts(packed: Float64Array | undefined): readonly Receipt[] {
-  const receipts: Receipt[] = []
-  const numbers = packed ?? new Float64Array()
-  for (let from = 0; from < numbers.length; ) {
-    const [id = 0, at = 0, length = 0] = numbers.subarray(from, from + 3)
-    from += 3
-    receipts.push({ id, at, answer: [...numbers.subarray(from, from + length)] })
-    from += length
-  }
-  return receipts
 }

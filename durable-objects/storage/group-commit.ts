@@ -5,26 +5,43 @@ interface Commit {
   readonly done: Promise<void>
   readonly resolve: () => void
   readonly reject: (reason: unknown) => void
+  waiting: number
 }
+
+/** What a commit consists of. */
+export interface CommitSteps {
+  /** Writes everything that has changed since its last call. */
+  write(): void
+  /** Resolves when everything written so far is durable. */
+  sync(): Promise<void>
+  /** Waits for more callers, about as long as a commit takes. */
+  gather(): Promise<void>
+}
+
+/** Callers that shared the last commit, from which on it pays to wait for more: they come back together. */
+const crowd = 8
 
 /**
  * Makes a function that commits and waits until the commit is durable.
  *
  * The first caller writes at once. Callers that arrive while that commit is on its way to the disk wait for it and
- * then share the next one, so the cost of a commit is divided by the number of callers it makes wait.
+ * then share the next one, so the cost of a commit is divided by the number of callers it makes wait. After a commit
+ * that many shared, the next one waits for more: the callers just answered send their next hits one by one, and a
+ * commit for the first of them alone would make all the others wait for two.
  *
- * @param write - Writes everything that has changed since its last call; synchronous.
- * @param sync - Resolves when everything written so far is durable.
  * @returns a function that resolves once what had changed when it was called is durable, and rejects when
  *   `write` or `sync` failed.
  */
-export function groupCommit(write: () => void, sync: () => Promise<void>): () => Promise<void> {
+export function groupCommit({ write, sync, gather }: CommitSteps): () => Promise<void> {
   let isRunning = false
   let next: Commit | undefined
+  let shared = 0
 
   async function run(): Promise<void> {
     while (next !== undefined) {
+      if (shared >= crowd) await gather()
       const current = next
+      shared = current.waiting
       next = undefined
       try {
         write()
@@ -39,6 +56,7 @@ export function groupCommit(write: () => void, sync: () => Promise<void>): () =>
 
   return () => {
     next ??= startCommit()
+    next.waiting++
     const { done } = next
     if (!isRunning) {
       isRunning = true
@@ -55,5 +73,5 @@ function startCommit(): Commit {
     resolve = onDone
     reject = onFailure
   })
-  return { done, resolve, reject }
+  return { done, resolve, reject, waiting: 0 }
 }

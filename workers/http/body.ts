@@ -27,10 +27,10 @@ export async function readText(
 }
 
 async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | Uint8Array | null> {
-  if (request.body === null) return new Uint8Array()
   const declared = request.headers.get('content-length')
-  if (declared === null) return readCounting(request.body, maxBytes)
-  return Number(declared) > maxBytes ? null : request.arrayBuffer()
+  // Asked for last: a body whose length is known is read without making a stream of it.
+  if (declared !== null) return Number(declared) > maxBytes ? null : request.arrayBuffer()
+  return request.body === null ? new Uint8Array() : readCounting(request.body, maxBytes)
 }
 
 async function readCounting(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {

@@ -1,0 +1,96 @@
+/** What the platform itself costs: the least Worker, the least Durable Object call, and routers beside none. */
+
+import { DurableObject } from 'cloudflare:workers'
+import { Hono } from 'hono'
+import { AutoRouter } from 'itty-router'
+import { RedisStore } from '../../durable-objects/redis/store.ts'
+import { readStoreAddress } from '../../src/ratelimit/redis/address.ts'
+
+/** What the bench binds. */
+interface BareEnv {
+  readonly WINDOW: DurableObjectNamespace<WindowObject>
+  readonly PIPELINE: DurableObjectNamespace<PipelineObject>
+  /** `host:port` of the Redis of the bench; empty without one. */
+  readonly REDIS_URL: string
+}
+
+/** The part of a decision's request that names a counter. */
+interface Body {
+  readonly descriptors: readonly { readonly entries: readonly { readonly value: string }[] }[]
+}
+
+/** Counts hits in minute windows in memory: what any counter in a Durable Object costs at least. */
+export class WindowObject extends DurableObject<BareEnv> {
+  readonly #windows = new Map<string, { readonly start: number; hits: number }>()
+
+  /** Adds hits to a key's window. @returns the hits of the window. */
+  hit(key: string, addend: number): number {
+    const now = Math.floor(Date.now() / 1000)
+    const start = now - (now % 60)
+    let window = this.#windows.get(key)
+    if (window?.start !== start) {
+      window = { start, hits: 0 }
+      this.#windows.set(key, window)
+    }
+    window.hits += addend
+    return window.hits
+  }
+}
+
+/** Sends `INCRBY` and `EXPIRE` through the product's own pipeline, with nothing of the service around it. */
+export class PipelineObject extends DurableObject<BareEnv> {
+  readonly #store = new RedisStore(
+    readStoreAddress({
+      prefix: 'REDIS',
+      type: 'single',
+      url: this.env.REDIS_URL,
+      auth: '',
+      sentinelAuth: '',
+      tls: false,
+    }),
+    { timeoutMs: 2_000, flushMs: 0, flushLimit: 0, closeOnReadOnly: false },
+  )
+
+  /** Adds hits to a counter in Redis. @returns what Redis answered. */
+  async hit(key: string, addend: number): Promise<number> {
+    const commands = [
+      ['INCRBY', key, String(addend)],
+      ['EXPIRE', key, '60'],
+    ]
+    const replies = await this.#store.run([{ key, commands }])
+    return Number(replies[0]?.[0])
+  }
+}
+
+const routeCount = 20
+const hono = new Hono()
+const itty = AutoRouter()
+for (let at = 0; at < routeCount; at++) {
+  hono.get(`/hono/${at}`, () => decision(at))
+  itty.get(`/itty/${at}`, () => decision(at))
+}
+
+async function fetch(request: Request, env: BareEnv): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (pathname.startsWith('/hono/')) return hono.fetch(request)
+  if (pathname.startsWith('/itty/')) return itty.fetch(request)
+  if (pathname.startsWith('/none/')) return decision(1)
+  if (pathname === '/worker') {
+    await request.text()
+    return decision(1)
+  }
+  const key = keyOf(await request.json<Body>())
+  if (pathname === '/redis') return decision(await env.PIPELINE.getByName('pool:0').hit(key, 1))
+  return decision(await env.WINDOW.getByName(pathname === '/object-per-key' ? key : 'one').hit(key, 1))
+}
+
+function keyOf({ descriptors }: Body): string {
+  return descriptors[0]?.entries[0]?.value ?? ''
+}
+
+function decision(hits: number): Response {
+  const body = { overallCode: 'OK', statuses: [{ code: 'OK', limitRemaining: hits }] }
+  return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+}
+
+export default { fetch } satisfies ExportedHandler<BareEnv>

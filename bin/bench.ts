@@ -1,0 +1,110 @@
+/**
+ * `npm run bench -- [--write] [NAME ...]`: measures, and prints what came out.
+ *
+ * A name stands for `bench/NAME.bench.ts`; without names all of them run, one after the other. `--write` puts what
+ * each printed between its markers in `bench/README.md`, with the date, the machine and the versions. The exit code
+ * is 1 when one of them failed.
+ */
+
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
+import { bundleWorkers, workerBundle } from './bundle-workers.ts'
+import { projectRoot } from './project.ts'
+
+const suffix = '.bench.ts'
+const outdir = join(projectRoot, '.build/bench')
+const readme = join(projectRoot, 'bench/README.md')
+
+try {
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(2),
+    options: { write: { type: 'boolean', default: false } },
+    allowPositionals: true,
+    strict: true,
+  })
+  const names = chosen(positionals)
+  await bundle()
+  process.exitCode = names.filter((name) => !measure(name, values.write)).length === 0 ? 0 : 1
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+function chosen(asked: readonly string[]): readonly string[] {
+  const files = readdirSync(join(projectRoot, 'bench')).filter((file) => file.endsWith(suffix))
+  const known = files.map((file) => file.slice(0, -suffix.length)).sort()
+  const unknown = asked.find((name) => !known.includes(name))
+  if (unknown === undefined) return asked.length === 0 ? known : asked
+  throw new Error(`Cannot measure: there is no bench "${unknown}", expected ${known.join(', ')}`)
+}
+
+/** Bundles the benches, the peers that they start, the bare Worker and the Workers under test. */
+async function bundle(): Promise<void> {
+  const typescript = (folder: string) =>
+    readdirSync(join(projectRoot, folder))
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(folder, file))
+  const node = {
+    absWorkingDir: projectRoot,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    sourcemap: 'inline',
+    logLevel: 'error',
+    loader: { '.html': 'text' },
+    outdir,
+    outExtension: { '.js': '.mjs' },
+  } as const
+  await build({
+    ...node,
+    entryPoints: typescript('bench').filter((file) => file.endsWith(suffix)),
+    outbase: 'bench',
+  })
+  await build({ ...node, entryPoints: typescript('bench/peers'), outbase: 'bench/peers' })
+  const bare = join(outdir, 'bare.js')
+  await build({ ...workerBundle, write: true, entryPoints: ['bench/bare/worker.ts'], outfile: bare })
+  await bundleWorkers(['ratelimit'])
+}
+
+function measure(name: string, isWritten: boolean): boolean {
+  console.log(`## ${name}\n`)
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--enable-source-maps', join(outdir, `${name}.bench.mjs`)],
+    {
+      cwd: projectRoot,
+      env: { ...process.env, WRANGLER_LOG: 'error' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      encoding: 'utf8',
+    },
+  )
+  console.log(stdout)
+  if (status === 0 && isWritten) write(name, stdout.trim())
+  if (status !== 0) console.error(`Cannot measure ${name}: it ended with exit code ${status}`)
+  return status === 0
+}
+
+/** Replaces what stands between the markers of a bench. */
+function write(name: string, text: string): void {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
+  const page = readFileSync(readme, 'utf8')
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`Cannot write: bench/README.md has no markers for ${name}`)
+  const body = `${begin}\n\n${provenance()}\n\n${text}\n\n${end}`
+  writeFileSync(readme, page.slice(0, from) + body + page.slice(to + end.length))
+}
+
+function provenance(): string {
+  const [processor] = cpus()
+  const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'))
+  const workerd = lock.packages['node_modules/workerd']?.version ?? 'unknown'
+  const machine = `${cpus().length} × ${processor?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`
+  const day = new Date().toISOString().slice(0, 10)
+  return `${day}, ${machine}, ${type()} ${release()}, Node ${process.versions.node}, workerd ${workerd}.`
+}

@@ -1,0 +1,90 @@
+/** Receipts: the answers of the latest calls by their ids, in a ring in memory and a ring of batches on disk. */
+
+/** The answer once given to a call, so that the same call sent again is answered and not counted again. */
+export interface Receipt {
+  /** Drawn by the caller, different for every call. */
+  readonly id: number
+  /** For every hit in turn: the counter after it, and the seconds until its reset. */
+  readonly answer: readonly number[]
+}
+
+/** The receipts of one object. */
+export interface Receipts {
+  /** The answer that a call got; undefined for one that is new, or too old to come again. */
+  find(id: number): readonly number[] | undefined
+  keep(receipt: Receipt): void
+  /** Writes the receipts kept since the last time. */
+  write(): void
+  /** Forgets those in memory, when the disk has been emptied. */
+  clear(): void
+}
+
+/**
+ * Receipts kept in memory, and commits whose receipts stay on disk: more than the calls that can overlap one retry
+ * at the rate an object can serve.
+ */
+const capacity = 128
+const prefix = 'receipts:'
+
+/**
+ * Opens the receipts of one object, with what is on disk.
+ *
+ * Every call of an object passes through here, so the ring is two arrays that are never reallocated: looking for an
+ * id among 128 doubles costs less than keeping a map from which the oldest must be removed.
+ */
+export function openReceipts({ kv }: DurableObjectStorage): Receipts {
+  const ids = new Float64Array(capacity).fill(Number.NaN)
+  const answers: (readonly number[])[] = new Array(capacity).fill([])
+  let kept = 0
+  let written = 0
+  let commits = 0
+
+  function keep({ id, answer }: Receipt): void {
+    ids[kept % capacity] = id
+    answers[kept % capacity] = answer
+    kept++
+  }
+
+  function recall(): void {
+    const batches = [...kv.list<Float64Array>({ prefix })].map(([, batch]) => batch)
+    batches.sort(([one = 0], [other = 0]) => one - other)
+    for (const batch of batches) {
+      for (const receipt of decodeReceipts(batch.subarray(1))) keep(receipt)
+      commits = batch[0] ?? 0
+    }
+    written = kept
+  }
+
+  recall()
+  return {
+    find(id) {
+      const at = ids.indexOf(id)
+      return at < 0 ? undefined : answers[at]
+    },
+    keep,
+    write() {
+      const packed: number[] = [++commits]
+      for (let at = Math.max(written, kept - capacity); at < kept; at++) {
+        const answer = answers[at % capacity] ?? []
+        packed.push(ids[at % capacity] ?? 0, answer.length, ...answer)
+      }
+      written = kept
+      kv.put(`${prefix}${commits % capacity}`, Float64Array.from(packed))
+    },
+    clear() {
+      ids.fill(Number.NaN)
+    },
+  }
+}
+
+/** A batch is the number of its commit, then for every receipt its id, the length of its answer and the answer. */
+function decodeReceipts(packed: Float64Array): readonly Receipt[] {
+  const receipts: Receipt[] = []
+  for (let from = 0; from < packed.length; ) {
+    const [id = 0, length = 0] = packed.subarray(from, from + 2)
+    from += 2
+    receipts.push({ id, answer: [...packed.subarray(from, from + length)] })
+    from += length
+  }
+  return receipts
+}
