@@ -5,7 +5,7 @@ import { encodeHex } from '../src/base/hex.ts'
 import { GatewayError } from '../src/gateway/errors.ts'
 import { runOperation } from '../src/gateway/handle.ts'
 import { toJson } from '../src/gateway/json.ts'
-import type { Outcome } from '../src/gateway/outcome.ts'
+import { type Outcome, toProblem } from '../src/gateway/outcome.ts'
 import {
   type BulkOptions,
   type Client,
@@ -19,7 +19,14 @@ import {
 import type { RecordBatch } from '../src/streamnet/record-args.ts'
 import { waitForSuccess } from '../src/streamnet/transaction/wait.ts'
 import type { StreamnetEnv } from './env.ts'
-import { createJobRunner, isOpen, type JobStatus, jobDefaults, statusOf } from './signer/jobs.ts'
+import {
+  createJobRunner,
+  isOpen,
+  type JobRunner,
+  type JobStatus,
+  jobDefaults,
+  statusOf,
+} from './signer/jobs.ts'
 import { createTurns } from './signer/turns.ts'
 import { finalityOf, finishSending, notingClient, outcomeOf, type Sender } from './signer/write.ts'
 import { type KeyedWrite, openSignerTables } from './storage/signer.ts'
@@ -64,6 +71,8 @@ const keptJobs = 200
 const maxJobRows = 200_000
 /** How long one alarm works before it lets the platform start another. */
 const workMs = 20_000
+/** How long jobs wait for a key that is missing. */
+const keylessMs = 60_000
 
 /**
  * Signs for one key, named by its address.
@@ -80,6 +89,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
   /** Who used the key last: a number that one of them remembers is stale for the other. */
   #lastUser: 'write' | 'job' = 'write'
   #opened: Client | undefined
+  #runner: JobRunner | undefined
 
   constructor(ctx: DurableObjectState, env: StreamnetEnv) {
     super(ctx, env)
@@ -189,18 +199,25 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     })
   }
 
-  /** Goes on with the jobs. */
+  /** Goes on with the jobs; without its key the object waits for a deployment that gives it back. */
   override async alarm(): Promise<void> {
-    this.#runner ??= createJobRunner(this.#tables, { client: this.#client(), turns: this.#turns }, () => {
-      const isShared = this.#lastUser !== 'job'
-      this.#lastUser = 'job'
-      return isShared
-    })
-    const next = await this.#runner.work(Date.now() + workMs)
-    if (next !== null) await this.ctx.storage.setAlarm(next)
+    const next = await this.#openRunner()?.work(Date.now() + workMs)
+    if (next !== null) await this.ctx.storage.setAlarm(next ?? Date.now() + keylessMs)
   }
 
-  #runner: ReturnType<typeof createJobRunner> | undefined
+  #openRunner(): JobRunner | undefined {
+    try {
+      this.#runner ??= createJobRunner(this.#tables, { client: this.#client(), turns: this.#turns }, () => {
+        const isShared = this.#lastUser !== 'job'
+        this.#lastUser = 'job'
+        return isShared
+      })
+      return this.#runner
+    } catch (error) {
+      console.error(`Cannot go on with the jobs: ${toProblem(error).message}`)
+      return undefined
+    }
+  }
 
   #client(): Client {
     this.#opened ??= createUpstreamClient(this.env, { signer: this.#openSigner(), nonces: this.#nonces })

@@ -73,6 +73,8 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
 
   async #open(watch: Watch, query: URLSearchParams, signal: AbortSignal): Promise<Response> {
     const client = this.#client()
+    // The others hear first of what is new by now, so that it is news to none who comes.
+    await this.#lookAgain(watch)
     const height = await heightOf(client)
     const since = Math.min(parseEventId(query.get('last_event_id')) ?? height, height)
     const from = parseEventId(query.get('from')) ?? (await latestDate(client, watch, since))
