@@ -27,6 +27,8 @@ export interface Listeners {
   readonly countFor: (topic: EncodedEvent['topic']) => number
   /** How many were cut off because they did not read. */
   readonly cutOff: () => number
+  /** Whether every queue could take so many events more. */
+  readonly hasRoom: (events: number) => boolean
   readonly open: (
     subscription: Subscription,
     opening: readonly Uint8Array[],
@@ -158,6 +160,7 @@ export function createListeners(onCount: (count: number) => void = () => undefin
     count: () => all.size,
     countFor: (topic) => [...all].filter((listener) => listener.subscription.topics.has(topic)).length,
     cutOff: () => cut,
+    hasRoom: (events) => [...all].every(({ waiting }) => waiting.length + events <= queueCapacity),
     open,
     publish,
     closeAll(reason) {

@@ -5,12 +5,14 @@ import { encodeEventText } from '../src/base/event-stream.ts'
 import type { EncodedEvent } from '../src/grid/broadcast.ts'
 import type { GridEnv } from './env.ts'
 import { createListeners, formatOpening } from './listeners.ts'
+import { openOutbox } from './outbox.ts'
 import { relayTimeoutMs } from './relays.ts'
 import { readSubscription } from './simulation-stream.ts'
 
 /** One relay, named `<simulation>#<number>`; it remembers nothing. */
 export class RelayObject extends DurableObject<GridEnv> {
   readonly #listeners = createListeners((count) => this.#onListeners(count))
+  readonly #outbox = openOutbox(this.#listeners, (events) => this.#listeners.publish(events))
   #timer: ReturnType<typeof setInterval> | undefined
   #relay = ''
   #simulation = ''
@@ -33,7 +35,7 @@ export class RelayObject extends DurableObject<GridEnv> {
 
   /** Takes events from the simulation; written once there, passed on as they are. */
   deliver(events: readonly EncodedEvent[]): void {
-    this.#listeners.publish(events)
+    this.#outbox.send(events)
   }
 
   #onListeners(count: number): void {

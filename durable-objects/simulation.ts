@@ -38,6 +38,7 @@ import type { Simulation, Topology } from '../src/grid/types.ts'
 import { type Answer, answer } from './answer.ts'
 import type { GridEnv } from './env.ts'
 import { createListeners } from './listeners.ts'
+import { openOutbox } from './outbox.ts'
 import { openRelays } from './relays.ts'
 import { disableAttack, enableAttack } from './simulation-attacks.ts'
 import { openFeed } from './simulation-feed.ts'
@@ -70,6 +71,10 @@ export class SimulationObject extends DurableObject<GridEnv> {
   readonly #store = openSimulationStore(this.ctx.storage)
   readonly #listeners = createListeners((count) => this.#onListeners(count))
   readonly #relays = openRelays(this.env)
+  readonly #outbox = openOutbox(this.#listeners, (events) => {
+    this.#listeners.publish(events)
+    this.#relays.deliver(events)
+  })
   readonly #run = openSimulationRun(this.#store, (output, first) => this.#publish(output, first), Date.now())
   readonly #feed = openFeed(this.#store, this.#run)
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -348,8 +353,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   /** What a listener of a relay missed since an identifier, and the opening lines of its stream. */
-  openingFor(lastEventId: string | null): readonly Uint8Array[] {
+  async openingFor(lastEventId: string | null): Promise<readonly Uint8Array[]> {
     this.#touch()
+    await this.#outbox.drained()
     return openStream(this.#run, this.#name, lastEventId).opening
   }
 
@@ -369,6 +375,8 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#name = url.searchParams.get('name') ?? this.#name
     this.#touch()
     if (url.pathname === '/commands') return this.#feed.listen(this.#listeners, this.#name, request.signal)
+    // What still waits to go out is among the records already: a listener that comes back would hear it twice.
+    await this.#outbox.drained()
     const { subscription, opening } = openStream(
       this.#run,
       this.#name,
@@ -454,9 +462,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   #send(events: readonly StreamEvent[]): void {
     if (events.length === 0) return
     const { sessionId } = this.#run.session()
-    const encoded = events.map((event) => encodeStreamEvent(event, sessionId))
-    this.#listeners.publish(encoded)
-    this.#relays.deliver(encoded)
+    this.#outbox.send(events.map((event) => encodeStreamEvent(event, sessionId)))
   }
 
   #describe(): Simulation {
