@@ -1,0 +1,119 @@
+/** What a step of the grid simulation costs by case and number of attacks, and what a full simulation holds. */
+
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { attacks } from '../src/grid/attacks/catalogue.ts'
+import { readOrder } from '../src/grid/attacks/order.ts'
+import { type CaseName, caseNames } from '../src/grid/cases/catalogue.ts'
+import { type Configuration, defaultConfiguration } from '../src/grid/configuration.ts'
+import { applyCommand, attackSeed, createWorld, step, telecontrolOf, type World } from '../src/grid/engine.ts'
+import { appendRecords, createRecords, retention } from '../src/grid/records.ts'
+import { quantile } from './report.ts'
+
+const warmUp = 200
+const measured = 600
+const startTime = 1_764_000_000
+
+/** Attacks by how many act at once: none, one, the ten that alter synchrophasors, every type there is. */
+const loads: readonly (readonly [name: string, types: readonly string[]])[] = [
+  ['none', []],
+  ['NOISE', ['NOISE']],
+  ['the first ten', attacks.slice(0, 10).map(({ type }) => type)],
+  ['all', attacks.map(({ type }) => type)],
+]
+
+function startWorld(change: Partial<Configuration>): World {
+  return createWorld({ ...defaultConfiguration, start_time: startTime, ...change })
+}
+
+function enable(world: World, types: readonly string[]): number {
+  let enabled = 0
+  for (const type of types) {
+    const read = readOrder({ type, params: {} }, telecontrolOf(world), attackSeed(world))
+    // A default may name what a small case does not have, such as a branch; such an attack cannot be enabled there.
+    if (!read.ok) continue
+    enabled += 1
+    const order = { ...read.order, attack_id: `${type}-${enabled}` }
+    applyCommand(world, { kind: 'enable', step: world.step, order })
+  }
+  return enabled
+}
+
+function measureSteps(name: CaseName, rate: Configuration['pmu_rate'], types: readonly string[]) {
+  const world = startWorld({ case: name, pmu_rate: rate })
+  for (let count = 0; count < warmUp; count++) step(world)
+  const enabled = enable(world, types)
+  const times: number[] = []
+  let frames = 0
+  const started = performance.now()
+  for (let count = 0; count < measured; count++) {
+    const from = performance.now()
+    frames += step(world).frames.length
+    times.push(performance.now() - from)
+  }
+  const total = performance.now() - started
+  return { enabled, frames: frames / measured, mean: total / measured, times }
+}
+
+const ms = (value: number) => `${value.toFixed(3)} ms`
+
+console.log(
+  '| case | frames/s per PMU | attacks | frames per step | mean | p50 | p99 | worst | of one core at speed 1 |',
+)
+console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |')
+measureSteps('case14', 5, loads[3]?.[1] ?? [])
+for (const name of caseNames) {
+  for (const [load, types] of loads) {
+    for (const rate of name === 'case14' ? ([5, 30] as const) : ([5] as const)) {
+      const { enabled, frames, mean, times } = measureSteps(name, rate, types)
+      const cells = [mean, quantile(times, 0.5), quantile(times, 0.99), quantile(times, 1)].map(ms)
+      const share = `${(mean / 1).toFixed(2)} %`
+      console.log(
+        `| ${name} | ${rate} | ${enabled === types.length ? load : `${load} (${enabled})`} | ${frames.toFixed(1)} | ${cells.join(' | ')} | ${share} |`,
+      )
+    }
+  }
+}
+
+setFlagsFromString('--expose_gc')
+const collect: () => void = runInNewContext('gc')
+
+/** Bytes that live on the heap or beside it, after everything that can go has gone. */
+function heldBytes(): number {
+  collect()
+  collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+
+console.log(
+  '\n| full simulation | incidents | frames | octets of frames | records in memory | world in memory | snapshot |',
+)
+console.log('| --- | --- | --- | --- | --- | --- | --- |')
+for (const [name, types] of [
+  ['case14', ['NOISE']],
+  ['case118', ['NOISE']],
+] as const) {
+  const before = heldBytes()
+  const world = startWorld({ case: name, pmu_rate: 30 })
+  for (let count = 0; count < warmUp; count++) step(world)
+  const withWorld = heldBytes()
+  const records = createRecords()
+  enable(world, types)
+  const isFull = () =>
+    records.incidents.items.length === retention.incidents &&
+    (records.firstFrame > 0 || records.frameBytes > 0.99 * retention.frameBytes)
+  while (!isFull()) appendRecords(records, step(world))
+  const withRecords = heldBytes()
+  const cells = [
+    records.incidents.items.length,
+    records.frames.pushed - records.firstFrame,
+    mebibytes(records.frameBytes),
+    mebibytes(withRecords - withWorld),
+    mebibytes(withWorld - before),
+    mebibytes(JSON.stringify(world).length),
+  ]
+  console.log(`| ${name}, every message of its PMUs attacked | ${cells.join(' | ')} |`)
+}
