@@ -2,12 +2,14 @@
 
 import { catalogueTable, describeParameter } from '../src/streamnet/catalogue/describe.ts'
 import type { CatalogueEntry } from '../src/streamnet/catalogue/entry.ts'
+import { type LocalEntry, localCatalogue } from '../src/streamnet/catalogue/local-streams.ts'
 import { catalogue, findOperation } from '../src/streamnet/catalogue.ts'
-import { isStreamNetError, NetClient } from '../src/streamnet/index.ts'
+import { isStreamNetError, LocalClient, NetClient } from '../src/streamnet/index.ts'
 import { readParameters, UsageError } from './streamnet/arguments.ts'
 
 const usage = `Usage: node bin/run.mjs streamnet OPERATION [--PARAMETER VALUE ...]
 
+  local.OPERATION      one of a node's own streams, at its admin server
   OPERATION --help     print the operation's parameters
   --list               print every operation
   --markdown           print every operation as a table
@@ -29,27 +31,46 @@ try {
 async function run(args: readonly string[]): Promise<number> {
   const [name] = args
   if (name === undefined || name === '--help') return print(usage)
-  if (name === '--list')
-    return print(catalogue.map((entry) => `${entry.name.padEnd(36)} ${entry.about}\n`).join(''))
+  if (name === '--list') return print(listed())
   if (name === '--markdown') return print(`${catalogueTable(catalogue)}\n`)
-  const entry = findOperation(name)
+  const entry = findOperation(name) ?? localCatalogue.find((local) => name === `local.${local.name}`)
   if (!entry) throw new UsageError(`Cannot run "${name}": there is no such operation, see --list`)
   if (args.includes('--help')) return print(describe(entry))
   const { pairs, isJson, endpoint } = readPairs(args.slice(1))
   const params = readParameters(entry, pairs)
-  // Every operation of the catalogue takes one object, or nothing; its members were read by the entry's types.
-  const operation = connect(entry, endpoint)[entry.operation] as (given: object) => unknown
-  return print(`${show(await operation(params), isJson)}\n`)
+  return print(`${show(await perform(entry, endpoint, params), isJson)}\n`)
 }
 
-function connect(
-  { kind }: CatalogueEntry,
-  endpoint = process.env.STREAMNET_ENDPOINT || undefined,
-): NetClient {
-  if (endpoint === undefined && kind !== 'local') {
+// Every operation takes one object, or nothing; its members were read by the entry's types.
+type Operation = (params: object) => unknown
+
+function perform(entry: CatalogueEntry | LocalEntry, endpoint: string | undefined, params: object): unknown {
+  if (!isLocal(entry)) return (connect(entry, endpoint)[entry.operation] as Operation)(params)
+  const client = new LocalClient(endpointOf(endpoint), process.env.STREAMNET_PRIVATE_KEY || undefined)
+  return (client[entry.operation] as Operation).call(client, params)
+}
+
+function isLocal(entry: CatalogueEntry | LocalEntry): entry is LocalEntry {
+  return entry.action?.startsWith('local.') ?? false
+}
+
+function endpointOf(endpoint = process.env.STREAMNET_ENDPOINT || undefined): string {
+  if (endpoint === undefined)
     throw new UsageError('Cannot reach a node: give --endpoint or set STREAMNET_ENDPOINT')
-  }
-  return new NetClient(endpoint ?? 'http://localhost', process.env.STREAMNET_PRIVATE_KEY || undefined)
+  return endpoint
+}
+
+function listed(): string {
+  const lines = [...catalogue, ...localCatalogue].map((entry) => [
+    isLocal(entry) ? `local.${entry.name}` : entry.name,
+    entry.about,
+  ])
+  return lines.map(([name = '', about]) => `${name.padEnd(36)} ${about}\n`).join('')
+}
+
+function connect({ kind }: CatalogueEntry, endpoint: string | undefined): NetClient {
+  const url = kind === 'local' ? 'http://localhost' : endpointOf(endpoint)
+  return new NetClient(url, process.env.STREAMNET_PRIVATE_KEY || undefined)
 }
 
 function readPairs(args: readonly string[]) {
@@ -73,7 +94,7 @@ function readPairs(args: readonly string[]) {
   return { pairs, isJson, endpoint }
 }
 
-function describe({ name, about, kind, parameters }: CatalogueEntry): string {
+function describe({ name, about, kind, parameters }: CatalogueEntry | LocalEntry): string {
   const lines = parameters.map(
     (parameter) => `  --${describeParameter(parameter)}\n      ${parameter.about}\n`,
   )

@@ -11,7 +11,10 @@ export class UsageError extends Error {}
  * @param pairs - exact names, snake case or with dashes, and their text.
  * @throws UsageError when a name is unknown, a required one is missing, or text is not of its type.
  */
-export function readParameters(entry: CatalogueEntry, pairs: ReadonlyMap<string, string>): object {
+export function readParameters(
+  entry: Pick<CatalogueEntry, 'name' | 'parameters'>,
+  pairs: ReadonlyMap<string, string>,
+): object {
   const known = new Map(entry.parameters.map((parameter) => [parameter.name, parameter]))
   for (const name of pairs.keys()) {
     if (!known.has(name)) throw new UsageError(`Cannot run ${entry.name}: it has no parameter "${name}"`)

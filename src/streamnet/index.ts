@@ -1,5 +1,6 @@
 /** The public face of the stream network client. */
 
+export type { AttestedRow, ParsedAttestation, VerifiedAttestation } from './attestation.ts'
 export { parseAttestationPayload, verifyAttestationSignature } from './attestation.ts'
 export { BulkInserter, type BulkInserterOptions, type BulkProgress } from './bulk-inserter.ts'
 export {
@@ -30,7 +31,15 @@ export {
   parseTxHash,
   toChecksumAddress,
 } from './ids.ts'
+export type {
+  LocalIndex,
+  LocalRange,
+  LocalRecord,
+  LocalRecordInput,
+  LocalStreamInfo,
+} from './local-client.ts'
 export { LocalClient, type LocalClientOptions } from './local-client.ts'
+export type { DecodedMarketData, DecodedQueryComponents, MarketQuestion } from './market-data.ts'
 export {
   decodeMarketData,
   decodeQueryComponents,
@@ -39,7 +48,25 @@ export {
   hashQueryComponents,
 } from './market-data.ts'
 export { NetClient, operations } from './net-client.ts'
+export type { ListedAttestation } from './operations/attestation.ts'
+export type { BridgeRecord, WithdrawalProof } from './operations/bridge.ts'
+export type { Taxonomy } from './operations/composition.ts'
+export type { FeeMode, TransactionEvent, TransactionFee } from './operations/ledger.ts'
+export type { MarketByHash, MarketInfo, MarketSummary, MarketTerms } from './operations/markets.ts'
+export type { Collateral, OrderBookEntry, Position } from './operations/orders.ts'
+export type { Finding } from './operations/prechecks.ts'
+export type { ProcedureResult } from './operations/procedures.ts'
+export type {
+  Cached,
+  ChangeParams,
+  FirstRecordParams,
+  ReadParams,
+  StreamRecord,
+} from './operations/records.ts'
+export type { RoleMember } from './operations/roles.ts'
+export type { ListedStream, StreamDefinition, StreamLocator, StreamOrder } from './operations/streams.ts'
 export type { CallResult, Chain, Client, SendOptions, WaitOptions } from './ports.ts'
+export type { RecordBatch, RecordInput } from './record-args.ts'
 export { recoverPersonalMessage } from './signing/digest.ts'
 export {
   createSigner,
@@ -48,6 +75,7 @@ export {
   type Signer,
   type WalletProvider,
 } from './signing/signer.ts'
+export type { ChildStreams, WeightedChild } from './taxonomy-children.ts'
 export { createNonceSource, type NonceSource } from './transaction/nonce.ts'
 export type * from './types.ts'
 export { type World, world } from './world.ts'

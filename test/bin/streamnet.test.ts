@@ -120,8 +120,19 @@ describe('streamnet', () => {
     expect(stderr).not.toContain(key)
   })
 
+  test('reaches the streams of one node, signed with the operator’s key', async () => {
+    const args = ['local.create_stream', '--stream_id', streamId, '--stream_type', 'primitive', '--json']
+    const { code, stderr } = await run(args, { STREAMNET_PRIVATE_KEY: key })
+    // The loopback node has no admin server; what arrives is what counts.
+    expect([code, JSON.parse(stderr).error]).toEqual([1, 'rpc_error'])
+    expect(node.requests.at(-1)).toMatchObject({
+      method: 'local.create_stream',
+      params: { stream_id: streamId, stream_type: 'primitive', _auth: { ver: 'tn_local.auth.v1' } },
+    })
+  })
+
   test('lists every operation, and the parameters of one', async () => {
-    expect((await run(['--list'])).stdout).toContain('get_withdrawal_proof')
+    expect((await run(['--list'])).stdout).toMatch(/get_withdrawal_proof[\s\S]*local\.disable_taxonomy/)
     expect((await run(['place_buy_order', '--help'])).stdout).toContain(
       '--price: integer (at least 1, at most 99)',
     )

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Parameter, ParameterType } from '../../src/streamnet/catalogue/entry.ts'
+import { localCatalogue } from '../../src/streamnet/catalogue/local-streams.ts'
 import { catalogue, findOperation } from '../../src/streamnet/catalogue.ts'
+import { LocalClient } from '../../src/streamnet/local-client.ts'
 import { NetClient, operations } from '../../src/streamnet/net-client.ts'
 import { toCamel } from '../../src/streamnet/rpc/table.ts'
 import actionsDocument from '../vectors/streams-actions.json' with { type: 'json' }
@@ -80,3 +82,20 @@ function assertType(type: ParameterType): void {
   if ('list' in type) assertType(type.list)
   if ('record' in type) for (const member of type.record) assertType(member.type)
 }
+
+const local = new LocalClient('http://node.test:8485')
+
+test('every operation of LocalClient is in its catalogue, and the other way round', () => {
+  const methods = Object.getOwnPropertyNames(LocalClient.prototype).filter((name) => name !== 'constructor')
+  expect(localCatalogue.map(({ operation }) => operation).sort()).toEqual(methods.sort())
+})
+
+test.each(localCatalogue)(
+  '$action describes itself and its parameters',
+  ({ name, operation, parameters, about }) => {
+    expect(operation).toBe(toCamel(name))
+    expect(local[operation]).toBeTypeOf('function')
+    expect(about).toMatch(/^[A-Z].*\.$/)
+    for (const parameter of parameters) assertParameter(parameter)
+  },
+)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
 import { catalogueTable } from '../../src/streamnet/catalogue/describe.ts'
+import { localCatalogue } from '../../src/streamnet/catalogue/local-streams.ts'
 import { catalogue } from '../../src/streamnet/catalogue.ts'
 import { bulkDefaults } from '../../src/streamnet/index.ts'
 import { operations } from '../../src/streamnet/net-client.ts'
@@ -10,9 +11,11 @@ import { operations } from '../../src/streamnet/net-client.ts'
 const page = readFileSync(join(projectRoot, 'docs/streamnet.md'), 'utf8')
 const errors = readFileSync(join(projectRoot, 'src/streamnet/errors.ts'), 'utf8')
 
-test('the table of operations is the catalogue', () => {
+test('the tables of operations are the catalogues', () => {
   const [, table] = /<!-- operations -->\n([\s\S]*?)\n<!-- \/operations -->/.exec(page) ?? []
   expect(table).toBe(catalogueTable(catalogue))
+  const [, local] = /<!-- local operations -->\n([\s\S]*?)\n<!-- \/local operations -->/.exec(page) ?? []
+  expect(local).toBe(catalogueTable(localCatalogue))
 })
 
 test('the table of errors has every code', () => {

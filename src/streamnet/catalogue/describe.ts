@@ -1,6 +1,7 @@
 /** The catalogue in words: types, parameters and whole tables as text, for command lines and documentation. */
 
-import type { CatalogueEntry, Parameter, ParameterType } from './entry.ts'
+import { type CatalogueEntry, type Parameter, type ParameterType, sending } from './entry.ts'
+import type { LocalEntry } from './local-streams.ts'
 
 /** Writes a type in a few words: `list of stream_id`, `{hash: tx_hash, height: integer} or null`. */
 export function describeType(type: ParameterType): string {
@@ -27,9 +28,9 @@ export function describeParameter({ name, type, required, default: fallback, min
 }
 
 /** Writes entries as a Markdown table. What every write takes besides is left out of its row. */
-export function catalogueTable(entries: readonly CatalogueEntry[]): string {
+export function catalogueTable(entries: readonly (CatalogueEntry | LocalEntry)[]): string {
   const rows = entries.map(({ name, kind, action, parameters, result, about }) => {
-    const own = kind === 'execute' ? parameters.slice(0, -3) : parameters
+    const own = parameters.filter((parameter) => !sending.includes(parameter))
     const cells = [
       `\`${name}\``,
       kind,
