@@ -65,7 +65,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   }
 
   #node(): Node {
-    return { store: this.#store, settings: this.#settings, nowMs: Date.now() }
+    return { store: this.#store, lasting: this.#store, settings: this.#settings, nowMs: Date.now() }
   }
 
   #open(): void {

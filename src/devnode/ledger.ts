@@ -15,6 +15,8 @@ import type { NodeSettings } from './settings.ts'
 import { findAccount, putAccount } from './state/accounts.ts'
 import type { TxOutcome } from './state/chain.ts'
 
+const maxLogLength = 10_000
+
 /** The block that an action runs in. */
 export interface BlockContext {
   readonly height: number
@@ -57,7 +59,9 @@ export function applyTransaction(
     const failure = toFailure(error)
     const text = failure.message.startsWith('ERROR: ') ? failure.message : `ERROR: ${failure.message}`
     const logs = formatLogs(notices)
-    return { code: txCodeOf(failure), log: logs === '' ? text : `${logs}\n${text}`, gas: Number(fee) }
+    const log = logs === '' ? text : `${logs}\n${text}`
+    // A text may quote an argument, and an argument may have megabytes.
+    return { code: txCodeOf(failure), log: log.slice(0, maxLogLength), gas: Number(fee) }
   }
 }
 

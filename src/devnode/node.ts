@@ -12,6 +12,8 @@ import { putClock, readClock, readMining } from './state/control.ts'
 /** A ledger with its settings, and the world's clock when it is used. */
 export interface Node {
   readonly store: LedgerStore
+  /** Where it is kept that something has been used up, whatever becomes of the request that used it. */
+  readonly lasting: LedgerStore
   readonly settings: NodeSettings
   /** UNIX milliseconds, read by whoever uses the node. */
   readonly nowMs: number

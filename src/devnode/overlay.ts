@@ -1,8 +1,10 @@
 /** Writes set aside over a store: they are committed together or vanish together. */
 
+import { encodeUtf8 } from '../base/utf8.ts'
+import { sqlError } from './errors.ts'
 import type { LedgerStore } from './ports.ts'
 
-/** A store whose writes stay aside until `commit`. */
+/** A store whose writes stay aside until `commit`. An entry that no store could keep is refused when it is written. */
 export interface Overlay extends LedgerStore {
   /** Applies every write to the store underneath, in the order of their keys, and forgets them. */
   commit(): void
@@ -25,7 +27,10 @@ export function createOverlay(base: LedgerStore): Overlay {
   }
   return {
     get: (key) => (written.has(key) ? written.get(key) : base.get(key)),
-    put: (key, value) => write(key, value),
+    put(key, value) {
+      assertSize(key, value)
+      write(key, value)
+    },
     delete: (key) => write(key, undefined),
     list(range) {
       const inside = keys.slice(lowerBound(keys, range.start), lowerBound(keys, range.end))
@@ -45,6 +50,16 @@ export function createOverlay(base: LedgerStore): Overlay {
     },
     changes: () => written,
   }
+}
+
+/** Characters that fit whatever they are in UTF-8; only above that is it worth counting bytes. */
+const surelySmall = 600_000
+/** What SQLite's host takes as a row, with room for its own bytes. */
+const maxBytes = 1_900_000
+
+function assertSize(key: string, value: string): void {
+  if (key.length + value.length <= surelySmall) return
+  if (encodeUtf8(key).length + encodeUtf8(value).length > maxBytes) throw sqlError('row is too big', '54000')
 }
 
 type Written = readonly [key: string, value: string | undefined]

@@ -30,13 +30,13 @@ export const adminMethods: MethodTable = new Map(Object.entries(localMethods))
  * Answers the text of one JSON-RPC request.
  *
  * Everything it changes it changes at once: nothing is awaited, so a host that commits what was written before
- * it sends the answer loses nothing that it has acknowledged. A fault of the node itself changes nothing.
+ * it sends the answer loses nothing that it has acknowledged. A request that is refused changes nothing.
  *
  * @param text - the body of the request.
  */
 export function handleRpc(host: RpcHost, methods: MethodTable, text: string): RpcAnswer {
   const overlay = createOverlay(host.node.store)
-  const inner = { ...host, node: { ...host.node, store: overlay } }
+  const inner = { ...host, node: { ...host.node, store: overlay, lasting: host.node.store } }
   let id: number | string | null = null
   try {
     const request = parseRequest(text)
@@ -45,7 +45,6 @@ export function handleRpc(host: RpcHost, methods: MethodTable, text: string): Rp
     overlay.commit()
     return answer
   } catch (error) {
-    if (error instanceof DevnodeError) overlay.commit()
     return errorOf(error, id)
   }
 }
@@ -56,7 +55,7 @@ function answerRequest(host: RpcHost, methods: MethodTable, request: ParsedReque
   if (method === undefined) {
     throw new DevnodeError('method_not_found', `unknown method: ${request.method.slice(0, 128)}`)
   }
-  const fault = takeFault(host.node.store, request.method)
+  const fault = takeFault(host.node.lasting, request.method)
   if (fault !== undefined) return answerFault(fault, id, () => method(host, params, request.method, text))
   const outcome = method(host, params, request.method, text)
   if (outcome.waitFor !== undefined) return { kind: 'wait', id, hash: outcome.waitFor }

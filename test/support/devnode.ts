@@ -79,7 +79,10 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
   const store = withJournals(createMemoryStore())
   let nextId = 1
   const answer = (methods: typeof publicMethods, text: string) => {
-    const host = { node: { store, settings, nowMs: node.nowMs }, randomHex: () => 'c0'.repeat(32) }
+    const host = {
+      node: { store, lasting: store, settings, nowMs: node.nowMs },
+      randomHex: () => 'c0'.repeat(32),
+    }
     const outcome = handleRpc(host, methods, text)
     return outcome.kind === 'answer' ? outcome : outcome.kind
   }
@@ -142,7 +145,7 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
       )
     },
   }
-  openNode({ store, settings, nowMs: node.nowMs })
+  openNode({ store, lasting: store, settings, nowMs: node.nowMs })
   return node
 }
 

@@ -56,7 +56,7 @@ function signerOf(method: string, params: ExactParams, ts: number, signature: Ui
 }
 
 /** Refuses a signature that was used inside the window; the recovery byte has two forms and counts for nothing. */
-function remember({ store, nowMs, settings }: Node, signature: Uint8Array): void {
+function remember({ lasting: store, nowMs, settings }: Node, signature: Uint8Array): void {
   const key = joinKey(
     replays,
     Array.from(signature.subarray(0, 64), (byte) => byte.toString(16).padStart(2, '0')).join(''),

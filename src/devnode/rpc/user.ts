@@ -195,7 +195,7 @@ function authenticate(node: Node, params: Params, payload: Uint8Array, challenge
   const bytes =
     challenge === undefined || challenge === null ? new Uint8Array() : bytesOf(challenge, 'body.challenge')
   if (bytes.length !== 32) throw new DevnodeError('challenge_length', 'incorrect challenge data length')
-  takeChallenge(node.store, encodeHex(bytes), node.nowMs)
+  takeChallenge(node.lasting, encodeHex(bytes), node.nowMs)
   const signature = bytesOf(params.signature, 'signature')
   if (recoverCaller(payload, encodeHex(bytes), signature) !== `0x${String(params.sender).toLowerCase()}`) {
     throw new DevnodeError('invalid_call_signature', 'invalid signature on call message')
