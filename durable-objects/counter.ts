@@ -152,8 +152,9 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
           : refundHits(window, unit, -addend, now)
     if (counted !== null) this.#keep(name, { key, unit, window: counted.window })
     const { after, secondsUntilReset } = counted?.hits ?? peekHits(window, unit, now)
-    const isBlocked = this.#blocks.size > 0 && (this.#blocks.get(key) ?? 0) > now
-    return [isBlocked ? maxHits : after, secondsUntilReset]
+    const blockedFor = this.#blocks.size === 0 ? 0 : (this.#blocks.get(key) ?? 0) - now
+    // Callers may remember a refusal for so long: no longer than the block lasts.
+    return blockedFor > 0 ? [maxHits, Math.min(blockedFor, secondsUntilReset)] : [after, secondsUntilReset]
   }
 
   #window(name: string, key: string, unit: Unit): Window | undefined {

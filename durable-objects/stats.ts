@@ -6,6 +6,7 @@ import { readSettings } from '../src/ratelimit/settings.ts'
 import type { StatSum } from '../src/ratelimit/stats.ts'
 import { statsdLines } from '../src/ratelimit/statsd.ts'
 import type { RatelimitEnv } from './env.ts'
+import { consoleLogger } from './log.ts'
 import { sendText } from './sockets/send-text.ts'
 import { type StatTables, statTables } from './storage/stats.ts'
 
@@ -53,7 +54,8 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
       await sendText({ host, port, tls: false }, statsdLines(deltas, { isDogStatsd, tags }))
       this.#tables.markPushed(deltas)
     } catch (error) {
-      console.error(`Cannot push statistics to ${host}:${port}: they go with the next push`, error)
+      const logger = consoleLogger(this.#values)
+      logger.error(`Cannot push statistics to ${host}:${port}: they go with the next push`, error)
       await this.#schedulePush()
     }
   }

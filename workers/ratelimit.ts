@@ -3,9 +3,11 @@
 import { IttyRouter } from 'itty-router'
 import type { RatelimitEnv } from '../durable-objects/env.ts'
 import { RatelimitError } from '../src/ratelimit/errors.ts'
+import { loggerOf } from './adapters/logger.ts'
 import { hasBearer } from './http/bearer.ts'
 import { operatorStatus, plainError } from './http/problems.ts'
 import * as configuration from './ratelimit/configuration.ts'
+import * as counters from './ratelimit/counters.ts'
 import { decideJson, healthcheck } from './ratelimit/decision.ts'
 import { answerGrpc, isGrpcPath } from './ratelimit/grpc.ts'
 import * as operator from './ratelimit/operator.ts'
@@ -29,9 +31,9 @@ route('get', '/rlconfig', operator.showRules)
 route('get', '/stats', operator.showStats)
 route('get', '/metrics', operator.showMetrics)
 route('post', '/explain', operator.explainRequest)
-route('get', '/counters', operator.readCounter)
-route('put', '/counters', operator.blockCounter)
-route('delete', '/counters', operator.resetCounter)
+route('get', '/counters', counters.readCounter)
+route('put', '/counters', counters.blockCounter)
+route('delete', '/counters', counters.resetCounter)
 route('get', '/config', configuration.showStatus)
 route('get', '/config/files', configuration.showFiles)
 route('put', '/config/files', configuration.putFiles)
@@ -56,7 +58,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     if (isGrpcPath(url.pathname)) return await answerGrpc(request, env, ctx)
     return await answerOperator({ request, url, env, ctx })
   } catch (error) {
-    console.error(`Cannot answer ${request.method} ${url.pathname}`, error)
+    loggerOf(env).error(`Cannot answer ${request.method} ${url.pathname}`, error)
     return plainError(500, 'Internal Server Error')
   }
 }

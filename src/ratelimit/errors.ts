@@ -13,7 +13,9 @@ export type RatelimitErrorCode =
   | 'invalid_rules'
   | 'revision_not_found'
   | 'invalid_settings'
+  | 'counter_not_found'
   | 'counter_unavailable'
+  | 'unsupported_operation'
 
 /** An error of the rate limit domain; switch on `code`. */
 export class RatelimitError extends CodedError<RatelimitErrorCode> {

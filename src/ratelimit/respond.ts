@@ -72,12 +72,21 @@ function headers(
   const { limitHeaders, ietfHeaders, retryAfter } = settings
   if (limitHeaders === null && !ietfHeaders && !retryAfter) return noHeaders
   const chosen = limitHeaders === null ? null : chooseStatus(statuses, matches, settings.quotaMode)
-  const wait = retryAfter && overall === 'OVER_LIMIT' ? retryAfterField(statuses) : null
   return [
     ...(limitHeaders === null || chosen === null ? [] : classicHeaders(chosen, limitHeaders)),
-    ...(ietfHeaders ? rateLimitFields(statuses) : []),
-    ...(wait === null ? [] : [wait]),
+    ...currentFields(overall, statuses, settings),
   ]
+}
+
+/** The fields of the IETF draft and `Retry-After`, as far as they are switched on; empty when none is. */
+export function currentFields(
+  overall: Code,
+  statuses: readonly DescriptorStatus[],
+  { ietfHeaders, retryAfter }: Pick<AnswerSettings, 'ietfHeaders' | 'retryAfter'>,
+): readonly Header[] {
+  if (!ietfHeaders && !retryAfter) return noHeaders
+  const wait = retryAfter && overall === 'OVER_LIMIT' ? retryAfterField(statuses) : null
+  return [...(ietfHeaders ? rateLimitFields(statuses) : []), ...(wait === null ? [] : [wait])]
 }
 
 /**

@@ -43,7 +43,7 @@ const ledger: Readonly<Record<string, readonly string[]>> = {
   ],
   '@noble/secp256k1': ['src/streamnet/signing/'],
   '@noble/hashes': ['src/streamnet/'],
-  yaml: ['src/ratelimit/config/document.ts', 'src/grid/scenario.ts'],
+  yaml: ['src/ratelimit/config/document.ts', 'src/ratelimit/config/syntax.ts', 'src/grid/scenario.ts'],
   '@bufbuild/protobuf': ['proto-json/'],
 }
 

@@ -3,6 +3,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { Miniflare, type WorkerOptions } from 'miniflare'
 import { bundlePath, bundleWorkers } from '../../bin/bundle-workers.ts'
 import { workerOptions } from '../../bin/worker-options.ts'
@@ -83,12 +85,14 @@ export interface ServicesOptions {
   readonly objects?: readonly ForeignObjects[]
   /** Further Workers beside the services. */
   readonly others?: readonly WorkerOptions[]
+  /** Told every line that the services print. */
+  readonly onLine?: (line: string) => void
 }
 
 /** Starts one service for every set of variables; the bundle must have been built. */
 export async function startServices(
   all: readonly Readonly<Record<string, string>>[],
-  { objects = [], others = [] }: ServicesOptions = {},
+  { objects = [], others = [], onLine }: ServicesOptions = {},
 ): Promise<Services> {
   const persist = await mkdtemp(join(tmpdir(), 'sluice-'))
   const address = { host: '127.0.0.1', port: 0 }
@@ -101,6 +105,11 @@ export async function startServices(
     port: 0,
     cf: false,
     durableObjectsPersist: persist,
+    ...(onLine && {
+      handleRuntimeStdio(...streams: Readable[]) {
+        for (const input of streams) createInterface({ input }).on('line', onLine)
+      },
+    }),
     workers: [
       ...all.map((vars, index) => ({
         ...options,

@@ -1,12 +1,15 @@
-/** What one isolate keeps between requests because it depends on the deployment alone: settings and the cache. */
+/** What one isolate keeps between requests because it depends on the deployment alone: settings, logger, cache. */
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import { consoleLogger } from '../../durable-objects/log.ts'
+import type { Logger } from '../../src/ratelimit/logger.ts'
 import { createOverLimitCache, type OverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
 import { readSettings, type Settings } from '../../src/ratelimit/settings.ts'
 
 /** The settings of a deployment, and this isolate's memory of counters that are over. */
 export interface Isolate {
   readonly settings: Settings
+  readonly logger: Logger
   /** Null when `LOCAL_CACHE_SIZE_IN_BYTES` is 0; bounded by it otherwise. */
   readonly overLimitCache: OverLimitCache | null
 }
@@ -25,6 +28,7 @@ export function isolateOf(env: RatelimitEnv): Isolate {
   const { overLimitCacheBytes } = settings
   const isolate = {
     settings,
+    logger: consoleLogger(settings.values),
     overLimitCache: overLimitCacheBytes > 0 ? createOverLimitCache(overLimitCacheBytes) : null,
   }
   isolates.set(env, isolate)

@@ -4,6 +4,7 @@ import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import { compileRules } from '../../src/ratelimit/config/compile.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
+import { loggerOf } from './logger.ts'
 
 /** The rules that this isolate decides by. */
 export interface RunningRules {
@@ -90,7 +91,7 @@ async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
     state.checkedAt = Math.max(state.checkedAt, startedAt)
   } catch (error) {
     state.retryAt = Date.now() + retryAfterMs
-    console.error(`Cannot refresh rules: revision ${state.running.revision} stays in use`, error)
+    loggerOf(env).error(`Cannot refresh rules: revision ${state.running.revision} stays in use`, error)
   } finally {
     state.checkingSince = 0
   }

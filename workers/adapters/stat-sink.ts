@@ -3,6 +3,7 @@
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import type { StatDelta, StatSink } from '../../src/ratelimit/ports.ts'
 import { foldedName, type StatSum } from '../../src/ratelimit/stats.ts'
+import { loggerOf } from './logger.ts'
 
 /** Milliseconds that deltas wait for others to travel with. */
 const flushAfterMs = 500
@@ -94,7 +95,7 @@ async function flush(env: RatelimitEnv, options: StatOptions): Promise<void> {
     try {
       await object.add(state.sender, number, deltas, options.maxNames)
     } catch (error) {
-      console.error('Cannot hand over statistics: they stay here and go with the next batch', error)
+      loggerOf(env).error('Cannot hand over statistics: they stay here and go with the next batch', error)
       return
     }
     if (state.inFlight?.number === number) state.inFlight = null

@@ -17,7 +17,9 @@ export const operatorStatus = {
   invalid_rules: 422,
   revision_not_found: 404,
   invalid_settings: 500,
+  counter_not_found: 404,
   counter_unavailable: 503,
+  unsupported_operation: 501,
 } as const satisfies Record<RatelimitErrorCode, number>
 
 /**
@@ -35,7 +37,9 @@ export const grpcStatus = {
   invalid_rules: 2,
   revision_not_found: 5,
   invalid_settings: 13,
+  counter_not_found: 5,
   counter_unavailable: 2,
+  unsupported_operation: 12,
 } as const satisfies Record<RatelimitErrorCode, number>
 
 /**

@@ -2,9 +2,10 @@
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import type { Outcome } from '../../durable-objects/rule-book.ts'
-import { mistakeText } from '../../src/ratelimit/config/compile.ts'
+import { type Mistake, mistakeText } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import type { Logger } from '../../src/ratelimit/logger.ts'
 import { serviceStats } from '../../src/ratelimit/stat-names.ts'
 import { isolateOf } from '../adapters/isolate.ts'
 import { refreshRules, ruleBook, runningRules } from '../adapters/rule-book-cache.ts'
@@ -106,22 +107,32 @@ async function answer({ env, ctx }: Call, outcome: Outcome): Promise<Response> {
   const isolate = isolateOf(env)
   const name = outcome.isAccepted ? serviceStats.configLoadSuccess : serviceStats.configLoadError
   statSink(env, ctx, statOptions(isolate)).record([{ name, delta: 1 }])
+  logOutcome(isolate.logger, outcome)
   if (outcome.isAccepted) await refreshRules(env, isolate.settings)
   return render(outcome)
 }
 
+/** The reference's words, so that what watches its logs goes on working. */
+function logOutcome(logger: Logger, outcome: Outcome): void {
+  if (outcome.isAccepted) logger.info('Successfully loaded new configuration', { revision: outcome.revision })
+  else logger.error(`Error loading new configuration: ${firstMistake(outcome.mistakes)}`)
+}
+
 function render(outcome: Outcome): Response {
   if (outcome.isAccepted) return Response.json({ revision: outcome.revision, changes: outcome.changes })
-  const [first] = outcome.mistakes
-  const message = first === undefined ? 'Cannot compile rules' : mistakeText(first)
+  const { mistakes } = outcome
   return Response.json(
-    { error: { code: 'invalid_rules', message, mistakes: outcome.mistakes } },
+    { error: { code: 'invalid_rules', message: firstMistake(mistakes), mistakes } },
     { status: 422 },
   )
 }
 
+function firstMistake([first]: readonly Mistake[]): string {
+  return first === undefined ? 'Cannot compile rules' : mistakeText(first)
+}
+
 /** Who asks for a change, as they say of themselves: the `From` header (RFC 9110, 10.1.2). */
-function whoOf({ request }: Call): string {
+export function whoOf({ request }: Call): string {
   return request.headers.get('from')?.slice(0, 200) ?? 'operator'
 }
 

@@ -3,9 +3,11 @@
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import { readRequest, writeResponse } from '../../proto-json/json.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { currentFields } from '../../src/ratelimit/respond.ts'
 import { shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
 import { backEndOf, backEndProblem } from '../adapters/back-end.ts'
 import { type Isolate, isolateOf } from '../adapters/isolate.ts'
+import { loggerOf } from '../adapters/logger.ts'
 import { currentRules } from '../adapters/rule-book-cache.ts'
 import { type StatOptions, statSink } from '../adapters/stat-sink.ts'
 import { readText } from '../http/body.ts'
@@ -39,7 +41,8 @@ export async function worldOf(env: RatelimitEnv, ctx: ExecutionContext): Promise
 }
 
 /**
- * `/json`, whatever the method: 200 and 429 carry the decision; everything that cannot be decided is 400
+ * `/json`, whatever the method: 200 and 429 carry the decision, and as HTTP fields what LIMIT_IETF_HEADERS_ENABLED
+ * and LIMIT_RETRY_AFTER_ENABLED switch on (the classic ones stay in the body, as in the reference); everything that cannot be decided is 400
  * `Bad Request`, as in the reference, and the reason goes to the log.
  */
 export async function decideJson(
@@ -48,18 +51,20 @@ export async function decideJson(
   ctx: ExecutionContext,
 ): Promise<Response> {
   try {
-    const { bounds } = isolateOf(env).settings
-    const body = await readText(request, bounds.bodyBytes)
+    const { settings } = isolateOf(env)
+    const body = await readText(request, settings.bounds.bodyBytes)
     if ('fault' in body) return plainError(400, 'Bad Request')
     const message = readRequest(body.text)
     const response = await shouldRateLimit(message, await worldOf(env, ctx))
+    const { overallCode, statuses } = response
+    const fields = currentFields(overallCode, statuses, settings).map(({ key, value }) => [key, value])
     return new Response(writeResponse(response), {
-      status: response.overallCode === 'OVER_LIMIT' ? 429 : 200,
-      headers: { 'content-type': 'application/json' },
+      status: overallCode === 'OVER_LIMIT' ? 429 : 200,
+      headers: { 'content-type': 'application/json', ...Object.fromEntries(fields) },
     })
   } catch (error) {
     if (!isCallersOrStores(error)) throw error
-    if (error.code === 'counter_unavailable') console.error('Cannot decide', error)
+    if (error.code === 'counter_unavailable') loggerOf(env).error('Cannot decide', error)
     return plainError(400, 'Bad Request')
   }
 }
@@ -82,7 +87,7 @@ export async function isHealthy(env: RatelimitEnv, ctx: ExecutionContext): Promi
     const { rules } = await currentRules(env, ctx, settings)
     return rules !== null && rules.domains.size > 0
   } catch (error) {
-    console.error('Cannot be healthy', error)
+    loggerOf(env).error('Cannot be healthy', error)
     return false
   }
 }

@@ -3,8 +3,10 @@
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import { healthMethods, rateLimitMethods, type Status, serve } from '../../proto-json/index.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import type { Logger } from '../../src/ratelimit/logger.ts'
 import { shouldRateLimit } from '../../src/ratelimit/service.ts'
 import { isolateOf } from '../adapters/isolate.ts'
+import { loggerOf } from '../adapters/logger.ts'
 import { grpcStatus } from '../http/problems.ts'
 import { isHealthy, worldOf } from './decision.ts'
 
@@ -30,7 +32,11 @@ export async function answerGrpc(
     }),
     ...healthMethods({ check: (service) => checkHealth(service, env, ctx) }),
   ])
-  return serve(request, methods, { maxMessageBytes: isolateOf(env).settings.bounds.bodyBytes, statusOf })
+  const { bodyBytes } = isolateOf(env).settings.bounds
+  return serve(request, methods, {
+    maxMessageBytes: bodyBytes,
+    statusOf: (error) => statusOf(error, loggerOf(env)),
+  })
 }
 
 /** The service `ratelimit` carries the state; the empty name is the server, which serves since it answers. */
@@ -40,11 +46,11 @@ async function checkHealth(service: string, env: RatelimitEnv, ctx: ExecutionCon
   return (await isHealthy(env, ctx)) ? 'SERVING' : 'NOT_SERVING'
 }
 
-function statusOf(error: unknown): Status | null {
+function statusOf(error: unknown, logger: Logger): Status | null {
   if (error instanceof RatelimitError) {
-    if (error.code === 'counter_unavailable') console.error('Cannot decide', error)
+    if (error.code === 'counter_unavailable') logger.error('Cannot decide', error)
     return { code: grpcStatus[error.code], message: error.message }
   }
-  console.error('Cannot answer a call', error)
+  logger.error('Cannot answer a call', error)
   return null
 }

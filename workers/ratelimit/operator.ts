@@ -1,6 +1,5 @@
-/** The operator plane's pages and tools besides the configuration: rules, statistics, counters. */
+/** The operator plane's pages besides the configuration and the counters: rules, statistics, explanations. */
 
-import type { CounterObject } from '../../durable-objects/counter.ts'
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import { readRequest } from '../../proto-json/json.ts'
 import { dumpRules } from '../../src/ratelimit/config/dump.ts'
@@ -10,7 +9,6 @@ import { prometheusText } from '../../src/ratelimit/prometheus.ts'
 import { overLimitSums, type StatSum, statsText } from '../../src/ratelimit/stats.ts'
 import type { RateLimitRequest } from '../../src/ratelimit/types.ts'
 import { backEndStats } from '../adapters/back-end.ts'
-import { objectNameOf } from '../adapters/counter-store.ts'
 import { isolateOf } from '../adapters/isolate.ts'
 import { currentRules } from '../adapters/rule-book-cache.ts'
 import { readStats } from '../adapters/stat-sink.ts'
@@ -25,7 +23,7 @@ export const listing = [
   '/config/files/{key}: one file (GET, PUT, DELETE)',
   '/config/revisions/{revision}: the files of a kept revision',
   '/config/rollback: make a new revision of a kept one (POST)',
-  '/counters: read (GET), forget (DELETE) or block (PUT) the counter of a key',
+  '/counters: read (GET), forget (DELETE) or block (PUT) the counter of a key or a descriptor',
   '/debug/pprof/: not offered; the platform profiles Workers by its own tools',
   '/explain: how a request would be decided and why, counting nothing (POST)',
   '/metrics: statistics in the Prometheus text format',
@@ -79,55 +77,6 @@ function parseRequest(body: string): RateLimitRequest {
     const message = cause instanceof Error ? cause.message : 'Cannot read JSON'
     throw new RatelimitError('malformed_request', message, { cause })
   }
-}
-
-/** `GET /counters?key=K`: the open windows of a key and whether it is blocked. */
-export async function readCounter(call: Call): Promise<Response> {
-  const { key, counter } = counterOf(call)
-  return Response.json({ key, ...(await counter.read(key)) })
-}
-
-/** `DELETE /counters?key=K`: forgets the counters and the block of a key; answers what was there. */
-export async function resetCounter(call: Call): Promise<Response> {
-  const { key, counter } = counterOf(call)
-  const before = await counter.reset(key)
-  audit(call, 'reset', key)
-  return Response.json({ key, forgotten: before })
-}
-
-/** `PUT /counters?key=K&seconds=N`: refuses every hit of a key for so long; 0 lifts the block. */
-export async function blockCounter(call: Call): Promise<Response> {
-  const { key, counter } = counterOf(call)
-  const seconds = Number(call.url.searchParams.get('seconds') ?? Number.NaN)
-  if (!Number.isSafeInteger(seconds) || seconds < 0 || seconds > maxBlockSeconds) {
-    throw new RatelimitError(
-      'malformed_request',
-      `Cannot block: seconds is "${call.url.searchParams.get('seconds') ?? ''}", expected 0 to ${maxBlockSeconds}`,
-    )
-  }
-  const reading = await counter.block(key, Math.floor(Date.now() / 1000) + seconds)
-  audit(call, `block for ${seconds} s`, key)
-  return Response.json({ key, ...reading })
-}
-
-/** A year: a longer block is a rule. */
-const maxBlockSeconds = 31_536_000
-
-function counterOf({ env, url }: Call): { key: string; counter: DurableObjectStub<CounterObject> } {
-  const key = url.searchParams.get('key') ?? ''
-  if (key === '') {
-    throw new RatelimitError(
-      'malformed_request',
-      'Cannot find a counter: key is missing, expected ?key=PREFIX_DOMAIN_KEY_VALUE_ as /stats and dumps write it',
-    )
-  }
-  const { placement } = isolateOf(env).settings
-  return { key, counter: env.COUNTER.getByName(objectNameOf(key, placement)) }
-}
-
-/** One line in the log for every change that an operator makes to a counter. */
-function audit({ request }: Call, action: string, key: string): void {
-  console.log(JSON.stringify({ audit: action, key, who: request.headers.get('from') ?? 'operator' }))
 }
 
 function text(body: string): Response {

@@ -52,6 +52,7 @@ beforeAll(async () => {
       { LOCAL_CACHE_SIZE_IN_BYTES: '100000' },
       { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '4' },
       { COUNTER_TIMEOUT: '200ms', FAILURE_POLICY: 'error,shop=open,bank=closed' },
+      { LIMIT_IETF_HEADERS_ENABLED: 'true', LIMIT_RETRY_AFTER_ENABLED: 'true' },
     ],
     { objects: [{}, failing, dying, {}, {}, {}, hanging], others: [broken] },
   )
@@ -134,6 +135,31 @@ describe('a counter that fails', () => {
   it('is called once more when its object died under the call', async () => {
     expect(await ask(2, 'shop')).toBe(200)
     expect((await client(2).stats())['ratelimit.service.call.should_rate_limit.redis_error'] ?? 0).toBe(0)
+  })
+})
+
+describe('the fields of the IETF draft and Retry-After', () => {
+  const fieldsOf = async (place: number, value: string) => {
+    const { status, headers } = await client(place).decide(question('shop', ['k', value], ['none', 'x']))
+    const names = ['ratelimit-policy', 'ratelimit', 'retry-after']
+    return [status, ...names.map((name) => headers.get(name))]
+  }
+
+  it('are HTTP fields of /json when their settings are on', async () => {
+    expect(await fieldsOf(7, 'ietf')).toEqual([
+      200,
+      '"limit-1";q=3;w=86400',
+      expect.stringMatching(/^"limit-1";r=2;t=\d+$/),
+      null,
+    ])
+    for (let turn = 0; turn < 2; turn++) await fieldsOf(7, 'ietf')
+    const [status, , limit, retryAfter] = await fieldsOf(7, 'ietf')
+    expect([status, limit]).toEqual([429, `"limit-1";r=0;t=${retryAfter}`])
+    expect(Number(retryAfter)).toBeGreaterThanOrEqual(1)
+  })
+
+  it('are not there otherwise', async () => {
+    expect(await fieldsOf(0, 'ietf')).toEqual([200, null, null, null])
   })
 })
 

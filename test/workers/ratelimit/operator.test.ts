@@ -1,6 +1,6 @@
 /** The operator plane, row by row: who may, what each path answers, and what a bad request gets. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   adminToken,
   buildService,
@@ -19,6 +19,7 @@ beforeAll(async () => {
     { EXTRA_TAGS: 'place:test' },
     { ADMIN_TOKEN: '' },
     { NEAR_LIMIT_RATIO: 'most' },
+    { LOCAL_CACHE_SIZE_IN_BYTES: '100000' },
   ])
   await client().load([oneLimit('shop', 'day', 2)])
 })
@@ -206,6 +207,38 @@ describe('/counters and /explain', () => {
       forgotten: { counters: [{ hits: 2 }] },
     })
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+  })
+
+  it('name a counter by its descriptor as well, through the rules', async () => {
+    const path = '/counters?domain=shop&entry=k=c3'
+    expect(await client().load([oneLimit('shop', 'day', 2)])).toBeNull()
+    expect((await client().decide(question('shop', ['k', 'c3']))).status).toBe(200)
+    expect(await (await client().operate(path)).json()).toMatchObject({
+      key: 'shop_k_c3_',
+      counters: [{ unit: 'DAY', hits: 1 }],
+    })
+    expect((await client().operate(`${path}&seconds=60`, { method: 'PUT' })).status).toBe(200)
+    expect((await client().decide(question('shop', ['k', 'c3']))).status).toBe(429)
+    expect((await client().operate(path, { method: 'DELETE' })).status).toBe(200)
+    expect((await client().decide(question('shop', ['k', 'c3']))).status).toBe(200)
+    const unknown = await client().operate('/counters?domain=shop&entry=other=x')
+    expect([unknown.status, await unknown.json()]).toMatchObject([
+      404,
+      { error: { code: 'counter_not_found' } },
+    ])
+  })
+
+  it('refuse until a block ends, and no longer, with an over-limit cache', async () => {
+    await client(3).load([oneLimit('shop', 'year', 5)])
+    const ask = async () => (await client(3).decide(question('shop', ['k', 'c4']))).status
+    await client(3).operate('/counters?key=shop_k_c4_&seconds=2', { method: 'PUT' })
+    expect(await ask()).toBe(429)
+    await vi.waitFor(async () => expect(await ask()).toBe(200), { timeout: 10_000, interval: 200 })
+    await client(3).operate('/counters?key=shop_k_c4_&seconds=600', { method: 'PUT' })
+    expect(await ask()).toBe(429)
+    await client(3).operate('/counters?key=shop_k_c4_&seconds=0', { method: 'PUT' })
+    await client(3).operate('/counters?key=shop_k_c4_', { method: 'DELETE' })
+    expect(await ask()).toBe(200)
   })
 
   it('explain a request and count nothing', async () => {

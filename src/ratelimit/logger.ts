@@ -1,0 +1,51 @@
+/** What the service logs, in the form and down to the level that LOG_FORMAT and LOG_LEVEL ask for. */
+
+import { isLogged, type LogEntry, type LogLevel, logJson, logText } from '../base/log.ts'
+import type { SettingValues } from './setting-table.ts'
+
+/** Facts beside a message. */
+export type LogFields = NonNullable<LogEntry['fields']>
+
+/** Writes lines; those below the level of the settings go nowhere. */
+export interface Logger {
+  /** Something failed; the failure's own words go along, and its stack at level debug. */
+  error(message: string, cause?: unknown): void
+  warning(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  /** What an operator changed by hand: written whatever the level. */
+  audit(message: string, fields: LogFields): void
+}
+
+/** What a logger needs of the world. */
+export interface LogWorld {
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly print: (line: string, level: LogLevel) => void
+}
+
+/** Makes a logger. */
+export function createLogger(
+  { LOG_LEVEL, LOG_FORMAT }: Pick<SettingValues, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+  { now, print }: LogWorld,
+): Logger {
+  const threshold = LOG_LEVEL === 'warn' ? 'warning' : LOG_LEVEL
+  const format = LOG_FORMAT === 'json' ? logJson : logText
+  const write = (level: LogLevel, message: string, fields: LogFields = {}) =>
+    print(format({ timeMs: now(), level, message, fields }), level)
+  const writeIfAsked = (level: LogLevel, message: string, fields?: LogFields) => {
+    if (isLogged(level, threshold)) write(level, message, fields)
+  }
+  return {
+    error: (message, cause) =>
+      writeIfAsked('error', message, causeFields(cause, isLogged('debug', threshold))),
+    warning: (message, fields) => writeIfAsked('warning', message, fields),
+    info: (message, fields) => writeIfAsked('info', message, fields),
+    audit: (message, fields) => write('info', message, fields),
+  }
+}
+
+function causeFields(cause: unknown, withStack: boolean): LogFields {
+  if (cause === undefined) return {}
+  if (!(cause instanceof Error)) return { error: String(cause) }
+  return { error: cause.message, ...(withStack && cause.stack !== undefined && { stack: cause.stack }) }
+}

@@ -1,0 +1,89 @@
+/** What the running service prints: the form and the level of its settings, and no secret. */
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  adminToken,
+  buildService,
+  oneLimit,
+  type ServiceClient,
+  type Services,
+  startServices,
+} from '../../support/ratelimit-servers.ts'
+
+const lines: string[] = []
+let services: Services | undefined
+
+beforeAll(async () => {
+  await buildService()
+  services = await startServices(
+    [
+      { LOG_FORMAT: 'json', LOG_LEVEL: 'info' },
+      { LOG_LEVEL: 'error' },
+      { LOG_LEVEL: 'info', NEAR_LIMIT_RATIO: 'most' },
+    ],
+    { onLine: (line) => lines.push(line) },
+  )
+})
+
+afterAll(() => services?.stop())
+
+function client(place: number): ServiceClient {
+  const one = services?.clients[place]
+  if (one === undefined) throw new Error('the service did not start')
+  return one
+}
+
+/** The lines that an action adds, once one of them has the words. */
+async function linesOf(action: () => Promise<unknown>, words: string): Promise<readonly string[]> {
+  const before = lines.length
+  await action()
+  return vi.waitFor(() => {
+    const added = lines.slice(before)
+    if (!added.some((line) => line.includes(words))) throw new Error(`no line has ${words}: ${added}`)
+    return added
+  })
+}
+
+describe('the log', () => {
+  it('is JSON with LOG_FORMAT=json, and has what LOG_LEVEL=info asks for', async () => {
+    const [line = ''] = await linesOf(() => client(0).load([oneLimit('shop', 'day', 2)]), 'loaded new')
+    expect(JSON.parse(line)).toEqual({
+      '@message': 'Successfully loaded new configuration',
+      '@timestamp': expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: 'info',
+      revision: 1,
+    })
+  })
+
+  it('is text otherwise, with nothing below LOG_LEVEL', async () => {
+    await client(1).load([oneLimit('shop', 'day', 2)])
+    const added = await linesOf(() => client(1).load(['domain: ""']), 'Error loading')
+    expect(added).toEqual([
+      expect.stringMatching(
+        /^time="[\d-]+T[\d:]+Z" level=error msg="Error loading new configuration: config\.file0\.yaml: config file cannot have empty domain"$/,
+      ),
+    ])
+    expect(lines.filter((line) => line.startsWith('time=') && line.includes('Successfully'))).toEqual([])
+  })
+
+  it('has an audit line for every counter that an operator changes, whatever the level', async () => {
+    const headers = { from: 'ann@example' }
+    const block = () => client(1).operate('/counters?key=shop_k_v_&seconds=5', { method: 'PUT', headers })
+    expect(await linesOf(block, 'audit')).toEqual([
+      expect.stringMatching(
+        / msg="Counter changed by hand" audit="block for 5 s" key=shop_k_v_ who=ann@example$/,
+      ),
+    ])
+    const reset = () => client(1).operate('/counters?key=shop_k_v_', { method: 'DELETE', headers })
+    expect(await linesOf(reset, 'audit')).toEqual([expect.stringContaining('audit=reset')])
+  })
+
+  it('names the setting that makes no sense', async () => {
+    const added = await linesOf(() => fetch(`${client(2).url}/healthcheck`), 'NEAR_LIMIT_RATIO')
+    expect(added[0]).toMatch(/level=error msg="Cannot be healthy" error=".*NEAR_LIMIT_RATIO/)
+  })
+
+  it('never shows the token', () => {
+    expect(lines.filter((line) => line.includes(adminToken))).toEqual([])
+  })
+})
