@@ -7,10 +7,9 @@ import { malformedBytes } from '../errors.ts'
 /** Encodes an unsigned integer below 2^53 in `width` bytes, little endian. */
 export function encodeUint(value: number, width: number): Uint8Array {
   const bytes = new Uint8Array(width)
-  let rest = value
+  // Bit operations see 32 bits; what lies above comes from a division.
   for (let index = 0; index < width; index++) {
-    bytes[index] = rest % 256
-    rest = Math.floor(rest / 256)
+    bytes[index] = index < 4 ? value >>> (8 * index) : Math.floor(value / 2 ** 32) >>> (8 * (index - 4))
   }
   return bytes
 }
@@ -35,7 +34,7 @@ export function encodeUvarint(value: number): Uint8Array {
   const bytes = []
   let rest = value
   for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
-  return Uint8Array.from([...bytes, rest])
+  return Uint8Array.of(...bytes, rest)
 }
 
 /** Encodes a signed varint: zig-zag (0, -1, 1, -2, ... as 0, 1, 2, 3, ...), then unsigned. */

@@ -126,15 +126,33 @@ export type NullForm = 'empty' | 'element'
  * decimal text. Integers without a byte order above are little endian.
  */
 export function encodeValue({ type, value }: TypedValue, nullForm: NullForm = 'empty'): Uint8Array {
-  // The list type of isArray says it: an array's value is a list, any other's is not.
+  // An array's value is a list, any other's is not.
   const list = (type.isArray ? value : [value]) as readonly Scalar[]
-  const elements = type.name === 'null' && !type.isArray && nullForm === 'empty' ? [] : list
+  const isEmpty = type.name === 'null' && !type.isArray && nullForm === 'empty'
+  const elements = isEmpty ? [] : list.map((element) => encodeScalar(type.name, element))
   return concatBytes(
     encodeUint(0, 2),
     encodeBytes(encodeDataType(type)),
     encodeUint(elements.length, 2),
-    ...elements.map((element) => encodeBytes(encodeElement(type.name, element))),
+    encodeElements(elements),
   )
+}
+
+// One allocation for all: values have few bytes each and come in lists.
+function encodeElements(elements: readonly (Uint8Array | null)[]): Uint8Array {
+  const size = elements.reduce((sum, raw) => sum + 5 + (raw?.length ?? 0), 0)
+  const bytes = new Uint8Array(size)
+  const view = new DataView(bytes.buffer)
+  let offset = 0
+  for (const raw of elements) {
+    view.setUint32(offset, 1 + (raw?.length ?? 0), true)
+    if (raw !== null) {
+      bytes[offset + 4] = 1
+      bytes.set(raw, offset + 5)
+    }
+    offset += 5 + (raw?.length ?? 0)
+  }
+  return bytes
 }
 
 /** Encodes a type: u16 0, u32 length and name, u8 is-array, u16 precision, u16 scale, all big endian. */
@@ -150,17 +168,14 @@ export function encodeDataType({ name, isArray, precision, scale }: DataType): U
   )
 }
 
-function encodeElement(name: TypeName, element: Scalar): Uint8Array {
-  return element === null ? new Uint8Array(1) : concatBytes(Uint8Array.of(1), encodeScalar(name, element))
-}
-
-function encodeScalar(name: TypeName, value: NonNullable<Scalar>): Uint8Array {
+function encodeScalar(name: TypeName, value: Scalar): Uint8Array | null {
   if (typeof value === 'bigint') {
     const bytes = new Uint8Array(8)
     new DataView(bytes.buffer).setBigInt64(0, value)
     return bytes
   }
   if (typeof value === 'boolean') return Uint8Array.of(value ? 1 : 0)
+  // Bytes as they are, and null.
   if (typeof value !== 'string') return value
   return name === 'uuid' ? decodeHex(value.replaceAll('-', '')) : encodeUtf8(value)
 }
