@@ -187,10 +187,15 @@ export function openSimulationRun(store: SimulationStore, publish: Publish, nowM
     write({ anchorMs: now, anchorStep: world.step, activeMs: now, ...change })
   }
 
+  /** Whether the session's clock was ever set; until then it stands at its beginning. */
+  function hasClock(): boolean {
+    return commands.some(({ kind }) => kind === 'clock')
+  }
+
   function setRun(run: RunState, now: number): void {
     if (run === session.run) return
     if (run === 'running') {
-      anchor(now, session.run === 'new' ? 'start' : 'resume', { run })
+      anchor(now, hasClock() ? 'resume' : 'start', { run })
       return
     }
     write({ run })
@@ -249,7 +254,7 @@ export function openSimulationRun(store: SimulationStore, publish: Publish, nowM
       while (world.step < due) runStep()
     },
     stepBy(steps) {
-      if (session.run === 'new') anchor(Date.now(), 'start', { run: 'stopped' })
+      if (!hasClock()) anchor(Date.now(), 'start', { run: 'stopped' })
       for (let count = 0; count < Math.min(steps, catchUpSteps); count++) runStep()
       save()
     },

@@ -21,7 +21,7 @@ const migrations = [
     active_ms INTEGER NOT NULL
   )`,
   'CREATE TABLE command (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, body TEXT NOT NULL)',
-  'CREATE TABLE snapshot (one INTEGER PRIMARY KEY CHECK (one = 1), step INTEGER NOT NULL, world TEXT NOT NULL)',
+  'CREATE TABLE snapshot (part INTEGER PRIMARY KEY, step INTEGER NOT NULL, world TEXT NOT NULL)',
   `CREATE TABLE chunk (
     number INTEGER PRIMARY KEY,
     incidents INTEGER NOT NULL,
@@ -60,8 +60,8 @@ export const maximumCommands = 10_000
 /** Most batches of ingested packets whose replies are remembered. */
 const rememberedBatches = 1_000
 
-/** Most records in one row, far below the platform's 2 MB for a value. */
-const chunkRecords = 800
+/** Most characters in one row, below the platform's 2 MB for a value even where some take two octets. */
+const rowCharacters = 900_000
 
 /** Reads and writes the tables; everything is synchronous, and the output gate makes answers wait for the disk. */
 export type SimulationStore = ReturnType<typeof openSimulationStore>
@@ -128,23 +128,30 @@ export function openSimulationStore(storage: DurableObjectStorage) {
     },
 
     readSnapshot(): string | undefined {
-      return text('SELECT world AS body FROM snapshot')
+      const parts = sql.exec<{ world: string }>('SELECT world FROM snapshot ORDER BY part').toArray()
+      return parts.length === 0 ? undefined : parts.map(({ world }) => world).join('')
     },
 
+    /** Replaces the snapshot; a world that holds long replays takes more than one row. */
     writeSnapshot(step: number, world: string): void {
-      sql.exec('INSERT OR REPLACE INTO snapshot VALUES (1, ?, ?)', step, world)
+      const parts = Math.ceil(world.length / rowCharacters)
+      for (let part = 0; part < parts; part++) {
+        const text = world.slice(part * rowCharacters, (part + 1) * rowCharacters)
+        sql.exec('INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)', part, step, text)
+      }
+      sql.exec('DELETE FROM snapshot WHERE part >= ?', parts)
     },
 
     /** Appends records in rows of bounded size and removes the rows that retention no longer needs. */
     appendChunks(records: NewRecords): void {
-      for (const part of splitRecords(records)) {
+      for (const { part, body } of splitRecords(records)) {
         sql.exec(
           'INSERT INTO chunk (incidents, packets, frames, octets, body) VALUES (?, ?, ?, ?, ?)',
           part.incidents.length,
           part.packets.length,
           part.frames.length,
           part.frames.reduce((sum, frame) => sum + frame.bytes.length, 0),
-          encodeRecords(part),
+          body,
         )
       }
       sql.exec('DELETE FROM chunk WHERE number <= ?', findForgotten(sql))
@@ -222,16 +229,19 @@ function findForgotten(sql: SqlStorage): number {
   return 0
 }
 
-function splitRecords({ incidents, packets, frames }: NewRecords): NewRecords[] {
-  const longest = Math.max(incidents.length, packets.length, frames.length)
-  return Array.from({ length: Math.ceil(longest / chunkRecords) }, (_, index) => {
-    const [from, to] = [index * chunkRecords, (index + 1) * chunkRecords]
-    return {
-      incidents: incidents.slice(from, to),
-      packets: packets.slice(from, to),
-      frames: frames.slice(from, to),
-    }
+/** Halves records until each part fits a row; one record always does, because its parts are bounded on the way in. */
+function splitRecords(records: NewRecords): readonly { readonly part: NewRecords; readonly body: string }[] {
+  const longest = Math.max(records.incidents.length, records.packets.length, records.frames.length)
+  if (longest === 0) return []
+  const body = encodeRecords(records)
+  if (body.length <= rowCharacters || longest === 1) return [{ part: records, body }]
+  const half = Math.ceil(longest / 2)
+  const take = (from: number, to?: number): NewRecords => ({
+    incidents: records.incidents.slice(from, to),
+    packets: records.packets.slice(from, to),
+    frames: records.frames.slice(from, to),
   })
+  return [...splitRecords(take(0, half)), ...splitRecords(take(half))]
 }
 
 function encodeRecords({ incidents, packets, frames }: NewRecords): string {

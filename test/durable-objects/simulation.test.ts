@@ -98,6 +98,39 @@ describe('openSimulationRun()', () => {
       expect(Math.max(...perSecond)).toBeLessThanOrEqual(6)
     }))
 
+  it('keeps worlds and records that are larger than a row', () =>
+    inside('large', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 0)
+      run.reset({ ...configuration, case: 'case118', pmu_rate: 30 }, 0)
+      const order = {
+        attack_id: 'REPLAY-1',
+        type: 'REPLAY',
+        params: { buffer_size: 300, refresh_timestamps: false },
+        schedule: { start_frame: 0, duration_frames: 0 },
+        target_link: null,
+        seed: 1,
+      }
+      run.command({ kind: 'enable', order })
+      run.stepBy(110)
+      const parts = state.storage.sql.exec('SELECT count(*) AS n FROM snapshot').one().n
+      expect(Number(parts)).toBeGreaterThan(1)
+      const again = openSimulationRun(store, quiet, 0)
+      expect(JSON.stringify(again.world()) === JSON.stringify(run.world())).toBe(true)
+      expect(again.records().incidents.pushed).toBe(run.records().incidents.pushed)
+      const largest = state.storage.sql.exec('SELECT max(length(body)) AS n FROM chunk').one().n
+      expect(Number(largest)).toBeLessThan(1_000_000)
+    }))
+
+  it('sets the clock of a session that was stopped before it ever ran', () =>
+    inside('stopped', (state) => {
+      const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
+      run.reset({ ...configuration, start_time: null }, 0)
+      run.setRun('stopped', 0)
+      run.stepBy(2)
+      expect(listRing(run.records().incidents)[0]?.timestamp).toBeGreaterThan(1_700_000_000)
+    }))
+
   it('keeps only the chunks that retention needs', () =>
     inside('chunks', (state) => {
       const store = openSimulationStore(state.storage)
