@@ -233,7 +233,7 @@ describe('user.call', () => {
   })
 })
 
-describe('dev.*', () => {
+describe('dev.*', { timeout: 30_000 }, () => {
   test('is refused unless the node is marked as a development node', () => {
     const node = startTestNode({ isDevelopment: false })
     for (const method of ['dev.mine', 'dev.reset', 'dev.setBalance', 'dev.dumpState', 'dev.failNext']) {
