@@ -50,13 +50,13 @@ async function applyAll(
   const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   const [first] = hits
   if (first === undefined) return []
-  if (hits.length === 1) return toHits(await call(namespace, objectNameOf(first[0], placement), id, hits))
+  if (hits.length === 1) return call(namespace, objectNameOf(first[0], placement), id, hits)
   const groups = groupByObject(hits, placement)
   // All are awaited, whatever the first failure: a call left behind when the answer leaves might never be counted.
   const calls = groups.map(({ name, positions }) =>
     call(namespace, name, id, pick(hits, positions)).then((answer) => ({
       positions,
-      answer: toHits(answer),
+      answer,
     })),
   )
   const settled = await Promise.allSettled(calls)
@@ -111,18 +111,29 @@ async function call(
   name: string,
   id: number,
   hits: readonly WireHit[],
-): Promise<readonly number[]> {
+): Promise<readonly Hits[]> {
   try {
-    return await namespace.getByName(name).hit(id, hits)
+    return await send(namespace.getByName(name), id, hits)
   } catch (error) {
     if (!isWorthRetrying(error)) throw unavailable(error)
   }
   await scheduler.wait(retryDelayMs.least + Math.random() * retryDelayMs.spread)
   try {
-    return await namespace.getByName(name).hit(id, hits)
+    return await send(namespace.getByName(name), id, hits)
   } catch (error) {
     throw unavailable(error)
   }
+}
+
+async function send(
+  counter: DurableObjectStub<CounterObject>,
+  id: number,
+  hits: readonly WireHit[],
+): Promise<readonly Hits[]> {
+  const [first] = hits
+  if (first === undefined || hits.length > 1) return toHits(await counter.hit(id, hits))
+  const [key, unit, addend] = first
+  return toHits((await counter.hitOne(id, key, unit, addend)).split(' ').map(Number))
 }
 
 /** Reads the marks that the platform puts on the errors of a stub; an object that was reset may be called again. */

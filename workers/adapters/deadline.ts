@@ -10,15 +10,12 @@ const longestMs = 2_147_483_647
  *
  * @throws Error `no answer within N ms` after the deadline, and whatever the call throws before it.
  */
-export async function withDeadline<T>(call: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const late = new Promise<never>((_, reject) => {
+export function withDeadline<T>(call: Promise<T>, milliseconds: number): Promise<T> {
+  return new Promise((resolve, reject) => {
     const lost = () => reject(new Error(`no answer within ${milliseconds} ms`))
-    timer = setTimeout(lost, Math.min(milliseconds, longestMs))
+    const timer = setTimeout(lost, Math.min(milliseconds, longestMs))
+    const settled = () => clearTimeout(timer)
+    call.then(resolve, reject)
+    call.then(settled, settled)
   })
-  try {
-    return await Promise.race([call, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
