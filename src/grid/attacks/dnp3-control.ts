@@ -1,6 +1,7 @@
 /** DNP3_CONTROL: control relay output blocks that no master meant to send. */
 
 import { closeConnection } from '../connections.ts'
+import type { Dnp3Function } from '../protocols/dnp3.ts'
 import { dnp3ControlCode } from '../protocols/dnp3-objects.ts'
 import { requestDnp3 } from '../stations/dnp3.ts'
 import { connectionId } from '../stations/polling.ts'
@@ -14,6 +15,9 @@ const codes = {
   latch_on: dnp3ControlCode.latchOn,
   latch_off: dnp3ControlCode.latchOff,
 } as const
+
+/** How far ahead of the real master a forger inside its session counts. */
+const sequenceJump = 8
 
 /** Operates one point of an outstation: the first DNP3 one unless `target_link` names another. */
 export const dnp3Control = defineAttack({
@@ -42,25 +46,30 @@ export const dnp3Control = defineAttack({
   gridEffect: 'the breaker operates',
   expectedDetection: 'control from a wrong address, a sequence anomaly, use of FC 6',
   forge(scene) {
-    const { turn, params, frame, attackId, targetLink } = scene
+    const { turn, params, attackId, targetLink, memory } = scene
     const outstation = turn.plan.outstations.find(
       ({ protocol, link }) => protocol === 'DNP3' && (targetLink === null || link === targetLink),
     )
-    if (outstation === undefined || frame > 2) return
+    const requests: readonly Dnp3Function[] =
+      params.function === 'select_operate' ? ['select', 'operate'] : [params.function]
+    const sent = Number(memory.sent ?? 0)
+    if (outstation === undefined || sent > requests.length) return
     const id = params.spoof_master ? connectionId(outstation) : rogueId(attackId, outstation)
     const startUs = turn.startUs + actUs
-    if (frame === 2) {
+    const request = requests[sent]
+    if (request === undefined) {
+      memory.sent = sent + 1
       if (!params.spoof_master) closeConnection(turn, id, startUs)
       return
     }
-    if (frame === 1 && params.function !== 'select_operate') return
     const connection =
       turn.world.connections[id] ??
       (params.spoof_master
         ? undefined
         : openRogue(scene, outstation, 'DNP3_CONTROL', techniques.commandMessage))
-    if (connection === undefined) return
-    const step = params.function === 'select_operate' ? (frame === 0 ? 'select' : 'operate') : params.function
+    // Without a session of the master there is none to speak in: it is waited for.
+    if (connection?.dialogue.protocol !== 'DNP3') return
+    memory.sent = sent + 1
     const point = {
       index: params.point,
       code: codes[params.control],
@@ -70,7 +79,15 @@ export const dnp3Control = defineAttack({
       status: 0,
     }
     const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
-    const description = `Forged ${step} of point ${params.point} (${params.control}) at ${outstation.node}`
-    requestDnp3(turn, connection, step, [object], startUs + 2_000, { attackId, description })
+    const description = `Forged ${request} of point ${params.point} (${params.control}) at ${outstation.node}`
+    const { dialogue } = connection
+    const { master } = dialogue
+    // In the master's own session the forger takes numbers that the master does not wait for, and uses none of his up.
+    if (params.spoof_master) {
+      memory.sequence ??= master.application + sequenceJump
+      dialogue.master = { ...master, application: (Number(memory.sequence) + sent) % 16 }
+    }
+    requestDnp3(turn, connection, request, [object], startUs + 2_000, { attackId, description })
+    if (params.spoof_master) dialogue.master = master
   },
 })

@@ -46,8 +46,10 @@ export const gooseTripSpoof = defineAttack({
     const state = ied === undefined ? undefined : turn.world.goose[ied.node]
     if (ied === undefined || state === undefined || branch === undefined) return
     const sent = Number(memory.sent ?? 0)
-    // The state number is chosen once: the real publisher may move on meanwhile.
-    memory.stNum ??= state.publisher.stateNumber + st_num_jump
+    // The highest number on the wire, an earlier forgery's too, is what the bay goes on from. It is chosen once:
+    // the real publisher may move on meanwhile.
+    const highest = Math.max(state.publisher.stateNumber, state.accepted?.stateNumber ?? 0)
+    memory.stNum ??= highest + st_num_jump
     const trips = ied.branches.map((number, bit) => number === branch || (state.trips[bit] ?? false))
     const count = Math.min(framesPerStep, burst - sent)
     for (let index = 0; index < count; index++) {

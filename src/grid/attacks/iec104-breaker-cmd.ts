@@ -13,6 +13,12 @@ import { techniques } from './techniques.ts'
 /** Steps before the first command: connect, then interrogate. */
 const preludeSteps = 2
 
+/**
+ * Addresses that one step can command: each brings at most three answers, and after w = 8 of them an acknowledgment
+ * would overtake commands that are numbered already.
+ */
+const addressesPerStep = 2
+
 /** Most addresses in one sweep. */
 const maximumSweep = 1_000
 
@@ -70,9 +76,13 @@ export const iec104BreakerCmd = defineAttack({
     }
     const total = order.ioa_to - order.ioa_from + 1
     const elapsedMs = (frame - preludeSteps) * 100
-    // All commands whose moment lies in this step, bounded by what the window of the protocol lets through.
+    // All commands whose moment has come, as many as one step can hold; the others follow in the next ones.
     let done = Number(memory.done ?? 0)
-    for (let count = 0; done < total && done * order.interval_ms < elapsedMs + 100 && count < 4; count++) {
+    for (
+      let count = 0;
+      done < total && done * order.interval_ms < elapsedMs + 100 && count < addressesPerStep;
+      count++
+    ) {
       const address = order.ioa_from + done
       const index = address - objectAddress.command
       const branch = outstation.branches[index]

@@ -41,12 +41,14 @@ export const modbusCmdInject = defineAttack({
       ? [`Parameter "unit_id" is ${unit_id}, and no Modbus outstation has it`]
       : [],
   forge(scene) {
-    const { turn, params, frame, attackId } = scene
+    const { turn, params, attackId, memory } = scene
+    const sent = Number(memory.sent ?? 0)
     const outstation = findOutstation(turn.plan, 'Modbus', params.unit_id)
-    if (outstation === undefined || frame > params.count) return
+    if (outstation === undefined || sent > params.count) return
     const id = params.rogue_source ? rogueId(attackId, outstation) : connectionId(outstation)
     const startUs = turn.startUs + actUs
-    if (frame === params.count) {
+    if (sent === params.count) {
+      memory.sent = sent + 1
       if (params.rogue_source) closeConnection(turn, id, startUs)
       return
     }
@@ -55,7 +57,9 @@ export const modbusCmdInject = defineAttack({
       (params.rogue_source
         ? openRogue(scene, outstation, 'MODBUS_CMD_INJECT', techniques.commandMessage)
         : undefined)
+    // Without a session of the control centre there is none to write inside: it is waited for.
     if (connection === undefined) return
+    memory.sent = sent + 1
     const description = `Injected ${params.function} of ${params.value} to address ${params.address} of unit ${params.unit_id}`
     forgeModbus(scene, connection, outstation.address, toPdu(params), description, startUs + afterHandshakeUs)
   },
