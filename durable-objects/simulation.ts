@@ -427,8 +427,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
     const now = Date.now()
     try {
       if (this.#listeners.count() + this.#relays.count() > 0) this.#run.touch(now)
+      // What was due before the pause is computed first, so that a pause begins where it began.
+      await this.#run.advance(Math.min(now, this.#idleSince()))
       this.#pauseIfAlone(now)
-      await this.#run.advance(now)
       if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(now + heartbeatMs)
     } finally {
       const isWatched = this.#listeners.count() + this.#relays.count() > 0
@@ -437,12 +438,17 @@ export class SimulationObject extends DurableObject<GridEnv> {
     }
   }
 
+  /** Milliseconds since the epoch from which on nobody will have watched for long enough; Infinity while somebody does. */
+  #idleSince(): number {
+    const { activeMs, configuration } = this.#run.session()
+    const isWatched = this.#listeners.count() + this.#relays.count() > 0
+    if (isWatched || configuration.auto_pause_s === 0) return Number.POSITIVE_INFINITY
+    return activeMs + configuration.auto_pause_s * 1000
+  }
+
   /** Pauses when nobody has asked or listened for long: a simulation that nobody watches costs and shows nothing. */
   #pauseIfAlone(now: number): void {
-    const { run, activeMs, configuration } = this.#run.session()
-    const idleMs = configuration.auto_pause_s * 1000
-    if (run !== 'running' || idleMs === 0 || now - activeMs < idleMs) return
-    if (this.#listeners.count() + this.#relays.count() > 0) return
+    if (this.#run.session().run !== 'running' || now < this.#idleSince()) return
     this.#run.setRun('paused', now)
   }
 
