@@ -13,14 +13,25 @@ import {
 /** Counters that always fail, that never answer, and whose object dies under the first call for every key. */
 const brokenCounters = `
 import { DurableObject } from 'cloudflare:workers'
-export class Failing extends DurableObject { async hit() { throw new Error('out of order') } }
-export class Hanging extends DurableObject { async hit() { await scheduler.wait(3_600_000) } }
+const failing = async () => { throw new Error('out of order') }
+export class Failing extends DurableObject { async hit() { return failing() } async hitOne() { return failing() } }
+const hanging = () => scheduler.wait(3_600_000)
+export class Hanging extends DurableObject { async hit() { await hanging() } async hitOne() { await hanging() } }
 const died = new Set()
 export class Dying extends DurableObject {
   async hit(id, hits) {
-    const name = hits[0][0]
-    if (!died.has(name)) { died.add(name); this.ctx.abort('moved'); await new Promise(() => {}) }
+    await this.die(hits[0][0])
     return hits.flatMap(() => [1, 60])
+  }
+  async hitOne(id, key) {
+    await this.die(key)
+    return '1 60'
+  }
+  async die(name) {
+    if (died.has(name)) return
+    died.add(name)
+    this.ctx.abort('moved')
+    await new Promise(() => {})
   }
 }
 export default { fetch: () => new Response('none') }
@@ -101,7 +112,13 @@ describe('/json', () => {
 
   it('answers 400 to a body beyond the bound that does not declare its length', async () => {
     const chunks = [question('shop', ['k', 'v']), ' '.repeat(1_500), ' '.repeat(1_500)]
-    const body = new Blob(chunks).stream()
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const chunk = chunks.shift()
+        if (chunk === undefined) controller.close()
+        else controller.enqueue(new TextEncoder().encode(chunk))
+      },
+    })
     const init = { method: 'POST', body, duplex: 'half' } as RequestInit
     expect((await fetch(`${client().url}/json`, init)).status).toBe(400)
   })

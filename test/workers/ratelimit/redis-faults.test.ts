@@ -1,0 +1,169 @@
+/** A Redis that misbehaves: every call is answered within its bound, and no connection is left behind. */
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { callUnary, encodeRequest, shouldRateLimitPath } from '../../../proto-json/index.ts'
+import {
+  buildService,
+  oneLimit,
+  question,
+  type ServiceClient,
+  type Services,
+  startServices,
+} from '../../support/ratelimit-servers.ts'
+import { inOrder, type Script, type ScriptedRedis, startScriptedRedis } from '../../support/scripted-redis.ts'
+
+const poolSize = 2
+const timeoutMs = 400
+/** The bound that the settings give a call, and what a busy machine adds. */
+const bearableMs = timeoutMs + 500 + 2_500
+
+let redis: ScriptedRedis
+let services: Services | undefined
+
+beforeAll(async () => {
+  await buildService()
+  redis = await startScriptedRedis()
+  const shared = {
+    BACKEND_TYPE: 'redis',
+    REDIS_SOCKET_TYPE: 'tcp',
+    REDIS_URL: `127.0.0.1:${redis.port}`,
+    REDIS_POOL_SIZE: String(poolSize),
+    REDIS_TIMEOUT: `${timeoutMs}ms`,
+  }
+  services = await startServices([
+    shared,
+    { ...shared, REDIS_TYPE: 'cluster' },
+    { ...shared, REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR: 'true' },
+  ])
+  for (const { load } of services.clients) expect(await load([oneLimit('shop', 'day', 100)])).toBeNull()
+})
+
+afterEach(() => redis.behave(inOrder(1)))
+
+afterAll(async () => {
+  await services?.stop()
+  await redis.stop()
+})
+
+function client(place: number): ServiceClient {
+  const one = services?.clients[place]
+  if (one === undefined) throw new Error('the service did not start')
+  return one
+}
+
+const single = 0
+const cluster = 1
+const closing = 2
+
+async function ask(place: number): Promise<{ status: number; tookMs: number }> {
+  const began = Date.now()
+  const response = await client(place).decide(question('shop', ['k', 'v']))
+  await response.text()
+  return { status: response.status, tookMs: Date.now() - began }
+}
+
+/** Asks often and at once; every answer must be a 400 within the bound. */
+async function expectRefusals(place: number): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(place)))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400))
+  expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(bearableMs)
+}
+
+async function expectRecovery(place: number): Promise<void> {
+  redis.behave(inOrder(1))
+  await expect.poll(async () => (await ask(place)).status, { timeout: 10_000 }).toBe(200)
+  // Closing takes a moment; what is open then is the pools of the three services at the most.
+  await expect.poll(() => redis.connections().open, { timeout: 5_000 }).toBeLessThanOrEqual(3 * poolSize)
+  expect((await client(place).stats())['ratelimit.redis_pool.cx_active']).toBeLessThanOrEqual(poolSize)
+}
+
+const hits: (misbehave: Script) => Script = (misbehave) => (command) =>
+  command[0] === 'INCRBY' || command[0] === 'EXPIRE' ? misbehave(command) : inOrder(1)(command)
+
+const faults: readonly (readonly [string, Script])[] = [
+  ['answers READONLY', () => ({ text: "-READONLY You can't write against a read only replica.\r\n" })],
+  ['answers an error of its own', () => ({ text: '-OOM command not allowed\r\n' })],
+  ['answers what is no integer', () => ({ text: '+yes\r\n' })],
+  ['answers garbage', () => ({ text: 'HTTP/1.1 400 Bad Request\r\n\r\n' })],
+  ['never answers', () => ({ text: null })],
+  ['answers half a reply', () => ({ text: ':1' })],
+  ['answers too late', () => ({ text: ':1\r\n', afterMs: 700 })],
+  ['hangs up', () => ({ text: null, close: true })],
+  ['hangs up in the middle of a reply', () => ({ text: '$100\r\nabc', close: true })],
+]
+
+describe('a Redis that misbehaves', () => {
+  it.each(faults)(
+    '%s: 400 within the bound, no connection left behind, then decisions again',
+    async (_, fault) => {
+      redis.behave(hits(fault))
+      await expectRefusals(single)
+      await expectRecovery(single)
+    },
+  )
+
+  it('gives its own words to a caller over gRPC, as the reference does', async () => {
+    redis.behave(hits(() => ({ text: '-READONLY not here\r\n' })))
+    const message = encodeRequest({
+      domain: 'shop',
+      descriptors: [{ entries: [{ key: 'k', value: 'v' }] }],
+      hitsAddend: 1,
+    })
+    const { status } = await callUnary(fetch, {
+      baseUrl: client(single).url,
+      path: shouldRateLimitPath,
+      message,
+    })
+    expect(status).toEqual({ code: 2, message: 'READONLY not here' })
+  })
+
+  it('refuses to greet: 400, and no more attempts than the back-off allows', async () => {
+    redis.behave(() => ({ text: '-NOAUTH Authentication required.\r\n', close: true }))
+    const before = redis.connections().total
+    for (let turn = 0; turn < 5; turn++) await expectRefusals(single)
+    expect(redis.connections().total - before).toBeLessThan(40)
+    await expectRecovery(single)
+  })
+
+  it('is left and connected to anew after READONLY when the setting says so', async () => {
+    await expectRecovery(closing)
+    const before = redis.connections().total
+    redis.behave(hits(() => ({ text: '-READONLY not here\r\n' })))
+    expect((await ask(closing)).status).toBe(400)
+    expect((await ask(closing)).status).toBe(400)
+    await expectRecovery(closing)
+    expect(redis.connections().total).toBeGreaterThan(before)
+  })
+})
+
+describe('a cluster that misbehaves', () => {
+  const slots = () => {
+    const port = String(redis.port)
+    return `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:${port}\r\n`
+  }
+  const inCluster: (misbehave: Script) => Script = (misbehave) => (command) =>
+    command[0] === 'CLUSTER' ? { text: slots() } : hits(misbehave)(command)
+
+  it('moves a slot round and round, slowly: 400 within the bound', async () => {
+    const moved = () => ({ text: `-MOVED 1 127.0.0.1:${redis.port}\r\n`, afterMs: 150 })
+    redis.behave(inCluster(moved))
+    const { status, tookMs } = await ask(cluster)
+    expect(status).toBe(400)
+    expect(tookMs).toBeLessThan(bearableMs)
+  })
+
+  it('names a node that is not there: 400 within the bound', async () => {
+    redis.behave(inCluster(() => ({ text: '-MOVED 1 127.0.0.1:1\r\n' })))
+    const { status, tookMs } = await ask(cluster)
+    expect(status).toBe(400)
+    expect(tookMs).toBeLessThan(bearableMs)
+  })
+
+  it('describes no slots: 400, then decisions again', async () => {
+    redis.behave(() => ({ text: '+PONG\r\n' }))
+    expect((await ask(cluster)).status).toBe(400)
+    redis.behave(inCluster(inOrder(1)))
+    await expect.poll(async () => (await ask(cluster)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(() => redis.connections().open, { timeout: 5_000 }).toBeLessThanOrEqual(3 * poolSize)
+  })
+})
