@@ -27,7 +27,7 @@ try {
     strict: true,
   })
   const names = chosen(positionals)
-  await bundle()
+  await bundle(names)
   process.exitCode = names.filter((name) => !measure(name, values.write)).length === 0 ? 0 : 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
@@ -43,7 +43,7 @@ function chosen(asked: readonly string[]): readonly string[] {
 }
 
 /** Bundles the benches, the peers that they start, the bare Worker and the Workers under test. */
-async function bundle(): Promise<void> {
+async function bundle(names: readonly string[]): Promise<void> {
   const typescript = (folder: string) =>
     readdirSync(join(projectRoot, folder))
       .filter((file) => file.endsWith('.ts'))
@@ -63,13 +63,13 @@ async function bundle(): Promise<void> {
   } as const
   await build({
     ...node,
-    entryPoints: typescript('bench').filter((file) => file.endsWith(suffix)),
+    entryPoints: names.map((name) => join('bench', `${name}${suffix}`)),
     outbase: 'bench',
   })
   await build({ ...node, entryPoints: typescript('bench/peers'), outbase: 'bench/peers' })
   const bare = join(outdir, 'bare.js')
   await build({ ...workerBundle, write: true, entryPoints: ['bench/bare/worker.ts'], outfile: bare })
-  await bundleWorkers(['ratelimit'])
+  await bundleWorkers()
 }
 
 function measure(name: string, isWritten: boolean): boolean {

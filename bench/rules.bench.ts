@@ -1,0 +1,45 @@
+/** A decision against the number of rules: matching looks keys up, so ten rules and twenty thousand cost the same. */
+
+import { compileRules } from '../src/ratelimit/config/compile.ts'
+import { matchAll } from '../src/ratelimit/rule-book.ts'
+import { median, printTable } from './report.ts'
+
+const sizes = [10, 1_000, 20_000]
+const rounds = 30
+const batch = 5_000
+
+const cases = sizes.map((size) => {
+  const rules = Array.from(
+    { length: size },
+    (_, at) => `  - {key: k, value: v${at}, rate_limit: {unit: minute, requests_per_unit: ${at + 1}}}`,
+  )
+  const file = `domain: d\ndescriptors:\n${rules.join('\n')}\n`
+  const started = performance.now()
+  const book = compileRules([{ key: 'config.rules', text: file }])
+  return { size, book, compiled: performance.now() - started, times: [] as number[] }
+})
+
+for (let round = 0; round < rounds; round++) {
+  for (const { size, book, times } of cases) {
+    // The same keys everywhere, so that only the number of rules around them differs.
+    const requests = Array.from({ length: batch }, (_, at) => ({
+      domain: 'd',
+      descriptors: [{ entries: [{ key: 'k', value: `v${(at * 7) % Math.min(size, 10)}` }] }],
+      hitsAddend: 1,
+    }))
+    const started = performance.now()
+    for (const request of requests) matchAll(book, request, '')
+    times.push(((performance.now() - started) / batch) * 1e6)
+  }
+}
+
+const smallest = median(cases[0]?.times ?? [])
+printTable(
+  ['rules', 'compiled once in', 'a match', 'beside 10 rules'],
+  cases.map(({ size, compiled, times }) => [
+    size.toLocaleString('en'),
+    `${compiled.toFixed(0)} ms`,
+    `${median(times).toFixed(0)} ns`,
+    (median(times) / smallest).toFixed(2),
+  ]),
+)
