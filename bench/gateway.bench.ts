@@ -1,0 +1,143 @@
+/** The stream gateway: reads kept and not, beside a bare Worker that answers the same octets; writes and a bulk insertion. */
+
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Miniflare } from 'miniflare'
+import { generateStreamId, NetClient } from '../src/streamnet/index.ts'
+import { fullToken, startGateway } from '../test/support/gateway-bundle.ts'
+import { findProgram } from '../test/support/process.ts'
+import { interleave, median, middle, printTable, ratioText, type Sample } from './report.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const seconds = Number(process.env.BENCH_SECONDS ?? 2)
+const connections = 32
+const records = 100
+
+const run = promisify(execFile)
+const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'))
+const script = join(folder, 'post.lua')
+const wrk = findProgram('wrk')
+if (wrk === null) {
+  console.log('Not measured: wrk is not installed.')
+  process.exit(0)
+}
+
+const gateway = await startGateway({ rebuild: true })
+const streamId = generateStreamId('bench')
+await gateway.run('deploy_stream', { stream_id: streamId })
+const inputs = Array.from({ length: records }, (_, at) => ({ date: at + 1, value: `${at}.25` }))
+for (let at = 0; at < records; at += 10) {
+  await gateway.run('insert_records', { stream_id: streamId, records: inputs.slice(at, at + 10) })
+}
+const query = `stream_id=${streamId}&date_from=0&date_to=1000`
+const height = (await new NetClient(`${gateway.url}/streamnet/node`).request('user.chain_info', {}))
+  .block_height
+const answer = JSON.stringify((await gateway.call(`/get_records?${query}`)).body)
+
+const bare = new Miniflare({
+  host: '127.0.0.1',
+  port: 0,
+  cf: false,
+  workers: [
+    {
+      name: 'bare',
+      modules: true,
+      compatibilityDate: '2026-04-20',
+      compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
+      script: `const body = ${JSON.stringify(`${answer}\n`)}
+export default { fetch: () => new Response(body, { headers: { 'content-type': 'application/json' } }) }`,
+      unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+    },
+  ],
+})
+const bareUrl = (await bare.unsafeGetDirectURL('bare')).href
+
+/** Presses with every connection always waiting for an answer, and refuses to count anything but successes. */
+async function press(url: string, body?: string): Promise<Sample> {
+  const flags = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', `authorization: Bearer ${fullToken}`]
+  const post = body === undefined ? [] : ['-s', script, '-H', 'content-type: application/json']
+  if (body !== undefined) {
+    await writeFile(script, `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\n`)
+  }
+  const { stdout } = await run(wrk ?? '', [...flags, ...post, url])
+  const failed = /Non-2xx or 3xx responses: \d+|Socket errors:.*/.exec(stdout)?.[0]
+  if (failed) throw new Error(`Cannot measure ${url}: ${failed}`)
+  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
+  return { perSecond, micros: 1e6 / perSecond }
+}
+
+const base = 'bare Worker, the same octets'
+const reads = `${gateway.url}/streamnet/v1/get_records`
+const body = JSON.stringify({ stream_id: streamId, date_from: 0, date_to: 1000 })
+const plan: ReadonlyMap<string, () => Promise<Sample>> = new Map([
+  [base, () => press(bareUrl)],
+  ['GET, frozen: kept in the isolate', () => press(`${reads}?${query}&frozen_at=${height}`)],
+  ['GET, kept until the next block: one question to the node', () => press(`${reads}?${query}`)],
+  ['POST, read from the node every time', () => press(reads, body)],
+])
+
+/** Writes of one record each, so many at a time, until the answer that they are in a block. */
+async function writesPerSecond(atOnce: number, each: number): Promise<number> {
+  const start = performance.now()
+  await Promise.all(
+    Array.from({ length: atOnce }, async (_, writer) => {
+      for (let at = 0; at < each; at++) {
+        await gateway.run('insert_record', {
+          stream_id: streamId,
+          record: { date: 5000 + writer, value: '1' },
+        })
+      }
+    }),
+  )
+  return (atOnce * each * 1000) / (performance.now() - start)
+}
+
+async function jobRecordsPerSecond(count: number): Promise<number> {
+  const start = performance.now()
+  const bulk = Array.from({ length: count }, (_, at) => ({ date: at + 1, value: '2.25' }))
+  const { job_id } = await gateway.run('insert_all', { batches: [{ stream_id: streamId, inputs: bulk }] })
+  for (;;) {
+    const { body: progress } = await gateway.call(`/jobs/${job_id}`)
+    if (progress.result.phase === 'done') return (count * 1000) / (performance.now() - start)
+    await sleep(10)
+  }
+}
+
+try {
+  const samples = await interleave(rounds, plan)
+  const aims: Readonly<Record<string, string>> = { 'GET, frozen: kept in the isolate': '0.80' }
+  console.log(
+    `A read of ${records} records (${answer.length} octets), wrk with ${connections} connections.\n`,
+  )
+  printTable(
+    ['read', 'per second', 'of the bare Worker', 'aim'],
+    [...plan.keys()].map((name) => [
+      name,
+      String(Math.round(middle(samples, name, 'perSecond'))),
+      name === base ? '1' : ratioText(samples, name, base, 'perSecond'),
+      aims[name] ?? '',
+    ]),
+  )
+  const writes = { one: [] as number[], ten: [] as number[], job: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    writes.one.push(await writesPerSecond(1, 50))
+    writes.ten.push(await writesPerSecond(10, 10))
+    writes.job.push(await jobRecordsPerSecond(2000))
+  }
+  printTable(
+    ['write', 'per second'],
+    [
+      ['insert_record, one caller, in a block before the answer', String(Math.round(median(writes.one)))],
+      ['insert_record, ten callers', String(Math.round(median(writes.ten)))],
+      ['records by insert_all, ten a transaction, confirmed', String(Math.round(median(writes.job)))],
+    ],
+  )
+} finally {
+  await gateway.stop()
+  await bare.dispose()
+  await rm(folder, { recursive: true, force: true })
+}
