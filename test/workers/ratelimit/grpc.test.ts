@@ -1,0 +1,163 @@
+/** gRPC-Web, Connect and the reverse bridge on a real socket: what a bad call gets, and within which bounds. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  callUnary,
+  decodeFrames,
+  decodeResponse,
+  decodeTrailers,
+  encodeFrame,
+  encodeRequest,
+  healthCheckPath,
+  type Status,
+  shouldRateLimitPath,
+  statusOfTrailers,
+} from '../../../proto-json/index.ts'
+import {
+  buildService,
+  oneLimit,
+  question,
+  type ServiceClient,
+  type Services,
+  startServices,
+} from '../../support/ratelimit-servers.ts'
+
+const maxMessageBytes = 4_096
+let services: Services | undefined
+
+beforeAll(async () => {
+  await buildService()
+  services = await startServices([{ REQUEST_MAX_BODY_BYTES: String(maxMessageBytes) }])
+  expect(await client().load([oneLimit('shop', 'day', 3)])).toBeNull()
+})
+
+afterAll(() => services?.stop())
+
+function client(): ServiceClient {
+  const one = services?.clients[0]
+  if (one === undefined) throw new Error('the service did not start')
+  return one
+}
+
+const message = (value: string) =>
+  encodeRequest({ domain: 'shop', descriptors: [{ entries: [{ key: 'k', value }] }], hitsAddend: 1 })
+
+type Headers = Readonly<Record<string, string>>
+
+function post(body: Uint8Array<ArrayBuffer> | string, headers: Headers, path = shouldRateLimitPath) {
+  return fetch(`${client().url}${path}`, { method: 'POST', body, headers })
+}
+
+/** The status of a gRPC-Web call, wherever the answer carries it. */
+async function statusOf(
+  body: Uint8Array<ArrayBuffer>,
+  headers: Headers = {},
+  path = shouldRateLimitPath,
+): Promise<Status | null> {
+  const response = await post(body, { 'content-type': 'application/grpc-web+proto', ...headers }, path)
+  expect(response.status).toBe(200)
+  const frames = decodeFrames(new Uint8Array(await response.arrayBuffer()), 1_000_000)
+  const trailers = frames.findLast(({ flags }) => flags === 0x80)
+  return trailers === undefined
+    ? statusOfTrailers(response.headers)
+    : statusOfTrailers(decodeTrailers(trailers.payload))
+}
+
+describe('gRPC-Web', () => {
+  it.each([
+    ['no frame', new Uint8Array(0), 3],
+    ['half a header', encodeFrame(0, message('a')).slice(0, 3), 3],
+    ['half a message', encodeFrame(0, message('a')).slice(0, 9), 3],
+    ['garbage in a frame', encodeFrame(0, Uint8Array.from([0xff, 0xff, 0xff])), 3],
+    ['a compressed message', encodeFrame(1, message('a')), 12],
+    ['a message beyond the bound', encodeFrame(0, new Uint8Array(maxMessageBytes + 1)), 8],
+    ['a frame that announces four gigabytes', Uint8Array.from([0, 0xff, 0xff, 0xff, 0xff]), 8],
+  ])('answers %s with its status', async (_, body, code) => {
+    expect((await statusOf(body))?.code).toBe(code)
+  })
+
+  it('answers a method that does not exist with UNIMPLEMENTED', async () => {
+    const path = '/envoy.service.ratelimit.v3.RateLimitService/Other'
+    expect((await statusOf(encodeFrame(0, message('a')), {}, path))?.code).toBe(12)
+  })
+
+  it('honours grpc-timeout: passed, malformed, and long enough', async () => {
+    const frame = encodeFrame(0, message('timeout'))
+    expect((await statusOf(frame, { 'grpc-timeout': '0m' }))?.code).toBe(4)
+    expect((await statusOf(frame, { 'grpc-timeout': 'soon' }))?.code).toBe(3)
+    expect((await statusOf(frame, { 'grpc-timeout': '10S' }))?.code).toBe(0)
+  })
+
+  it('counts nothing for calls that it refuses', async () => {
+    const frame = encodeFrame(0, message('refused'))
+    for (let turn = 0; turn < 5; turn++) await statusOf(frame.slice(0, 9))
+    const { message: answer } = await callUnary(fetch, {
+      baseUrl: client().url,
+      path: shouldRateLimitPath,
+      message: message('refused'),
+    })
+    expect(answer && decodeResponse(answer).statuses[0]?.limitRemaining).toBe(2)
+  })
+
+  it.each(['application/grpc-web', 'application/grpc-web+proto', 'application/grpc-web-text'])(
+    'decides in %s',
+    async (contentType) => {
+      const { status, message: answer } = await callUnary(fetch, {
+        baseUrl: client().url,
+        path: shouldRateLimitPath,
+        message: message(contentType),
+        contentType,
+      })
+      expect(status.code).toBe(0)
+      expect(answer && decodeResponse(answer).overallCode).toBe('OK')
+    },
+  )
+
+  it('answers health, and a page of another origin', async () => {
+    const { status } = await callUnary(fetch, {
+      baseUrl: client().url,
+      path: healthCheckPath,
+      message: Uint8Array.from([0x0a, 9, ...new TextEncoder().encode('ratelimit')]),
+    })
+    expect(status.code).toBe(0)
+    const preflight = await fetch(`${client().url}${shouldRateLimitPath}`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://page.test', 'access-control-request-method': 'POST' },
+    })
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'POST'])
+  })
+})
+
+describe('Connect', () => {
+  it('decides in JSON and in protobuf at the same path', async () => {
+    const json = await post(question('shop', ['k', 'connect']), { 'content-type': 'application/json' })
+    expect([json.status, await json.json()]).toMatchObject([200, { overallCode: 'OK' }])
+    const binary = await post(message('connect'), { 'content-type': 'application/proto' })
+    expect(decodeResponse(new Uint8Array(await binary.arrayBuffer())).statuses[0]?.limitRemaining).toBe(1)
+  })
+
+  it('gives an error as JSON with the status of its code', async () => {
+    const empty = await post('{}', { 'content-type': 'application/json' })
+    expect([empty.status, await empty.json()]).toEqual([
+      500,
+      { code: 'unknown', message: 'rate limit domain must not be empty' },
+    ])
+    const late = await post(question('shop', ['k', 'v']), {
+      'content-type': 'application/json',
+      'connect-timeout-ms': '0',
+    })
+    expect([late.status, await late.json()]).toMatchObject([504, { code: 'deadline_exceeded' }])
+    const broken = await post('{', { 'content-type': 'application/json' })
+    expect([broken.status, await broken.json()]).toMatchObject([400, { code: 'invalid_argument' }])
+  })
+})
+
+describe('other calls of the path', () => {
+  it.each([
+    ['GET', {}, 405],
+    ['POST', { 'content-type': 'text/plain' }, 415],
+  ])('%s with %o is %i', async (method, headers, status) => {
+    const init = method === 'GET' ? { method } : { method, headers, body: 'x' }
+    expect((await fetch(`${client().url}${shouldRateLimitPath}`, init)).status).toBe(status)
+  })
+})
