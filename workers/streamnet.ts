@@ -2,6 +2,7 @@
 
 import { Hono } from 'hono'
 import type { StreamnetEnv } from '../durable-objects/env.ts'
+import { answerFresh } from './streamnet/fresh.ts'
 import { mountGateway } from './streamnet/gateway.ts'
 import { answerHealth, answerRpc, answerSpec, type NodePort } from './streamnet/node.ts'
 
@@ -34,5 +35,6 @@ function mountNode(mounted: App, prefix: string, port: NodePort): void {
 }
 
 export default {
-  fetch: (request: Request, env: StreamnetEnv, ctx: ExecutionContext) => app.fetch(request, env, ctx),
+  fetch: (request: Request, env: StreamnetEnv, ctx: ExecutionContext) =>
+    answerFresh(request, env) ?? app.fetch(request, env, ctx),
 } satisfies ExportedHandler<StreamnetEnv>

@@ -2,8 +2,11 @@
 
 /** An answer that may be given again. */
 export interface KeptAnswer {
-  readonly body: string
+  /** UTF-8, so that it is encoded once. */
+  readonly body: Uint8Array
   readonly etag: string
+  /** Its Cache-Control. */
+  readonly caching: string
 }
 
 /** Answers by key. */
@@ -12,18 +15,18 @@ export interface AnswerCache {
   put(key: string, answer: KeptAnswer, expiresMs: number): void
 }
 
-/** About how much memory the answers may take, in UTF-16 units; an isolate has 128 MB for everything. */
-const maxUnits = 8_000_000
+/** How much memory the answers and their keys may take, about in bytes; an isolate has 128 MB for everything. */
+const maxBytes = 16_000_000
 /** The longest answer that is kept. */
-const maxAnswerUnits = 1_000_000
+const maxAnswerBytes = 1_000_000
 
 /** Makes an empty cache; when it is full the answers that were used longest ago go first. */
 export function createAnswerCache(): AnswerCache {
-  const kept = new Map<string, KeptAnswer & { readonly expiresMs: number; readonly units: number }>()
-  let units = 0
+  const kept = new Map<string, KeptAnswer & { readonly expiresMs: number; readonly bytes: number }>()
+  let bytes = 0
 
   function remove(key: string): void {
-    units -= kept.get(key)?.units ?? 0
+    bytes -= kept.get(key)?.bytes ?? 0
     kept.delete(key)
   }
 
@@ -35,17 +38,17 @@ export function createAnswerCache(): AnswerCache {
       if (answer.expiresMs <= nowMs) return undefined
       // Put back at the end: a map keeps the order of insertion.
       kept.set(key, answer)
-      units += answer.units
+      bytes += answer.bytes
       return answer
     },
     put(key, answer, expiresMs) {
       const size = key.length + answer.body.length
-      if (size > maxAnswerUnits) return
+      if (size > maxAnswerBytes) return
       remove(key)
-      kept.set(key, { ...answer, expiresMs, units: size })
-      units += size
+      kept.set(key, { ...answer, expiresMs, bytes: size })
+      bytes += size
       for (const oldest of kept.keys()) {
-        if (units <= maxUnits) return
+        if (bytes <= maxBytes) return
         remove(oldest)
       }
     },

@@ -6,6 +6,8 @@ import { fullGrant, type Grant, parseGrants } from '../../src/gateway/tokens.ts'
 import { createSigner, type Signer } from '../../src/streamnet/index.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 
+export type { KeptAnswer } from './answer-cache.ts'
+
 /** What depends on the deployment alone. */
 export interface GatewayIsolate {
   readonly grants: readonly Grant[]
@@ -15,6 +17,11 @@ export interface GatewayIsolate {
 }
 
 const isolates = new WeakMap<StreamnetEnv, GatewayIsolate>()
+
+/** What this isolate keeps already; undefined before the first request that needed it. */
+export function knownIsolate(env: StreamnetEnv): GatewayIsolate | undefined {
+  return isolates.get(env)
+}
 
 /**
  * Reads the settings once for every environment that this isolate is given, which is one.

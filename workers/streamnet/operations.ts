@@ -17,11 +17,12 @@ import {
   answerResult,
   bodyOf,
   type Call,
-  jsonHeaders,
   maxBodyBytes,
   maxBulkBodyBytes,
   readBody,
 } from './call.ts'
+
+import { answerKept, freshKey, matches } from './fresh.ts'
 
 /** How long a read may take in all, in milliseconds. */
 const readBudgetMs = 20_000
@@ -41,11 +42,6 @@ export async function postOperation(call: Call, name: string): Promise<Response>
 
 /** `GET /streamnet/v1/{operation}?...`. */
 export async function getOperation(call: Call, name: string): Promise<Response> {
-  const { answers } = call.isolate
-  // The token's name stands in the key: what one may read another may not.
-  const key = `${call.grant.name}\n${call.url.pathname}${call.url.search}`
-  const fresh = answers.get(key, Date.now())
-  if (fresh !== undefined) return answerKept(call, fresh, 'hit', frozenCaching)
   const entry = requireEntry(name)
   if (!isReadable(entry)) {
     throw new GatewayError(
@@ -59,7 +55,7 @@ export async function getOperation(call: Call, name: string): Promise<Response> 
   if (entry.kind === 'local' || entry.name === 'wait_for_tx') {
     return answerResult(await runOperation(client, entry.name, params))
   }
-  return readAtBlock(call, entry, params, client, key)
+  return readAtBlock(call, entry, params, client)
 }
 
 /**
@@ -67,45 +63,27 @@ export async function getOperation(call: Call, name: string): Promise<Response> 
  * frozen at a height that is past, the answer is kept for a while besides.
  */
 async function readAtBlock(
-  call: Call,
+  { request, isolate }: Call,
   entry: GatewayEntry,
   params: Params,
   client: Client,
-  key: string,
 ): Promise<Response> {
-  const { answers } = call.isolate
   const chain = await client.request('user.chain_info', {})
   const isFrozen = typeof params.frozenAt === 'number' && params.frozenAt <= chain.block_height
   const etag = `"${chain.block_hash.slice(0, 32)}"`
+  const caching = isFrozen ? 'private, max-age=60' : 'private, no-cache'
+  const key = freshKey(request)
   const blockKey = `${etag}\n${key}`
-  const caching = isFrozen ? frozenCaching : blockCaching
-  if (matches(call.request, etag)) return answerKept(call, { body: '', etag }, 'revalidated', caching)
-  const kept = answers.get(blockKey, Date.now())
-  if (kept !== undefined) return answerKept(call, kept, 'hit', caching)
-  const answer = { body: bodyOf(writeResult(await runOperation(client, entry.name, params))), etag }
-  answers.put(isFrozen ? key : blockKey, answer, Date.now() + frozenFreshMs)
-  return answerKept(call, answer, 'miss', caching)
-}
-
-/** A browser may keep a frozen answer as long as the gateway does; any other it asks for again with its ETag. */
-const frozenCaching = 'private, max-age=60'
-const blockCaching = 'private, no-cache'
-
-function answerKept(
-  { request }: Call,
-  { body, etag }: { readonly body: string; readonly etag: string },
-  cache: 'hit' | 'miss' | 'revalidated',
-  caching: string,
-): Response {
-  const headers = { ...jsonHeaders, etag, 'cache-control': caching, 'x-cache': cache }
-  return matches(request, etag)
-    ? new Response(null, { status: 304, headers })
-    : new Response(body, { headers })
-}
-
-function matches(request: Request, etag: string): boolean {
-  const asked = request.headers.get('if-none-match')
-  return asked?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false
+  if (matches(request.headers.get('if-none-match') ?? '', etag)) {
+    return answerKept(request, { body: new Uint8Array(), etag, caching }, 'revalidated')
+  }
+  const kept = isolate.answers.get(blockKey, Date.now())
+  if (kept !== undefined) return answerKept(request, kept, 'hit')
+  const text = bodyOf(writeResult(await runOperation(client, entry.name, params)))
+  const answer = { body: new TextEncoder().encode(text), etag, caching }
+  // A browser may keep a frozen answer as long as the gateway does; any other is asked for again with its ETag.
+  isolate.answers.put(isFrozen ? key : blockKey, answer, Date.now() + frozenFreshMs)
+  return answerKept(request, answer, 'miss')
 }
 
 async function write(call: Call, entry: GatewayEntry, params: Params): Promise<Response> {
