@@ -55,6 +55,8 @@ const environment = {
   ...process.env,
   PATH: `${join(projectRoot, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
   CI: '1',
+  // A test that runs away ends with its own process, not with the machine.
+  NODE_OPTIONS: '--max-old-space-size=4096',
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
