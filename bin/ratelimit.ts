@@ -9,6 +9,7 @@ import { readSettings } from '../src/ratelimit/settings.ts'
 import { mistakeLine, pushFiles, type Service } from './ratelimit/push.ts'
 import {
   type ConfigDirectory,
+  fingerprint,
   type RuntimeDirectory,
   readConfigDirectory,
   runtimeDirectory,
@@ -99,8 +100,12 @@ async function watch(command: Command): Promise<number> {
   const service = serviceOf(command)
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  const since = await fingerprint(source)
   await pushOnce(command, await readConfigDirectory(source), service)
-  await watchRuntimeDirectory(source, () => pushSafely(command, source, service), { signal: stop.signal })
+  await watchRuntimeDirectory(source, () => pushSafely(command, source, service), {
+    signal: stop.signal,
+    since,
+  })
   return 0
 }
 

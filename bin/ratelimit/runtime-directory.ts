@@ -57,21 +57,22 @@ export async function readConfigDirectory(source: ConfigDirectory): Promise<read
 }
 
 /**
- * Calls back at every change until the signal aborts, starting from what is there now.
+ * Calls back at every change until the signal aborts.
  *
  * With a swapped path the change is that another directory stands there; edits inside are not seen, as in the
  * reference. Without one it is any file written, added, removed or given another mode. Found by looking, which works
  * on every file system; a change is seen once it has stood for one look.
  *
  * @param onChange - awaited before the next look.
+ * @param options.since - the `fingerprint` taken before the caller first read, so that no change in between is missed.
  */
 export async function watchRuntimeDirectory(
   source: RuntimeDirectory,
   onChange: () => Promise<void>,
-  options: { readonly signal: AbortSignal; readonly intervalMs?: number },
+  options: { readonly signal: AbortSignal; readonly since: string; readonly intervalMs?: number },
 ): Promise<void> {
   const { signal, intervalMs = 300 } = options
-  let reported = await fingerprint(source)
+  let reported = options.since
   let seen = reported
   while (!signal.aborted) {
     await sleep(intervalMs, signal)
@@ -86,7 +87,7 @@ export async function watchRuntimeDirectory(
 }
 
 /** A text that differs when the configuration may differ; empty while there is nothing there. */
-async function fingerprint(source: RuntimeDirectory): Promise<string> {
+export async function fingerprint(source: RuntimeDirectory): Promise<string> {
   try {
     return source.swappedPath === null
       ? await filesFingerprint(source)

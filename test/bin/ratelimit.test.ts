@@ -1,0 +1,163 @@
+/** The command line of configurations: check, push and watch, against the built bundle, with their exit codes. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
+import {
+  adminToken,
+  buildService,
+  oneLimit,
+  type ServiceClient,
+  type Services,
+  startServices,
+} from '../support/ratelimit-servers.ts'
+
+let services: Services | undefined
+let folder = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-cli-'))
+  await buildService()
+  services = await startServices([{}])
+})
+
+afterAll(async () => {
+  await services?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function client(): ServiceClient {
+  const one = services?.clients[0]
+  if (one === undefined) throw new Error('the service did not start')
+  return one
+}
+
+/** Writes a folder of files and gives its path. */
+async function directory(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const root = join(folder, name)
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  return root
+}
+
+interface Run {
+  readonly child: ChildProcess
+  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
+}
+
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+  const child = spawn(process.execPath, ['bin/run.mjs', 'ratelimit', ...args], {
+    cwd: projectRoot,
+    env: { ...process.env, ADMIN_TOKEN: adminToken, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout?.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    err += chunk
+  })
+  return {
+    child,
+    ended: new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err }))),
+  }
+}
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => start(args, env).ended
+const rlconfig = async () => (await client().operate('/rlconfig')).text()
+
+describe('ratelimit check', () => {
+  it('says what it found and ends with 0', async () => {
+    const dir = await directory('good', {
+      'a.yaml': oneLimit('a', 'day', 1),
+      'sub/b.yaml': oneLimit('b', 'hour', 2),
+    })
+    expect(await run(['check', dir])).toMatchObject({
+      code: 0,
+      out: 'all rate limit configs ok: 2 files, 2 domains, 2 limits\n',
+    })
+  })
+
+  it('prints every mistake with file and path and ends with 1', async () => {
+    const dir = await directory('bad', {
+      'a.yaml': oneLimit('a', 'fortnight', 1),
+      'sub/b.yaml': 'domain: b\ndescriptors: [{value: v}]\n',
+    })
+    const { code, err } = await run(['check', dir])
+    expect(code).toBe(1)
+    expect(err).toContain(
+      "config.a.yaml: invalid rate limit unit 'fortnight' (line 4, descriptors[0].rate_limit.unit)",
+    )
+    expect(err).toContain('config.sub.b.yaml: descriptor has empty key')
+  })
+
+  it('ends with 1 and one sentence for a folder that is not there and a command that is none', async () => {
+    const missing = await run(['check', join(folder, 'none')])
+    expect([missing.code, missing.err]).toEqual([1, expect.stringMatching(/^Cannot read /)])
+    expect((await run(['fly'])).code).toBe(1)
+  })
+})
+
+describe('ratelimit push', () => {
+  it('replaces the configuration of a running service; a set with a mistake changes nothing', async () => {
+    const good = await directory('push', { 'a.yaml': oneLimit('pushed', 'day', 4) })
+    expect(await run(['push', good, '--url', client().url])).toMatchObject({ code: 0, err: '' })
+    expect(await rlconfig()).toContain('pushed.k: unit=DAY requests_per_unit=4')
+    const bad = await directory('push-bad', { 'a.yaml': oneLimit('pushed', 'eon', 4) })
+    const refused = await run(['push', bad, '--url', client().url])
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("invalid rate limit unit 'eon'")])
+    expect(await rlconfig()).toContain('pushed.k: unit=DAY')
+  })
+
+  it('ends with 1 without a token, with a wrong one, and without a service', async () => {
+    const dir = join(folder, 'push')
+    for (const [url, token] of [
+      [client().url, ''],
+      [client().url, 'wrong'],
+      ['http://127.0.0.1:1', adminToken],
+    ] as const) {
+      const { code, err } = await run(['push', dir, '--url', url], { ADMIN_TOKEN: token })
+      expect([code, err]).toEqual([1, expect.stringMatching(/^Cannot push/)])
+      expect(err).not.toContain('wrong')
+    }
+  })
+})
+
+describe('ratelimit watch', () => {
+  it('pushes at the start and when another directory is put at the root, until it is told to stop', async () => {
+    const first = await directory('v1', { 'app/config/a.yaml': oneLimit('first', 'day', 1) })
+    const second = await directory('v2', { 'app/config/a.yaml': oneLimit('second', 'day', 2) })
+    const root = join(folder, 'current')
+    await symlink(first, root)
+    const env = { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'app' }
+    const { child, ended } = start(['watch', '--url', client().url], env)
+    await expect.poll(rlconfig, { timeout: 20_000 }).toContain('first.k')
+    await symlink(second, `${root}.new`)
+    await rename(`${root}.new`, root)
+    await expect.poll(rlconfig, { timeout: 20_000 }).toContain('second.k')
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+  })
+
+  it('pushes what changes in place with RUNTIME_WATCH_ROOT=false, and goes on after a mistake', async () => {
+    const root = await directory('direct', { 'app/config/a.yaml': oneLimit('before', 'day', 1) })
+    const env = { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'app', RUNTIME_WATCH_ROOT: 'false' }
+    const { child, ended } = start(['watch', '--url', client().url], env)
+    await expect.poll(rlconfig, { timeout: 20_000 }).toContain('before.k')
+    await directory('direct', { 'app/config/a.yaml': oneLimit('wrong', 'eon', 1) })
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(await rlconfig()).toContain('before.k')
+    await directory('direct', { 'app/config/a.yaml': oneLimit('after', 'day', 1) })
+    await expect.poll(rlconfig, { timeout: 20_000 }).toContain('after.k')
+    child.kill('SIGINT')
+    const { code, err } = await ended
+    expect([code, err]).toEqual([0, expect.stringContaining("invalid rate limit unit 'eon'")])
+  })
+})
