@@ -167,3 +167,22 @@ describe('a cluster that misbehaves', () => {
     await expect.poll(() => redis.connections().open, { timeout: 5_000 }).toBeLessThanOrEqual(3 * poolSize)
   })
 })
+
+describe('/counters with Redis', () => {
+  it('reads what the store holds, and refuses to change it', async () => {
+    redis.behave(inOrder(7))
+    const read = await client(single).operate('/counters?domain=shop&entry=k=v')
+    const body = (await read.json()) as { counters: readonly unknown[] }
+    expect(body.counters).toContainEqual(expect.objectContaining({ unit: 'DAY', hits: 7 }))
+    for (const [method, path] of [
+      ['PUT', '/counters?key=shop_k_v_&seconds=5'],
+      ['DELETE', '/counters?key=shop_k_v_'],
+    ] as const) {
+      const refused = await client(single).operate(path, { method })
+      expect([refused.status, await refused.json()]).toMatchObject([
+        501,
+        { error: { code: 'unsupported_operation' } },
+      ])
+    }
+  })
+})
