@@ -18,7 +18,12 @@ if (redisServer === null) {
 }
 const redis = await startRedis()
 const address = `127.0.0.1:${redis.port}`
-const vars = { BACKEND_TYPE: 'redis', REDIS_URL: address, REDIS_POOL_SIZE: '1' }
+const vars = {
+  BACKEND_TYPE: 'redis',
+  REDIS_SOCKET_TYPE: 'tcp',
+  REDIS_URL: address,
+  REDIS_POOL_SIZE: '1',
+}
 const servers = await startServers({ redis: { vars, rules: benchRules } }, address)
 const peer = await startPeer('ioredis', redis.port)
 
