@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Miniflare } from 'miniflare'
+import { bundlePath, bundleWorkers } from '../bin/bundle-workers.ts'
+import { workerOptions } from '../bin/worker-options.ts'
 import { generateStreamId, NetClient } from '../src/streamnet/index.ts'
-import { fullToken, startGateway } from '../test/support/gateway-bundle.ts'
+import { fullToken, gatewayCaller, gatewayVars } from '../test/support/gateway-bundle.ts'
 import { findProgram } from '../test/support/process.ts'
 import { interleave, median, middle, printTable, ratioText, type Sample } from './report.ts'
 
@@ -26,7 +28,32 @@ if (wrk === null) {
   process.exit(0)
 }
 
-const gateway = await startGateway({ rebuild: true })
+await bundleWorkers(['streamnet'])
+// The pages of the whole are no part of this surface, and a router in front of them would be measured with it.
+const { assets: _pages, ...worker } = workerOptions({
+  worker: 'streamnet',
+  script: bundlePath('streamnet'),
+  vars: gatewayVars,
+  address: { host: '127.0.0.1', port: 0 },
+})
+const runtime = new Miniflare({
+  host: '127.0.0.1',
+  port: 0,
+  cf: false,
+  durableObjectsPersist: join(folder, 'state'),
+  workers: [worker],
+})
+const url = (await runtime.unsafeGetDirectURL('streamnet')).origin
+const call = gatewayCaller(url)
+const gateway = {
+  url,
+  call,
+  async run(operation: string, params: unknown) {
+    const { status, body } = await call(`/${operation}`, params)
+    if (status >= 300) throw new Error(`${operation} answered ${status}: ${JSON.stringify(body)}`)
+    return body.result
+  },
+}
 const streamId = generateStreamId('bench')
 await gateway.run('deploy_stream', { stream_id: streamId })
 const inputs = Array.from({ length: records }, (_, at) => ({ date: at + 1, value: `${at}.25` }))
@@ -137,7 +164,7 @@ try {
     ],
   )
 } finally {
-  await gateway.stop()
+  await runtime.dispose()
   await bare.dispose()
   await rm(folder, { recursive: true, force: true })
 }
