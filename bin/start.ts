@@ -10,6 +10,7 @@ import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Miniflare, type WorkerOptions } from 'miniflare'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
+import { createSigner } from '../src/streamnet/signing/signer.ts'
 import { bundlePath, bundleWorkers } from './bundle-workers.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { projectRoot } from './project.ts'
@@ -20,8 +21,19 @@ import { assertPortFree } from './start/ports.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { workerOptions } from './worker-options.ts'
 
-/** The stream network's node takes development methods here and starts with a small network to read from. */
-const developmentNode = { STREAMNET_DEVELOPMENT: 'true', STREAMNET_SEED_NETWORK: 'true' }
+/**
+ * The stream network's node takes development methods here, starts with a small network to read from, and lets the
+ * gateway's key write and manage roles.
+ */
+function developmentNode({ values }: Secrets): Readonly<Record<string, string>> {
+  const { address } = createSigner(values.STREAMNET_PRIVATE_KEY)
+  return {
+    STREAMNET_DEVELOPMENT: 'true',
+    STREAMNET_SEED_NETWORK: 'true',
+    STREAMNET_WRITERS: address,
+    STREAMNET_MANAGERS: address,
+  }
+}
 
 /** What is loaded when no folder is named. */
 const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
@@ -76,7 +88,7 @@ function frontDoor({ host, port, vars }: StartOptions, secrets: Secrets): Worker
   return workerOptions({
     worker: 'index',
     script: bundlePath('index'),
-    vars: { ...developmentNode, ...secrets.values, ...vars },
+    vars: { ...developmentNode(secrets), ...secrets.values, ...vars },
     address,
   })
 }

@@ -25,9 +25,11 @@ export interface WorkerRun {
 export function workerOptions({ worker, script, vars, address }: WorkerRun): WorkerOptions {
   const environment = worker === 'index' ? undefined : worker
   const config = join(projectRoot, 'wrangler.toml')
-  const options = unstable_getMiniflareWorkerOptions(config, environment).workerOptions
+  const { assets, ...options } = unstable_getMiniflareWorkerOptions(config, environment).workerOptions
   return {
     ...options,
+    // Only the front door serves pages; with them comes a router of the runtime's own before every request.
+    ...(worker === 'index' && assets !== undefined && { assets }),
     name: worker,
     bindings: { ...options.bindings, ...vars },
     // The explicit form: letting Miniflare walk the imports fails on optional dynamic ones.

@@ -54,6 +54,28 @@ describe('npm start', () => {
     await again.program.stop()
   })
 
+  it('brings up a stream network to read from, on which the gateway may write', async () => {
+    const persist = join(folder, 'streams')
+    const { program, url } = await start('--persist', persist)
+    const { STREAMNET_TOKEN } = JSON.parse(readFileSync(join(persist, 'secrets.json'), 'utf8'))
+    const call = async (operation: string, params: Record<string, unknown>) => {
+      const headers = { authorization: `Bearer ${STREAMNET_TOKEN}`, 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(params) }
+      const response = await fetch(`${url}/streamnet/v1/${operation}`, init)
+      expect(response.status).toBe(200)
+      const { result }: { result: unknown } = JSON.parse(await response.text())
+      return result
+    }
+    expect(await call('list_streams', { limit: 3 })).toHaveLength(3)
+    const stream_id = await call('generate_stream_id', { name: 'mine' })
+    await call('deploy_stream', { stream_id })
+    await call('insert_record', { stream_id, record: { date: 1_700_000_000, value: '1.5' } })
+    expect(await call('get_records', { stream_id, date_from: 0 })).toEqual([
+      { date: 1_700_000_000, value: '1.500000000000000000' },
+    ])
+    await program.stop()
+  })
+
   it('loads another configuration and settings', async () => {
     const config = mkdtempSync(join(folder, 'config-'))
     writeFileSync(
