@@ -35,15 +35,13 @@ export async function startServers(
   redisUrl = '',
 ): Promise<Servers> {
   const storage = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
-  const services = Object.entries(plans).map(([name, { vars }]) => ({
-    ...workerOptions({
-      worker: 'ratelimit',
-      script: bundlePath('ratelimit'),
-      vars: { ADMIN_TOKEN: adminToken, ...vars },
-      address,
-    }),
-    name,
-  }))
+  const services = Object.entries(plans).map(([name, { vars }]) => {
+    const script = bundlePath('ratelimit')
+    const all = { ADMIN_TOKEN: adminToken, ...vars }
+    // Pages are none of the service's: Miniflare serves them from two more Workers, through which every request goes.
+    const { assets, ...options } = workerOptions({ worker: 'ratelimit', script, vars: all, address })
+    return { ...options, name }
+  })
   const miniflare = new Miniflare({
     host: '127.0.0.1',
     port: 0,
