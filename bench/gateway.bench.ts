@@ -29,8 +29,7 @@ if (wrk === null) {
 }
 
 await bundleWorkers(['streamnet'])
-// The pages of the whole are no part of this surface, and a router in front of them would be measured with it.
-const { assets: _pages, ...worker } = workerOptions({
+const worker = workerOptions({
   worker: 'streamnet',
   script: bundlePath('streamnet'),
   vars: gatewayVars,

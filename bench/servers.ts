@@ -38,9 +38,7 @@ export async function startServers(
   const services = Object.entries(plans).map(([name, { vars }]) => {
     const script = bundlePath('ratelimit')
     const all = { ADMIN_TOKEN: adminToken, ...vars }
-    // Pages are none of the service's: Miniflare serves them from two more Workers, through which every request goes.
-    const { assets, ...options } = workerOptions({ worker: 'ratelimit', script, vars: all, address })
-    return { ...options, name }
+    return { ...workerOptions({ worker: 'ratelimit', script, vars: all, address }), name }
   })
   const miniflare = new Miniflare({
     host: '127.0.0.1',
