@@ -84,11 +84,13 @@ describe('NodeObject.rpc()', () => {
     await runInDurableObject(node(), (_, state) => {
       sqliteLedgerStore(state.storage).put('control-mining', '{"kind":"interval","intervalMs":60000}')
     })
-    const waiting = rpc(node(), 'user.broadcast', {
+    // Calls of one stub arrive in their order; those of two may overtake each other, and then the nonce is wrong.
+    const stub = node()
+    const waiting = rpc(stub, 'user.broadcast', {
       tx: sign(1, 'create_stream', ['bad', 'primitive']),
       sync: 1,
     })
-    const second = await rpc(node(), 'user.broadcast', { tx: sign(2, 'create_stream', ['bad', 'primitive']) })
+    const second = await rpc(stub, 'user.broadcast', { tx: sign(2, 'create_stream', ['bad', 'primitive']) })
     expect((await rpc(node(), 'user.tx_query', { tx_hash: second.result.tx_hash })).result.height).toBe(-1)
     expect(await runDurableObjectAlarm(node())).toBe(true)
     const { result } = await waiting
