@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { WorkerOptions } from 'miniflare'
-import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import type { WorkerName } from './bundle-workers.ts'
 import { projectRoot } from './project.ts'
 
@@ -24,7 +24,11 @@ export interface WorkerRun {
  */
 export function workerOptions({ worker, script, vars, address }: WorkerRun): WorkerOptions {
   const environment = worker === 'index' ? undefined : worker
-  const config = join(projectRoot, 'wrangler.toml')
+  // It warns of the objects that a single surface leaves out, which is what a single surface is for.
+  const config = unstable_readConfig(
+    { config: join(projectRoot, 'wrangler.toml'), ...(environment !== undefined && { env: environment }) },
+    { hideWarnings: true },
+  )
   const { assets, ...options } = unstable_getMiniflareWorkerOptions(config, environment).workerOptions
   return {
     ...options,
