@@ -27,7 +27,7 @@ import {
   jobDefaults,
   statusOf,
 } from './signer/jobs.ts'
-import { createTurns } from './signer/turns.ts'
+import { createTurns } from './turns.ts'
 import { finalityOf, finishSending, notingClient, outcomeOf, type Sender } from './signer/write.ts'
 import { type KeyedWrite, openSignerTables } from './storage/signer.ts'
 import { createUpstreamClient } from './upstream.ts'

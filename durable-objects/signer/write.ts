@@ -11,7 +11,7 @@ import {
 import { transactionFromJson } from '../../src/streamnet/rpc/methods.ts'
 import { broadcastTransaction, isKnown } from '../../src/streamnet/transaction/broadcast.ts'
 import type { Sending } from '../storage/signer.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from '../turns.ts'
 
 /** How a write is sent. */
 export interface Sender {

@@ -1,4 +1,4 @@
-/** Turns: whoever writes with a key does so alone. */
+/** Turns: tasks that must not overlap, such as writing with one key, run one after the other. */
 
 /** Runs tasks one after the other, in the order they came. */
 export interface Turns {
