@@ -39,5 +39,6 @@ export function sqliteLedgerStore(storage: DurableObjectStorage): LedgerStore {
       )
       for (const [key, value] of rows.raw()) yield [String(key), String(value)]
     },
+    size: () => sql.databaseSize,
   }
 }

@@ -4,6 +4,7 @@ import { formatDecimal, formatScientific, quantizeDecimal } from '../base/decima
 import { dataType } from '../streamnet/codec/value.ts'
 import { columnTypeOf, encodeCell, type QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { DataType, Scalar, TypedValue } from '../streamnet/types.ts'
+import { absentActions } from './actions/absent.ts'
 import type { Action, ActionContext, ScalarValue, SqlType, Value } from './actions/action.ts'
 import { actions } from './actions/catalogue.ts'
 import { DevnodeError } from './errors.ts'
@@ -95,7 +96,11 @@ function findAction({ namespace, action }: Invocation): Action {
   const name = action.toLowerCase()
   const found = actions.get(name)
   if (found !== undefined) return found
-  throw engineError(`unknown action: action "${name}" does not exist in namespace "${space}"`)
+  const reason = absentActions.get(name)
+  const absence = reason === undefined ? '' : `: the development node ${reason}`
+  throw engineError(
+    `unknown action: action "${name.slice(0, 128)}" does not exist in namespace "${space}"${absence}`,
+  )
 }
 
 /** A null fits every parameter; anything else must have its type, numerics their precision and scale too. */

@@ -14,6 +14,7 @@ import { createBudget } from './queries/budget.ts'
 import type { NodeSettings } from './settings.ts'
 import { findAccount, putAccount } from './state/accounts.ts'
 import type { TxOutcome } from './state/chain.ts'
+import { rowId } from './state/metadata.ts'
 
 const maxLogLength = 10_000
 
@@ -141,15 +142,6 @@ function contextFor(
     notice: (text) => void notices.push(text),
     nextRowId: () => rowId(txId, ++rows),
   }
-}
-
-/**
- * A row id from a transaction: a UUID of version 8 (RFC 9562 section 5.8) with 72 bits of its hash and a
- * counter, so that every replay of the chain makes the same.
- */
-export function rowId(txId: string, position: number): string {
-  const count = position.toString(16).padStart(12, '0')
-  return `${txId.slice(0, 8)}-${txId.slice(8, 12)}-8${txId.slice(12, 15)}-8${txId.slice(15, 18)}-${count}`
 }
 
 function decodeCall(payload: Uint8Array): ActionCall {

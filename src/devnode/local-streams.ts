@@ -11,7 +11,7 @@ import { composedRecords, lastLeafTime } from './queries/composed.ts'
 import { localWeighting } from './queries/paths.ts'
 import { primitiveRecords } from './queries/primitive.ts'
 import type { Reader, SeriesRow } from './queries/window.ts'
-import { earliestEvent, hasEvent, putEvent, removeEvents } from './state/events.ts'
+import { earliestEvent, findEvent, putEvent, removeEvents } from './state/events.ts'
 import {
   addStream,
   findStream,
@@ -90,7 +90,8 @@ export function insertLocalRecords(local: LocalStreams, records: readonly LocalR
   const kept = rows.flatMap(({ time, value }, index) => {
     const ref = streams[index]?.ref ?? 0
     if (value === 0n) return []
-    const isThere = seen.has(`${ref} ${time}`) || hasEvent(local.store, ref, local.height, time)
+    const isThere =
+      seen.has(`${ref} ${time}`) || findEvent(local.store, ref, local.height, time) !== undefined
     if (isThere) throw new DevnodeError('local_failed', 'failed to insert records')
     seen.add(`${ref} ${time}`)
     return [{ ref, time, value }]

@@ -49,6 +49,7 @@ export function createOverlay(base: LedgerStore): Overlay {
       keys.length = 0
     },
     changes: () => written,
+    size: () => base.size(),
   }
 }
 

@@ -8,6 +8,7 @@ export function prefixStore(store: LedgerStore, prefix: string): LedgerStore {
     get: (key) => store.get(prefix + key),
     put: (key, value) => store.put(prefix + key, value),
     delete: (key) => store.delete(prefix + key),
+    size: () => store.size(),
     *list({ start, end, ...order }) {
       for (const [key, value] of store.list({ start: prefix + start, end: prefix + end, ...order })) {
         yield [key.slice(prefix.length), value]

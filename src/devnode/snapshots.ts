@@ -68,6 +68,7 @@ export function withJournals(store: LedgerStore): LedgerStore {
   return {
     get: (key) => store.get(key),
     list: (range) => store.list(range),
+    size: () => store.size(),
     put(key, value) {
       note(key)
       store.put(key, value)

@@ -5,7 +5,7 @@ import { composedRecords } from '../../src/devnode/queries/composed.ts'
 import { dataType, numeric } from '../../src/streamnet/codec/value.ts'
 import { generateStreamId } from '../../src/streamnet/ids.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
-import { loadNetwork } from '../support/stream-vectors.ts'
+import { loadNetwork } from '../support/vector-network.ts'
 
 const me = keys.owner.address
 const id = (name: string) => generateStreamId(name)

@@ -3,7 +3,7 @@ import type { ExactJson } from '../../src/base/canonical-json.ts'
 import { digestLocalAuth, encodeLocalAuth } from '../../src/streamnet/signing/local-auth.ts'
 import { createSigner, type DigestSigner } from '../../src/streamnet/signing/signer.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
-import { readVectors } from '../support/stream-vectors.ts'
+import { vectorsOf } from '../support/streams-vectors.ts'
 
 const prices = `st${'1'.padStart(30, '0')}`
 const wages = `st${'2'.padStart(30, '0')}`
@@ -103,7 +103,7 @@ describe('local.*', () => {
     expect(seriesOf(local(node, 'get_record', { stream_id: prices }))).toEqual([[200, 20]])
   })
 
-  for (const { id, input, expected } of readVectors<
+  for (const { id, input, expected } of vectorsOf<
     { method: string; params: object },
     { code: number; message_contains: string }
   >('local_errors')) {
@@ -153,7 +153,7 @@ describe('authenticateLocal()', () => {
     expect(send(node, { ...params, _auth: 'garbage' })).toMatchObject({ body: { result: {} } })
   })
 
-  for (const { id, input, expected } of readVectors<AuthInput, object>('local_auth')) {
+  for (const { id, input, expected } of vectorsOf<AuthInput, object>('local_auth')) {
     if (!id.includes('reject_')) continue
     test(id, () => {
       const node = startSigned()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
 import { type RpcRequest, transactionFromJson } from '../../src/streamnet/rpc/methods.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
-import { readVectors } from '../support/stream-vectors.ts'
+import { vectorsOf } from '../support/streams-vectors.ts'
 
 interface Capture {
   readonly path: string
@@ -57,7 +57,7 @@ function nodeBeforeCapture(operation: string): TestNode {
 }
 
 describe('requests of the official client, as they were captured', () => {
-  for (const { id, expected } of readVectors<{ operation: string }, Capture>('rpc_capture')) {
+  for (const { id, expected } of vectorsOf<{ operation: string }, Capture>('rpc_capture')) {
     test(id, () => {
       const operation = id.slice('rpc_capture/'.length)
       const wanted = expectations[operation]
@@ -79,7 +79,7 @@ describe('requests of the official client, as they were captured', () => {
 
   test('the price of every captured transaction can be asked without a signature', () => {
     const node = startTestNode({ chainId: 'testchain' })
-    const estimates = readVectors<unknown, Capture>('rpc_capture')
+    const estimates = vectorsOf<unknown, Capture>('rpc_capture')
       .flatMap(({ expected }) => expected.requests)
       .filter(({ method }) => method === 'user.estimate_price')
     expect(estimates.length).toBeGreaterThan(5)

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import { isImpersonated } from '../../src/devnode/admission.ts'
 import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
 import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
 import { numeric, toTypedValue } from '../../src/streamnet/codec/value.ts'
 import { transactionToJson } from '../../src/streamnet/rpc/methods.ts'
 import type { SignedTransaction } from '../../src/streamnet/types.ts'
-import { keys, nextNonce, signTransaction, startTestNode, type TestNode } from '../support/devnode.ts'
+import {
+  keys,
+  nextNonce,
+  signTransaction,
+  startTestNode,
+  type TestNode,
+  testSettings,
+} from '../support/devnode.ts'
 
 const streamId = `st${'a'.repeat(30)}`
 const execution = (action: string, ...args: Parameters<typeof toTypedValue>[0][]) =>
@@ -335,6 +343,41 @@ describe('dev.*', { timeout: 30_000 }, () => {
     const transaction = signTransaction(keys.owner, fields)
     expect(() => broadcast(node, transaction)).toThrow('cut')
     expect(node.rpc('user.tx_query', { tx_hash: hashTransaction(transaction) })).toMatchObject({ height: 2 })
+  })
+
+  test('impersonate takes transactions of a wallet whoever signed them, until it is taken back', () => {
+    const node = startTestNode()
+    const { address } = keys.stranger
+    const send = (nonce: number) => {
+      const forged = signTransaction(keys.owner, { ...fields, nonce, sender: address })
+      return broadcast(node, { ...forged, signature: new Uint8Array(65) })
+    }
+    node.rpc('dev.grantRole', { wallet: address })
+    expect(() => send(1)).toThrow('invalid signature')
+    expect(node.rpc('dev.impersonate', { wallet: address.toUpperCase().replace('0X', '0x') })).toEqual({
+      impersonated: [address],
+    })
+    send(1)
+    expect(node.view('list_streams', [address, 10, 0, '', 0])).toEqual([[address, streamId, 'primitive', 2n]])
+    expect(() => send(3)).toThrow('got 3, expected 2')
+    expect(node.rpc('dev.impersonate', { wallet: address, enabled: false })).toEqual({ impersonated: [] })
+    expect(() => send(2)).toThrow('invalid signature')
+  })
+
+  test('impersonate counts for nothing on a ledger that a node without development methods opens', () => {
+    const node = startTestNode()
+    node.rpc('dev.impersonate', { wallet: keys.stranger.address })
+    const settings = { ...testSettings, isDevelopment: false }
+    expect(isImpersonated(node.store, testSettings, keys.stranger.address)).toBe(true)
+    expect(isImpersonated(node.store, settings, keys.stranger.address)).toBe(false)
+  })
+
+  test('impersonate reads for a wallet on a private node, which asks everybody else for a signature', () => {
+    const node = startTestNode({ mode: 'private' })
+    expect(() => node.view('whoami', [], keys.stranger)).toThrow('challenge')
+    node.rpc('dev.impersonate', { wallet: keys.stranger.address })
+    expect(String(node.view('whoami', [], keys.stranger)[0]).toLowerCase()).toBe(keys.stranger.address)
+    expect(() => node.view('whoami', [], keys.owner)).toThrow('challenge')
   })
 
   test('the seed network gives numbers to the first read, the same in every node', () => {

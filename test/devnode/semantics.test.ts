@@ -12,7 +12,8 @@ import type { SeriesRow } from '../../src/devnode/queries/window.ts'
 import { numeric } from '../../src/streamnet/codec/value.ts'
 import { generateStreamId } from '../../src/streamnet/ids.ts'
 import { keys, startTestNode } from '../support/devnode.ts'
-import { loadNetwork, type NetworkInput, readVectors } from '../support/stream-vectors.ts'
+import { vectorsOf } from '../support/streams-vectors.ts'
+import { loadNetwork, type NetworkInput } from '../support/vector-network.ts'
 
 interface SemanticsInput extends NetworkInput {
   readonly op: string
@@ -75,7 +76,7 @@ function readInserted(input: SemanticsInput): readonly (readonly [string, string
 }
 
 describe('series as the network tests them', () => {
-  for (const { id, input, expected } of readVectors<SemanticsInput, SemanticsExpected>('stream_semantics')) {
+  for (const { id, input, expected } of vectorsOf<SemanticsInput, SemanticsExpected>('stream_semantics')) {
     test(id, () => {
       if (expected.error_contains !== undefined) {
         expect(() => read(input)).toThrow(expected.error_contains)
@@ -90,7 +91,7 @@ describe('series as the network tests them', () => {
   }
 
   test('readRecords() of a composed stream whose siblings all weigh nothing does not fail', () => {
-    const vector = readVectors<SemanticsInput, SemanticsExpected>('stream_semantics').find(({ id }) =>
+    const vector = vectorsOf<SemanticsInput, SemanticsExpected>('stream_semantics').find(({ id }) =>
       id.endsWith('index_all_zero_siblings_errors'),
     )
     expect(vector).toBeDefined()

@@ -22,6 +22,7 @@ export function createMemoryStore(entries: Iterable<readonly [string, string]> =
         if (value !== undefined) yield [key, value]
       }
     },
+    size: () => [...values].reduce((bytes, [key, value]) => bytes + key.length + value.length, 0),
   }
 }
 

@@ -7,8 +7,10 @@ import { permissionActions } from './permissions.ts'
 import { recordActions } from './records.ts'
 import { roleActions } from './roles.ts'
 import { seriesActions } from './series.ts'
+import { sizeActions } from './size.ts'
 import { streamActions } from './streams.ts'
 import { taxonomyActions } from './taxonomies.ts'
+import { transactionInputActions } from './transaction-inputs.ts'
 import { transactionActions } from './transactions.ts'
 
 /** The node's actions, in the order of their names; a new group is one more line here. */
@@ -22,6 +24,8 @@ export const actions: ReadonlyMap<string, Action> = new Map(
     ...taxonomyActions,
     ...roleActions,
     ...transactionActions,
+    ...transactionInputActions,
+    ...sizeActions,
     ...balanceActions,
   ]
     .map((action) => [action.name, action] as const)

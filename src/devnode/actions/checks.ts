@@ -51,6 +51,11 @@ export function heightRange(from: bigint, to: bigint): readonly [from: bigint, t
   throw actionError(`Invalid height range: from_height (${from}) > to_height (${to})`)
 }
 
+/** The order of text by its UTF-16 code units, which of ASCII is the network's order too. */
+export function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
 /** The number, or 0 when it is negative. */
 export function atLeastZero(value: bigint): bigint {
   return value < 0n ? 0n : value

@@ -15,7 +15,17 @@ import {
   type MetadataValue,
 } from '../state/metadata.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
-import { type Action, type ActionContext, change, row, table, type Value, view } from './action.ts'
+import {
+  type Action,
+  type ActionContext,
+  change,
+  row,
+  type ScalarValue,
+  type SqlType,
+  table,
+  type Value,
+  view,
+} from './action.ts'
 import { atLeastZero, heightRange, slicePage } from './checks.ts'
 import { recordPayment } from './fees.ts'
 import { requireOwned } from './streams.ts'
@@ -170,30 +180,9 @@ export const metadataActions: readonly Action[] = [
     run: ({ store }, { data_provider, stream_id, key, ref }) =>
       findRows(store, data_provider, stream_id, key, ref).slice(0, 1).map(valueCells),
   }),
-  view({
-    name: 'get_latest_metadata_int',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT' },
-    returns: row({ value: 'INT' }),
-    run: ({ store }, { data_provider, stream_id, key }) => [
-      [findRows(store, data_provider, stream_id, key, null)[0]?.int ?? null],
-    ],
-  }),
-  view({
-    name: 'get_latest_metadata_bool',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT' },
-    returns: row({ value: 'BOOL' }),
-    run: ({ store }, { data_provider, stream_id, key }) => [
-      [findRows(store, data_provider, stream_id, key, null)[0]?.bool ?? null],
-    ],
-  }),
-  view({
-    name: 'get_latest_metadata_string',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT' },
-    returns: row({ value: 'TEXT' }),
-    run: ({ store }, { data_provider, stream_id, key }) => [
-      [findRows(store, data_provider, stream_id, key, null)[0]?.text ?? null],
-    ],
-  }),
+  latestValue('get_latest_metadata_int', 'INT', ({ int }) => int),
+  latestValue('get_latest_metadata_bool', 'BOOL', ({ bool }) => bool),
+  latestValue('get_latest_metadata_string', 'TEXT', ({ text }) => text),
   view({
     name: 'get_latest_metadata_ref',
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT', ref: 'TEXT' },
@@ -203,6 +192,23 @@ export const metadataActions: readonly Action[] = [
     ],
   }),
 ]
+
+/** Declares a read of the newest row's value of one type. */
+function latestValue(
+  name: string,
+  type: SqlType,
+  pick: (value: MetadataValue) => ScalarValue | undefined,
+): Action {
+  return view({
+    name,
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT' },
+    returns: row({ value: type }),
+    run({ store }, { data_provider, stream_id, key }) {
+      const newest = findRows(store, data_provider, stream_id, key, null)[0]
+      return [[(newest && pick(newest)) ?? null]]
+    },
+  })
+}
 
 /**
  * Reads a metadata value from text.
@@ -268,7 +274,8 @@ function findRows(
   return [...listMetadata(store, stream.ref, key)].filter((one) => wanted === undefined || one.ref === wanted)
 }
 
-function valueCells(one: MetadataValue): readonly Value[] {
+/** A value as the five cells in which the network tells it, all null but one. */
+export function valueCells(one: MetadataValue): readonly Value[] {
   return [one.int ?? null, one.float ?? null, one.bool ?? null, one.text ?? null, one.ref ?? null]
 }
 

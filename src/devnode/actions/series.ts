@@ -1,6 +1,7 @@
 /** Actions that read series, by their plain names and with the prefix that old clients put in front. */
 
 import { actionError } from '../errors.ts'
+import { dailyPrices } from '../queries/primitive.ts'
 import {
   type Access,
   readBaseValue,
@@ -12,142 +13,138 @@ import {
   requireStream,
 } from '../queries/series.ts'
 import type { SeriesRow } from '../queries/window.ts'
-import { type Action, type ActionContext, optional, row, table, type Value, view } from './action.ts'
+import type { Stream } from '../state/streams.ts'
+import {
+  type Action,
+  type ActionContext,
+  type ArgumentsOf,
+  optional,
+  type ParameterShape,
+  type Returns,
+  row,
+  table,
+  type Value,
+  view,
+} from './action.ts'
 
 const seriesColumns = table({ event_time: 'INT8', value: 'NUMERIC(36,18)' })
-const useCache = optional('BOOL', false)
+const windowParameters = { from: 'INT8', to: 'INT8', frozen_at: 'INT8' } as const
+const indexParameters = { ...windowParameters, base_time: 'INT8' } as const
 
 /** The network's actions that read series. */
 export const seriesActions: readonly Action[] = [
   ...readActions(''),
   ...readActions('truflation_'),
-  view({
-    name: 'get_index_change',
-    parameters: {
-      data_provider: 'TEXT',
-      stream_id: 'TEXT',
-      from: 'INT8',
-      to: 'INT8',
-      frozen_at: 'INT8',
-      base_time: 'INT8',
-      time_interval: 'INT',
-      use_cache: useCache,
-    },
-    returns: seriesColumns,
-    run(context, args) {
+  cachedRead(
+    'get_index_change',
+    { ...indexParameters, time_interval: 'INT' },
+    seriesColumns,
+    (access, stream, args) => {
       if (args.time_interval === null) throw actionError('time_interval is required')
-      const stream = requireStream(context, args.data_provider, args.stream_id)
-      const rows = readIndexChange(
-        accessOf(context),
-        stream,
-        windowOf(args),
-        args.base_time ?? undefined,
-        args.time_interval,
-      )
-      noteCache(context, args)
-      return cellsOf(rows)
+      const base = args.base_time ?? undefined
+      return cellsOf(readIndexChange(access, stream, windowOf(args), base, args.time_interval))
+    },
+  ),
+  cachedRead(
+    'truflation_get_record_composed',
+    windowParameters,
+    seriesColumns,
+    // A primitive stream has no taxonomy, of which this could be computed.
+    (access, stream, args) =>
+      stream.type === 'composed' ? cellsOf(readRecords(access, stream, windowOf(args))) : [],
+  ),
+  view({
+    name: 'get_daily_ohlc',
+    parameters: { stream_ref: 'INT', day: 'INT' },
+    returns: table({
+      open_value: 'NUMERIC(36,18)',
+      high_value: 'NUMERIC(36,18)',
+      low_value: 'NUMERIC(36,18)',
+      close_value: 'NUMERIC(36,18)',
+    }),
+    run(context, { stream_ref, day }) {
+      const prices =
+        stream_ref === null || day === null ? undefined : dailyPrices(context, Number(stream_ref), day)
+      return [[prices?.open ?? null, prices?.high ?? null, prices?.low ?? null, prices?.close ?? null]]
     },
   }),
 ]
 
 function readActions(prefix: '' | 'truflation_'): readonly Action[] {
-  const windowParameters = {
-    data_provider: 'TEXT',
-    stream_id: 'TEXT',
-    from: 'INT8',
-    to: 'INT8',
-    frozen_at: 'INT8',
-  } as const
   return [
+    cachedRead(`${prefix}get_record`, windowParameters, seriesColumns, (access, stream, args) =>
+      cellsOf(readRecords(access, stream, windowOf(args))),
+    ),
+    cachedRead(`${prefix}get_index`, indexParameters, seriesColumns, (access, stream, args) =>
+      cellsOf(readIndex(access, stream, windowOf(args), args.base_time ?? undefined)),
+    ),
+    cachedRead(
+      `${prefix}get_first_record`,
+      { after: 'INT8', frozen_at: 'INT8' },
+      seriesColumns,
+      (access, stream, { after, frozen_at }) =>
+        cellsOf(readFirstRecord(access, stream, after ?? undefined, frozen_at ?? undefined)),
+    ),
+    cachedRead(
+      `${prefix}get_last_record`,
+      { before: 'INT8', frozen_at: 'INT8' },
+      seriesColumns,
+      (access, stream, { before, frozen_at }) =>
+        cellsOf(readLastRecord(access, stream, before ?? undefined, frozen_at ?? undefined)),
+    ),
+    cachedRead(
+      `${prefix}get_base_value`,
+      { base_time: 'INT8', frozen_at: 'INT8' },
+      row({ value: 'NUMERIC(36,18)' }),
+      (access, stream, { base_time, frozen_at }) => [
+        [readBaseValue(access, stream, base_time ?? undefined, frozen_at ?? undefined)],
+      ],
+    ),
     view({
-      name: `${prefix}get_record`,
-      parameters: { ...windowParameters, use_cache: useCache },
+      name: `${prefix}get_index_primitive`,
+      parameters: { data_provider: 'TEXT', stream_id: 'TEXT', ...indexParameters },
       returns: seriesColumns,
       run(context, args) {
         const stream = requireStream(context, args.data_provider, args.stream_id)
-        const rows = readRecords(accessOf(context), stream, windowOf(args))
-        noteCache(context, args)
-        return cellsOf(rows)
-      },
-    }),
-    view({
-      name: `${prefix}get_index`,
-      parameters: { ...windowParameters, base_time: 'INT8', use_cache: useCache },
-      returns: seriesColumns,
-      run(context, args) {
-        const stream = requireStream(context, args.data_provider, args.stream_id)
-        const rows = readIndex(accessOf(context), stream, windowOf(args), args.base_time ?? undefined)
-        noteCache(context, args)
-        return cellsOf(rows)
-      },
-    }),
-    view({
-      name: `${prefix}get_first_record`,
-      parameters: {
-        data_provider: 'TEXT',
-        stream_id: 'TEXT',
-        after: 'INT8',
-        frozen_at: 'INT8',
-        use_cache: useCache,
-      },
-      returns: seriesColumns,
-      run(context, args) {
-        const stream = requireStream(context, args.data_provider, args.stream_id)
-        const rows = readFirstRecord(
-          accessOf(context),
-          stream,
-          args.after ?? undefined,
-          args.frozen_at ?? undefined,
-        )
-        noteCache(context, args)
-        return cellsOf(rows)
-      },
-    }),
-    view({
-      name: `${prefix}get_last_record`,
-      parameters: {
-        data_provider: 'TEXT',
-        stream_id: 'TEXT',
-        before: 'INT8',
-        frozen_at: 'INT8',
-        use_cache: useCache,
-      },
-      returns: seriesColumns,
-      run(context, args) {
-        const stream = requireStream(context, args.data_provider, args.stream_id)
-        const rows = readLastRecord(
-          accessOf(context),
-          stream,
-          args.before ?? undefined,
-          args.frozen_at ?? undefined,
-        )
-        noteCache(context, args)
-        return cellsOf(rows)
-      },
-    }),
-    view({
-      name: `${prefix}get_base_value`,
-      parameters: {
-        data_provider: 'TEXT',
-        stream_id: 'TEXT',
-        base_time: 'INT8',
-        frozen_at: 'INT8',
-        use_cache: useCache,
-      },
-      returns: row({ value: 'NUMERIC(36,18)' }),
-      run(context, args) {
-        const stream = requireStream(context, args.data_provider, args.stream_id)
-        const base = readBaseValue(
-          accessOf(context),
-          stream,
-          args.base_time ?? undefined,
-          args.frozen_at ?? undefined,
-        )
-        noteCache(context, args)
-        return [[base]]
+        if (stream.type !== 'primitive') throw actionError('stream is not a primitive stream')
+        return cellsOf(readIndex(accessOf(context), stream, windowOf(args), args.base_time ?? undefined))
       },
     }),
   ]
+}
+
+/** Declares a read of one stream that a client may ask to be answered from the network's cache. */
+function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8' }>(
+  name: string,
+  parameters: P,
+  returns: Returns,
+  read: (access: Access, stream: Stream, args: ArgumentsOf<P>) => readonly (readonly Value[])[],
+): Action {
+  return view({
+    name,
+    parameters: {
+      data_provider: 'TEXT',
+      stream_id: 'TEXT',
+      ...parameters,
+      use_cache: optional('BOOL', false),
+    },
+    returns,
+    run(context, args) {
+      // The shape is the one above, which holds P and the three names besides.
+      const given = args as unknown as ArgumentsOf<P> & CacheArguments
+      const stream = requireStream(context, given.data_provider, given.stream_id)
+      const rows = read(accessOf(context), stream, given)
+      noteCache(context, given)
+      return rows
+    },
+  })
+}
+
+interface CacheArguments {
+  readonly data_provider: string | null
+  readonly stream_id: string | null
+  readonly use_cache: boolean | null
+  readonly frozen_at: bigint | null
 }
 
 function accessOf(context: ActionContext): Access {
@@ -163,10 +160,7 @@ function windowOf(args: {
 }
 
 /** The node keeps no cache; it says so where a client asked for one. Frozen reads pass a cache by unasked. */
-function noteCache(
-  context: ActionContext,
-  args: { readonly use_cache: boolean | null; readonly frozen_at: bigint | null },
-): void {
+function noteCache(context: ActionContext, args: Pick<CacheArguments, 'use_cache' | 'frozen_at'>): void {
   if (args.use_cache === true && args.frozen_at === null) context.notice('{"cache_hit": false}')
 }
 

@@ -1,7 +1,8 @@
 /** Actions on streams as such: create, delete, list, find, hand over. */
 
 import { actionError, sqlError } from '../errors.ts'
-import { isOwner, ownerOf } from '../queries/permissions.ts'
+import type { LedgerStore } from '../ports.ts'
+import { isOwner, isWriter, ownerOf } from '../queries/permissions.ts'
 import { requireStream } from '../queries/series.ts'
 import { removeEvents } from '../state/events.ts'
 import { addMetadata, type MetadataValue, removeMetadata, replaceReference } from '../state/metadata.ts'
@@ -16,7 +17,7 @@ import {
 } from '../state/streams.ts'
 import { removeTaxonomyRows } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, optional, row, table, view } from './action.ts'
-import { elementsOf, isAddress, pairLocators, slicePage } from './checks.ts'
+import { compareText, elementsOf, isAddress, pairLocators, slicePage } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 /** The reason why text is no stream id, in the network's words; empty when it is one. */
@@ -216,10 +217,53 @@ export const streamActions: readonly Action[] = [
     returns: row({ id: 'INT' }),
     run({ store }, { data_provider_address, stream_id }) {
       const stream = findStream(store, data_provider_address ?? '', stream_id ?? '')
-      return [[stream === undefined ? null : BigInt(stream.ref)]]
+      return [[refOf(stream)]]
+    },
+  }),
+  view({
+    name: 'get_stream_ids',
+    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
+    returns: row({ stream_ids: 'INT[]' }),
+    run: ({ store }, { data_providers, stream_ids }) => [
+      [findRefs(store, data_providers, stream_ids).map((stream) => refOf(stream))],
+    ],
+  }),
+  view({
+    name: 'validate_streams_for_write',
+    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', wallet: 'TEXT' },
+    returns: table({ stream_refs: 'INT[]', all_exist: 'BOOL', all_primitive: 'BOOL', all_writable: 'BOOL' }),
+    run({ store }, { data_providers, stream_ids, wallet }) {
+      const streams = findRefs(store, data_providers, stream_ids)
+      const writer = (wallet ?? '').toLowerCase()
+      // A stream that does not exist is told once, by all_exist.
+      const found = streams.filter((stream) => stream !== undefined)
+      return [
+        [
+          streams.map((stream) => refOf(stream)),
+          found.length === streams.length,
+          found.every(({ type }) => type === 'primitive'),
+          found.every(({ ref }) => isWriter(store, ref, writer)),
+        ],
+      ]
     },
   }),
 ]
+
+function findRefs(
+  store: LedgerStore,
+  dataProviders: readonly (string | null)[] | null,
+  streamIds: readonly (string | null)[] | null,
+): readonly (Stream | undefined)[] {
+  const [providers, ids] = [elementsOf(dataProviders), elementsOf(streamIds)]
+  if (providers.length !== ids.length) {
+    throw actionError(`array lengths mismatch: data_providers=${providers.length}, stream_ids=${ids.length}`)
+  }
+  return ids.map((id, index) => findStream(store, providers[index] ?? '', id ?? ''))
+}
+
+function refOf(stream: Stream | undefined): bigint | null {
+  return stream === undefined ? null : BigInt(stream.ref)
+}
 
 /**
  * Finds a stream that the caller owns.
@@ -240,8 +284,6 @@ export function requireOwned(
 
 const maxListed = 5000n
 
-const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
-
 /** Exactly these texts order; any other leaves the order open, as SQL does. */
 const streamOrders: ReadonlyMap<string, (left: Stream, right: Stream) => number> = new Map([
   ['created_at DESC', (left, right) => right.createdAt - left.createdAt],
@@ -258,7 +300,7 @@ function createStreams(
   streamTypes: readonly (string | null)[],
   allowZeros: readonly (boolean | null)[] | null,
 ): void {
-  const { store, profile, height } = context
+  const { store, profile, height, txId } = context
   const provider = context.caller.toLowerCase()
   if (streamIds.length === 0) throw actionError('Stream IDs array must be non-empty')
   if (streamIds.length !== streamTypes.length) {
@@ -293,7 +335,7 @@ function createStreams(
     if (findStream(store, provider, streamId) !== undefined) {
       throw sqlError('duplicate key value violates unique constraint "streams_provider_stream_idx"', '23505')
     }
-    const stream = addStream(store, { dataProvider: provider, streamId, type, createdAt: height })
+    const stream = addStream(store, { dataProvider: provider, streamId, type, createdAt: height, txId })
     addFirstMetadata(context, stream, allowZeros?.[index] === true)
   })
   recordPayment(context, 'deployStream', payment)

@@ -1,7 +1,7 @@
 /** Actions on taxonomies: of which children a composed stream is made. */
 
 import { actionError, sqlError } from '../errors.ts'
-import { isWriter } from '../queries/permissions.ts'
+import { isWriter, streamsBelow } from '../queries/permissions.ts'
 import { requireStream } from '../queries/series.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
 import {
@@ -107,6 +107,16 @@ export const taxonomyActions: readonly Action[] = [
     },
   }),
   view({
+    name: 'get_category_streams',
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', active_from: 'INT', active_to: 'INT' },
+    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT' }),
+    run(context, { data_provider, stream_id, active_from, active_to }) {
+      const root = requireStream(context, data_provider, stream_id)
+      const below = streamsBelow(context, root, active_from ?? undefined, active_to ?? undefined)
+      return [root, ...below].map((stream) => [stream.dataProvider, stream.streamId])
+    },
+  }),
+  view({
     name: 'get_taxonomies_for_streams',
     parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', latest_only: 'BOOL' },
     returns: listedColumns,
@@ -156,7 +166,7 @@ function requireParent(context: ActionContext, dataProvider: string | null, stre
 }
 
 function insertRow(
-  { store, height }: ActionContext,
+  { store, height, txId }: ActionContext,
   parent: Stream,
   child: Stream,
   weight: bigint | null,
@@ -174,7 +184,7 @@ function insertRow(
   if (hasTaxonomyRow(store, row)) {
     throw sqlError('duplicate key value violates unique constraint "tax_child_unique_idx"', '23505')
   }
-  putTaxonomyRow(store, { ...row, weight, createdAt: height, disabledAt: undefined })
+  putTaxonomyRow(store, { ...row, weight, createdAt: height, disabledAt: undefined, txId })
 }
 
 /**

@@ -73,9 +73,25 @@ export function isComposableInAll(
   )
 }
 
-interface Edge {
+/**
+ * The streams below a root that are in force somewhere in a window, each once; those that are gone are left out.
+ */
+export function streamsBelow(
+  reader: Reader,
+  root: Stream,
+  from: bigint | undefined,
+  to: bigint | undefined,
+): readonly Stream[] {
+  const streams = new Map<number, Stream>()
+  for (const { child } of walkEdges(reader, root, from, to)) {
+    if (child !== undefined) streams.set(child.ref, child)
+  }
+  return [...streams.values()]
+}
+
+interface Edge<Child = Stream> {
   readonly parent: Stream
-  readonly child: Stream
+  readonly child: Child
 }
 
 /** A stretch of time in which a stream takes part in its root. */
@@ -86,14 +102,28 @@ interface Part {
 }
 
 /** The edges below a root whose segments are in force somewhere in a window, each once. */
-export function activeEdges(
+function activeEdges(
   reader: Reader,
   root: Stream,
   from: bigint | undefined,
   to: bigint | undefined,
-): Edge[] {
-  const segmentsOf = cachedSegments(reader)
+): readonly Edge[] {
   const edges = new Map<string, Edge>()
+  for (const { parent, child } of walkEdges(reader, root, from, to)) {
+    if (child === undefined) throw actionError(`Missing child streams for stream with id=${root.ref}`)
+    edges.set(`${parent.ref} ${child.ref}`, { parent, child })
+  }
+  return [...edges.values()]
+}
+
+/** Walks down from a root; an edge comes once for each stretch of time, its child undefined when it is gone. */
+function* walkEdges(
+  reader: Reader,
+  root: Stream,
+  from: bigint | undefined,
+  to: bigint | undefined,
+): Generator<Edge<Stream | undefined>> {
+  const segmentsOf = cachedSegments(reader)
   const seen = new Set<string>()
   const open: Part[] = [{ stream: root, start: 0n, end: endOfTime }]
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
@@ -107,16 +137,14 @@ export function activeEdges(
       for (const { ref } of segment.children) {
         reader.budget.spend(1)
         const child = findStreamByRef(reader.store, ref)
-        if (child === undefined) throw actionError(`Missing child streams for stream with id=${root.ref}`)
-        edges.set(`${part.stream.ref} ${ref}`, { parent: part.stream, child })
+        yield { parent: part.stream, child }
         const key = `${ref} ${start} ${end}`
-        if (child.type === 'primitive' || seen.has(key)) continue
+        if (child === undefined || child.type === 'primitive' || seen.has(key)) continue
         seen.add(key)
         open.push({ stream: child, start, end })
       }
     }
   }
-  return [...edges.values()]
 }
 
 function isListed(store: LedgerStore, stream: number, key: string, ref: string): boolean {

@@ -2,7 +2,7 @@
 
 import { actionError } from '../errors.ts'
 import { percentOf } from '../numeric.ts'
-import { earliestEvent, eventsBetween, latestEvent } from '../state/events.ts'
+import { earliestEvent, eventsBetween, latestEvent, versionsBetween } from '../state/events.ts'
 import {
   heightLimit,
   lowerBound,
@@ -56,6 +56,40 @@ export function firstPrimitiveRecord(
   const limit = { from: after, to: undefined, frozenAt }
   const event = earliestEvent(reader.store, ref, lowerBound(limit), heightLimit(limit))
   return event === undefined ? [] : [event]
+}
+
+/** The first, highest, lowest and last value of a day; scaled by 10^18. */
+export interface DailyPrices {
+  readonly open: bigint
+  readonly high: bigint
+  readonly low: bigint
+  readonly close: bigint
+}
+
+const daySeconds = 86_400n
+
+/**
+ * The prices of a day, out of every version of its values: one that was corrected later has still been a price.
+ *
+ * @param day - days since 1 January 1970.
+ * @returns undefined when the day has no value.
+ */
+export function dailyPrices(reader: Reader, ref: number, day: bigint): DailyPrices | undefined {
+  const start = day * daySeconds
+  let prices: DailyPrices | undefined
+  let opening: bigint | undefined
+  for (const { time, value } of versionsBetween(reader.store, ref, start, start + daySeconds - 1n)) {
+    reader.budget.spend(1)
+    opening ??= time
+    prices = {
+      // The latest version of the first time opens, and that of the last time closes.
+      open: prices === undefined || time === opening ? value : prices.open,
+      high: prices === undefined || value > prices.high ? value : prices.high,
+      low: prices === undefined || value < prices.low ? value : prices.low,
+      close: value,
+    }
+  }
+  return prices
 }
 
 /**

@@ -17,16 +17,28 @@ import {
   faultKinds,
   putClock,
   putFaults,
+  putImpersonated,
   putMining,
   readClock,
   readFaults,
+  readImpersonated,
   readMining,
 } from '../state/control.ts'
 import { addMember, findRole, putRole, type RoleName, removeMember } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
-import { intParam, invalidParams, type Method, type Params, type RpcHost, show, textParam } from './method.ts'
+import {
+  flagParam,
+  intParam,
+  invalidParams,
+  type Method,
+  type Params,
+  type RpcHost,
+  show,
+  textParam,
+} from './method.ts'
 
 const maxMined = 1000
+const maxImpersonated = 100
 const dayMs = 86_400_000
 const centuryMs = 100 * 365 * dayMs
 
@@ -37,9 +49,8 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     for (let left = intParam(params, 'blocks', 1, maxMined, 1); left > 0; left--) mine(node)
     return { result: statusOf(node) }
   },
-  'dev.setAutomine': ({ node }, { enabled }) => {
-    if (typeof enabled !== 'boolean')
-      throw invalidParams(`enabled is ${show(enabled)}, expected true or false`)
+  'dev.setAutomine': ({ node }, params) => {
+    const enabled = flagParam(params, 'enabled')
     putMining(node.store, enabled ? { kind: 'auto' } : { kind: 'manual' })
     if (enabled && poolSize(node.store) > 0) mine(node)
     return { result: statusOf(node) }
@@ -101,6 +112,15 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
   'dev.revokeRole': ({ node }, params) => {
     removeMember(node.store, roleParam(params), walletParam(params))
     return { result: {} }
+  },
+  'dev.impersonate': ({ node }, params) => {
+    const [wallet, enabled] = [walletParam(params), flagParam(params, 'enabled', true)]
+    const others = readImpersonated(node.store).filter((one) => one !== wallet)
+    if (enabled && others.length >= maxImpersonated) {
+      throw invalidParams(`too many wallets are impersonated, expected at most ${maxImpersonated}`)
+    }
+    putImpersonated(node.store, enabled ? [...others, wallet] : others)
+    return { result: { impersonated: readImpersonated(node.store) } }
   },
   'dev.failNext': ({ node }, params) => {
     const method = textParam({ method: 'user.broadcast', ...params }, 'method').slice(0, 64)

@@ -73,6 +73,17 @@ export function intParam(
   throw invalidParams(`${name} is ${show(value)}, expected a whole number from ${least} to ${most}`)
 }
 
+/**
+ * Reads true or false.
+ *
+ * @throws DevnodeError with code `invalid_params`.
+ */
+export function flagParam(params: Params, name: string, otherwise?: boolean): boolean {
+  const value = params[name] ?? otherwise
+  if (typeof value === 'boolean') return value
+  throw invalidParams(`${name} is ${show(value)}, expected true or false`)
+}
+
 /** A parameter in a message: short, and never a structure. */
 export function show(value: unknown): string {
   if (value === undefined) return 'missing'

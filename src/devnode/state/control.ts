@@ -41,6 +41,7 @@ export interface Fault {
 const miningKey = 'control-mining'
 const clockKey = 'control-clock'
 const faultsKey = 'control-faults'
+const impersonatedKey = 'control-impersonated'
 
 /** When blocks are made; with every transaction unless told otherwise. */
 export function readMining(store: LedgerStore): Mining {
@@ -63,6 +64,19 @@ export function readClock(store: LedgerStore): Clock {
 /** Sets the clock. */
 export function putClock(store: LedgerStore, clock: Clock): void {
   store.put(clockKey, JSON.stringify(clock))
+}
+
+/** The wallets, in lower case, for whom anybody may sign. */
+export function readImpersonated(store: LedgerStore): readonly string[] {
+  const text = store.get(impersonatedKey)
+  // Only putImpersonated writes under this key.
+  return text === undefined ? [] : (JSON.parse(text) as readonly string[])
+}
+
+/** Replaces the wallets for whom anybody may sign. */
+export function putImpersonated(store: LedgerStore, wallets: readonly string[]): void {
+  if (wallets.length === 0) store.delete(impersonatedKey)
+  else store.put(impersonatedKey, JSON.stringify(wallets))
 }
 
 /** The failures that wait, oldest first. */

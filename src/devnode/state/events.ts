@@ -24,12 +24,25 @@ const smallestInt8 = -(2n ** 63n)
  * say which one counts.
  */
 export function putEvent(store: LedgerStore, ref: number, height: number, event: StreamEvent): void {
-  store.put(joinKey(events, countPart(ref), int8Part(event.time), countPart(height)), String(event.value))
+  store.put(eventKey(ref, event.time, height), String(event.value))
 }
 
-/** Tells whether a stream has a version of the value at a time that was stored at exactly this height. */
-export function hasEvent(store: LedgerStore, ref: number, height: number, time: bigint): boolean {
-  return store.get(joinKey(events, countPart(ref), int8Part(time), countPart(height))) !== undefined
+/** Tells what version of the value at a time was stored at exactly this height, scaled by 10^18. */
+export function findEvent(store: LedgerStore, ref: number, height: number, time: bigint): bigint | undefined {
+  const value = store.get(eventKey(ref, time, height))
+  return value === undefined ? undefined : BigInt(value)
+}
+
+/** Every version of the values from `first` to `last`, both included, in the order of time and then of height. */
+export function* versionsBetween(
+  store: LedgerStore,
+  ref: number,
+  first: bigint,
+  last: bigint,
+): Generator<StreamEvent> {
+  for (const [key, value] of store.list(keysBetween(ref, first, last))) {
+    yield { time: readKey(key).time, value: BigInt(value) }
+  }
 }
 
 /** Removes every version of every value of a stream. */
@@ -90,6 +103,10 @@ const endOfInt8 = 2n ** 63n - 1n
 // event/<14 digits>/<16 digits>/<14 digits>
 const timeStart = events.length + 1 + 14 + 1
 const heightStart = timeStart + 16 + 1
+
+function eventKey(ref: number, time: bigint, height: number): string {
+  return joinKey(events, countPart(ref), int8Part(time), countPart(height))
+}
 
 function keysBetween(ref: number, first: bigint, last: bigint): { start: string; end: string } {
   const stream = joinKey(events, countPart(ref))

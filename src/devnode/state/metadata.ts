@@ -27,6 +27,20 @@ export type MetadataValue = Pick<MetadataRow, 'int' | 'float' | 'bool' | 'text' 
 const metadata = 'metadata'
 const rowCounters = 'metadata-rows'
 
+/**
+ * A row id from a transaction: a UUID of version 8 (RFC 9562 section 5.8) with 72 bits of its hash and a
+ * counter, so that every replay of the chain makes the same.
+ */
+export function rowId(txId: string, position: number): string {
+  const count = position.toString(16).padStart(12, '0')
+  return `${txId.slice(0, 8)}-${txId.slice(8, 12)}-8${txId.slice(12, 15)}-8${txId.slice(15, 18)}-${count}`
+}
+
+/** Tells whether a row was added by a transaction: both share 72 bits. */
+export function isRowOf(id: string, txId: string): boolean {
+  return id.slice(0, 23) === rowId(txId, 0).slice(0, 23)
+}
+
 /** Adds a row to a stream. */
 export function addMetadata(store: LedgerStore, stream: number, row: MetadataRow): void {
   const counterKey = joinKey(rowCounters, countPart(stream))
@@ -65,6 +79,11 @@ export function findMetadata(store: LedgerStore, stream: number, rowId: string):
     if (row.rowId === rowId && row.disabledAt === undefined) return row
   }
   return undefined
+}
+
+/** Every row of a stream, disabled ones included, by their keys. */
+export function* listStreamMetadata(store: LedgerStore, stream: number): Generator<MetadataRow> {
+  for (const { row } of listEntries(store, keysUnder(metadata, countPart(stream)))) yield row
 }
 
 /** Disables the rows of a key that a test picks. */

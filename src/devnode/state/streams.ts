@@ -16,6 +16,8 @@ export interface Stream {
   readonly type: StreamType
   /** Height of the block that created it. */
   readonly createdAt: number
+  /** The transaction that created it; local streams have none. */
+  readonly txId?: string
 }
 
 const streams = 'stream'
@@ -43,7 +45,7 @@ export function addStream(store: LedgerStore, stream: Omit<Stream, 'ref'>): Stre
   const ref = Number(store.get(streamCounter) ?? '0') + 1
   const name = joinKey(textPart(stream.dataProvider), textPart(stream.streamId))
   store.put(streamCounter, String(ref))
-  store.put(joinKey(streams, name), `${ref} ${stream.type} ${stream.createdAt}`)
+  store.put(joinKey(streams, name), `${ref} ${stream.type} ${stream.createdAt} ${stream.txId ?? ''}`)
   store.put(joinKey(streamNames, countPart(ref)), name)
   return { ...stream, ref }
 }
@@ -70,12 +72,13 @@ export function addProvider(store: LedgerStore, address: string, height: number)
 }
 
 function readStream(dataProvider: string, streamId: string, row: string): Stream {
-  const [ref, type, createdAt] = row.split(' ')
+  const [ref, type, createdAt, txId = ''] = row.split(' ')
   return {
     ref: Number(ref),
     dataProvider,
     streamId,
     type: type === 'composed' ? 'composed' : 'primitive',
     createdAt: Number(createdAt),
+    ...(txId !== '' && { txId }),
   }
 }

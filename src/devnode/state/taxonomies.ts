@@ -17,6 +17,8 @@ export interface TaxonomyRow {
   readonly createdAt: number
   /** Height of the block that disabled it. */
   readonly disabledAt: number | undefined
+  /** The transaction that added it; local streams have none. */
+  readonly txId?: string
 }
 
 const taxonomies = 'taxonomy'
@@ -29,7 +31,7 @@ export function latestGroup(store: LedgerStore, parent: number): number {
 
 /** Adds a row, or replaces the one of the same parent, start time, group and child. */
 export function putTaxonomyRow(store: LedgerStore, row: TaxonomyRow): void {
-  store.put(rowKey(row), `${row.weight} ${row.createdAt} ${row.disabledAt ?? ''}`)
+  store.put(rowKey(row), `${row.weight} ${row.createdAt} ${row.disabledAt ?? ''} ${row.txId ?? ''}`)
   if (row.group > latestGroup(store, row.parent)) {
     store.put(joinKey(groupCounters, countPart(row.parent)), String(row.group))
   }
@@ -79,7 +81,7 @@ function rowKey(row: Pick<TaxonomyRow, 'parent' | 'startTime' | 'group' | 'child
 
 function readRow([key, text]: readonly [string, string]): TaxonomyRow {
   const [, parent = '', startTime = '', group = '', child = ''] = key.split('/')
-  const [weight = '0', createdAt, disabledAt = ''] = text.split(' ')
+  const [weight = '0', createdAt, disabledAt = '', txId = ''] = text.split(' ')
   return {
     parent: parseCountPart(parent),
     child: parseCountPart(child),
@@ -88,5 +90,6 @@ function readRow([key, text]: readonly [string, string]): TaxonomyRow {
     group: parseCountPart(group),
     createdAt: Number(createdAt),
     disabledAt: disabledAt === '' ? undefined : Number(disabledAt),
+    ...(txId !== '' && { txId }),
   }
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { absentActions } from '../../../src/devnode/actions/absent.ts'
 import { actions } from '../../../src/devnode/actions/catalogue.ts'
+import { keys, startTestNode } from '../../support/devnode.ts'
 
 interface PublishedAction {
   readonly name: string
@@ -49,6 +51,23 @@ describe('every action has the signature the network publishes', () => {
         (expected?.returns?.columns ?? []).map(({ name, type }) => [name, type]),
       )
       expect(action.returns?.isTable ?? false).toBe(expected?.returns?.table ?? false)
+    })
+  }
+})
+
+describe('absentActions', () => {
+  test('are what the network publishes for everybody and the node does not have, name for name', () => {
+    const open = [...published.values()].filter(({ modifiers }) => modifiers.includes('PUBLIC'))
+    const missing = open.map(({ name }) => name).filter((name) => !actions.has(name))
+    expect([...absentActions.keys()].sort()).toEqual(missing.sort())
+  })
+
+  for (const [name, reason] of absentActions) {
+    test(`${name} is refused in a call and in a transaction, with the reason`, () => {
+      const text = `unknown action: action "${name}" does not exist in namespace "main": the development node ${reason}`
+      const node = startTestNode()
+      expect(() => node.call(name, [])).toThrow(`-300 ${text}`)
+      expect(node.execute(keys.owner, name, [])).toMatchObject({ code: 65535, log: `ERROR: ${text}` })
     })
   }
 })

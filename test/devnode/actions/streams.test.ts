@@ -141,3 +141,31 @@ describe('ownership and metadata', () => {
     expect(node.view('get_record', [me, c, 1, 2, null])).toHaveLength(1)
   })
 })
+
+describe('get_stream_ids', () => {
+  test('gives the number of each stream in the order asked, null for one that does not exist', () => {
+    const node = nodeWithTree()
+    const idOf = (stream: string) => node.view('get_stream_id', [me, stream])[0]?.[0]
+    const asked = ['stnone', b, a, b]
+    expect(
+      node.view('get_stream_ids', [asked.map(() => me.toUpperCase().replace('0X', '0x')), asked]),
+    ).toEqual([[[null, idOf(b), idOf(a), idOf(b)]]])
+    expect(() => node.view('get_stream_ids', [[me], [a, b]])).toThrow(
+      'array lengths mismatch: data_providers=1, stream_ids=2',
+    )
+  })
+})
+
+describe('validate_streams_for_write', () => {
+  test('tells of streams side by side whether all exist, are primitive and may be written', () => {
+    const node = nodeWithTree()
+    const facts = (ids: readonly string[], wallet: string) =>
+      node.view('validate_streams_for_write', [ids.map(() => me), ids, wallet])[0]?.slice(1)
+    expect(facts([a, b], me)).toEqual([true, true, true])
+    expect(facts([a, c], me)).toEqual([true, false, true])
+    expect(facts([a, 'stnone'], me)).toEqual([false, true, true])
+    expect(facts([a, b], keys.stranger.address)).toEqual([true, true, false])
+    node.must(keys.owner, 'insert_metadata', me, a, 'allow_write_wallet', keys.stranger.address, 'ref')
+    expect(facts([a], keys.stranger.address.toUpperCase().replace('0X', '0x'))).toEqual([true, true, true])
+  })
+})

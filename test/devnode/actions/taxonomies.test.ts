@@ -89,3 +89,29 @@ describe('taxonomies', () => {
     expect(early.log).toContain('SQLSTATE 23514')
   })
 })
+
+describe('get_category_streams', () => {
+  const named = (rows: readonly (readonly unknown[])[]) => rows.map(([, stream]) => stream)
+
+  test('gives the stream itself and everything below it that is in force in the window', () => {
+    const node = nodeWithStreams()
+    compose(node, { [a]: '1' })
+    compose(node, { [b]: '1' }, 100)
+    const below = (from: number | null, to: number | null) =>
+      named(node.view('get_category_streams', [me, c, from, to]))
+    expect(below(0, 99)).toEqual([c, a])
+    expect(below(100, null)).toEqual([c, b])
+    expect(new Set(below(null, null))).toEqual(new Set([a, b, c]))
+    expect(named(node.view('get_category_streams', [me, a, null, null]))).toEqual([a])
+    expect(() => node.view('get_category_streams', [me, 'stnone', null, null])).toThrow(
+      'Stream does not exist',
+    )
+  })
+
+  test('leaves out a child that was deleted, where a read of the series is refused', () => {
+    const node = nodeWithStreams()
+    compose(node, { [a]: '1', [b]: '1' })
+    node.must(keys.owner, 'delete_stream', me, a)
+    expect(named(node.view('get_category_streams', [me, c, null, null]))).toEqual([c, b])
+  })
+})

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { numericText } from '../../../src/devnode/numeric.ts'
 import { composedIndex, composedRecords } from '../../../src/devnode/queries/composed.ts'
 import type { SeriesRow } from '../../../src/devnode/queries/window.ts'
-import { loadNetwork, type NetworkInput, readVectors } from '../../support/stream-vectors.ts'
+import { vectorsOf } from '../../support/streams-vectors.ts'
+import { loadNetwork, type NetworkInput } from '../../support/vector-network.ts'
 
 interface RandomInput extends NetworkInput {
   readonly query: {
@@ -24,7 +25,7 @@ const asText = (rows: readonly SeriesRow[]) =>
 const toBigInt = (value: number | null) => (value === null ? undefined : BigInt(value))
 
 describe('composed series of random networks, as PostgreSQL computes them', () => {
-  for (const { id, input, expected } of readVectors<RandomInput, RandomExpected>('composed_random')) {
+  for (const { id, input, expected } of vectorsOf<RandomInput, RandomExpected>('composed_random')) {
     const { query } = input
     const window = {
       from: toBigInt(query.from),

@@ -1,6 +1,5 @@
-/** The published stream vectors, and a ledger that holds the network one of them describes. */
+/** A ledger that holds the network a vector describes. */
 
-import { readFileSync } from 'node:fs'
 import { quantizeDecimal } from '../../src/base/decimal.ts'
 import { createBudget } from '../../src/devnode/queries/budget.ts'
 import type { Reader } from '../../src/devnode/queries/window.ts'
@@ -8,15 +7,6 @@ import { putEvent } from '../../src/devnode/state/events.ts'
 import { addStream, findStream, type Stream } from '../../src/devnode/state/streams.ts'
 import { putTaxonomyRow } from '../../src/devnode/state/taxonomies.ts'
 import { createMemoryStore } from './memory-ledger-store.ts'
-
-/** One vector; what its input and expectation hold depends on the group. */
-export interface StreamVector<Input, Expected> {
-  readonly id: string
-  readonly group: string
-  readonly input: Input
-  readonly expected: Expected
-  readonly note?: string
-}
 
 /** The network of a `stream_semantics` or `composed_random` vector. */
 export interface NetworkInput {
@@ -34,16 +24,8 @@ export interface NetworkInput {
   }[]
 }
 
-/** The vectors of one group. */
-export function readVectors<Input, Expected>(group: string): StreamVector<Input, Expected>[] {
-  const file = new URL('../vectors/streams-vectors.json', import.meta.url)
-  // The file's own legend describes this shape; a vector that strays fails its test.
-  const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: StreamVector<Input, Expected>[] }
-  return vectors.filter((vector) => vector.group === group)
-}
-
 /** The provider of every stream of a vector. */
-export const vectorProvider = '0x00000000000000000000000000000000000000aa'
+const vectorProvider = '0x00000000000000000000000000000000000000aa'
 
 /** Writes the network of a vector into a new ledger. */
 export function loadNetwork(input: NetworkInput): { reader: Reader; streamOf: (name: string) => Stream } {

@@ -1,0 +1,50 @@
+/** Actions of the network that the development node leaves out, and what it says when one is called. */
+
+const markets = 'has no prediction markets'
+const bridge = 'has no token bridges: dev.setBalance is its faucet'
+const attestations = 'has no attestations'
+const agents = 'has no agent wallets'
+const retention = 'keeps everything and digests nothing'
+const legacy = 'keeps no dates of a provider beside its own heights'
+
+/** Public actions by the reason for which they are absent. */
+const groups: readonly (readonly [reason: string, names: string])[] = [
+  [
+    markets,
+    `cancel_order change_ask change_bid create_market get_bridge_units_per_dollar get_market_by_hash
+     get_market_info list_markets market_exists place_buy_order place_sell_order place_split_limit_order
+     settle_market trigger_fee_distribution get_distribution_details get_distribution_summary
+     get_participant_reward_history validate_market_collateral get_best_prices get_full_market_depth
+     get_market_depth get_order_book get_user_collateral get_user_positions get_settlement_config
+     update_settlement_config get_active_markets_for_sampling get_lp_rewards_config update_lp_rewards_config
+     trim_order_events get_order_events_by_wallet get_collateral_by_wallet get_positions_by_wallet`,
+  ],
+  [
+    attestations,
+    `get_signed_attestation list_attestations request_attestation sign_attestation get_transaction_attestation
+     price_above_threshold price_below_threshold value_equals value_in_range get_high_value get_low_value`,
+  ],
+  [
+    agents,
+    `maa_create_rule maa_get_allowed_actions maa_get_events maa_get_instance maa_get_rule maa_is_known maa_join
+     maa_list_by_restricted maa_list_by_unrestricted maa_list_instances_by_rule maa_bridge_out maa_get_balance
+     maa_withdraw maa_join_and_fund`,
+  ],
+  [retention, 'auto_digest batch_digest trim_transaction_events'],
+  [legacy, 'truflation_insert_records truflation_last_deployed_date'],
+  [
+    bridge,
+    `get_ordered_balances
+     eth_truf_bridge_tokens eth_truf_get_erc20_bridge_info eth_truf_transfer eth_truf_get_withdrawal_proof
+     eth_usdc_bridge_tokens eth_usdc_get_erc20_bridge_info eth_usdc_transfer eth_usdc_get_withdrawal_proof
+     ethereum_bridge_tokens ethereum_get_erc20_bridge_info ethereum_transfer
+     hoodi_tt_bridge_tokens hoodi_tt_get_erc20_bridge_info hoodi_tt_transfer hoodi_tt_get_withdrawal_proof
+     hoodi_tt2_bridge_tokens hoodi_tt2_get_erc20_bridge_info hoodi_tt2_transfer hoodi_tt2_get_withdrawal_proof
+     sepolia_bridge_tokens sepolia_get_erc20_bridge_info sepolia_transfer`,
+  ],
+]
+
+/** By the name of each absent action, what the node says of itself: "has no prediction markets". */
+export const absentActions: ReadonlyMap<string, string> = new Map(
+  groups.flatMap(([reason, names]) => names.split(/\s+/).map((name) => [name, reason] as const)),
+)
