@@ -300,20 +300,30 @@ export function operateBreaker(plant: Plant, branch: number, closed: boolean): b
   return true
 }
 
-/** Writes the voltage set point of the machine at a bus in per unit; false where there is none or it is absurd. */
+/** Whether the machine at a bus takes a voltage set point in per unit; not where there is none or it is absurd. */
+export function takesVoltageSetpoint(base: Network, bus: number, vPu: number): boolean {
+  return base.generators.some((unit) => unit.bus === bus) && vPu >= 0.8 && vPu <= 1.2
+}
+
+/** Writes the voltage set point of the machine at a bus in per unit; false where it does not take it. */
 export function writeVoltageSetpoint(plant: Plant, base: Network, bus: number, vPu: number): boolean {
+  if (!takesVoltageSetpoint(base, bus, vPu)) return false
   const machine = base.generators.findIndex((unit) => unit.bus === bus)
-  if (machine === -1 || vPu < 0.8 || vPu > 1.2) return false
   plant.setpoints = { ...plant.setpoints, [machine]: vPu }
   plant.isStale = true
   return true
 }
 
-/** Writes the power reference of the machine at a bus in MW; false where there is none or it cannot give that. */
+/** Whether the machine at a bus takes a power reference in MW; not where there is none or it cannot give that. */
+export function takesPowerReference(base: Network, bus: number, pMw: number): boolean {
+  const unit = base.generators.find((one) => one.bus === bus)
+  return unit !== undefined && pMw >= 0 && pMw <= unit.pMaxMw
+}
+
+/** Writes the power reference of the machine at a bus in MW; false where it does not take it. */
 export function writePowerReference(plant: Plant, base: Network, bus: number, pMw: number): boolean {
+  if (!takesPowerReference(base, bus, pMw)) return false
   const machine = base.generators.findIndex((unit) => unit.bus === bus)
-  const unit = base.generators[machine]
-  if (unit === undefined || pMw < 0 || pMw > unit.pMaxMw) return false
   plant.frequency = {
     islands: plant.frequency.islands.map((island) => ({
       ...island,

@@ -74,6 +74,8 @@ export interface Telecontrol {
   /** Name of a branch's breaker by the branch's number, and back. */
   readonly breakerNames: ReadonlyMap<number, string>
   readonly branchByBreaker: ReadonlyMap<string, number>
+  /** The buses at the other ends of a bus's branches, by its id. */
+  readonly neighbours: ReadonlyMap<number, readonly number[]>
 }
 
 /** First information object addresses of IEC 104 outstations: states, measurements, commands. */
@@ -123,6 +125,7 @@ function buildPlan(network: Network): Telecontrol {
       .map(({ id, branches }) => planIed(network, id, branches)),
     breakerNames,
     branchByBreaker: new Map([...breakerNames].map(([number, name]) => [name, number])),
+    neighbours: new Map(network.buses.map(({ id }) => [id, findNeighbours(network, id)])),
   }
 }
 
@@ -191,6 +194,10 @@ function branchesFrom(network: Network, bus: number): number[] {
   return network.branches.filter((branch: Branch) => branch.from === bus).map(({ number }) => number)
 }
 
+function findNeighbours({ branches }: Network, bus: number): number[] {
+  return branches.flatMap(({ from, to }) => (from === bus ? [to] : to === bus ? [from] : []))
+}
+
 /** Private addresses (RFC 1918) and locally administered MACs: nothing here can be mistaken for a real device. */
 function toHost(node: string, segment: number, index: number): Host {
   const octet = index.toString(16).padStart(2, '0')
@@ -209,6 +216,11 @@ export function findOutstation(
   address: number,
 ): Outstation | undefined {
   return outstations.find((one) => one.protocol === protocol && one.address === address)
+}
+
+/** The link of an outstation as a list, empty where there is none. */
+export function linkOf(outstation: Outstation | undefined): readonly string[] {
+  return outstation === undefined ? [] : [outstation.link]
 }
 
 /** Every link of the network, each with the protocol that it carries and its two ends. */

@@ -1,7 +1,9 @@
 /** Both layers of a simulation as one snapshot: the devices that talk, and the grid that they measure and switch. */
 
 import { findAttack } from './attacks/catalogue.ts'
+import { toParams } from './attacks/definition.ts'
 import { findCase } from './cases/catalogue.ts'
+import type { AttackOrder } from './configuration.ts'
 import { islandAt } from './frequency.ts'
 import { busPosition, type Network } from './network.ts'
 import { rotationAt } from './plant.ts'
@@ -161,15 +163,14 @@ function describeLinks(world: World, plan: Telecontrol): TopologyLink[] {
     dst_id: dst,
     protocol,
     threat_agent_ids: world.attacks
-      .filter(({ order }) => isOnLink(order.type, order.target_link, id, protocol))
+      .filter(({ order }) => isOnLink(order, plan, id))
       .map(({ order }) => order.attack_id),
   }))
 }
 
-function isOnLink(type: string, targetLink: string | null, id: string, protocol: string): boolean {
-  if (targetLink !== null) return targetLink === id
-  const told = findAttack(type)?.protocol ?? ''
-  return told === 'any' || told.includes(protocol) || (told.includes('telemetry') && protocol !== 'GOOSE')
+function isOnLink({ type, params, target_link }: AttackOrder, plan: Telecontrol, id: string): boolean {
+  if (target_link !== null) return target_link === id
+  return findAttack(type)?.links(toParams(params), plan).includes(id) ?? false
 }
 
 function describeGrid(world: World, network: Network, plan: Telecontrol): Frame {

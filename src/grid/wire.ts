@@ -10,6 +10,7 @@ import { toMac } from './link/ethernet.ts'
 import { encodeUdpFrame } from './link/frame.ts'
 import { sendTcp } from './link/tcp-flow.ts'
 import { listChanges, type Message, toFrame } from './message.ts'
+import { sealIec104 } from './stations/iec104.ts'
 import type { FrameDraft, Turn } from './turn.ts'
 import type { PacketLabel } from './types.ts'
 import type { AttackState, HeldMessage } from './world.ts'
@@ -38,6 +39,7 @@ function transmit(turn: Turn, message: Message, receive: Receiver): void {
   const connection = findConnection(turn, message)
   // An answer on a connection that was closed in the meantime has no way to travel.
   if (message.carrier.kind === 'tcp' && connection?.flow.phase !== 'established') return
+  if (connection?.dialogue.protocol === 'IEC104') sealIec104(message, connection)
   turn.world.totals = count(turn.world.totals, 'total_packets')
   const passage = passAttackers(turn, message)
   if (passage.fate === 'dropped') {

@@ -1,7 +1,7 @@
 /** ANGLE_OVERRIDE: one phasor with an angle of the attacker's choice. */
 
 import { defineAttack } from './definition.ts'
-import { falsePhasors, rewritePhasors } from './phasor-frames.ts'
+import { checkPhasorIndex, falsePhasors, indexedLinks, rewritePhasors } from './phasor-frames.ts'
 
 /** Replaces the angle of one phasor. */
 export const angleOverride = defineAttack({
@@ -15,6 +15,8 @@ export const angleOverride = defineAttack({
   frameEffect: 'the angle of the chosen phasor is replaced',
   gridEffect: 'a false angle difference between buses',
   expectedDetection: 'angle differences against the state estimate',
+  links: indexedLinks,
+  check: checkPhasorIndex,
   alter(message, { turn, params: { phasor_idx, angle_deg } }) {
     const payload = rewritePhasors(turn, message, (measurement) => ({
       ...measurement,

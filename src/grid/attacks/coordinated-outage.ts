@@ -1,8 +1,8 @@
 /** COORDINATED_OUTAGE: lines are opened one after another while the control centre goes on seeing the old state. */
 
 import { closeConnection } from '../connections.ts'
-import { secondary } from '../telecontrol.ts'
-import { defineAttack } from './definition.ts'
+import { linkOf, type Outstation, secondary, type Telecontrol } from '../telecontrol.ts'
+import { type AttackScene, defineAttack } from './definition.ts'
 import { isPhasorData, rewritePhasors } from './phasor-frames.ts'
 import { actUs, commandBreaker, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
@@ -32,21 +32,31 @@ export const coordinatedOutage = defineAttack({
   frameEffect: 'breaker commands, and old measurements in the place of new ones',
   gridEffect: 'line outages that may cascade while the operator sees nothing',
   expectedDetection: 'the commands, then frequency that does not fit the frozen view',
-  check: ({ branches }, { branchByBreaker }) =>
-    branches
-      .filter((name) => !branchByBreaker.has(`CB-${name}`))
-      .map((name) => `Parameter "branches" names "${name}", which is not a line of the network`),
+  links: ({ branches, hide_view }, plan) => {
+    const commanded = branches.flatMap((name) => linkOf(findStation(plan, name)))
+    if (!hide_view) return [...new Set(commanded)]
+    return [...plan.outstations, ...plan.pmus].map(({ link }) => link)
+  },
+  check: ({ branches }, plan, targetLink) =>
+    branches.flatMap((name, index) => {
+      const outstation = findStation(plan, name)
+      if (outstation === undefined)
+        return [`Parameter "branches" names "${name}", which is not a line of the network`]
+      if (branches.indexOf(name) !== index) return [`Parameter "branches" names "${name}" twice`]
+      if (targetLink === null || targetLink === outstation.link) return []
+      return [
+        `Parameter "branches" names "${name}", which is commanded over "${outstation.link}" and not over the target_link "${targetLink}"`,
+      ]
+    }),
   touches: (message, { hide_view }) => hide_view && (isTelemetry(message) || isPhasorData(message)),
-  alter(message, { turn, memory }) {
-    const frozen = turn.world.view.values
-    memory.values ??= { ...frozen }
-    memory.closed ??= { ...turn.world.view.closed }
-    const values = memory.values as Readonly<Record<string, number>> // written two lines above
-    const closed = memory.closed as Readonly<Record<string, boolean>> // same
+  alter(message, scene) {
+    const { turn, memory } = scene
+    const { values, closed, magnitudes: seen } = freeze(scene)
     const description = 'Reported values frozen at what they were before the outage'
     if (isPhasorData(message)) {
       const payload = rewritePhasors(turn, message, (measurement) => {
-        memory[message.link] ??= measurement.phasors.map(({ magnitude }) => magnitude)
+        memory[message.link] ??=
+          seen[message.srcNode] ?? measurement.phasors.map(({ magnitude }) => magnitude)
         const magnitudes = memory[message.link] as readonly number[] // written the line above
         const phasors = measurement.phasors.map((phasor, index) => ({
           ...phasor,
@@ -64,12 +74,12 @@ export const coordinatedOutage = defineAttack({
   },
   forge(scene) {
     const { turn, params, attackId, frame } = scene
+    // Before the first command: what is frozen later would show what the command did.
+    if (params.hide_view) freeze(scene)
     const staggerSteps = Math.round(params.stagger_s * 10)
     params.branches.forEach((name, order) => {
       const branch = turn.plan.branchByBreaker.get(`CB-${name}`)
-      const outstation = turn.plan.outstations.find(
-        ({ branches }) => branch !== undefined && branches.includes(branch),
-      )
+      const outstation = findStation(turn.plan, name)
       if (branch === undefined || outstation === undefined) return
       const id = rogueId(attackId, outstation)
       const start = order * staggerSteps
@@ -86,6 +96,56 @@ export const coordinatedOutage = defineAttack({
     })
   },
 })
+
+/** The outstation where the breaker of a line stands. */
+function findStation({ outstations, branchByBreaker }: Telecontrol, line: string): Outstation | undefined {
+  const branch = branchByBreaker.get(`CB-${line}`)
+  return outstations.find(({ branches }) => branch !== undefined && branches.includes(branch))
+}
+
+/** What the control centre is to go on seeing. */
+interface FrozenView {
+  readonly values: Readonly<Record<string, number>>
+  readonly closed: Readonly<Record<string, boolean>>
+  /** Of the phasors of each unit, in volts and amperes. */
+  readonly magnitudes: Readonly<Record<string, readonly number[]>>
+}
+
+/**
+ * Remembers, once, what the control centre knows, and for what it has not heard yet what the outstations measured.
+ *
+ * Without the second a view that is still empty would hide nothing: before the first scan has ended the control
+ * centre knows no value that could be kept.
+ */
+function freeze({ turn, memory }: AttackScene<unknown>): FrozenView {
+  if (memory.frozen === undefined) {
+    const { view, samples } = turn.world
+    const { outstations } = turn.plan
+    const measured = outstations.flatMap(({ node, points }) =>
+      points.flatMap(({ name }, index) => {
+        const value = samples[node]?.values[index]
+        return value === undefined ? [] : [[name, value] as const]
+      }),
+    )
+    const states = outstations.flatMap(({ node, branches }) =>
+      branches.map((branch, index) => [branch, samples[node]?.closed[index] ?? true] as const),
+    )
+    memory.frozen = {
+      values: { ...Object.fromEntries(measured), ...view.values },
+      closed: { ...Object.fromEntries(states), ...view.closed },
+      magnitudes: Object.fromEntries(
+        Object.entries(view.phasors).map(([node, { phasors }]) => [
+          node,
+          phasors.map(
+            ({ magnitudePu }, index) => magnitudePu * (index === 0 ? secondary.volts : secondary.amperes),
+          ),
+        ]),
+      ),
+    }
+  }
+  // Written above, in this or an earlier step.
+  return memory.frozen as unknown as FrozenView
+}
 
 function closeAll({ turn, attackId }: Parameters<NonNullable<typeof coordinatedOutage.forge>>[0]): void {
   for (const outstation of turn.plan.outstations) {

@@ -52,8 +52,18 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
   readonly expectedDetection: string
   /** Names that stand for a parameter in older clients. */
   readonly aliases?: Readonly<Record<string, string>>
-  /** Finds what is wrong with parameters that fit their table, such as a breaker that does not exist. */
-  readonly check?: (params: Params<Table>, plan: Telecontrol) => readonly string[]
+  /**
+   * Every link on which the attack has something to touch with these parameters; an order can name one of them.
+   *
+   * An attack whose messages go to one device, such as a forger, names the link of that device.
+   */
+  readonly links: (params: Params<Table>, plan: Telecontrol) => readonly string[]
+  /**
+   * Finds what is wrong with parameters that fit their table, such as a breaker that does not exist.
+   *
+   * @param targetLink - The link that the order names, or null for all of `links`.
+   */
+  readonly check?: (params: Params<Table>, plan: Telecontrol, targetLink: string | null) => readonly string[]
   /** Whether the attack sees a message at all; only those count for its schedule. */
   readonly touches?: (message: Message, params: Params<Table>) => boolean
   /** Changes, holds or drops a message on its way. */

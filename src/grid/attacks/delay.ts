@@ -1,7 +1,7 @@
 /** DELAY: frames arrive later than they were measured. */
 
 import { defineAttack } from './definition.ts'
-import { isPhasorData } from './phasor-frames.ts'
+import { isPhasorData, phasorLinks } from './phasor-frames.ts'
 import { techniques } from './techniques.ts'
 
 /** Holds every frame for a while; the order of a stream stays. */
@@ -20,6 +20,7 @@ export const delay = defineAttack({
   frameEffect: 'content unchanged; the arrival is later than the time stamp by the delay',
   gridEffect: 'a stale view; secondary control lags',
   expectedDetection: 'arrival less time stamp, frames that come too late for the concentrator',
+  links: phasorLinks,
   touches: isPhasorData,
   alter(_, { params: { delay_ms, jitter_ms }, random }) {
     const delayMs = delay_ms + jitter_ms * random()

@@ -1,7 +1,7 @@
 /** DROP: a share of the frames never arrives. */
 
 import { defineAttack } from './definition.ts'
-import { isPhasorData } from './phasor-frames.ts'
+import { isPhasorData, phasorLinks } from './phasor-frames.ts'
 import { techniques } from './techniques.ts'
 
 /** Drops frames at random. */
@@ -17,6 +17,7 @@ export const drop = defineAttack({
   frameEffect: 'the frame is seen before the attacker and not after him',
   gridEffect: 'gaps in the measured view; the estimate loses redundancy',
   expectedDetection: 'missing time stamps at the concentrator, stale units',
+  links: phasorLinks,
   touches: isPhasorData,
   alter(_, { params: { drop_percent }, random }) {
     if (random() * 100 >= drop_percent) return { kind: 'pass' }

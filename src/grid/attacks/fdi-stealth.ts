@@ -42,6 +42,13 @@ export const fdiStealth = defineAttack({
   gridEffect: 'the state estimate moves while J stays',
   expectedDetection:
     'none by residuals for model ac and coverage 1; residuals otherwise; a protected PMU angle at the bus',
+  // What moves with the state of a bus: the meters there and at the other ends of its branches, and a unit at it.
+  links: ({ bus }, { outstations, pmus, neighbours }) => [
+    ...outstations
+      .filter((one) => one.bus === bus || neighbours.get(bus)?.includes(one.bus))
+      .map(({ link }) => link),
+    ...pmus.filter((unit) => unit.bus === bus).map(({ link }) => link),
+  ],
   check: ({ bus }, plan) =>
     plan.outstations.some((one) => one.bus === bus)
       ? []

@@ -1,6 +1,7 @@
 /** GOOSE_TRIP_SPOOF: a forged publisher with the next state number says that a breaker must open. */
 
 import { gooseFrame, publish } from '../stations/goose.ts'
+import type { ProtectionIed, Telecontrol } from '../telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { actUs } from './rogue.ts'
 import { techniques } from './techniques.ts'
@@ -36,13 +37,17 @@ export const gooseTripSpoof = defineAttack({
   frameEffect: 'same control block and source address, stNum advanced, sqNum from 0, trip true',
   gridEffect: 'the breaker opens; the flow re-solves; overloads may cascade',
   expectedDetection: 'two stNum sequences, stNum that goes back, a change of state without its current',
+  links: ({ breaker }, plan) => {
+    const ied = findIed(plan, plan.branchByBreaker.get(breaker))
+    return ied === undefined ? [] : [ied.link]
+  },
   check: ({ breaker }, { branchByBreaker }) =>
     branchByBreaker.has(breaker)
       ? []
       : [`Parameter "breaker" is "${breaker}", expected a breaker such as "CB-1-2"`],
   forge({ turn, params: { breaker, st_num_jump, burst }, attackId, memory }) {
     const branch = turn.plan.branchByBreaker.get(breaker)
-    const ied = turn.plan.ieds.find(({ branches }) => branch !== undefined && branches.includes(branch))
+    const ied = findIed(turn.plan, branch)
     const state = ied === undefined ? undefined : turn.world.goose[ied.node]
     if (ied === undefined || state === undefined || branch === undefined) return
     const sent = Number(memory.sent ?? 0)
@@ -61,3 +66,8 @@ export const gooseTripSpoof = defineAttack({
     memory.sent = sent + Math.max(0, count)
   },
 })
+
+/** The protection device whose messages open the breaker of a branch. */
+function findIed({ ieds }: Telecontrol, branch: number | undefined): ProtectionIed | undefined {
+  return ieds.find(({ branches }) => branch !== undefined && branches.includes(branch))
+}

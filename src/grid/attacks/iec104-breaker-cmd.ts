@@ -4,7 +4,7 @@ import { closeConnection } from '../connections.ts'
 import { type Iec104Asdu, iec104Cause } from '../protocols/iec104.ts'
 import { interrogation, putAsdu, toAsdu } from '../stations/iec104.ts'
 import { isClosed } from '../stations/switching.ts'
-import { findOutstation, objectAddress } from '../telecontrol.ts'
+import { findOutstation, linkOf, objectAddress } from '../telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import type { Params } from './params.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
@@ -45,6 +45,7 @@ export const iec104BreakerCmd = defineAttack({
   gridEffect: 'a sequence of breakers opens: load loss or cascade',
   expectedDetection:
     'a second master, a sweep of addresses, refusals with causes 46 and 47, a burst of commands',
+  links: ({ common_address }, plan) => linkOf(findOutstation(plan, 'IEC104', common_address)),
   check({ common_address, ioa_from, ioa_to }, plan) {
     const errors: string[] = []
     if (findOutstation(plan, 'IEC104', common_address) === undefined) {

@@ -1,7 +1,13 @@
 /** MAGNITUDE_OVERRIDE: one phasor with a magnitude of the attacker's choice. */
 
 import { defineAttack } from './definition.ts'
-import { changeMagnitudes, falsePhasors, rewritePhasors } from './phasor-frames.ts'
+import {
+  changeMagnitudes,
+  checkPhasorIndex,
+  falsePhasors,
+  indexedLinks,
+  rewritePhasors,
+} from './phasor-frames.ts'
 
 /** Replaces the magnitude of one phasor. */
 export const magnitudeOverride = defineAttack({
@@ -15,6 +21,8 @@ export const magnitudeOverride = defineAttack({
   frameEffect: 'the magnitude of the chosen phasor is replaced',
   gridEffect: '0 looks like a dead bus',
   expectedDetection: 'gross error in one scan of the state estimation',
+  links: indexedLinks,
+  check: checkPhasorIndex,
   alter(message, { turn, params: { phasor_idx, value } }) {
     const payload = rewritePhasors(turn, message, (measurement) =>
       changeMagnitudes(measurement, phasor_idx, () => value),

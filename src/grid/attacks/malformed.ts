@@ -1,6 +1,8 @@
 /** MALFORMED: frames with one deliberate error of a kind that receivers refuse. */
 
 import type { Message } from '../message.ts'
+import { crcDnp3 } from '../protocols/crc.ts'
+import { listLinks } from '../telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { techniques } from './techniques.ts'
 
@@ -11,7 +13,8 @@ const faults: Readonly<Record<string, Readonly<Record<string, (octets: Uint8Arra
     bad_crc: (octets) => flip(octets, octets.length > 26 ? 26 : 8),
     bad_length: (octets) => set(octets, 2, 255),
     truncated: cut,
-    unknown_function: (octets) => set(octets, 12, 0x5a),
+    // The block's CRC is made anew: only the function is wrong then, and not the block that carries it.
+    unknown_function: (octets) => withBlockCrc(set(octets, 12, 0x5a)),
   },
   'C37.118': {
     bad_crc: (octets) => flip(octets, octets.length - 1),
@@ -64,6 +67,10 @@ export const malformed = defineAttack({
       ? []
       : [`Parameter "kind" is "${kind}", and ${protocol} can be broken by ${known.join(', ')}`]
   },
+  links: ({ protocol }, plan) =>
+    listLinks(plan)
+      .filter((link) => link.protocol === protocol)
+      .map(({ id }) => id),
   touches: (message, { protocol }) => message.protocol === protocol,
   alter(message, { params: { kind, protocol, rate_percent }, random }) {
     const fault = faults[protocol]?.[kind]
@@ -83,6 +90,15 @@ function set(octets: Uint8Array, at: number, value: number): Uint8Array {
   const copy = octets.slice()
   copy[at] = value
   return copy
+}
+
+/** Makes the CRC of the first block of a DNP3 frame anew: it stands behind 16 octets, or at the end of fewer. */
+function withBlockCrc(octets: Uint8Array): Uint8Array {
+  const end = Math.min(26, octets.length - 2)
+  const crc = crcDnp3(octets.subarray(10, end))
+  octets[end] = crc & 0xff
+  octets[end + 1] = crc >>> 8
+  return octets
 }
 
 function flip(octets: Uint8Array, at: number): Uint8Array {

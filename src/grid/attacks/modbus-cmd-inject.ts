@@ -3,7 +3,7 @@
 import { closeConnection } from '../connections.ts'
 import type { ModbusRequestPdu } from '../protocols/modbus.ts'
 import { connectionId } from '../stations/polling.ts'
-import { findOutstation } from '../telecontrol.ts'
+import { findOutstation, linkOf } from '../telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { actUs, forgeModbus, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
@@ -36,6 +36,7 @@ export const modbusCmdInject = defineAttack({
   gridEffect: 'a coil opens or closes a breaker; a register moves a set point',
   expectedDetection:
     'a write from a host that is no master, the list of allowed functions, the range of values',
+  links: ({ unit_id }, plan) => linkOf(findOutstation(plan, 'Modbus', unit_id)),
   check: ({ unit_id }, plan) =>
     findOutstation(plan, 'Modbus', unit_id) === undefined
       ? [`Parameter "unit_id" is ${unit_id}, and no Modbus outstation has it`]

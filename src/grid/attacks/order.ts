@@ -6,7 +6,7 @@ import { listLinks, type Telecontrol } from '../telecontrol.ts'
 import type { AttackSchedule } from '../types.ts'
 import { attacks, findAttack } from './catalogue.ts'
 import { type AnyAttack, toParams } from './definition.ts'
-import { readParams } from './params.ts'
+import { type Params, type ParamTable, readParams } from './params.ts'
 
 /** What reading a request gave: an order without its id, or the mistakes. */
 export type ReadOrder =
@@ -39,11 +39,13 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
   const read = readParams(definition.params, rename(definition, given))
   const scheduled = readSchedule(schedule)
   const link = readLink(target_link, plan)
+  const named = 'error' in link ? null : link.link
   const seeded = readSeed(seed, defaultSeed)
   const errors = [
-    ...(read.ok ? (definition.check?.(toParams(read.params), plan) ?? []) : read.errors),
+    ...(read.ok ? (definition.check?.(toParams(read.params), plan, named) ?? []) : read.errors),
     ...('errors' in scheduled ? scheduled.errors : []),
     ...('error' in link ? [link.error] : []),
+    ...(read.ok && named !== null ? findIdle(definition, toParams(read.params), plan, named) : []),
     ...('error' in seeded ? [seeded.error] : []),
   ]
   if (!read.ok || 'errors' in scheduled || 'error' in link || 'error' in seeded || errors.length > 0) {
@@ -100,6 +102,25 @@ function readLink(
   return {
     error: `Parameter "target_link" is ${JSON.stringify(given)?.slice(0, 80)}, expected the id of a link`,
   }
+}
+
+/** Most links that a mistake lists. */
+const listedLinks = 8
+
+/** Refuses a link on which the attack would find nothing to touch: it would be enabled and do nothing. */
+function findIdle(
+  { type, links }: AnyAttack,
+  params: Params<ParamTable>,
+  plan: Telecontrol,
+  link: string,
+): readonly string[] {
+  const touched = links(params, plan)
+  if (touched.includes(link) || touched.length === 0) return []
+  const names = touched.slice(0, listedLinks).map((id) => JSON.stringify(id))
+  const more = touched.length > listedLinks ? ` and ${touched.length - listedLinks} more` : ''
+  return [
+    `Parameter "target_link" is "${link}", where ${type} with these parameters has nothing to touch, expected ${names.join(', ')}${more}`,
+  ]
 }
 
 function readSeed(given: unknown, fallback: number): { readonly seed: number } | { readonly error: string } {

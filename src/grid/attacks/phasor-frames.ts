@@ -2,6 +2,7 @@
 
 import type { Message } from '../message.ts'
 import { type C37118Measurement, decodeC37118, encodeC37118, toPolar } from '../protocols/c37118.ts'
+import type { Telecontrol } from '../telecontrol.ts'
 import type { Turn } from '../turn.ts'
 import type { AttackDefinition } from './definition.ts'
 import { techniques } from './techniques.ts'
@@ -11,6 +12,30 @@ export function isPhasorData({ protocol, purpose }: Message): boolean {
   return protocol === 'C37.118' && purpose === 'reporting'
 }
 
+/** The links of all phasor units, whatever the parameters of the attack. */
+export function phasorLinks(_: unknown, { pmus }: Telecontrol): readonly string[] {
+  return pmus.map(({ link }) => link)
+}
+
+/** The links of the units whose frames have a phasor at an index; every one has those of -1, which are all. */
+export function indexedLinks(
+  { phasor_idx }: { readonly phasor_idx: number },
+  { pmus }: Telecontrol,
+): readonly string[] {
+  // A unit reports its voltage and then its currents.
+  return pmus.filter(({ currents }) => phasor_idx <= currents.length).map(({ link }) => link)
+}
+
+/** Says so when no unit of the network has a phasor at the index. */
+export function checkPhasorIndex(
+  { phasor_idx }: { readonly phasor_idx: number },
+  plan: Telecontrol,
+): readonly string[] {
+  if (indexedLinks({ phasor_idx }, plan).length > 0) return []
+  const last = Math.max(...plan.pmus.map(({ currents }) => currents.length))
+  return [`Parameter "phasor_idx" is ${phasor_idx}, and the phasors of the network's units go up to ${last}`]
+}
+
 /** What is the same for every attack that falsifies phasors. */
 export const falsePhasors = {
   protocol: 'C37.118',
@@ -18,6 +43,7 @@ export const falsePhasors = {
   secondaryTechniques: [techniques.manipulationOfView],
   severity: 'HIGH',
   status: 'attacked',
+  links: phasorLinks,
   touches: isPhasorData,
 } as const satisfies Partial<AttackDefinition>
 

@@ -1,7 +1,14 @@
 /** PULSE: a short error that comes back at regular intervals. */
 
 import { defineAttack } from './definition.ts'
-import { changeMagnitudes, falsePhasors, rewritePhasors } from './phasor-frames.ts'
+import {
+  changeMagnitudes,
+  checkPhasorIndex,
+  falsePhasors,
+  indexedLinks,
+  phasorLinks,
+  rewritePhasors,
+} from './phasor-frames.ts'
 
 /** Spikes on magnitudes or on the frequency. */
 export const pulse = defineAttack({
@@ -18,6 +25,8 @@ export const pulse = defineAttack({
   frameEffect: 'amplitude is added while the number of the frame modulo interval is below duration_frames',
   gridEffect: 'the measured view spikes; false over-voltage alarms',
   expectedDetection: 'step between successive frames, largest normalised residual on the spikes alone',
+  links: (params, plan) => (params.target === 'frequency' ? phasorLinks : indexedLinks)(params, plan),
+  check: (params, plan) => (params.target === 'frequency' ? [] : checkPhasorIndex(params, plan)),
   alter(message, { turn, params, frame }) {
     const { amplitude, interval, duration_frames, target, phasor_idx } = params
     if (frame % interval >= duration_frames) return { kind: 'pass' }

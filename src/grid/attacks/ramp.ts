@@ -1,7 +1,14 @@
 /** RAMP: an error that grows with every frame, each step too small to be noticed. */
 
 import { defineAttack } from './definition.ts'
-import { changeMagnitudes, falsePhasors, rewritePhasors } from './phasor-frames.ts'
+import {
+  changeMagnitudes,
+  checkPhasorIndex,
+  falsePhasors,
+  indexedLinks,
+  phasorLinks,
+  rewritePhasors,
+} from './phasor-frames.ts'
 
 /** A slow ramp of magnitudes or of the frequency. */
 export const ramp = defineAttack({
@@ -17,6 +24,8 @@ export const ramp = defineAttack({
   frameEffect: 'the offset grows by ramp_rate with each frame of a stream from the start frame on',
   gridEffect: 'the measured view drifts; residuals grow until a normalised one passes 3',
   expectedDetection: 'rate of change, largest normalised residual after a delay, a redundant meter',
+  links: (params, plan) => (params.target === 'frequency' ? phasorLinks : indexedLinks)(params, plan),
+  check: (params, plan) => (params.target === 'frequency' ? [] : checkPhasorIndex(params, plan)),
   alter(message, { turn, params, frame }) {
     const { ramp_rate, target, direction, phasor_idx } = params
     const offset = (frame + 1) * ramp_rate * (direction === 'up' ? 1 : -1)

@@ -224,7 +224,8 @@ export function encodeDnp3Link(frame: Dnp3LinkFrame): Uint8Array {
 /**
  * Decodes the data link frame at the start of a stream and tells how many octets it took.
  *
- * Faults: `truncated`, `protocol` (start octets), `length` (below 5), `checksum` (header or block).
+ * Faults: `truncated`, `protocol` (start octets), `length` (below 5, or another one than the header's CRC was made
+ * for), `checksum` (header or block).
  */
 export function decodeDnp3Link(
   bytes: Uint8Array,
@@ -236,8 +237,14 @@ export function decodeDnp3Link(
   const control = reader.u8('control')
   const destination = reader.u16le('destination')
   const source = reader.u16le('source')
-  if (reader.u16le('header CRC') !== crcDnp3(bytes.subarray(0, 8))) {
-    reader.fail('checksum', 'header CRC', 'CRC of the header does not match', 8)
+  const crc = reader.u16le('header CRC')
+  if (crc !== crcDnp3(bytes.subarray(0, 8))) {
+    const meant = findMeantLength(bytes, crc)
+    if (meant === undefined) reader.fail('checksum', 'header CRC', 'CRC of the header does not match', 8)
+    else {
+      const state = `length is ${length}, expected ${meant}, for which CRC and octets are right`
+      reader.fail('length', 'length', state, 2)
+    }
   }
   const writer = writeOctets('DNP3 user data', 250)
   for (let left = length - 5; left > 0 && !reader.failed(); left -= 16) {
@@ -266,6 +273,23 @@ export function decodeDnp3Link(
     },
     length: reader.offset(),
   })
+}
+
+/**
+ * Finds the length that a header was meant to have, where it alone was changed after its CRC had been made.
+ *
+ * Without it a wrong length and a wrong CRC are one fault, because the CRC covers the length.
+ *
+ * @returns undefined when no length that fits the octets has the CRC.
+ */
+function findMeantLength(bytes: Uint8Array, crc: number): number | undefined {
+  // Every 16 octets of user data and what is left of them have a CRC of two octets.
+  const behind = bytes.length - 10
+  const data = behind - Math.ceil(behind / 18) * 2
+  if (data < 0 || data > 250) return undefined
+  const header = bytes.slice(0, 8)
+  header[2] = 5 + data
+  return crcDnp3(header) === crc ? 5 + data : undefined
 }
 
 /**

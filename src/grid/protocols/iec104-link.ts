@@ -53,6 +53,21 @@ export function sendAsdu(
   }
 }
 
+/**
+ * Brings an APDU that has waited up to date at the moment at which it leaves: its N(R) acknowledges what has been
+ * received by then, not by the moment at which it was made.
+ *
+ * @param octets - I- and S-formats are changed in place, in octets 4 and 5; U-formats have no N(R).
+ * @returns the link, to which nothing that was received is unacknowledged any more.
+ */
+export function stampAcknowledgment(link: Iec104Link, octets: Uint8Array): Iec104Link {
+  if (octets.length < 6 || ((octets[2] ?? 0) & 3) === 3) return link
+  const word = link.receiveSequence * 2
+  octets[4] = word & 0xff
+  octets[5] = word >>> 8
+  return link.unacknowledgedReceived === 0 ? link : { ...link, unacknowledgedReceived: 0 }
+}
+
 /** Acknowledges everything received with an S-format, as t2 asks for. */
 export function acknowledge(link: Iec104Link): { readonly link: Iec104Link; readonly apdu: Iec104Apdu } {
   return {

@@ -19,6 +19,7 @@ import {
   newIec104Link,
   receiveApdu,
   sendAsdu,
+  stampAcknowledgment,
 } from '../protocols/iec104-link.ts'
 import { type Outstation, objectAddress } from '../telecontrol.ts'
 import { send, type Turn } from '../turn.ts'
@@ -133,6 +134,12 @@ function put(
     purpose: purposeOf(apdu),
     forged,
   })
+}
+
+/** Lets a message that leaves now acknowledge everything that its sender has received by now (clause 5.1). */
+export function sealIec104({ carrier, payload }: Message, { dialogue }: Connection): void {
+  if (dialogue.protocol !== 'IEC104' || carrier.kind !== 'tcp') return
+  dialogue[carrier.side] = stampAcknowledgment(dialogue[carrier.side], payload)
 }
 
 function purposeOf(apdu: Iec104Apdu): Message['purpose'] {

@@ -1,7 +1,12 @@
 /** Modbus outstations: the master that reads them, and the server that answers reads and obeys writes. */
 
 import type { Message } from '../message.ts'
-import { writePowerReference, writeVoltageSetpoint } from '../plant.ts'
+import {
+  takesPowerReference,
+  takesVoltageSetpoint,
+  writePowerReference,
+  writeVoltageSetpoint,
+} from '../plant.ts'
 import {
   decodeModbusRequest,
   decodeModbusResponse,
@@ -204,6 +209,7 @@ function writeCoil(
   return true
 }
 
+/** Writes every register or none: whatever refuses one of them refuses the request before the first is written. */
 function writeRegisters(
   turn: Turn,
   outstation: Outstation,
@@ -211,17 +217,23 @@ function writeRegisters(
   values: readonly number[],
 ): number | undefined {
   const { world, network } = turn
+  const { bus } = outstation
+  const hasMachine = network.generators.some((unit) => unit.bus === bus)
+  const last = address + values.length - 1
+  if (!hasMachine || last > holdingRegister.power) return modbusException.illegal_data_address
+  const isTaken = (value: number, index: number) =>
+    address + index === holdingRegister.voltage
+      ? takesVoltageSetpoint(network, bus, value / 1000)
+      : takesPowerReference(network, bus, value / 10)
+  if (!values.every(isTaken)) return modbusException.illegal_data_value
   for (const [index, value] of values.entries()) {
-    const register = address + index
-    const hasMachine = network.generators.some(({ bus }) => bus === outstation.bus)
-    if (!hasMachine || register > holdingRegister.power) return modbusException.illegal_data_address
-    const isWritten =
-      register === holdingRegister.voltage
-        ? writeVoltageSetpoint(world.plant, network, outstation.bus, value / 1000)
-        : writePowerReference(world.plant, network, outstation.bus, value / 10)
-    if (!isWritten) return modbusException.illegal_data_value
-    const name = register === holdingRegister.voltage ? 'voltage set point' : 'power reference'
-    turn.effects.push({ machine: `bus ${outstation.bus}`, [name]: String(value) })
+    const isVoltage = address + index === holdingRegister.voltage
+    if (isVoltage) writeVoltageSetpoint(world.plant, network, bus, value / 1000)
+    else writePowerReference(world.plant, network, bus, value / 10)
+    turn.effects.push({
+      machine: `bus ${bus}`,
+      [isVoltage ? 'voltage set point' : 'power reference']: String(value),
+    })
   }
   return undefined
 }

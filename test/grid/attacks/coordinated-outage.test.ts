@@ -80,6 +80,31 @@ describe('COORDINATED_OUTAGE', () => {
     expect(frozen.size).toBe(4)
   })
 
+  it.each([0, 3, 12])(
+    'hides the outage from a control centre that has heard nothing or little: after %i steps',
+    (warmUp) => {
+      const run = duel('COORDINATED_OUTAGE', { stagger_s: 0 }, { warmUp, steps: 100 })
+      const { view, plant } = run.attacked.world
+      expect(plant.open).toEqual([3, 4])
+      expect([view.closed[3], view.closed[4]]).toEqual([true, true])
+      expect(view.values['Pflow_2-3']).toBeGreaterThan(0.5)
+      expect(view.values['Pflow_2-3']).toBeCloseTo(run.twin.world.view.values['Pflow_2-3'] ?? 0, 1)
+      expect(detectors(run.alarms)).not.toContain('chi_square')
+    },
+  )
+
+  it('freezes the magnitudes of slow phasor units, too, at what they were before the first command', () => {
+    const options = { warmUp: 45, steps: 30, configuration: { pmu_rate: 1 } } as const
+    const run = duel('COORDINATED_OUTAGE', { stagger_s: 0 }, options)
+    const magnitude = (world: Duel['attacked']['world']) =>
+      world.view.phasors['PMU-1']?.phasors.map(({ magnitudePu }) => magnitudePu) ?? []
+    const [seen, before] = [magnitude(run.attacked.world), magnitude(run.twin.world)]
+    expect(seen.length).toBeGreaterThan(1)
+    // The meter's noise is all that lies between two frames of a grid at rest.
+    for (const [index, value] of seen.entries())
+      expect(Math.abs(value - (before[index] ?? 0))).toBeLessThan(0.02)
+  })
+
   it('names no message that it passed on as it was', () => {
     const run = duel('COORDINATED_OUTAGE')
     for (const { before, after } of handled(run.attacked)) expect(after?.bytes).not.toEqual(before.bytes)

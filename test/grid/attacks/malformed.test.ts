@@ -34,8 +34,8 @@ function decode(frame: PacketRecord, octets: Uint8Array) {
 
 /** Position of the one octet that a kind changes, counted from the start of the message, or from its end below 0. */
 const places = [
-  // The CRC of the header covers the length, and is what a receiver finds wrong first.
-  ['DNP3', 'bad_length', [2], ['checksum']],
+  // The CRC of the header covers the length: that it fits another one tells a wrong length from a wrong CRC.
+  ['DNP3', 'bad_length', [2], ['length']],
   ['DNP3', 'bad_crc', [8, 26], ['checksum']],
   ['C37.118', 'bad_crc', [-1], ['checksum']],
   ['C37.118', 'bad_length', [3], ['length']],
@@ -68,6 +68,21 @@ describe('MALFORMED', () => {
       }
     },
   )
+
+  it('breaks DNP3 by unknown_function with the CRC of the block made anew, so that the function is what is wrong', () => {
+    const run = duel(
+      'MALFORMED',
+      { protocol: 'DNP3', kind: 'unknown_function', rate_percent: 60 },
+      { steps: 40 },
+    )
+    const pairs = handled(run.attacked)
+    expect(pairs.length).toBeGreaterThan(2)
+    for (const { after } of pairs) {
+      expect(after === undefined ? undefined : decodeDnp3(payloadOf(after))).toMatchObject({
+        fault: { code: 'unsupported', field: 'function code' },
+      })
+    }
+  })
 
   it.each(['DNP3', 'C37.118', 'IEC104', 'GOOSE', 'Modbus'])('cuts the end off %s', (protocol) => {
     const run = duel('MALFORMED', { protocol, kind: 'truncated', rate_percent: 40 }, { steps: 40 })

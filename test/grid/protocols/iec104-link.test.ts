@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Iec104Asdu } from '../../../src/grid/protocols/iec104.ts'
+import { decodeIec104, encodeIec104, type Iec104Asdu } from '../../../src/grid/protocols/iec104.ts'
 import {
   acknowledge,
   type Iec104Link,
@@ -7,6 +7,7 @@ import {
   newIec104Link,
   receiveApdu,
   sendAsdu,
+  stampAcknowledgment,
 } from '../../../src/grid/protocols/iec104-link.ts'
 
 const asdu: Iec104Asdu = {
@@ -75,5 +76,28 @@ describe('receiveApdu()', () => {
     ['TESTFR_ACT', 'TESTFR_CON'],
   ] as const)('confirms %s', (act, con) => {
     expect(receiveApdu(started, { format: 'U', function: act }).reply).toEqual({ format: 'U', function: con })
+  })
+})
+
+describe('stampAcknowledgment()', () => {
+  const received = { ...started, receiveSequence: 3, unacknowledgedReceived: 2 }
+
+  it.each([
+    { format: 'I', sendSequence: 7, receiveSequence: 1, asdu },
+    { format: 'S', receiveSequence: 0 },
+  ] as const)(
+    'lets a waiting $format-format acknowledge what has been received since it was made',
+    (apdu) => {
+      const octets = encodeIec104(apdu)
+      expect(stampAcknowledgment(received, octets)).toEqual({ ...received, unacknowledgedReceived: 0 })
+      expect(decodeIec104(octets)).toMatchObject({ ok: true, value: { ...apdu, receiveSequence: 3 } })
+    },
+  )
+
+  it('leaves U-formats alone, which acknowledge nothing', () => {
+    const octets = encodeIec104({ format: 'U', function: 'TESTFR_ACT' })
+    const before = octets.slice()
+    expect(stampAcknowledgment(received, octets)).toBe(received)
+    expect(octets).toEqual(before)
   })
 })
