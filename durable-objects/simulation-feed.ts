@@ -25,7 +25,8 @@ import type {
 } from '../src/grid/requests.ts'
 import type { AttackDisableResult, AttackEnableResult, Topology } from '../src/grid/types.ts'
 import { formatOpening, type Listeners } from './listeners.ts'
-import type { Publish, SimulationRun } from './simulation-run.ts'
+import type { SimulationRun } from './simulation-run.ts'
+import type { Publish } from './simulation-session.ts'
 import type { SimulationStore } from './storage/simulation.ts'
 
 /** The outside half of a session. */

@@ -1,6 +1,6 @@
 /** What each route does: read the request by its shape, ask the simulation, render. */
 
-import type { ExportKind } from '../../durable-objects/simulation.ts'
+import type { ExportKind } from '../../durable-objects/simulation-exports.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import { parseLimit, retention } from '../../src/grid/records.ts'
 import {
