@@ -8,9 +8,15 @@ import { type Answer, encodeGet, encodeVersion } from '../src/ratelimit/memcache
 import type { CounterHit } from '../src/ratelimit/ports.ts'
 import { readSettings } from '../src/ratelimit/settings.ts'
 import type { StatSum } from '../src/ratelimit/stats.ts'
+import { memcacheRaise } from '../src/ratelimit/store-block.ts'
+import type { Unit } from '../src/ratelimit/types.ts'
+import { blockEnds } from './block-ends.ts'
 import type { RatelimitEnv } from './env.ts'
+import { consoleLogger } from './log.ts'
 import { MemcacheNode } from './memcache/node.ts'
+import { memcacheCounters } from './memcache/shared.ts'
 import type { StoreAnswer } from './redis.ts'
+import { type KeyAnswer, keeperName, nowSeconds, sharedCounters } from './shared-counters.ts'
 
 /** The servers that are in use and when they were looked up. */
 interface ServerList {
@@ -25,7 +31,8 @@ const lookupTimeoutMs = 3_000
  * Counts in memcached with the reference's keys.
  *
  * Counters are read and judged before the answer and increased after it, so that simultaneous requests can pass a
- * limit by a little; a server that cannot be read counts as unused (the reference fails open here, too).
+ * limit by a little; a server that cannot be read counts as unused (the reference fails open here, too). One object
+ * beside the pool, `keeperName`, keeps the blocks of the deployment.
  */
 export class MemcacheObject extends DurableObject<RatelimitEnv> {
   readonly #values = readSettings({ ...this.env }).values
@@ -33,20 +40,32 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
   #list: ServerList | undefined
   #lookup: Promise<ServerList> | undefined
   readonly #stats = new Map<string, number>()
+  readonly #counters = sharedCounters({
+    storage: this.ctx.storage,
+    store: memcacheCounters(
+      (key, command) => this.#insist(key, command),
+      () => this.#jitter(),
+    ),
+    logger: consoleLogger(this.#values),
+    now: nowSeconds,
+  })
+  readonly #blockEnds = blockEnds(memcacheRaise, (key) =>
+    this.env.MEMCACHE.getByName(keeperName).blockedUntil(key),
+  )
 
   /** Judges the hits of one request on what was counted before it, and counts them without making it wait. */
   async hit(hits: readonly CounterHit[]): Promise<StoreAnswer> {
-    const now = Math.floor(Date.now() / 1000)
+    const now = nowSeconds()
     const servers = await this.#servers()
     const keyed = keyHits(hits, now)
     const values = await this.#read(servers, keyed)
     for (const one of keyed) this.ctx.waitUntil(this.#increase(servers, one, now))
-    return { ok: true, hits: judgeHits(keyed, values, now) }
+    return { ok: true, hits: await this.#blockEnds(hits, judgeHits(keyed, values, now), now) }
   }
 
   /** Reads counters and leaves them as they are. */
   async peek(hits: readonly CounterHit[]): Promise<StoreAnswer> {
-    const now = Math.floor(Date.now() / 1000)
+    const now = nowSeconds()
     const keyed = keyHits(
       hits.map((hit) => ({ ...hit, addend: 0 })),
       now,
@@ -63,6 +82,31 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
       () => null,
       () => (servers.length === 0 ? 'no memcached server is known' : 'no memcached server answers'),
     )
+  }
+
+  /** Reads the counters and the block of one key; to be asked of the keeper, as all that follow. */
+  readKey(key: string): Promise<KeyAnswer> {
+    return this.#counters.read(key)
+  }
+
+  /** Forgets the counters and the block of one key. @returns what was there. */
+  resetKey(key: string): Promise<KeyAnswer> {
+    return this.#counters.reset(key)
+  }
+
+  /** Refuses every hit of a key in these units until a moment, Unix time in seconds; one that has passed lifts it. */
+  blockKey(key: string, units: readonly Unit[], until: number): Promise<KeyAnswer> {
+    return this.#counters.block(key, units, until)
+  }
+
+  /** Until when a key is blocked, Unix time in seconds; null when it is not. */
+  blockedUntil(key: string): number | null {
+    return this.#counters.blockedUntil(key)
+  }
+
+  /** Renews the blocks that last on, and lifts those that have ended. */
+  override async alarm(): Promise<void> {
+    await this.#counters.renew()
   }
 
   /** The statistics of this object since it was last started, as the reference names them. */
@@ -95,8 +139,7 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
   async #increase(servers: readonly Server[], { key, hit }: KeyedHit, now: number): Promise<void> {
     const server = key === null ? undefined : servers[serverOf(key, servers.length)]
     if (key === null || server === undefined) return this.#count('increment.__code=error', 1)
-    const jitter = Math.floor(Math.random() * this.#values.EXPIRATION_JITTER_MAX_SECONDS)
-    const { change, create } = increaseOf(key, hit, now, jitter)
+    const { change, create } = increaseOf(key, hit, now, this.#jitter())
     const first = await this.#ask(server, change)
     this.#count(`increment.__code=${codeOf(first, 'number')}`, 1)
     if (first?.kind !== 'not-found' || create === null) return
@@ -115,6 +158,25 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
       // Fails open by design; the caller counts the failure.
       return undefined
     }
+  }
+
+  /** Sends what an operator asked for, which must not fail in silence. */
+  async #insist(key: string, command: Uint8Array): Promise<Answer> {
+    const servers = await this.#servers()
+    const server = servers[serverOf(key, servers.length)]
+    if (server === undefined) throw new Error('no memcached server is known')
+    const state = (text: string) => new Error(`memcached ${server.host}:${server.port}: ${text}`)
+    const [answer] = await this.#node(server)
+      .send(command, 1)
+      .catch((error: unknown) => {
+        throw state(error instanceof Error ? error.message : String(error))
+      })
+    if (answer === undefined || answer.kind === 'error') throw state(answer?.message ?? 'no answer')
+    return answer
+  }
+
+  #jitter(): number {
+    return Math.floor(Math.random() * this.#values.EXPIRATION_JITTER_MAX_SECONDS)
   }
 
   #node(server: Server): MemcacheNode {

@@ -5,8 +5,14 @@ import type { CounterHit, Hits } from '../src/ratelimit/ports.ts'
 import { readStoreAddress } from '../src/ratelimit/redis/address.ts'
 import { type HitCommands, hitCommands, peekCommands, readHits } from '../src/ratelimit/redis/commands.ts'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
+import { redisRaise } from '../src/ratelimit/store-block.ts'
+import type { Unit } from '../src/ratelimit/types.ts'
+import { blockEnds } from './block-ends.ts'
 import type { RatelimitEnv } from './env.ts'
+import { consoleLogger } from './log.ts'
+import { redisCounters } from './redis/shared.ts'
 import { RedisStore } from './redis/store.ts'
+import { type KeyAnswer, keeperName, nowSeconds, sharedCounters } from './shared-counters.ts'
 
 /** What a store came to: counters, or the client's own words. An error thrown across the call would lose them. */
 export type StoreAnswer =
@@ -37,14 +43,25 @@ interface Stores {
  * Counts in Redis with the reference's keys and commands.
  *
  * The object's clock stamps the keys. A connection carries the hits of many requests at once; it is opened by the
- * first call and again after a loss.
+ * first call and again after a loss. One object beside the pool, `keeperName`, keeps the blocks of the deployment.
  */
 export class RedisObject extends DurableObject<RatelimitEnv> {
-  readonly #stores = storesOf(readSettings({ ...this.env }))
+  readonly #settings = readSettings({ ...this.env })
+  readonly #stores = storesOf(this.#settings)
+  readonly #counters = sharedCounters({
+    storage: this.ctx.storage,
+    store: redisCounters(
+      (unit) => this.#storeOf(unit),
+      () => this.#jitter(),
+    ),
+    logger: consoleLogger(this.#settings.values),
+    now: nowSeconds,
+  })
+  readonly #blockEnds = blockEnds(redisRaise, (key) => this.env.REDIS.getByName(keeperName).blockedUntil(key))
 
   /** Counts the hits of one request: one pipeline per store. */
   hit(hits: readonly CounterHit[]): Promise<StoreAnswer> {
-    const jitter = Math.floor(Math.random() * this.#stores.jitterSeconds)
+    const jitter = this.#jitter()
     return this.#run(hits, (hit, now) => hitCommands(hit, now, jitter))
   }
 
@@ -57,6 +74,31 @@ export class RedisObject extends DurableObject<RatelimitEnv> {
   async problem(): Promise<string | null> {
     const { main, perSecond } = this.#stores
     return Promise.all([main.ping(), perSecond?.ping()]).then(() => null, messageOf)
+  }
+
+  /** Reads the counters and the block of one key; to be asked of the keeper, as all that follow. */
+  readKey(key: string): Promise<KeyAnswer> {
+    return this.#counters.read(key)
+  }
+
+  /** Forgets the counters and the block of one key. @returns what was there. */
+  resetKey(key: string): Promise<KeyAnswer> {
+    return this.#counters.reset(key)
+  }
+
+  /** Refuses every hit of a key in these units until a moment, Unix time in seconds; one that has passed lifts it. */
+  blockKey(key: string, units: readonly Unit[], until: number): Promise<KeyAnswer> {
+    return this.#counters.block(key, units, until)
+  }
+
+  /** Until when a key is blocked, Unix time in seconds; null when it is not. */
+  blockedUntil(key: string): number | null {
+    return this.#counters.blockedUntil(key)
+  }
+
+  /** Renews the blocks that last on, and lifts those that have ended. */
+  override async alarm(): Promise<void> {
+    await this.#counters.renew()
   }
 
   /** Counts the connections that are open now, and that were opened since the object was last started. */
@@ -72,24 +114,31 @@ export class RedisObject extends DurableObject<RatelimitEnv> {
     hits: readonly CounterHit[],
     commandsOf: (hit: CounterHit, now: number) => HitCommands,
   ): Promise<StoreAnswer> {
-    const now = Math.floor(Date.now() / 1000)
+    const now = nowSeconds()
     const answer: Hits[] = new Array(hits.length)
-    const isPerSecond = (hit: CounterHit) => this.#stores.perSecond !== null && hit.unit === 'SECOND'
+    const { main, perSecond } = this.#stores
     try {
       await Promise.all(
-        [false, true].map(async (second) => {
-          const own = [...hits.entries()].filter(([, hit]) => isPerSecond(hit) === second)
-          const store = second ? this.#stores.perSecond : this.#stores.main
+        [main, perSecond].map(async (store) => {
+          const own = [...hits.entries()].filter(([, hit]) => this.#storeOf(hit.unit) === store)
           if (own.length === 0 || store === null) return
           const replies = await store.run(own.map(([, hit]) => commandsOf(hit, now)))
           for (const [at, [position, hit]] of own.entries())
             answer[position] = readHits(replies[at]?.[0], hit, now)
         }),
       )
-      return { ok: true, hits: answer }
+      return { ok: true, hits: await this.#blockEnds(hits, answer, now) }
     } catch (error) {
       return { ok: false, message: messageOf(error) }
     }
+  }
+
+  #storeOf(unit: Unit): RedisStore {
+    return (unit === 'SECOND' ? this.#stores.perSecond : null) ?? this.#stores.main
+  }
+
+  #jitter(): number {
+    return Math.floor(Math.random() * this.#stores.jitterSeconds)
   }
 }
 

@@ -15,7 +15,6 @@ export type RatelimitErrorCode =
   | 'invalid_settings'
   | 'counter_not_found'
   | 'counter_unavailable'
-  | 'unsupported_operation'
 
 /** An error of the rate limit domain; switch on `code`. */
 export class RatelimitError extends CodedError<RatelimitErrorCode> {

@@ -19,7 +19,6 @@ export const operatorStatus = {
   invalid_settings: 500,
   counter_not_found: 404,
   counter_unavailable: 503,
-  unsupported_operation: 501,
 } as const satisfies Record<RatelimitErrorCode, number>
 
 /**
@@ -39,7 +38,6 @@ export const grpcStatus = {
   invalid_settings: 13,
   counter_not_found: 5,
   counter_unavailable: 2,
-  unsupported_operation: 12,
 } as const satisfies Record<RatelimitErrorCode, number>
 
 /**

@@ -38,7 +38,8 @@ export function judgeHits(
   })
 }
 
-function parseCounter(text: string | undefined): number {
+/** Reads the text of a value; what is missing or no whole number is 0. */
+export function parseCounter(text: string | undefined): number {
   const value = Number(text?.trim())
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : 0
 }

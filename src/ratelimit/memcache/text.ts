@@ -2,11 +2,14 @@
 
 /** What a server answered to one command. */
 export type Answer =
-  | { readonly kind: 'values'; readonly values: ReadonlyMap<string, string> }
+  | { readonly kind: 'values'; readonly values: ReadonlyMap<string, string>; readonly tokens: Tokens }
   | { readonly kind: 'number'; readonly value: string }
-  | { readonly kind: 'stored' | 'not-stored' | 'not-found' | 'ok' }
+  | { readonly kind: 'stored' | 'not-stored' | 'exists' | 'not-found' | 'ok' }
   | { readonly kind: 'version'; readonly version: string }
   | { readonly kind: 'error'; readonly message: string }
+
+/** What `gets` says of every value, to be named when it is changed by `cas`; empty after `get`. */
+export type Tokens = ReadonlyMap<string, string>
 
 /** Longest key that a server takes, in bytes. */
 export const maxKeyBytes = 250
@@ -49,8 +52,30 @@ export function encodeDecrement(key: string, addend: number): Uint8Array {
  */
 export function encodeAdd(key: string, value: number, ttl: number, now: number): Uint8Array {
   const text = String(value)
-  const expiry = ttl > maxRelativeTtl ? now + ttl : ttl
-  return encoder.encode(`add ${key} 0 ${expiry} ${text.length}\r\n${text}\r\n`)
+  return encoder.encode(`add ${key} 0 ${expiryOf(ttl, now)} ${text.length}\r\n${text}\r\n`)
+}
+
+function expiryOf(ttl: number, now: number): number {
+  return ttl > maxRelativeTtl ? now + ttl : ttl
+}
+
+/** `gets <key>`: as `get`, with a token for `cas`. */
+export function encodeGets(key: string): Uint8Array {
+  return encoder.encode(`gets ${key}\r\n`)
+}
+
+/**
+ * `cas <key> 0 <exptime> <bytes> <token>`: `stored`, `exists` when the value has changed since the token was given,
+ * or `not-found`. The time to live is written as for `add`.
+ */
+export function encodeSwap(key: string, value: number, token: string, ttl: number, now: number): Uint8Array {
+  const text = String(value)
+  return encoder.encode(`cas ${key} 0 ${expiryOf(ttl, now)} ${text.length} ${token}\r\n${text}\r\n`)
+}
+
+/** `delete <key>`: `ok`, or `not-found`. */
+export function encodeDelete(key: string): Uint8Array {
+  return encoder.encode(`delete ${key}\r\n`)
 }
 
 /** `version`, which any healthy server answers. */
@@ -87,24 +112,27 @@ interface Read {
 
 function readAnswer(bytes: Uint8Array, start: number): Read | null {
   const values = new Map<string, string>()
+  const tokens = new Map<string, string>()
   let offset = start
   for (;;) {
     const line = readLine(bytes, offset)
     if (line === null) return null
-    const value = /^VALUE (\S+) \d+ (\d+)(?: \d+)?$/.exec(line.text)
-    if (value === null) return { answer: lineAnswer(line.text, values), next: line.next }
+    const value = /^VALUE (\S+) \d+ (\d+)(?: (\d+))?$/.exec(line.text)
+    if (value === null) return { answer: lineAnswer(line.text, values, tokens), next: line.next }
     const end = line.next + Number(value[2])
     if (bytes.length < end + 2) return null
     values.set(value[1] ?? '', decoder.decode(bytes.subarray(line.next, end)))
+    if (value[3] !== undefined) tokens.set(value[1] ?? '', value[3])
     offset = end + 2
   }
 }
 
-function lineAnswer(text: string, values: ReadonlyMap<string, string>): Answer {
-  if (text === 'END') return { kind: 'values', values }
+function lineAnswer(text: string, values: ReadonlyMap<string, string>, tokens: Tokens): Answer {
+  if (text === 'END') return { kind: 'values', values, tokens }
   if (/^\d+$/.test(text)) return { kind: 'number', value: text }
   if (text === 'STORED') return { kind: 'stored' }
   if (text === 'NOT_STORED') return { kind: 'not-stored' }
+  if (text === 'EXISTS') return { kind: 'exists' }
   if (text === 'NOT_FOUND') return { kind: 'not-found' }
   if (text === 'OK' || text === 'TOUCHED' || text === 'DELETED') return { kind: 'ok' }
   if (text.startsWith('VERSION ')) return { kind: 'version', version: text.slice(8) }

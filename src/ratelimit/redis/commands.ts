@@ -3,6 +3,7 @@
 import { maxHits } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
 import type { CounterHit, Hits } from '../ports.ts'
+import { redisRaise, type StoreWindow, secondsToLive } from '../store-block.ts'
 import { secondsUntilReset, unitSeconds } from '../window.ts'
 import type { Reply } from './resp.ts'
 
@@ -56,7 +57,62 @@ export function peekCommands(hit: CounterHit, now: number): HitCommands {
  * @throws TypeError when the reply is neither an integer nor its text.
  */
 export function readHits(reply: Reply | undefined, hit: CounterHit, now: number): Hits {
-  const after = reply === null ? 0 : Number(reply)
-  if (!Number.isInteger(after)) throw new TypeError('Cannot read a counter: the reply is no integer')
-  return { after: Math.min(after, maxHits), secondsUntilReset: secondsUntilReset(hit.unit, now) }
+  return { after: readCount(reply), secondsUntilReset: secondsUntilReset(hit.unit, now) }
+}
+
+/**
+ * Reads a counter out of a reply; nil is 0, as a counter that does not exist.
+ *
+ * @throws TypeError when the reply is neither an integer nor its text.
+ */
+export function readCount(reply: Reply | undefined): number {
+  const count = reply === null ? 0 : Number(reply)
+  if (!Number.isInteger(count)) throw new TypeError('Cannot read a counter: the reply is no integer')
+  return Math.min(count, maxHits)
+}
+
+/**
+ * Raises a counter once, and lets it live to the end of its window at the least.
+ *
+ * KEYS[1] the counter, ARGV[1] what to add, ARGV[2] seconds to live.
+ */
+const raiseScript =
+  "if tonumber(redis.call('GET',KEYS[1]) or '0')<ARGV[1]/2 then redis.call('INCRBY',KEYS[1],ARGV[1]) end " +
+  "if redis.call('TTL',KEYS[1])<tonumber(ARGV[2]) then redis.call('EXPIRE',KEYS[1],ARGV[2]) end return 1"
+
+/**
+ * Takes back what a block added, and leaves no counter behind that nothing else was counted in.
+ *
+ * KEYS[1] the counter, ARGV[1] what was added.
+ */
+const lowerScript =
+  "local c=tonumber(redis.call('GET',KEYS[1]) or '0') if c<ARGV[1]/2 then return 0 end " +
+  "if c<=tonumber(ARGV[1]) then return redis.call('DEL',KEYS[1]) end " +
+  "return redis.call('DECRBY',KEYS[1],ARGV[1])"
+
+/** Writes the command that reads one window. */
+export function readCommands({ key }: StoreWindow): HitCommands {
+  return { key, commands: [['GET', key]] }
+}
+
+/**
+ * Writes the command that raises one window above every limit.
+ *
+ * @param now - Unix time in whole seconds.
+ * @param jitter - whole seconds added to the time to live, as for hits.
+ */
+export function raiseCommands(window: StoreWindow, now: number, jitter: number): HitCommands {
+  const { key } = window
+  const ttl = secondsToLive(window, now) + jitter
+  return { key, commands: [['EVAL', raiseScript, '1', key, String(redisRaise), String(ttl)]] }
+}
+
+/** Writes the command that takes a block back from one window; hits counted meanwhile stay. */
+export function lowerCommands({ key }: StoreWindow): HitCommands {
+  return { key, commands: [['EVAL', lowerScript, '1', key, String(redisRaise)]] }
+}
+
+/** Writes the command that forgets one window. */
+export function removeCommands({ key }: StoreWindow): HitCommands {
+  return { key, commands: [['DEL', key]] }
 }

@@ -2,8 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   encodeAdd,
+  encodeDelete,
   encodeGet,
+  encodeGets,
   encodeIncrement,
+  encodeSwap,
   isKey,
   readAnswers,
 } from '../../../src/ratelimit/memcache/text.ts'
@@ -40,6 +43,23 @@ describe('encodeGet() and encodeIncrement()', () => {
   })
 })
 
+describe('encodeGets(), encodeSwap() and encodeDelete()', () => {
+  it('read a value with its token, write it anew and remove it', () => {
+    expect(text(encodeGets('a'))).toBe('gets a\r\n')
+    expect(text(encodeSwap('a', 12, '99', 60, 1_700_000_000))).toBe('cas a 0 60 2 99\r\n12\r\n')
+    expect(text(encodeSwap('a', 1, '9', 31_536_000, 1_700_000_000))).toBe('cas a 0 1731536000 1 9\r\n1\r\n')
+    expect(text(encodeDelete('a'))).toBe('delete a\r\n')
+  })
+
+  it('are answered with a token, and with what became of the value', () => {
+    expect(readAnswers(bytes('VALUE a 0 2 41\r\n17\r\nEND\r\nEXISTS\r\nDELETED\r\n')).replies).toEqual([
+      { kind: 'values', values: new Map([['a', '17']]), tokens: new Map([['a', '41']]) },
+      { kind: 'exists' },
+      { kind: 'ok' },
+    ])
+  })
+})
+
 describe('readAnswers()', () => {
   const wire =
     'VALUE a 0 2\r\n17\r\nVALUE b 0 1\r\n3\r\nEND\r\n20\r\nNOT_FOUND\r\nSTORED\r\nNOT_STORED\r\nEND\r\nVERSION 1.6.18\r\nERROR\r\n'
@@ -50,12 +70,13 @@ describe('readAnswers()', () => {
         ['a', '17'],
         ['b', '3'],
       ]),
+      tokens: new Map(),
     },
     { kind: 'number', value: '20' },
     { kind: 'not-found' },
     { kind: 'stored' },
     { kind: 'not-stored' },
-    { kind: 'values', values: new Map() },
+    { kind: 'values', values: new Map(), tokens: new Map() },
     { kind: 'version', version: '1.6.18' },
     { kind: 'error', message: 'ERROR' },
   ]

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { hitCommands, peekCommands, readHits } from '../../../src/ratelimit/redis/commands.ts'
+import {
+  hitCommands,
+  lowerCommands,
+  peekCommands,
+  raiseCommands,
+  readCommands,
+  readHits,
+  removeCommands,
+} from '../../../src/ratelimit/redis/commands.ts'
 
 const hit = { key: 'domain_key_value_', unit: 'MINUTE', addend: 3 } as const
 
@@ -44,5 +52,25 @@ describe('readHits()', () => {
 
   it.each([undefined, 'abc', '1.5'])('refuses %j', (reply) => {
     expect(() => readHits(reply, hit, 1234)).toThrow(/no integer/)
+  })
+})
+
+describe('raiseCommands() and lowerCommands()', () => {
+  const window = { key: 'shop_k_v_1200', unit: 'MINUTE', start: 1200 } as const
+
+  it('are one script each, for the node that holds the key', () => {
+    const raised = raiseCommands(window, 1234, 7)
+    expect(raised.key).toBe('shop_k_v_1200')
+    expect(raised.commands).toEqual([
+      ['EVAL', expect.any(String), '1', 'shop_k_v_1200', '1099511627776', '33'],
+    ])
+    expect(lowerCommands(window).commands).toEqual([
+      ['EVAL', expect.any(String), '1', 'shop_k_v_1200', '1099511627776'],
+    ])
+  })
+
+  it('stand beside plain commands to read and to remove', () => {
+    expect(readCommands(window).commands).toEqual([['GET', 'shop_k_v_1200']])
+    expect(removeCommands(window).commands).toEqual([['DEL', 'shop_k_v_1200']])
   })
 })

@@ -169,20 +169,42 @@ describe('a cluster that misbehaves', () => {
 })
 
 describe('/counters with Redis', () => {
-  it('reads what the store holds, and refuses to change it', async () => {
+  const path = '/counters?domain=shop&entry=k=v'
+
+  it('reads what the store holds', async () => {
     redis.behave(inOrder(7))
-    const read = await client(single).operate('/counters?domain=shop&entry=k=v')
-    const body = (await read.json()) as { counters: readonly unknown[] }
+    const body = (await (await client(single).operate(path)).json()) as { counters: readonly unknown[] }
     expect(body.counters).toContainEqual(expect.objectContaining({ unit: 'DAY', hits: 7 }))
-    for (const [method, path] of [
-      ['PUT', '/counters?key=shop_k_v_&seconds=5'],
-      ['DELETE', '/counters?key=shop_k_v_'],
-    ] as const) {
-      const refused = await client(single).operate(path, { method })
-      expect([refused.status, await refused.json()]).toMatchObject([
-        501,
-        { error: { code: 'unsupported_operation' } },
-      ])
+  })
+
+  it.each([
+    ['read', 'GET', path],
+    ['block', 'PUT', `${path}&seconds=60`],
+    ['reset', 'DELETE', path],
+  ])("cannot %s while the store refuses: 503 with the store's own words", async (action, method, target) => {
+    redis.behave(([name = '']) => ({ text: name === 'PING' ? '+PONG\r\n' : '-READONLY not here\r\n' }))
+    const refused = await client(single).operate(target, { method })
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { error: { code: 'counter_unavailable', message: `Cannot ${action} a counter: READONLY not here` } },
+    ])
+    redis.behave(inOrder(1))
+    expect(await (await client(single).operate(path)).json()).toMatchObject({ blockedUntil: null })
+  })
+
+  it('lifts by itself what a refused block may have raised', async () => {
+    const told: string[] = []
+    const failing: Script = (command) => {
+      if (command[0] !== 'EVAL') return { text: ':0\r\n' }
+      return { text: '-OOM command not allowed\r\n' }
     }
+    redis.behave(failing)
+    expect((await client(single).operate(`${path}&seconds=60`, { method: 'PUT' })).status).toBe(503)
+    redis.behave((command) => {
+      if (command[0] === 'EVAL') told.push(command[1] ?? '')
+      return inOrder(1)(command)
+    })
+    await expect.poll(() => told.length, { timeout: 30_000 }).toBeGreaterThan(0)
+    expect(told.every((script) => script.includes('DECRBY'))).toBe(true)
   })
 })

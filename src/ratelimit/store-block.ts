@@ -1,0 +1,79 @@
+/** Blocking a key in a store that others share: its counters are raised so far that every instance refuses. */
+
+import { stampedKey } from './counter-key.ts'
+import type { Unit } from './types.ts'
+import { unitSeconds, windowStart } from './window.ts'
+
+/** What a block adds to a counter in Redis: above every limit, which has 32 bits, whatever was counted before. */
+export const redisRaise = 2 ** 40
+
+/**
+ * What a block adds to a counter in memcached, whose values the reference reads as signed 32-bit numbers: the sum
+ * must stay below 2^31 while hits go on. A limit above 2^30 is therefore not refused.
+ */
+export const memcacheRaise = 2 ** 30
+
+/** Tells whether a counter has been raised; half the step leaves room for hits that were given back since. */
+export function isRaised(count: number, raise: number): boolean {
+  return count >= raise / 2
+}
+
+/** What a counter holds beside a block. */
+export function withoutRaise(count: number, raise: number): number {
+  return isRaised(count, raise) ? Math.max(0, count - raise) : count
+}
+
+/** One window of one counter, as a store knows it. */
+export interface StoreWindow {
+  /** The key with the window's start. */
+  readonly key: string
+  readonly unit: Unit
+  /** Unix time in seconds. */
+  readonly start: number
+}
+
+/** The window of a key that is open now, for every unit. */
+export function openWindows(key: string, units: readonly Unit[], now: number): readonly StoreWindow[] {
+  return units.map((unit) => ({ key: stampedKey(key, unit, now), unit, start: windowStart(unit, now) }))
+}
+
+/** Seconds that windows are raised ahead at the least: time for the renewal to come, and to come late. */
+const leastAheadSeconds = 120
+
+/**
+ * Lists the windows in which a block stands now and in the time that comes: those that are open or begin before
+ * `until`, as far ahead as twice the shortest unit or two minutes. A block that lasts longer is renewed.
+ *
+ * @param now - Unix time in whole seconds.
+ * @param until - Unix time in seconds; `Infinity` lists every window that a block can have raised.
+ */
+export function raisedWindows(
+  key: string,
+  units: readonly Unit[],
+  now: number,
+  until: number,
+): readonly StoreWindow[] {
+  const end = Math.min(until, now + aheadSeconds(units))
+  const windows: StoreWindow[] = []
+  for (const unit of units) {
+    for (let start = windowStart(unit, now); start < end; start += unitSeconds[unit]) {
+      windows.push({ key: stampedKey(key, unit, start), unit, start })
+    }
+  }
+  return windows
+}
+
+/** When a block must be looked at again: at its end, or while half of what was raised ahead is left. */
+export function renewalDue(units: readonly Unit[], now: number, until: number): number {
+  return Math.min(until, now + Math.floor(aheadSeconds(units) / 2))
+}
+
+function aheadSeconds(units: readonly Unit[]): number {
+  const shortest = Math.min(...units.map((unit) => unitSeconds[unit]))
+  return Math.max(leastAheadSeconds, 2 * shortest)
+}
+
+/** Seconds that a window's key must live: to the window's end, and 1 at the least. */
+export function secondsToLive({ unit, start }: StoreWindow, now: number): number {
+  return Math.max(1, start + unitSeconds[unit] - now)
+}

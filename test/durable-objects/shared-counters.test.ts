@@ -1,0 +1,170 @@
+/** sharedCounters: blocks are renewed and lifted in time, and a store that fails is told again. */
+
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import {
+  type SharedCounters,
+  type StoreCounters,
+  sharedCounters,
+} from '../../durable-objects/shared-counters.ts'
+import { createLogger } from '../../src/ratelimit/logger.ts'
+import { openWindows } from '../../src/ratelimit/store-block.ts'
+import type { Unit } from '../../src/ratelimit/types.ts'
+
+// The pool gives the bindings of wrangler.toml, which are these.
+const { MEMCACHE } = env as unknown as RatelimitEnv
+
+const raise = 1_000
+
+/** A store in memory that can fail. */
+function memoryStore() {
+  const counts = new Map<string, number>()
+  const told = { fails: false, raised: 0 }
+  const assertThere = () => {
+    if (told.fails) throw new Error('the store is away')
+  }
+  const store: StoreCounters = {
+    raise,
+    async read(windows) {
+      assertThere()
+      return windows.map(({ key }) => counts.get(key) ?? 0)
+    },
+    async raiseAll(windows) {
+      assertThere()
+      for (const { key } of windows) {
+        if ((counts.get(key) ?? 0) >= raise) continue
+        told.raised += 1
+        counts.set(key, (counts.get(key) ?? 0) + raise)
+      }
+    },
+    async lowerAll(windows) {
+      assertThere()
+      for (const { key } of windows) {
+        const left = (counts.get(key) ?? 0) - raise
+        if (left > 0) counts.set(key, left)
+        else if (left === 0) counts.delete(key)
+      }
+    },
+    async remove(windows) {
+      assertThere()
+      for (const { key } of windows) counts.delete(key)
+    },
+  }
+  return { store, counts, told }
+}
+
+let made = 0
+
+/** The counters of a new object with a clock of the test's, so far ahead that the object's own alarm never comes. */
+async function withCounters(
+  act: (
+    counters: SharedCounters,
+    memory: ReturnType<typeof memoryStore>,
+    clock: { now: number; reopen(): SharedCounters; due(): Promise<number | null> },
+  ) => Promise<void>,
+): Promise<void> {
+  made += 1
+  await runInDurableObject(MEMCACHE.getByName(`shared counters test ${made}`), async (_, { storage }) => {
+    const memory = memoryStore()
+    const logger = createLogger({ LOG_LEVEL: 'panic', LOG_FORMAT: 'text' }, { now: Date.now, print() {} })
+    const clock = {
+      now: 4_000_000_020,
+      reopen: () => sharedCounters({ storage, store: memory.store, logger, now: () => clock.now }),
+      due: async () => {
+        const alarm = await storage.getAlarm()
+        return alarm === null ? null : alarm / 1000
+      },
+    }
+    await act(clock.reopen(), memory, clock)
+    await storage.deleteAlarm()
+  })
+}
+
+function isBlocked(counts: ReadonlyMap<string, number>, unit: Unit, now: number): boolean {
+  return openWindows('k_', [unit], now).every(({ key }) => (counts.get(key) ?? 0) >= raise)
+}
+
+describe('sharedCounters()', () => {
+  it('keeps a block of seconds standing for an hour, each renewal in time, also after a restart', () =>
+    withCounters(async (counters, { counts, told }, clock) => {
+      const end = clock.now + 3_600
+      await counters.block('k_', ['SECOND'], end)
+      let opened = counters
+      for (; clock.now < end; clock.now++) {
+        const due = await clock.due()
+        if (due !== null && due <= clock.now) {
+          opened = clock.reopen()
+          await opened.renew()
+        }
+        expect([clock.now, isBlocked(counts, 'SECOND', clock.now)]).toEqual([clock.now, true])
+      }
+      expect(await clock.due()).toBe(end)
+      await opened.renew()
+      expect(isBlocked(counts, 'SECOND', clock.now)).toBe(false)
+      expect(told.raised).toBe(3_600)
+      expect(opened.blockedUntil('k_')).toBeNull()
+    }))
+
+  it('shows what was counted without what was raised', () =>
+    withCounters(async (counters, { counts }, clock) => {
+      const [window] = openWindows('k_', ['DAY'], clock.now)
+      counts.set(window?.key ?? '', 7)
+      const answer = await counters.block('k_', ['DAY'], clock.now + 60)
+      expect(answer).toMatchObject({
+        ok: true,
+        reading: { counters: [{ unit: 'DAY', hits: 7 }], blockedUntil: clock.now + 60 },
+      })
+      expect(counts.get(window?.key ?? '')).toBe(raise + 7)
+    }))
+
+  it('lowers what a shorter block no longer reaches', () =>
+    withCounters(async (counters, { counts }, clock) => {
+      await counters.block('k_', ['SECOND'], clock.now + 100)
+      await counters.block('k_', ['SECOND'], clock.now + 10)
+      expect(isBlocked(counts, 'SECOND', clock.now + 9)).toBe(true)
+      expect(counts.size).toBe(10)
+    }))
+
+  it('lets a block stand that the store would not prolong', () =>
+    withCounters(async (counters, { told }, clock) => {
+      const until = clock.now + 60
+      await counters.block('k_', ['DAY'], until)
+      told.fails = true
+      expect(await counters.block('k_', ['DAY'], until + 600)).toEqual({
+        ok: false,
+        message: 'the store is away',
+      })
+      expect(counters.blockedUntil('k_')).toBe(until)
+    }))
+
+  it('lifts when the store is back what it could not lift at the end', () =>
+    withCounters(async (counters, { counts, told }, clock) => {
+      await counters.block('k_', ['DAY'], clock.now + 60)
+      clock.now += 60
+      told.fails = true
+      await counters.renew()
+      expect(isBlocked(counts, 'DAY', clock.now)).toBe(true)
+      const due = await clock.due()
+      expect(due).toBe(clock.now + 5)
+      clock.now = due ?? 0
+      told.fails = false
+      await counters.renew()
+      expect(counts.size).toBe(0)
+      expect(await counters.read('k_')).toEqual({ ok: true, reading: { counters: [], blockedUntil: null } })
+    }))
+
+  it('forgets counters and block at a reset, and answers what was there', () =>
+    withCounters(async (counters, { counts }, clock) => {
+      const [window] = openWindows('k_', ['HOUR'], clock.now)
+      counts.set(window?.key ?? '', 3)
+      await counters.block('k_', ['HOUR'], clock.now + 60)
+      expect(await counters.reset('k_')).toMatchObject({
+        ok: true,
+        reading: { counters: [{ unit: 'HOUR', hits: 3 }], blockedUntil: clock.now + 60 },
+      })
+      expect(counts.size).toBe(0)
+      expect(counters.blockedUntil('k_')).toBeNull()
+    }))
+})

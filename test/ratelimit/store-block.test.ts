@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  isRaised,
+  memcacheRaise,
+  openWindows,
+  raisedWindows,
+  redisRaise,
+  renewalDue,
+  secondsToLive,
+  withoutRaise,
+} from '../../src/ratelimit/store-block.ts'
+import { unitSeconds, units, windowStart } from '../../src/ratelimit/window.ts'
+
+const now = 1_700_000_042
+
+describe('redisRaise and memcacheRaise', () => {
+  it('are above every limit, and within what the reference reads', () => {
+    expect(redisRaise).toBeGreaterThan(2 ** 32)
+    expect(Number.isSafeInteger(redisRaise * 2)).toBe(true)
+    expect(memcacheRaise * 2).toBeLessThanOrEqual(2 ** 31)
+  })
+})
+
+describe('withoutRaise()', () => {
+  it('gives back what was counted, before, during and after a block', () => {
+    expect([0, 7, redisRaise, redisRaise + 7].map((count) => withoutRaise(count, redisRaise))).toEqual([
+      0, 7, 0, 7,
+    ])
+  })
+
+  it('is never negative when hits were given back while the counter was raised', () => {
+    expect(isRaised(redisRaise - 3, redisRaise)).toBe(true)
+    expect(withoutRaise(redisRaise - 3, redisRaise)).toBe(0)
+  })
+})
+
+describe('openWindows()', () => {
+  it('stamps the key as the reference does', () => {
+    expect(openWindows('shop_k_v_', ['MINUTE'], 1234)).toEqual([
+      { key: 'shop_k_v_1200', unit: 'MINUTE', start: 1200 },
+    ])
+  })
+})
+
+describe('raisedWindows()', () => {
+  it('reaches to the end of a short block and no farther', () => {
+    const starts = raisedWindows('k_', ['SECOND'], now, now + 3).map(({ start }) => start)
+    expect(starts).toEqual([now, now + 1, now + 2])
+    expect(raisedWindows('k_', ['DAY'], now, now + 3)).toHaveLength(1)
+    expect(raisedWindows('k_', ['SECOND'], now, now - 1)).toEqual([])
+  })
+
+  it('reaches two windows of a long unit ahead, and two minutes at the least', () => {
+    expect(raisedWindows('k_', ['DAY'], now, Number.POSITIVE_INFINITY)).toHaveLength(3)
+    expect(raisedWindows('k_', ['SECOND'], now, Number.POSITIVE_INFINITY)).toHaveLength(120)
+    expect(raisedWindows('k_', units, now, Number.POSITIVE_INFINITY).length).toBeLessThan(140)
+  })
+
+  it('leaves no window of the block out before the renewal is due (property)', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2 ** 31 }),
+        fc.integer({ min: 1, max: 10_000_000 }),
+        fc.subarray([...units], { minLength: 1 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (at, lasts, blocked, share) => {
+          const until = at + lasts
+          const raised = new Set(raisedWindows('k_', blocked, at, until).map(({ key }) => key))
+          const moment = at + Math.floor((renewalDue(blocked, at, until) - at) * share)
+          for (const { key, start } of openWindows('k_', blocked, moment)) {
+            if (start < until) expect(raised.has(key)).toBe(true)
+          }
+        },
+      ),
+      { seed: 1, numRuns: 500 },
+    )
+  })
+})
+
+describe('secondsToLive()', () => {
+  it('is the time to the end of the window, 1 at the least', () => {
+    const start = windowStart('HOUR', now)
+    const window = { key: 'k', unit: 'HOUR', start } as const
+    expect(secondsToLive(window, now)).toBe(start + unitSeconds.HOUR - now)
+    expect(secondsToLive(window, start + 9_999)).toBe(1)
+  })
+})

@@ -1,0 +1,51 @@
+/** Starts the reference service, where the environment says where its program is. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, startProgram, waitForPort } from './process.ts'
+
+/** The path of its program in RATELIMIT_REFERENCE, or null. */
+export const referenceProgram = process.env.RATELIMIT_REFERENCE || null
+
+/** A reference service that runs. */
+export interface RunningReference {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/**
+ * Starts it with one configuration file.
+ *
+ * @param env - Its variables: which back end, and where.
+ */
+export async function startReference(
+  rules: string,
+  env: Readonly<Record<string, string>>,
+): Promise<RunningReference> {
+  if (referenceProgram === null) throw new Error('RATELIMIT_REFERENCE does not name the program')
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-reference-'))
+  mkdirSync(join(folder, 'ratelimit/config'), { recursive: true })
+  writeFileSync(join(folder, 'ratelimit/config/rules.yaml'), rules)
+  const [port, grpcPort, debugPort] = [await freePort(), await freePort(), await freePort()]
+  const program = startProgram(referenceProgram, [], {
+    PORT: String(port),
+    GRPC_PORT: String(grpcPort),
+    DEBUG_PORT: String(debugPort),
+    RUNTIME_ROOT: folder,
+    RUNTIME_SUBDIRECTORY: 'ratelimit',
+    RUNTIME_WATCH_ROOT: 'false',
+    USE_STATSD: 'false',
+    LOG_LEVEL: 'error',
+    ...env,
+  })
+  await waitForPort(port, program)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      await program.stop('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
