@@ -1,8 +1,8 @@
 /** One application message on its way, and its octets as the dictionary that incidents and labels show. */
 
 import { encodeHex } from '../base/hex.ts'
+import type { Endpoint } from './link/ip-frame.ts'
 import type { Decoded } from './link/octets.ts'
-import type { Endpoint } from './link/tcp-flow.ts'
 import { type C37118Configuration, decodeC37118 } from './protocols/c37118.ts'
 import { decodeDnp3 } from './protocols/dnp3.ts'
 import { decodeGoose } from './protocols/goose.ts'

@@ -1,6 +1,6 @@
 /** The devices that watch and switch a grid: who they are, which points they have, and where messages go. */
 
-import type { Endpoint } from './link/tcp-flow.ts'
+import type { Endpoint } from './link/ip-frame.ts'
 import { type Branch, busPosition, type Network } from './network.ts'
 
 /** A device on the network, without a port. */

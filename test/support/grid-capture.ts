@@ -4,12 +4,12 @@ import type { CaptureFrame } from '../../src/grid/export/capture.ts'
 import { encodeArp } from '../../src/grid/link/arp.ts'
 import { encodeEthernet, etherType } from '../../src/grid/link/ethernet.ts'
 import { encodeUdpFrame } from '../../src/grid/link/frame.ts'
+import type { Endpoint } from '../../src/grid/link/ip-frame.ts'
 import type { HostIdentifications } from '../../src/grid/link/ipv4.ts'
 import {
   acknowledgeTcp,
   closeTcp,
   connectTcp,
-  type Endpoint,
   type FlowSide,
   type FlowStep,
   newTcpFlow,

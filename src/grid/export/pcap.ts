@@ -39,7 +39,7 @@ function* pieces(
   resolution: 'microseconds' | 'nanoseconds',
 ): Generator<Uint8Array> {
   const isNano = resolution === 'nanoseconds'
-  yield writeOctets('PCAP header', 24)
+  yield writeOctets('PCAP header')
     .u32le(isNano ? 0xa1b23c4d : 0xa1b2c3d4, 'magic')
     .u16le(2, 'major version')
     .u16le(4, 'minor version')
@@ -52,7 +52,7 @@ function* pieces(
     if (tap === 'before') continue
     const seconds = Math.floor(timeUs / 1e6)
     const fraction = timeUs - seconds * 1e6
-    yield writeOctets('PCAP record', bytes.length + 16)
+    yield writeOctets('PCAP record')
       .u32le(seconds, 'seconds')
       .u32le(isNano ? fraction * 1000 : fraction, 'fraction')
       .u32le(bytes.length, 'captured')

@@ -91,7 +91,7 @@ function cut(comment: Uint8Array): Uint8Array {
 }
 
 function block(type: number, fill: (writer: OctetWriter) => void): Uint8Array {
-  const writer = writeOctets('PCAPNG block', 512).u32le(type, 'type').u32le(0, 'length')
+  const writer = writeOctets('PCAPNG block').u32le(type, 'type').u32le(0, 'length')
   fill(writer)
   const length = writer.length() + 4
   const bytes = writer.u32le(length, 'length').done()

@@ -34,7 +34,7 @@ export interface ArpPacket {
  * @throws GridError `malformed_frame` when an address is not one.
  */
 export function encodeArp(packet: ArpPacket): Uint8Array {
-  return writeOctets('ARP packet', 28)
+  return writeOctets('ARP packet')
     .u16(1, 'hardware type')
     .u16(0x0800, 'protocol type')
     .u8(6, 'hardware address length')

@@ -2,6 +2,7 @@
 
 import { GridError } from '../errors.ts'
 import { type Decoded, readOctets, writeOctets } from './octets.ts'
+import { takeRoom } from './slab.ts'
 
 /** EtherTypes that the simulation emits. */
 export const etherType = { ipv4: 0x0800, arp: 0x0806, vlan: 0x8100, goose: 0x88b8 } as const
@@ -29,19 +30,28 @@ export interface EthernetFrame {
   readonly payload: Uint8Array
 }
 
+/** Octets by address: the same few devices send every frame. */
+const knownAddresses = new Map<string, Uint8Array>()
+const mostKnown = 4096
+
 /**
- * Converts a MAC address from text to its six octets.
+ * Converts a MAC address from text to its six octets, which are shared: nobody may change them.
  *
  * @throws GridError `malformed_frame` when the text is not six pairs of hex digits joined by colons.
  */
 export function parseMac(text: string): Uint8Array {
+  const known = knownAddresses.get(text)
+  if (known !== undefined) return known
   if (!/^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i.test(text)) {
     throw new GridError(
       'malformed_frame',
       `Cannot encode MAC address: "${text}" is not six pairs of hex digits such as "02:00:5e:00:00:01"`,
     )
   }
-  return Uint8Array.from(text.split(':'), (pair) => Number.parseInt(pair, 16))
+  const address = Uint8Array.from(text.split(':'), (pair) => Number.parseInt(pair, 16))
+  if (knownAddresses.size >= mostKnown) knownAddresses.clear()
+  knownAddresses.set(text, address)
+  return address
 }
 
 /** Converts six octets to the text of a MAC address, in lower case. */
@@ -66,7 +76,7 @@ export function toMac(bytes: Uint8Array): string {
  * @throws GridError `malformed_frame` when an address is no MAC address or the tag does not fit.
  */
 export function encodeEthernet(frame: EthernetFrame): Uint8Array {
-  const writer = writeOctets('Ethernet frame', frame.payload.length + 18)
+  const writer = writeOctets('Ethernet frame')
     .bytes(parseMac(frame.destination))
     .bytes(parseMac(frame.source))
   if (frame.vlan !== undefined) {
@@ -77,6 +87,28 @@ export function encodeEthernet(frame: EthernetFrame): Uint8Array {
   }
   writer.u16(frame.etherType, 'EtherType').bytes(frame.payload)
   return writer.bytes(new Uint8Array(Math.max(0, minimumFrame - writer.length()))).done()
+}
+
+/** Octets of a header without a tag. */
+export const ethernetHeaderLength = 14
+
+/**
+ * Gives room for a frame without a tag, its header written, its payload and its padding zero.
+ *
+ * @param payloadLength - Octets that the caller writes behind the header.
+ */
+export function startEthernet(
+  destination: string,
+  source: string,
+  type: number,
+  payloadLength: number,
+): Uint8Array {
+  const bytes = takeRoom(Math.max(minimumFrame, ethernetHeaderLength + payloadLength))
+  bytes.set(parseMac(destination), 0)
+  bytes.set(parseMac(source), 6)
+  bytes[12] = type >>> 8
+  bytes[13] = type & 0xff
+  return bytes
 }
 
 /** Decodes a frame; one tag is understood. Faults: `truncated`. */

@@ -1,12 +1,13 @@
 /** Whole frames: from a message to Ethernet octets over UDP, and from Ethernet octets back to the message. */
 
 import { type ArpPacket, decodeArp } from './arp.ts'
-import { decodeEthernet, encodeEthernet, etherType, type VlanTag } from './ethernet.ts'
-import { decodeIpv4, encodeIpv4, type HostIdentifications, ipProtocol, nextIdentification } from './ipv4.ts'
+import { decodeEthernet, etherType, type VlanTag } from './ethernet.ts'
+import type { Endpoint } from './ip-frame.ts'
+import { startIpFrame } from './ip-frame.ts'
+import { decodeIpv4, type HostIdentifications, ipProtocol, nextIdentification } from './ipv4.ts'
 import { type Decoded, decoded, faulty } from './octets.ts'
 import { decodeTcp, type TcpSegment } from './tcp.ts'
-import type { Endpoint } from './tcp-flow.ts'
-import { decodeUdp, encodeUdp } from './udp.ts'
+import { decodeUdp, putUdp, udpHeaderLength } from './udp.ts'
 
 /** What a frame carries, down to the application's octets. */
 export type LinkFrame = {
@@ -49,21 +50,9 @@ export function encodeUdpFrame(
   hosts: HostIdentifications,
 ): { readonly bytes: Uint8Array; readonly hosts: HostIdentifications } {
   const next = nextIdentification(hosts, from.ip)
-  const datagram = { sourcePort: from.port, destinationPort: to.port, payload }
-  const bytes = encodeEthernet({
-    destination: to.mac,
-    source: from.mac,
-    etherType: etherType.ipv4,
-    payload: encodeIpv4({
-      source: from.ip,
-      destination: to.ip,
-      identification: next.identification,
-      dontFragment: true,
-      timeToLive: 64,
-      protocol: ipProtocol.udp,
-      payload: encodeUdp(datagram, from.ip, to.ip),
-    }),
-  })
+  const length = udpHeaderLength + payload.length
+  const { bytes, transport } = startIpFrame(from, to, next.identification, ipProtocol.udp, length)
+  putUdp(transport, { sourcePort: from.port, destinationPort: to.port, payload }, from.ip, to.ip)
   return { bytes, hosts: next.hosts }
 }
 

@@ -1,7 +1,7 @@
 /** IPv4 packets without options, the Internet checksum, and the identification counter of each host. */
 
 import { GridError } from '../errors.ts'
-import { type Decoded, readOctets, writeOctets } from './octets.ts'
+import { type Decoded, expectField, readOctets } from './octets.ts'
 
 /** IP protocol numbers that the simulation emits. */
 export const ipProtocol = { tcp: 6, udp: 17 } as const
@@ -29,12 +29,18 @@ export function nextIdentification(
   return { identification, hosts: { ...hosts, [host]: identification } }
 }
 
+/** Octets by address: the same few devices send every frame. */
+const knownAddresses = new Map<string, Uint8Array>()
+const mostKnown = 4096
+
 /**
- * Converts an IPv4 address from text to its four octets.
+ * Converts an IPv4 address from text to its four octets, which are shared: nobody may change them.
  *
  * @throws GridError `malformed_frame` when the text is not four decimals from 0 to 255.
  */
 export function parseIpv4(text: string): Uint8Array {
+  const known = knownAddresses.get(text)
+  if (known !== undefined) return known
   const parts = text.split('.')
   const octets = parts.map(Number)
   if (
@@ -46,7 +52,10 @@ export function parseIpv4(text: string): Uint8Array {
       `Cannot encode IPv4 address: "${text}" is not four decimals such as "10.20.1.10"`,
     )
   }
-  return Uint8Array.from(octets)
+  const address = Uint8Array.from(octets)
+  if (knownAddresses.size >= mostKnown) knownAddresses.clear()
+  knownAddresses.set(text, address)
+  return address
 }
 
 /** Converts four octets to the text of an IPv4 address. */
@@ -58,30 +67,35 @@ export function toIpv4(bytes: Uint8Array): string {
  * Computes the Internet checksum: the complement of the ones' complement sum of all 16-bit words.
  *
  * Over octets that contain their own correct checksum the result is 0. Source: RFC 1071.
+ *
+ * @param start - A sum of words to begin with, such as that of a pseudo header.
  */
-export function internetChecksum(...parts: readonly Uint8Array[]): number {
-  let sum = 0
-  for (const part of parts) {
-    // Every part but the last has an even length, so words never straddle two parts.
-    for (let at = 0; at < part.length; at += 2) sum += (part[at] ?? 0) * 256 + (part[at + 1] ?? 0)
-  }
+export function internetChecksum(bytes: Uint8Array, start = 0): number {
+  let sum = start
+  const even = bytes.length - (bytes.length % 2)
+  for (let at = 0; at < even; at += 2) sum += ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
+  if (even < bytes.length) sum += (bytes[even] ?? 0) << 8
   while (sum > 0xffff) sum = (sum & 0xffff) + Math.floor(sum / 0x10000)
   return ~sum & 0xffff
 }
 
-/** The pseudo header over which TCP and UDP checksums run (RFC 9293 section 3.1, RFC 768). */
-export function pseudoHeader(
+/**
+ * Computes the checksum of a TCP segment or UDP datagram, pseudo header included (RFC 9293 section 3.1, RFC 768).
+ *
+ * @param bytes - The whole segment or datagram.
+ */
+export function transportChecksum(
   source: string,
   destination: string,
   protocol: number,
-  length: number,
-): Uint8Array {
-  return writeOctets('pseudo header', 12)
-    .bytes(parseIpv4(source))
-    .bytes(parseIpv4(destination))
-    .u16(protocol, 'protocol')
-    .u16(length, 'length')
-    .done()
+  bytes: Uint8Array,
+): number {
+  const pseudo = sumWords(parseIpv4(source)) + sumWords(parseIpv4(destination)) + protocol + bytes.length
+  return internetChecksum(bytes, pseudo)
+}
+
+function sumWords([a = 0, b = 0, c = 0, d = 0]: Uint8Array): number {
+  return ((a + c) << 8) + b + d
 }
 
 /**
@@ -106,20 +120,41 @@ export function pseudoHeader(
  * @throws GridError `malformed_frame` when a field does not fit.
  */
 export function encodeIpv4(packet: Ipv4Packet): Uint8Array {
-  const bytes = writeOctets('IPv4 packet', packet.payload.length + 20)
-    .u16(0x4500, 'version')
-    .u16(packet.payload.length + 20, 'total length')
-    .u16(packet.identification, 'identification')
-    .u16(packet.dontFragment ? 0x4000 : 0, 'flags')
-    .u8(packet.timeToLive, 'time to live')
-    .u8(packet.protocol, 'protocol')
-    .u16(0, 'header checksum')
-    .bytes(parseIpv4(packet.source))
-    .bytes(parseIpv4(packet.destination))
-    .bytes(packet.payload)
-    .done()
-  new DataView(bytes.buffer).setUint16(10, internetChecksum(bytes.subarray(0, 20)))
+  const bytes = new Uint8Array(ipv4HeaderLength + packet.payload.length)
+  putIpv4Header(bytes, packet, packet.payload.length)
+  bytes.set(packet.payload, ipv4HeaderLength)
   return bytes
+}
+
+/** Octets of a header without options. */
+export const ipv4HeaderLength = 20
+
+/**
+ * Writes the header of a packet at the start of `bytes`, as `encodeIpv4` draws it.
+ *
+ * @throws GridError `malformed_frame` when a field does not fit.
+ */
+export function putIpv4Header(
+  bytes: Uint8Array,
+  packet: Omit<Ipv4Packet, 'payload'>,
+  payloadLength: number,
+): void {
+  const length = payloadLength + ipv4HeaderLength
+  expectField('IPv4 packet', 'total length', length, 0xffff)
+  expectField('IPv4 packet', 'identification', packet.identification, 0xffff)
+  expectField('IPv4 packet', 'time to live', packet.timeToLive, 0xff)
+  expectField('IPv4 packet', 'protocol', packet.protocol, 0xff)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, ipv4HeaderLength)
+  view.setUint16(0, 0x4500)
+  view.setUint16(2, length)
+  view.setUint16(4, packet.identification)
+  view.setUint16(6, packet.dontFragment ? 0x4000 : 0)
+  view.setUint8(8, packet.timeToLive)
+  view.setUint8(9, packet.protocol)
+  view.setUint16(10, 0)
+  bytes.set(parseIpv4(packet.source), 12)
+  bytes.set(parseIpv4(packet.destination), 16)
+  view.setUint16(10, internetChecksum(bytes.subarray(0, ipv4HeaderLength)))
 }
 
 /**

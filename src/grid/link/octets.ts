@@ -38,6 +38,19 @@ export interface Refused {
   readonly fault: Fault
 }
 
+/**
+ * Refuses a number that does not fit its field.
+ *
+ * @throws GridError `malformed_frame` when it is no integer from 0 to `high`.
+ */
+export function expectField(what: string, field: string, value: number, high: number): void {
+  if (Number.isInteger(value) && value >= 0 && value <= high) return
+  throw new GridError(
+    'malformed_frame',
+    `Cannot encode ${what}: ${field} is ${value}, expected an integer from 0 to ${high}`,
+  )
+}
+
 /** Wraps a decoded value. */
 export function decoded<T>(value: T): Decoded<T> {
   return { ok: true, value }
@@ -79,17 +92,42 @@ export interface OctetReader {
   readonly refuse: () => Refused
 }
 
-/** Opens a reader over octets; `what` names the frame in the messages of its faults. */
+/** Most readers, and most writers, that are kept to be used again; frames nest a few deep. */
+const mostIdle = 8
+
+/** A reader with the step that makes it ready for other octets. */
+interface UsedReader {
+  readonly open: (bytes: Uint8Array, what: string) => OctetReader
+}
+
+/** Readers that have given their outcome: making one costs more than reading most frames. */
+const idleReaders: UsedReader[] = []
+
+/**
+ * Opens a reader over octets; `what` names the frame in the messages of its faults.
+ *
+ * With its outcome (`finish`, `result`, `refuse`) a reader is done and is used again for other octets.
+ */
 export function readOctets(bytes: Uint8Array, what: string): OctetReader {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return (idleReaders.pop() ?? makeReader()).open(bytes, what)
+}
+
+const noOctets = new Uint8Array(0)
+
+function makeReader(): UsedReader {
+  let bytes: Uint8Array = noOctets
+  let frame = ''
+  let isOpen = false
+  let view: DataView = new DataView(noOctets.buffer)
   let at = 0
   let fault: Fault | undefined
 
   const fail = (code: FaultCode, field: string, state: string, offset = at): void => {
-    fault ??= { code, offset, field, message: `Cannot decode ${what}: ${state}` }
+    fault ??= { code, offset, field, message: `Cannot decode ${frame}: ${state}` }
   }
   /** Claims the next octets and says where they start, or -1 when they are not there. */
   const claim = (length: number, field: string): number => {
+    if (!isOpen) throw new Error(`The reader of a ${frame} was used after it was done`)
     if (fault !== undefined) return -1
     if (length < 0 || length > bytes.length - at) {
       fail('truncated', field, `${field} needs ${length} octets at ${at}, ${bytes.length - at} are left`)
@@ -105,10 +143,18 @@ export function readOctets(bytes: Uint8Array, what: string): OctetReader {
       const start = claim(length, name)
       return start < 0 ? 0 : read(start)
     }
-  const result = <T>(value: T): Decoded<T> =>
-    fault === undefined ? { ok: true, value } : { ok: false, fault }
-
-  return {
+  /** Ends the reading; the octets are let go, so that a reader that waits holds nobody's frame. */
+  const end = (): void => {
+    if (!isOpen) throw new Error(`The reader of a ${frame} was used after it was done`)
+    isOpen = false
+    bytes = noOctets
+    if (idleReaders.length < mostIdle) idleReaders.push(used)
+  }
+  const result = <T>(value: T): Decoded<T> => {
+    end()
+    return fault === undefined ? { ok: true, value } : { ok: false, fault }
+  }
+  const reader: OctetReader = {
     offset: () => at,
     remaining: () => bytes.length - at,
     failed: () => fault !== undefined,
@@ -135,9 +181,25 @@ export function readOctets(bytes: Uint8Array, what: string): OctetReader {
       return result(value)
     },
     result,
-    refuse: () =>
-      fault === undefined ? faulty(what, 'value', at, 'frame', 'nothing was decoded') : { ok: false, fault },
+    refuse: () => {
+      end()
+      return fault === undefined
+        ? faulty(frame, 'value', at, 'frame', 'nothing was decoded')
+        : { ok: false, fault }
+    },
   }
+  const used: UsedReader = {
+    open: (octets, what) => {
+      bytes = octets
+      frame = what
+      isOpen = true
+      view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength)
+      at = 0
+      fault = undefined
+      return reader
+    },
+  }
+  return used
 }
 
 /** Appends fields to a growing frame; every method returns the writer. */
@@ -160,18 +222,37 @@ export interface OctetWriter {
   readonly done: () => Uint8Array
 }
 
+/** Octets that a writer has room for before it grows, and most that it keeps for the next frame. */
+const usualRoom = 512
+const mostRoom = 16 * 1024
+
+/** A writer with the step that makes it ready for another frame. */
+interface UsedWriter {
+  readonly open: (what: string) => OctetWriter
+}
+
+/** Writers whose frames are done: making one costs more than most frames that it writes. */
+const idleWriters: UsedWriter[] = []
+
 /**
  * Opens a writer; `what` names the frame in the messages of its errors.
  *
  * @throws GridError `malformed_frame` from any method whose value does not fit its field.
  */
-export function writeOctets(what: string, capacity = 64): OctetWriter {
-  let buffer = new Uint8Array(capacity)
+export function writeOctets(what: string): OctetWriter {
+  return (idleWriters.pop() ?? makeWriter()).open(what)
+}
+
+function makeWriter(): UsedWriter {
+  let frame = ''
+  let isOpen = false
+  let buffer = new Uint8Array(usualRoom)
   let view = new DataView(buffer.buffer)
   let at = 0
 
   // May replace `view`: callers claim first and touch `view` after.
   const room = (length: number): number => {
+    if (!isOpen) throw new Error(`The writer of a ${frame} was used after it was done`)
     if (at + length > buffer.length) {
       const larger = new Uint8Array(Math.max(buffer.length * 2, at + length))
       larger.set(buffer)
@@ -188,7 +269,7 @@ export function writeOctets(what: string, capacity = 64): OctetWriter {
       if (!Number.isInteger(value) || value < low || value > high) {
         throw new GridError(
           'malformed_frame',
-          `Cannot encode ${what}: ${field} is ${value}, expected an integer from ${low} to ${high}`,
+          `Cannot encode ${frame}: ${field} is ${value}, expected an integer from ${low} to ${high}`,
         )
       }
       write(room(length), value)
@@ -230,7 +311,20 @@ export function writeOctets(what: string, capacity = 64): OctetWriter {
       buffer.set(bytes, start)
       return writer
     },
-    done: () => buffer.slice(0, at),
+    done: () => {
+      const octets = buffer.slice(0, room(0))
+      isOpen = false
+      if (idleWriters.length < mostIdle && buffer.length <= mostRoom) idleWriters.push(used)
+      return octets
+    },
   }
-  return writer
+  const used: UsedWriter = {
+    open: (what) => {
+      frame = what
+      isOpen = true
+      at = 0
+      return writer
+    },
+  }
+  return used
 }

@@ -1,16 +1,9 @@
 /** One TCP connection as its capture shows it: handshake, segments in both directions, teardown. Plain data in and out. */
 
 import { GridError } from '../errors.ts'
-import { encodeEthernet, etherType } from './ethernet.ts'
-import { encodeIpv4, type HostIdentifications, ipProtocol, nextIdentification } from './ipv4.ts'
-import { encodeTcp, type TcpControl } from './tcp.ts'
-
-/** One end of a flow. */
-export interface Endpoint {
-  readonly mac: string
-  readonly ip: string
-  readonly port: number
-}
+import { type Endpoint, startIpFrame } from './ip-frame.ts'
+import { type HostIdentifications, ipProtocol, nextIdentification } from './ipv4.ts'
+import { putTcp, type TcpControl, tcpHeaderLength } from './tcp.ts'
 
 /** Which end of a flow acts. */
 export type FlowSide = 'client' | 'server'
@@ -43,7 +36,6 @@ export const maximumSegmentSize = 1460
 
 /** The window that every segment offers: the receivers here never fall behind. */
 const window = 64_240
-const timeToLive = 64
 
 /** Makes a connection that is not open yet; the initial sequence numbers come from the caller's generator. */
 export function newTcpFlow(
@@ -139,20 +131,9 @@ function put(
     ...(isSyn ? { maximumSegmentSize } : {}),
     payload,
   }
-  const bytes = encodeEthernet({
-    destination: destination.mac,
-    source: source.mac,
-    etherType: etherType.ipv4,
-    payload: encodeIpv4({
-      source: source.ip,
-      destination: destination.ip,
-      identification,
-      dontFragment: true,
-      timeToLive,
-      protocol: ipProtocol.tcp,
-      payload: encodeTcp(segment, source.ip, destination.ip),
-    }),
-  })
+  const length = tcpHeaderLength(segment) + payload.length
+  const { bytes, transport } = startIpFrame(source, destination, identification, ipProtocol.tcp, length)
+  putTcp(transport, segment, source.ip, destination.ip)
   const next = (sequence + payload.length + (isSyn || control.includes('fin') ? 1 : 0)) % 2 ** 32
   return {
     flow: from === 'client' ? { ...flow, clientNext: next } : { ...flow, serverNext: next },

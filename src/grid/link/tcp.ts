@@ -1,8 +1,7 @@
 /** TCP segments over IPv4, with the one option that a handshake needs: the maximum segment size. */
 
-import { GridError } from '../errors.ts'
-import { internetChecksum, ipProtocol, pseudoHeader } from './ipv4.ts'
-import { type Decoded, type OctetReader, readOctets, writeOctets } from './octets.ts'
+import { ipProtocol, transportChecksum } from './ipv4.ts'
+import { type Decoded, expectField, type OctetReader, readOctets } from './octets.ts'
 
 /** Control bits in the order of the header, high to low (RFC 9293 section 3.1). */
 const controlBits = { urg: 0x20, ack: 0x10, psh: 0x08, rst: 0x04, syn: 0x02, fin: 0x01 } as const
@@ -48,31 +47,48 @@ export interface TcpSegment {
  * @throws GridError `malformed_frame` when a field does not fit.
  */
 export function encodeTcp(segment: TcpSegment, source: string, destination: string): Uint8Array {
-  const size = segment.maximumSegmentSize
-  const writer = writeOctets('TCP segment', segment.payload.length + 24)
-    .u16(segment.sourcePort, 'source port')
-    .u16(segment.destinationPort, 'destination port')
-    .u32(segment.sequence, 'sequence number')
-    .u32(segment.acknowledgment, 'acknowledgment number')
-    .u8(size === undefined ? 0x50 : 0x60, 'data offset')
-    .u8(
-      segment.control.reduce((bits, name) => bits | controlBits[name], 0),
-      'control bits',
-    )
-    .u16(segment.window, 'window')
-    .u16(0, 'checksum')
-    .u16(0, 'urgent pointer')
-  if (size !== undefined) writer.u16(0x0204, 'option').u16(size, 'maximum segment size')
-  const bytes = writer.bytes(segment.payload).done()
-  if (bytes.length > 0xffff - 20) {
-    throw new GridError(
-      'malformed_frame',
-      `Cannot encode TCP segment: ${bytes.length} octets do not fit a packet`,
-    )
-  }
-  const header = pseudoHeader(source, destination, ipProtocol.tcp, bytes.length)
-  new DataView(bytes.buffer).setUint16(16, internetChecksum(header, bytes))
+  const bytes = new Uint8Array(tcpHeaderLength(segment) + segment.payload.length)
+  putTcp(bytes, segment, source, destination)
   return bytes
+}
+
+/** Octets of a segment's header: 24 with the option, else 20. */
+export function tcpHeaderLength({ maximumSegmentSize }: Pick<TcpSegment, 'maximumSegmentSize'>): number {
+  return maximumSegmentSize === undefined ? 20 : 24
+}
+
+/**
+ * Writes a whole segment to `bytes`, as `encodeTcp` draws it.
+ *
+ * @throws GridError `malformed_frame` when a field does not fit.
+ */
+export function putTcp(bytes: Uint8Array, segment: TcpSegment, source: string, destination: string): void {
+  const { maximumSegmentSize: size, payload } = segment
+  const headerLength = tcpHeaderLength(segment)
+  expectField('TCP segment', 'source port', segment.sourcePort, 0xffff)
+  expectField('TCP segment', 'destination port', segment.destinationPort, 0xffff)
+  expectField('TCP segment', 'sequence number', segment.sequence, 0xffffffff)
+  expectField('TCP segment', 'acknowledgment number', segment.acknowledgment, 0xffffffff)
+  expectField('TCP segment', 'window', segment.window, 0xffff)
+  expectField('TCP segment', 'length', bytes.length, 0xffff - 20)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, headerLength)
+  view.setUint16(0, segment.sourcePort)
+  view.setUint16(2, segment.destinationPort)
+  view.setUint32(4, segment.sequence)
+  view.setUint32(8, segment.acknowledgment)
+  view.setUint8(12, headerLength * 4)
+  let bits = 0
+  for (const name of segment.control) bits |= controlBits[name]
+  view.setUint8(13, bits)
+  view.setUint16(14, segment.window)
+  view.setUint32(16, 0)
+  if (size !== undefined) {
+    expectField('TCP segment', 'maximum segment size', size, 0xffff)
+    view.setUint16(20, 0x0204)
+    view.setUint16(22, size)
+  }
+  bytes.set(payload, headerLength)
+  view.setUint16(16, transportChecksum(source, destination, ipProtocol.tcp, bytes))
 }
 
 /** Decodes a segment between two addresses; unknown options are skipped. Faults: `truncated`, `length`, `checksum`. */
@@ -91,8 +107,7 @@ export function decodeTcp(bytes: Uint8Array, source: string, destination: string
   const options = reader.take(headerLength - 20, 'options')
   const payload = reader.take(reader.remaining(), 'payload')
   if (!reader.failed()) {
-    const header = pseudoHeader(source, destination, ipProtocol.tcp, bytes.length)
-    if (internetChecksum(header, bytes) !== 0) {
+    if (transportChecksum(source, destination, ipProtocol.tcp, bytes) !== 0) {
       reader.fail('checksum', 'checksum', 'checksum does not match the segment', 16)
     }
   }

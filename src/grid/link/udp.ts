@@ -1,7 +1,7 @@
 /** UDP datagrams over IPv4. */
 
-import { internetChecksum, ipProtocol, pseudoHeader } from './ipv4.ts'
-import { type Decoded, readOctets, writeOctets } from './octets.ts'
+import { ipProtocol, transportChecksum } from './ipv4.ts'
+import { type Decoded, expectField, readOctets } from './octets.ts'
 
 /** One datagram. */
 export interface UdpDatagram {
@@ -26,17 +26,32 @@ export interface UdpDatagram {
  * @throws GridError `malformed_frame` when a field does not fit.
  */
 export function encodeUdp(datagram: UdpDatagram, source: string, destination: string): Uint8Array {
-  const length = datagram.payload.length + 8
-  const bytes = writeOctets('UDP datagram', length)
-    .u16(datagram.sourcePort, 'source port')
-    .u16(datagram.destinationPort, 'destination port')
-    .u16(length, 'length')
-    .u16(0, 'checksum')
-    .bytes(datagram.payload)
-    .done()
-  const checksum = internetChecksum(pseudoHeader(source, destination, ipProtocol.udp, length), bytes)
-  new DataView(bytes.buffer).setUint16(6, checksum === 0 ? 0xffff : checksum)
+  const bytes = new Uint8Array(udpHeaderLength + datagram.payload.length)
+  putUdp(bytes, datagram, source, destination)
   return bytes
+}
+
+/** Octets of a header. */
+export const udpHeaderLength = 8
+
+/**
+ * Writes a whole datagram to `bytes`, as `encodeUdp` draws it.
+ *
+ * @throws GridError `malformed_frame` when a field does not fit.
+ */
+export function putUdp(bytes: Uint8Array, datagram: UdpDatagram, source: string, destination: string): void {
+  const { sourcePort, destinationPort, payload } = datagram
+  expectField('UDP datagram', 'source port', sourcePort, 0xffff)
+  expectField('UDP datagram', 'destination port', destinationPort, 0xffff)
+  expectField('UDP datagram', 'length', bytes.length, 0xffff)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, udpHeaderLength)
+  view.setUint16(0, sourcePort)
+  view.setUint16(2, destinationPort)
+  view.setUint16(4, bytes.length)
+  view.setUint16(6, 0)
+  bytes.set(payload, udpHeaderLength)
+  const checksum = transportChecksum(source, destination, ipProtocol.udp, bytes)
+  view.setUint16(6, checksum === 0 ? 0xffff : checksum)
 }
 
 /** Decodes a datagram between two addresses. Faults: `truncated`, `length`, `checksum`, `trailing`. */
@@ -50,8 +65,7 @@ export function decodeUdp(bytes: Uint8Array, source: string, destination: string
   const payload = reader.take(length - 8, 'payload')
   // A checksum of 0 means that the sender computed none.
   if (!reader.failed() && checksum !== 0) {
-    const header = pseudoHeader(source, destination, ipProtocol.udp, length)
-    if (internetChecksum(header, bytes.subarray(0, length)) !== 0) {
+    if (transportChecksum(source, destination, ipProtocol.udp, bytes.subarray(0, length)) !== 0) {
       reader.fail('checksum', 'checksum', 'checksum does not match the datagram', 6)
     }
   }

@@ -174,7 +174,7 @@ export function toRectangular(phasor: Phasor): { readonly real: number; readonly
  * @throws GridError `malformed_frame` when a value does not fit or a data frame does not match its configuration.
  */
 export function encodeC37118(frame: C37118Frame, configuration?: C37118Configuration): Uint8Array {
-  const writer = writeOctets('C37.118 frame', 128)
+  const writer = writeOctets('C37.118 frame')
     .u8(0xaa, 'SYNC')
     .u8(typeCodes[frame.kind] * 16 + 1, 'SYNC')
     .u16(0, 'FRAMESIZE')

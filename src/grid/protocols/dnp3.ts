@@ -206,14 +206,14 @@ export function encodeDnp3Link(frame: Dnp3LinkFrame): Uint8Array {
     (frame.frameCount ? 0x20 : 0) |
     (frame.frameCountValid ? 0x10 : 0) |
     (frame.functionCode & 0x0f)
-  const header = writeOctets('DNP3 frame', 10)
+  const header = writeOctets('DNP3 frame')
     .u16(0x0564, 'start')
     .u8(5 + data.length, 'length')
     .u8(control, 'control')
     .u16le(frame.destination, 'destination')
     .u16le(frame.source, 'source')
     .done()
-  const writer = writeOctets('DNP3 frame', 292).bytes(header).u16le(crcDnp3(header), 'CRC')
+  const writer = writeOctets('DNP3 frame').bytes(header).u16le(crcDnp3(header), 'CRC')
   for (let at = 0; at < data.length; at += 16) {
     const block = data.subarray(at, at + 16)
     writer.bytes(block).u16le(crcDnp3(block), 'CRC')
@@ -246,7 +246,7 @@ export function decodeDnp3Link(
       reader.fail('length', 'length', state, 2)
     }
   }
-  const writer = writeOctets('DNP3 user data', 250)
+  const writer = writeOctets('DNP3 user data')
   for (let left = length - 5; left > 0 && !reader.failed(); left -= 16) {
     const offset = reader.offset()
     const block = reader.take(Math.min(16, left), 'block')
@@ -314,7 +314,7 @@ export function encodeDnp3Fragment(fragment: Dnp3Fragment): Uint8Array {
     (control.confirm ? 0x20 : 0) |
     (control.unsolicited ? 0x10 : 0) |
     (control.sequence & 0x0f)
-  const writer = writeOctets('DNP3 fragment', 128)
+  const writer = writeOctets('DNP3 fragment')
     .u8(octet, 'application control')
     .u8(dnp3Function[fragment.functionCode], 'function code')
   if (isResponse(fragment.functionCode)) writer.u16le(fragment.indications ?? 0, 'internal indications')
@@ -371,13 +371,13 @@ export function encodeDnp3(message: Dnp3Message): {
   readonly transportSequence: number
 } {
   const fragment = encodeDnp3Fragment(message.fragment)
-  const writer = writeOctets('DNP3 message', fragment.length + 32)
+  const writer = writeOctets('DNP3 message')
   const { fromMaster, destination, source } = message
   let sequence = message.transportSequence
   for (let at = 0; at < fragment.length; at += segmentData) {
     const isFinal = at + segmentData >= fragment.length
     const octet = (isFinal ? 0x80 : 0) | (at === 0 ? 0x40 : 0) | (sequence & 0x3f)
-    const userData = writeOctets('DNP3 segment', 250)
+    const userData = writeOctets('DNP3 segment')
       .u8(octet, 'transport octet')
       .bytes(fragment.subarray(at, at + segmentData))
       .done()
@@ -396,7 +396,7 @@ export function encodeDnp3(message: Dnp3Message): {
  * each other or belong to other stations, `trailing` when octets follow the final segment.
  */
 export function decodeDnp3(bytes: Uint8Array): Decoded<Dnp3Message> {
-  const fragment = writeOctets('DNP3 fragment', bytes.length)
+  const fragment = writeOctets('DNP3 fragment')
   let first: { readonly link: Dnp3LinkFrame; readonly sequence: number } | undefined
   let at = 0
   for (let count = 0; ; count++) {

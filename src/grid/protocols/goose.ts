@@ -149,7 +149,7 @@ export function toUtcTime(timeUs: number, quality = 0x0a): UtcTime {
 export function encodeGoose(message: GooseMessage): Uint8Array {
   const { destination, source, vlan } = message
   const pdu = encodePdu(message.pdu)
-  const payload = writeOctets('GOOSE message', pdu.length + 8)
+  const payload = writeOctets('GOOSE message')
     .u16(message.appId, 'APPID')
     .u16(pdu.length + 8, 'length')
     .u16(message.isSimulated ? 0x8000 : 0, 'reserved 1')
@@ -200,9 +200,9 @@ export function decodeGoose(bytes: Uint8Array): Decoded<GooseMessage> {
 }
 
 function encodePdu(pdu: GoosePdu): Uint8Array {
-  const entries = writeOctets('GOOSE data', 128)
+  const entries = writeOctets('GOOSE data')
   for (const entry of pdu.entries) putData(entries, entry)
-  const writer = writeOctets('GOOSE PDU', 192)
+  const writer = writeOctets('GOOSE PDU')
   putText(writer, 0x80, pdu.controlBlockReference)
   putInteger(writer, 0x81, pdu.timeAllowedToLiveMs, 'timeAllowedtoLive')
   putText(writer, 0x82, pdu.dataSet)
@@ -215,7 +215,7 @@ function encodePdu(pdu: GoosePdu): Uint8Array {
   putBoolean(writer, 0x89, pdu.needsCommissioning)
   putInteger(writer, 0x8a, pdu.entries.length, 'numDatSetEntries')
   putElement(writer, 0xab, entries.done())
-  return putElement(writeOctets('GOOSE PDU', 196), 0x61, writer.done()).done()
+  return putElement(writeOctets('GOOSE PDU'), 0x61, writer.done()).done()
 }
 
 function putText(writer: OctetWriter, tag: number, text: string): void {
@@ -248,7 +248,7 @@ function putBoolean(writer: OctetWriter, tag: number, value: boolean): void {
 }
 
 function encodeUtcTime(time: UtcTime): Uint8Array {
-  return writeOctets('UTC time', 8)
+  return writeOctets('UTC time')
     .u32(time.seconds, 'seconds')
     .u24(time.fraction, 'fraction')
     .u8(time.quality, 'quality')
@@ -270,7 +270,7 @@ function putData(writer: OctetWriter, data: MmsData): void {
       putInteger(writer, 0x86, data.value, 'unsigned')
       return
     case 'float':
-      putElement(writer, 0x87, writeOctets('float', 5).u8(8, 'exponent width').f32(data.value).done())
+      putElement(writer, 0x87, writeOctets('float').u8(8, 'exponent width').f32(data.value).done())
       return
     case 'octet_string':
       putElement(writer, 0x89, data.bytes)
@@ -282,7 +282,7 @@ function putData(writer: OctetWriter, data: MmsData): void {
       putElement(writer, 0x91, encodeUtcTime(data.value))
       return
     default: {
-      const inner = writeOctets('GOOSE data', 64)
+      const inner = writeOctets('GOOSE data')
       for (const entry of data.entries) putData(inner, entry)
       putElement(writer, data.kind === 'array' ? 0xa1 : 0xa2, inner.done())
     }

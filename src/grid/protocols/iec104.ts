@@ -256,7 +256,7 @@ export function fromCp56Time(time: Cp56Time): number {
  * @throws GridError `malformed_frame` when a value does not fit, or addresses of a sequence do not follow.
  */
 export function encodeIec104(apdu: Iec104Apdu): Uint8Array {
-  const writer = writeOctets('IEC 104 APDU', 255).u8(0x68, 'start').u8(0, 'length')
+  const writer = writeOctets('IEC 104 APDU').u8(0x68, 'start').u8(0, 'length')
   if (apdu.format === 'U') {
     writer.u8(iec104Unnumbered[apdu.function], 'control field').u24(0, 'control field')
   } else if (apdu.format === 'S') {

@@ -211,7 +211,7 @@ export function modbusLength(bytes: Uint8Array): number | undefined {
 }
 
 function encodeMessage<Pdu>(message: ModbusMessage<Pdu>, put: (writer: OctetWriter) => void): Uint8Array {
-  const writer = writeOctets('Modbus message', 264)
+  const writer = writeOctets('Modbus message')
     .u16(message.transactionId, 'transaction identifier')
     .u16(0, 'protocol identifier')
     .u16(0, 'length')
