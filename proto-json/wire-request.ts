@@ -82,7 +82,7 @@ function readEntry(cursor: Cursor, limit: number): Entry | null {
 /** Texts up to here are put together letter by letter, which costs less than a call to the decoder. */
 const shortText = 32
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Reads a text of ASCII letters; null when it has others or does not end before the limit. */
 function readText(cursor: Cursor, limit: number): string | null {
