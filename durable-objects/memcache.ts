@@ -14,9 +14,9 @@ import { blockEnds } from './block-ends.ts'
 import type { RatelimitEnv } from './env.ts'
 import { consoleLogger } from './log.ts'
 import { MemcacheNode } from './memcache/node.ts'
-import { memcacheCounters } from './memcache/shared.ts'
+import { memcacheCounters } from './memcache/windows.ts'
+import { type KeyAnswer, keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
 import type { StoreAnswer } from './redis.ts'
-import { type KeyAnswer, keeperName, nowSeconds, sharedCounters } from './shared-counters.ts'
 
 /** The servers that are in use and when they were looked up. */
 interface ServerList {
@@ -40,7 +40,7 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
   #list: ServerList | undefined
   #lookup: Promise<ServerList> | undefined
   readonly #stats = new Map<string, number>()
-  readonly #counters = sharedCounters({
+  readonly #counters = operatedCounters({
     storage: this.ctx.storage,
     store: memcacheCounters(
       (key, command) => this.#insist(key, command),

@@ -10,9 +10,9 @@ import type { Unit } from '../src/ratelimit/types.ts'
 import { blockEnds } from './block-ends.ts'
 import type { RatelimitEnv } from './env.ts'
 import { consoleLogger } from './log.ts'
-import { redisCounters } from './redis/shared.ts'
+import { type KeyAnswer, keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
 import { RedisStore } from './redis/store.ts'
-import { type KeyAnswer, keeperName, nowSeconds, sharedCounters } from './shared-counters.ts'
+import { redisCounters } from './redis/windows.ts'
 
 /** What a store came to: counters, or the client's own words. An error thrown across the call would lose them. */
 export type StoreAnswer =
@@ -48,7 +48,7 @@ interface Stores {
 export class RedisObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
   readonly #stores = storesOf(this.#settings)
-  readonly #counters = sharedCounters({
+  readonly #counters = operatedCounters({
     storage: this.ctx.storage,
     store: redisCounters(
       (unit) => this.#storeOf(unit),

@@ -2,7 +2,7 @@
 
 import type { KeyReading } from '../../durable-objects/counter.ts'
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
-import { type KeyAnswer, keeperName } from '../../durable-objects/shared-counters.ts'
+import { type KeyAnswer, keeperName } from '../../durable-objects/operated-counters.ts'
 import { stampedKey } from '../../src/ratelimit/counter-key.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { isKey, maxKeyBytes } from '../../src/ratelimit/memcache/text.ts'

@@ -11,7 +11,7 @@ import {
 import type { Reply } from '../../src/ratelimit/redis/resp.ts'
 import { redisRaise, type StoreWindow } from '../../src/ratelimit/store-block.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
-import type { StoreCounters } from '../shared-counters.ts'
+import type { StoreCounters } from '../operated-counters.ts'
 import type { RedisStore } from './store.ts'
 
 /**

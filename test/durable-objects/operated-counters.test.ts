@@ -1,14 +1,14 @@
-/** sharedCounters: blocks are renewed and lifted in time, and a store that fails is told again. */
+/** operatedCounters: blocks are renewed and lifted in time, and a store that fails is told again. */
 
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import {
-  type SharedCounters,
+  type OperatedCounters,
+  operatedCounters,
   type StoreCounters,
-  sharedCounters,
-} from '../../durable-objects/shared-counters.ts'
+} from '../../durable-objects/operated-counters.ts'
 import { createLogger } from '../../src/ratelimit/logger.ts'
 import { openWindows } from '../../src/ratelimit/store-block.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
@@ -60,9 +60,9 @@ let made = 0
 /** The counters of a new object with a clock of the test's, so far ahead that the object's own alarm never comes. */
 async function withCounters(
   act: (
-    counters: SharedCounters,
+    counters: OperatedCounters,
     memory: ReturnType<typeof memoryStore>,
-    clock: { now: number; reopen(): SharedCounters; due(): Promise<number | null> },
+    clock: { now: number; reopen(): OperatedCounters; due(): Promise<number | null> },
   ) => Promise<void>,
 ): Promise<void> {
   made += 1
@@ -71,7 +71,7 @@ async function withCounters(
     const logger = createLogger({ LOG_LEVEL: 'panic', LOG_FORMAT: 'text' }, { now: Date.now, print() {} })
     const clock = {
       now: 4_000_000_020,
-      reopen: () => sharedCounters({ storage, store: memory.store, logger, now: () => clock.now }),
+      reopen: () => operatedCounters({ storage, store: memory.store, logger, now: () => clock.now }),
       due: async () => {
         const alarm = await storage.getAlarm()
         return alarm === null ? null : alarm / 1000
@@ -86,7 +86,7 @@ function isBlocked(counts: ReadonlyMap<string, number>, unit: Unit, now: number)
   return openWindows('k_', [unit], now).every(({ key }) => (counts.get(key) ?? 0) >= raise)
 }
 
-describe('sharedCounters()', () => {
+describe('operatedCounters()', () => {
   it('keeps a block of seconds standing for an hour, each renewal in time, also after a restart', () =>
     withCounters(async (counters, { counts, told }, clock) => {
       const end = clock.now + 3_600

@@ -41,7 +41,7 @@ export type KeyAnswer =
   | { readonly ok: false; readonly message: string }
 
 /** The operations of one object that keeps the blocks of a deployment. */
-export interface SharedCounters {
+export interface OperatedCounters {
   /** Reads the counters of a key without what a block has added. */
   read(key: string): Promise<KeyAnswer>
   /** Forgets the open windows of a key and lifts its block. @returns what was there. */
@@ -60,7 +60,7 @@ export interface SharedCounters {
 }
 
 /** What an object gives to the counters it keeps. */
-export interface SharedWorld {
+export interface OperatedWorld {
   readonly storage: DurableObjectStorage
   readonly store: StoreCounters
   readonly logger: Logger
@@ -77,7 +77,7 @@ const retry = { least: 5, most: 3_600 }
  * Instances that share the store know nothing of a block: they see counters above every limit. So the windows of a
  * block are raised ahead of time, renewed by the object's alarm, and lowered at its end, which leaves the hits.
  */
-export function sharedCounters({ storage, store, logger, now: clock }: SharedWorld): SharedCounters {
+export function operatedCounters({ storage, store, logger, now: clock }: OperatedWorld): OperatedCounters {
   const table = storeBlockTable(storage)
   const turns = createTurns()
 

@@ -16,7 +16,7 @@ import {
   secondsToLive,
   withoutRaise,
 } from '../../src/ratelimit/store-block.ts'
-import type { StoreCounters } from '../shared-counters.ts'
+import type { StoreCounters } from '../operated-counters.ts'
 
 /** Sends one command to the server that holds a key; throws when it does not answer, or with an error of its own. */
 export type Ask = (key: string, command: Uint8Array) => Promise<Answer>
