@@ -10,10 +10,11 @@ import { consoleLogger } from './log.ts'
 import { sendText } from './sockets/send-text.ts'
 import { type StatTables, statTables } from './storage/stats.ts'
 
-/** Keeps one shard of the statistics, and pushes what came to them where `USE_STATSD` asks for it. */
+/** Keeps one shard of the statistics, and pushes what came to them where `USE_STATSD` or `USE_DOG_STATSD` asks for it. */
 export class StatsObject extends DurableObject<RatelimitEnv> {
   readonly #tables: StatTables = statTables(this.ctx.storage)
-  readonly #values = readSettings({ ...this.env }).values
+  readonly #settings = readSettings({ ...this.env })
+  readonly #values = this.#settings.values
 
   /**
    * Adds a batch of deltas; on disk before the call returns.
@@ -27,7 +28,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   async add(sender: string, batch: number, deltas: readonly StatDelta[], maxNames: number): Promise<void> {
     if (batch <= this.#tables.lastBatch(sender)) return
     this.#tables.add({ sender, batch, at: Date.now() }, deltas, maxNames)
-    if (this.#values.USE_STATSD) await this.#schedulePush()
+    if (this.#values.USE_STATSD || this.#values.USE_DOG_STATSD) await this.#schedulePush()
   }
 
   /** Every sum, by name in order. */
@@ -50,8 +51,9 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
       USE_DOG_STATSD: isDogStatsd,
       EXTRA_TAGS: tags,
     } = this.#values
+    const { mogrifiers } = this.#settings
     try {
-      await sendText({ host, port, tls: false }, statsdLines(deltas, { isDogStatsd, tags }))
+      await sendText({ host, port, tls: false }, statsdLines(deltas, { isDogStatsd, tags, mogrifiers }))
       this.#tables.markPushed(deltas)
     } catch (error) {
       const logger = consoleLogger(this.#values)

@@ -129,6 +129,12 @@ const failurePolicy = reader<FailurePolicies>(
   parseFailurePolicies,
 )
 
+/** A list of names, separated by commas. */
+const names: Reader<readonly string[]> = reader([], 'names, separated by commas', (value) => {
+  const list = value.split(',').map((name) => name.trim())
+  return list.every((name) => /^\w+$/.test(name)) ? list : null
+})
+
 const tags: Reader<ReadonlyMap<string, string>> = reader(
   new Map<string, string>(),
   'tags as name:value, separated by commas',
@@ -240,7 +246,7 @@ export const settingTable = {
   STATSD_HOST: row(text('localhost'), honoured),
   STATSD_PORT: row(port(8125), honoured),
   USE_DOG_STATSD: row(flag(false), honoured),
-  USE_DOG_STATSD_MOGRIFIERS: row(text(''), without('names are pushed as they are; the receiver maps them')),
+  USE_DOG_STATSD_MOGRIFIERS: row(names, honoured),
   USE_PROMETHEUS: row(flag(false), without('/metrics is always there, under the operator plane')),
   PROMETHEUS_ADDR: row(
     text(':9090'),

@@ -2,6 +2,7 @@
 
 import { RatelimitError } from './errors.ts'
 import type { FailurePolicies } from './failure-policy.ts'
+import { type Mogrifier, readMogrifiers } from './mogrifier.ts'
 import { type SettingName, type SettingValues, settingTable } from './setting-table.ts'
 
 /** An environment: variable names to whatever the platform put there; what is not text is ignored. */
@@ -57,6 +58,8 @@ export interface Settings {
   readonly ruleStalenessMs: number
   /** Distinct statistic names kept before further ones are folded together. */
   readonly statNames: number
+  /** What rewrites the names that are pushed; empty without `USE_DOG_STATSD`. */
+  readonly mogrifiers: readonly Mogrifier[]
   /** Every variable by its product name, for adapters of one back end and for the operator plane. */
   readonly values: Readonly<SettingValues>
 }
@@ -108,6 +111,9 @@ export function readSettings(environment: Environment): Settings {
     },
     ruleStalenessMs: values.RULES_MAX_STALENESS,
     statNames: values.STATS_MAX_NAMES,
+    mogrifiers: values.USE_DOG_STATSD
+      ? readMogrifiers(values.USE_DOG_STATSD_MOGRIFIERS, (name) => textOf(environment[name]))
+      : [],
     values,
   } satisfies Settings)
 }

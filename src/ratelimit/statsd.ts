@@ -1,12 +1,16 @@
 /** The lines that a statsd or DogStatsD receiver takes, for statistics that are pushed. */
 
+import { type Mogrifier, mogrify, type Tag } from './mogrifier.ts'
 import type { StatDelta } from './ports.ts'
 
-/** Which of the two wire forms, and the tags that every line carries. */
+/** Which of the two wire forms, and what is done to every line. */
 export interface StatsdFormat {
   /** True for DogStatsD, whose tags stand behind the value; false for tags inside the name. */
   readonly isDogStatsd: boolean
+  /** Tags that every line carries. */
   readonly tags: ReadonlyMap<string, string>
+  /** Tried in order on every name; DogStatsD alone. */
+  readonly mogrifiers: readonly Mogrifier[]
 }
 
 /**
@@ -15,14 +19,28 @@ export interface StatsdFormat {
  * Characters that end a field in either form become `_`, so that a runtime value cannot add a line or a tag.
  */
 export function statsdLines(deltas: readonly StatDelta[], format: StatsdFormat): string {
-  return deltas.map(({ name, delta }) => `${line(clean(name), delta, format)}\n`).join('')
+  const write = format.isDogStatsd ? dogStatsdLine : statsdLine
+  return deltas.map((delta) => `${write(delta, format)}\n`).join('')
 }
 
-function line(name: string, delta: number, { isDogStatsd, tags }: StatsdFormat): string {
-  const pairs = [...tags].map(([tag, value]) => [clean(tag), clean(value)] as const)
-  if (!isDogStatsd) return `${name}${pairs.map(([tag, value]) => `.__${tag}=${value}`).join('')}:${delta}|c`
-  const suffix = pairs.map(([tag, value]) => `${tag}:${value}`).join(',')
-  return `${name}:${delta}|c${suffix === '' ? '' : `|#${suffix}`}`
+function statsdLine({ name, delta }: StatDelta, { tags }: StatsdFormat): string {
+  const inside = [...tags].map(([tag, value]) => `.__${clean(tag)}=${clean(value)}`)
+  return `${clean(name)}${inside.join('')}:${delta}|c`
+}
+
+/** Tags inside the name come first, then those of every line, then those that the mogrifiers find. */
+function dogStatsdLine({ name, delta }: StatDelta, { tags, mogrifiers }: StatsdFormat): string {
+  const [short = '', ...inside] = name.split('.__')
+  const mogrified = mogrify(short, mogrifiers)
+  const pairs = [...inside.flatMap(tagInside), ...tags, ...mogrified.tags]
+  const suffix = pairs.map(([tag, value]) => `${clean(tag)}:${clean(value)}`).join(',')
+  return `${clean(mogrified.name)}:${delta}|c${suffix === '' ? '' : `|#${suffix}`}`
+}
+
+/** `tag=value` as statistics carry it in their names; what is none is left out. */
+function tagInside(text: string): readonly Tag[] {
+  const at = text.indexOf('=')
+  return at < 0 ? [] : [[text.slice(0, at), text.slice(at + 1)]]
 }
 
 function clean(text: string): string {

@@ -42,6 +42,45 @@ describe('a statsd receiver', () => {
   })
 })
 
+describe('a receiver of DogStatsD lines', () => {
+  it('is sent names and tags as the mogrifiers make them, with USE_DOG_STATSD alone', async () => {
+    await bundleWorkers(['ratelimit'])
+    const port = await freePort()
+    const received: string[] = []
+    const receiver = await startReceiver(port, received)
+    const vars = {
+      USE_DOG_STATSD: 'true',
+      STATSD_HOST: '127.0.0.1',
+      STATSD_PORT: String(port),
+      STATS_FLUSH_INTERVAL: '200ms',
+      EXTRA_TAGS: 'zone:test',
+      USE_DOG_STATSD_MOGRIFIERS: 'LIMIT,CONFIG',
+      DOG_STATSD_MOGRIFIER_LIMIT_PATTERN: String.raw`^ratelimit\.service\.rate_limit\.([^.]+)\.(.*)\.([^.]+)$`,
+      DOG_STATSD_MOGRIFIER_LIMIT_NAME: 'ratelimit.$3',
+      DOG_STATSD_MOGRIFIER_LIMIT_TAGS: 'domain:$1,descriptor:$2',
+      DOG_STATSD_MOGRIFIER_CONFIG_PATTERN: 'config_load_(.*)$',
+      DOG_STATSD_MOGRIFIER_CONFIG_NAME: 'config.$1',
+    }
+    const service = await startRatelimit({ vars }, rules)
+    for (let hit = 0; hit < 3; hit++) await service.decide('shop', [[['k', 'v']]])
+    const hits = () =>
+      received
+        .join('')
+        .split('\n')
+        .flatMap(
+          (line) =>
+            /^ratelimit\.total_hits:(\d+)\|c\|#zone:test,domain:shop,descriptor:k$/.exec(line)?.[1] ?? [],
+        )
+        .reduce((sum, text) => sum + Number(text), 0)
+    await expect.poll(hits, { timeout: 20_000 }).toBe(3)
+    await expect
+      .poll(() => received.join(''), { timeout: 20_000 })
+      .toContain('config.success:1|c|#zone:test\n')
+    await service.stop()
+    await stopReceiver(receiver)
+  })
+})
+
 function total(received: readonly string[], name: string): number {
   const lines = received
     .join('')

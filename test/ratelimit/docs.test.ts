@@ -21,7 +21,7 @@ function rowOf(name: (typeof settingNames)[number]): string {
 
 function shown(fallback: unknown): string {
   if (fallback === '') return 'empty'
-  if (fallback instanceof Map) return 'none'
+  if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
   if (typeof fallback === 'object') return '`error`'
   return `\`${String(fallback)}\``
 }

@@ -12,26 +12,30 @@ const tags = new Map([
 
 describe('statsdLines()', () => {
   it('writes one counter a line', () => {
-    expect(statsdLines(deltas, { isDogStatsd: false, tags: new Map() })).toBe(
+    expect(statsdLines(deltas, { isDogStatsd: false, tags: new Map(), mogrifiers: [] })).toBe(
       'ratelimit.service.rate_limit.shop.tenant.total_hits:3|c\nratelimit.service.config_load_success:1|c\n',
     )
   })
 
   it('puts tags into the name for statsd', () => {
-    expect(statsdLines(deltas.slice(1), { isDogStatsd: false, tags })).toBe(
+    expect(statsdLines(deltas.slice(1), { isDogStatsd: false, tags, mogrifiers: [] })).toBe(
       'ratelimit.service.config_load_success.__env=test.__zone=a_b_c:1|c\n',
     )
   })
 
   it('puts tags behind the value for DogStatsD', () => {
-    expect(statsdLines(deltas.slice(1), { isDogStatsd: true, tags })).toBe(
+    expect(statsdLines(deltas.slice(1), { isDogStatsd: true, tags, mogrifiers: [] })).toBe(
       'ratelimit.service.config_load_success:1|c|#env:test,zone:a_b_c\n',
     )
   })
 
   it('lets no name add a line or a tag', () => {
-    expect(statsdLines([{ name: 'a\nb:1|c|#x', delta: 1 }], { isDogStatsd: false, tags: new Map() })).toBe(
-      'a_b_1_c__x:1|c\n',
-    )
+    expect(
+      statsdLines([{ name: 'a\nb:1|c|#x', delta: 1 }], {
+        isDogStatsd: false,
+        tags: new Map(),
+        mogrifiers: [],
+      }),
+    ).toBe('a_b_1_c__x:1|c\n')
   })
 })
