@@ -20,7 +20,9 @@ export {
 export {
   type Call,
   type Methods,
+  type MethodTable,
   type ServeOptions,
+  type StreamingCall,
   type StreamingMethod,
   serve,
   type UnaryMethod,

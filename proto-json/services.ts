@@ -10,7 +10,7 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatusNumber,
 } from './gen/health_pb.ts'
 import type { MessageFormat } from './grpc-web/content-type.ts'
-import type { Call, Methods } from './grpc-web/serve.ts'
+import type { Call, Methods, StreamingCall } from './grpc-web/serve.ts'
 import { readRequestBytes, writeResponse } from './json.ts'
 
 /** Path of `envoy.service.ratelimit.v3.RateLimitService.ShouldRateLimit`. */
@@ -69,7 +69,7 @@ export function healthMethods({ check, watch }: Health): Methods {
   }
   const checkOnly: Methods = new Map([[healthCheckPath, { kind: 'unary', answer: answerCheck }]])
   if (watch === undefined) return checkOnly
-  async function* answerWatch(message: Uint8Array, format: MessageFormat, call: Call) {
+  async function* answerWatch(message: Uint8Array, format: MessageFormat, call: StreamingCall) {
     for await (const status of watch?.(readService(message, format), call.signal) ?? []) {
       yield writeStatus(status, format)
     }

@@ -5,6 +5,7 @@ import type { RatelimitEnv } from '../durable-objects/env.ts'
 import { RatelimitError } from '../src/ratelimit/errors.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { hasBearer } from './http/bearer.ts'
+import { pathOf } from './http/path.ts'
 import { operatorStatus, plainError } from './http/problems.ts'
 import * as configuration from './ratelimit/configuration.ts'
 import * as counters from './ratelimit/counters.ts'
@@ -51,14 +52,14 @@ fileRoute('delete', '/config/files/:name', configuration.removeFile)
  * decision costs so little that a router would be seen in it.
  */
 async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
-  const url = new URL(request.url)
+  const path = pathOf(request.url)
   try {
-    if (url.pathname === '/json') return await decideJson(request, env, ctx)
-    if (url.pathname === '/healthcheck') return await healthcheck(env, ctx)
-    if (isGrpcPath(url.pathname)) return await answerGrpc(request, env, ctx)
-    return await answerOperator({ request, url, env, ctx })
+    if (path === '/json') return await decideJson(request, env, ctx)
+    if (path === '/healthcheck') return await healthcheck(env, ctx)
+    if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
+    return await answerOperator({ request, url: new URL(request.url), env, ctx })
   } catch (error) {
-    loggerOf(env).error(`Cannot answer ${request.method} ${url.pathname}`, error)
+    loggerOf(env).error(`Cannot answer ${request.method} ${path}`, error)
     return plainError(500, 'Internal Server Error')
   }
 }

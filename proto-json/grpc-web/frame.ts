@@ -31,10 +31,20 @@ export interface Frame {
 /** Puts the header before a payload. */
 export function encodeFrame(flags: number, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   const frame = new Uint8Array(frameHeaderLength + payload.length)
-  frame[0] = flags
-  new DataView(frame.buffer).setUint32(1, payload.length)
-  frame.set(payload, frameHeaderLength)
+  writeFrame(frame, flags, payload)
   return frame
+}
+
+/** Writes a header and its payload to the beginning of a buffer that is long enough. */
+export function writeFrame(target: Uint8Array, flags: number, payload: Uint8Array): void {
+  const { length } = payload
+  // Byte by byte: a view of its own would cost more than the whole frame.
+  target[0] = flags
+  target[1] = length >>> 24
+  target[2] = (length >>> 16) & 0xff
+  target[3] = (length >>> 8) & 0xff
+  target[4] = length & 0xff
+  target.set(payload, frameHeaderLength)
 }
 
 /** Takes a body apart as its bytes arrive. */
@@ -118,7 +128,7 @@ export function decodeFrames(body: Uint8Array, maxBytes: number): readonly Frame
   while (offset < body.length) {
     if (body.length - offset < frameHeaderLength) throw truncated()
     const start = offset + frameHeaderLength
-    const length = payloadLength(body.subarray(offset, start))
+    const length = payloadLength(body, offset)
     assertLength(length, maxBytes)
     if (body.length - start < length) throw truncated()
     frames.push({ flags: body[offset] ?? 0, payload: body.subarray(start, start + length) })
@@ -127,8 +137,10 @@ export function decodeFrames(body: Uint8Array, maxBytes: number): readonly Frame
   return frames
 }
 
-function payloadLength(header: Uint8Array): number {
-  return new DataView(header.buffer, header.byteOffset, header.byteLength).getUint32(1)
+/** Reads the length out of the header that begins at `offset`. */
+function payloadLength(bytes: Uint8Array, offset = 0): number {
+  const byte = (at: number) => bytes[offset + at] ?? 0
+  return ((byte(1) << 24) | (byte(2) << 16) | (byte(3) << 8) | byte(4)) >>> 0
 }
 
 function assertLength(length: number, maxBytes: number): void {

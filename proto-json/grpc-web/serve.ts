@@ -20,11 +20,17 @@ import { parseConnectTimeout, parseTimeout } from './timeout.ts'
 
 /** A call as a method sees it. */
 export interface Call {
-  readonly headers: Headers
-  /** Aborted when the deadline has passed or the reader of a stream has left. */
-  readonly signal: AbortSignal
+  readonly request: Request
+  /** Aborted when the deadline has passed; null without one. */
+  readonly signal: AbortSignal | null
   /** How long the caller will wait, in milliseconds; null when it did not say. */
   readonly timeoutMs: number | null
+}
+
+/** A call that is answered again and again. */
+export interface StreamingCall extends Call {
+  /** Aborted when the reader has left. */
+  readonly signal: AbortSignal
 }
 
 /** A method with one answer: a message's bytes in, the answer's bytes out, both in the same format. */
@@ -36,14 +42,19 @@ export interface UnaryMethod {
 /** A method that answers again and again until it ends or the reader leaves. */
 export interface StreamingMethod {
   readonly kind: 'stream'
-  answer(message: Uint8Array, format: MessageFormat, call: Call): AsyncIterable<Uint8Array>
+  answer(message: Uint8Array, format: MessageFormat, call: StreamingCall): AsyncIterable<Uint8Array>
 }
 
 /** Methods by path, such as `/grpc.health.v1.Health/Check`. Made by `rateLimitMethods` and `healthMethods`. */
 export type Methods = ReadonlyMap<string, UnaryMethod | StreamingMethod>
 
+/** Where `serve` looks a method up: `Methods`, or something that makes them only when they are asked for. */
+export type MethodTable = Pick<Methods, 'get'>
+
 /** What `serve` may be told. */
 export interface ServeOptions {
+  /** The path of the request, where the caller has found it already; read from its URL when absent. */
+  readonly path?: string
   /** The longest message that is accepted, in bytes; 4 MiB as in gRPC when absent. */
   readonly maxMessageBytes?: number
   /** Turns what a method threw into a status; null or absent: UNKNOWN without a word about the cause. */
@@ -74,11 +85,12 @@ const dialects: Readonly<Record<Protocol, Dialect>> = {
  */
 export async function serve(
   request: Request,
-  methods: Methods,
+  methods: MethodTable,
   options: ServeOptions = {},
 ): Promise<Response> {
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflightHeaders })
-  if (request.method !== 'POST') return refuse(405, 'Use POST\n', { allow: 'POST, OPTIONS' })
+  const { method } = request
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: preflightHeaders })
+  if (method !== 'POST') return refuse(405, 'Use POST\n', { allow: 'POST, OPTIONS' })
   const contentType = request.headers.get('content-type')
   const media = parseMediaType(contentType)
   if (contentType === null || media === null) {
@@ -96,25 +108,25 @@ interface Spoken {
   readonly contentType: string
 }
 
+const nothing = new Uint8Array(0)
+
 async function answerCall(
   request: Request,
-  methods: Methods,
+  methods: MethodTable,
   { media, contentType }: Spoken,
   options: ServeOptions,
 ): Promise<Response> {
-  const { maxMessageBytes = 4 * 1024 * 1024 } = options
+  const { maxMessageBytes = 4 * 1024 * 1024, path = new URL(request.url).pathname } = options
   const dialect = dialects[media.protocol]
   const statusOf = (error: unknown) => statusOfError(error, options)
-  let exchange: Exchange = {
-    media: answerMediaType(media, request.headers.get('accept')),
-    contentType,
-    body: new Uint8Array(0),
-  }
+  const accept = media.protocol === 'grpc-web' ? request.headers.get('accept') : null
+  const answerMedia = answerMediaType(media, accept)
+  let exchange: Exchange = { media: answerMedia, contentType, body: nothing }
   try {
-    const method = findMethod(methods, new URL(request.url).pathname)
+    const method = findMethod(methods, path)
     const timeoutMs = readTimeout(request.headers, media.protocol)
     const body = await readBody(request, longestBody(maxMessageBytes))
-    exchange = { ...exchange, body }
+    exchange = { media: answerMedia, contentType, body }
     const message = dialect.readMessage(body, maxMessageBytes)
     const answer = { request, message, format: media.format, timeoutMs }
     if (method.kind === 'unary') return dialect.answer(await callUnary(method, answer), exchange)
@@ -132,7 +144,7 @@ function longestBody(maxMessageBytes: number): number {
   return Math.ceil((maxMessageBytes + 1024) * (4 / 3))
 }
 
-function findMethod(methods: Methods, path: string): UnaryMethod | StreamingMethod {
+function findMethod(methods: MethodTable, path: string): UnaryMethod | StreamingMethod {
   const method = methods.get(path)
   if (method === undefined) throw unimplemented(`there is no ${JSON.stringify(path.slice(0, 200))}`)
   return method
@@ -161,11 +173,11 @@ const longestDelayMs = 2 ** 31 - 1
 async function callUnary(method: UnaryMethod, question: Question): Promise<Uint8Array<ArrayBuffer>> {
   const { request, message, format, timeoutMs } = question
   if (timeoutMs === null || timeoutMs > longestDelayMs) {
-    return method.answer(message, format, { headers: request.headers, signal: request.signal, timeoutMs })
+    return method.answer(message, format, { request, signal: null, timeoutMs })
   }
   if (timeoutMs <= 0) throw tooLate(timeoutMs)
   const controller = new AbortController()
-  const call: Call = { headers: request.headers, signal: controller.signal, timeoutMs }
+  const call: Call = { request, signal: controller.signal, timeoutMs }
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(tooLate(timeoutMs))
@@ -185,7 +197,7 @@ function tooLate(timeoutMs: number): ProtoJsonError {
 /** A stream's deadline is kept by its reader; the method learns of it through `timeoutMs`. */
 function callStreaming(method: StreamingMethod, { request, message, format, timeoutMs }: Question) {
   const controller = new AbortController()
-  const call: Call = { headers: request.headers, signal: controller.signal, timeoutMs }
+  const call: StreamingCall = { request, signal: controller.signal, timeoutMs }
   return { messages: method.answer(message, format, call), cancel: () => controller.abort() }
 }
 

@@ -6,16 +6,16 @@ import type { CounterStore } from '../../src/ratelimit/ports.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
 import type { StatSum } from '../../src/ratelimit/stats.ts'
 import { counterStore } from './counter-store.ts'
-import { withDeadline } from './deadline.ts'
+import { type Extension, withDeadline } from './deadline.ts'
 import { memberNames, memcacheStore, redisStore } from './store-pool.ts'
 
 /** Makes the store of one request: Durable Objects, Redis or memcached, as `BACKEND_TYPE` says. */
-export function backEndOf(env: RatelimitEnv, settings: Settings): CounterStore {
+export function backEndOf(env: RatelimitEnv, settings: Settings, ctx: Extension): CounterStore {
   const { backend, placement, values } = settings
   const timeoutMs = timeoutOf(settings)
-  if (backend === 'redis') return redisStore(env.REDIS, { size: values.REDIS_POOL_SIZE, timeoutMs })
-  if (backend === 'memcache') return memcacheStore(env.MEMCACHE, { size: memcachePoolSize, timeoutMs })
-  return counterStore(env.COUNTER, placement, timeoutMs)
+  if (backend === 'redis') return redisStore(env.REDIS, { size: values.REDIS_POOL_SIZE, timeoutMs, ctx })
+  if (backend === 'memcache') return memcacheStore(env.MEMCACHE, { size: memcachePoolSize, timeoutMs, ctx })
+  return counterStore(env.COUNTER, placement, timeoutMs, ctx)
 }
 
 /** Redis has a bound of its own, after which its member answers; every other back end has `COUNTER_TIMEOUT`. */

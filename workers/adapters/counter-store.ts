@@ -5,7 +5,7 @@ import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import type { CounterHit, CounterStore, Hits } from '../../src/ratelimit/ports.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
 import { units } from '../../src/ratelimit/window.ts'
-import { withDeadline } from './deadline.ts'
+import { type Extension, withDeadline } from './deadline.ts'
 
 type Namespace = DurableObjectNamespace<CounterObject>
 type Placement = Settings['placement']
@@ -19,12 +19,21 @@ const retryDelayMs = { least: 10, spread: 40 }
  *
  * @param timeoutMs - the longest wait for one `hit` or `peek`, its second attempt included; after it the store has
  *   failed, and hits that were on their way may still be counted.
+ * @param ctx - of the request; see `withDeadline`.
  */
-export function counterStore(namespace: Namespace, placement: Placement, timeoutMs: number): CounterStore {
-  const apply = (hits: readonly WireHit[]) =>
-    withDeadline(applyAll(namespace, placement, hits), timeoutMs).catch((error) => {
+export function counterStore(
+  namespace: Namespace,
+  placement: Placement,
+  timeoutMs: number,
+  ctx?: Extension,
+): CounterStore {
+  const apply = async (hits: readonly WireHit[]) => {
+    try {
+      return await withDeadline(applyAll(namespace, placement, hits), timeoutMs, ctx)
+    } catch (error) {
       throw unavailable(error)
-    })
+    }
+  }
   return {
     hit: (hits) => apply(hits.map(toWire)),
     peek: (hits) => apply(hits.map(({ key, unit }) => [key, units.indexOf(unit), 0])),
@@ -133,7 +142,9 @@ async function send(
   const [first] = hits
   if (first === undefined || hits.length > 1) return toHits(await counter.hit(id, hits))
   const [key, unit, addend] = first
-  return toHits((await counter.hitOne(id, key, unit, addend)).split(' ').map(Number))
+  const answer = await counter.hitOne(id, key, unit, addend)
+  const space = answer.indexOf(' ')
+  return [{ after: Number(answer.slice(0, space)), secondsUntilReset: Number(answer.slice(space + 1)) }]
 }
 
 /** Reads the marks that the platform puts on the errors of a stub; an object that was reset may be called again. */

@@ -4,21 +4,23 @@ import type { MemcacheObject } from '../../durable-objects/memcache.ts'
 import type { RedisObject, StoreAnswer } from '../../durable-objects/redis.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import type { CounterStore, Hits } from '../../src/ratelimit/ports.ts'
-import { withDeadline } from './deadline.ts'
+import { type Extension, withDeadline } from './deadline.ts'
 
 /** How many objects share the connections of a deployment, and how long a request waits for one of them. */
 export interface Pool {
   readonly size: number
   /** Longest wait in milliseconds; also bounds what takes several steps, such as following redirections. */
   readonly timeoutMs: number
+  /** Of the request that waits; see `withDeadline`. */
+  readonly ctx: Extension
 }
 
 /** Counts in Redis through one pool member, chosen by chance for every request. */
 export function redisStore(namespace: DurableObjectNamespace<RedisObject>, pool: Pool): CounterStore {
   const member = () => namespace.getByName(memberName(pool.size))
   return {
-    hit: (hits) => unwrap(() => member().hit(hits), pool.timeoutMs),
-    peek: (hits) => unwrap(() => member().peek(hits), pool.timeoutMs),
+    hit: (hits) => unwrap(() => member().hit(hits), pool),
+    peek: (hits) => unwrap(() => member().peek(hits), pool),
   }
 }
 
@@ -26,8 +28,8 @@ export function redisStore(namespace: DurableObjectNamespace<RedisObject>, pool:
 export function memcacheStore(namespace: DurableObjectNamespace<MemcacheObject>, pool: Pool): CounterStore {
   const member = () => namespace.getByName(memberName(pool.size))
   return {
-    hit: (hits) => unwrap(() => member().hit(hits), pool.timeoutMs),
-    peek: (hits) => unwrap(() => member().peek(hits), pool.timeoutMs),
+    hit: (hits) => unwrap(() => member().hit(hits), pool),
+    peek: (hits) => unwrap(() => member().peek(hits), pool),
   }
 }
 
@@ -41,10 +43,10 @@ function memberName(size: number): string {
 }
 
 /** The store's own words become the error's message, because the reference answers with them over gRPC. */
-async function unwrap(call: () => Promise<StoreAnswer>, timeoutMs: number): Promise<readonly Hits[]> {
+async function unwrap(call: () => Promise<StoreAnswer>, { timeoutMs, ctx }: Pool): Promise<readonly Hits[]> {
   let answer: StoreAnswer
   try {
-    answer = await withDeadline(call(), timeoutMs)
+    answer = await withDeadline(call(), timeoutMs, ctx)
   } catch (cause) {
     const state = cause instanceof Error ? cause.message : String(cause)
     throw new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })

@@ -1,10 +1,18 @@
 /** The decision path over gRPC-Web, Connect and Envoy's reverse bridge, and gRPC health. */
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
-import { healthMethods, rateLimitMethods, type Status, serve } from '../../proto-json/index.ts'
+import {
+  healthMethods,
+  type MethodTable,
+  rateLimitMethods,
+  type Status,
+  serve,
+  shouldRateLimitPath,
+} from '../../proto-json/index.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import type { Logger } from '../../src/ratelimit/logger.ts'
 import { shouldRateLimit } from '../../src/ratelimit/service.ts'
+import type { RateLimitRequest } from '../../src/ratelimit/types.ts'
 import { isolateOf } from '../adapters/isolate.ts'
 import { loggerOf } from '../adapters/logger.ts'
 import { grpcStatus } from '../http/problems.ts'
@@ -21,22 +29,30 @@ export function isGrpcPath(path: string): boolean {
 /** Answers a call of any method, in the protocol that its content type speaks. */
 export async function answerGrpc(
   request: Request,
+  path: string,
   env: RatelimitEnv,
   ctx: ExecutionContext,
 ): Promise<Response> {
-  const methods = new Map([
-    ...rateLimitMethods(async (message) => {
-      const world = await worldOf(env, ctx)
-      world.stats.record([totalRequests])
-      return shouldRateLimit(message, world)
-    }),
-    ...healthMethods({ check: (service) => checkHealth(service, env, ctx) }),
-  ])
   const { bodyBytes } = isolateOf(env).settings.bounds
-  return serve(request, methods, {
+  return serve(request, methodsOf(env, ctx), {
+    path,
     maxMessageBytes: bodyBytes,
     statusOf: (error) => statusOf(error, loggerOf(env)),
   })
+}
+
+/** Makes the one method that is asked for. */
+function methodsOf(env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
+  const decide = async (message: RateLimitRequest) => {
+    const world = await worldOf(env, ctx)
+    world.stats.record([totalRequests])
+    return shouldRateLimit(message, world)
+  }
+  const check = (service: string) => checkHealth(service, env, ctx)
+  return {
+    get: (path) =>
+      (path === shouldRateLimitPath ? rateLimitMethods(decide) : healthMethods({ check })).get(path),
+  }
 }
 
 /** The service `ratelimit` carries the state; the empty name is the server, which serves since it answers. */

@@ -1,0 +1,12 @@
+/** The path of a request, found without taking its URL apart. */
+
+/**
+ * Finds the path of an absolute URL, as `new URL(url).pathname` would.
+ *
+ * @param url - As a `Request` gives it: absolute, normalised, with a slash behind the authority.
+ */
+export function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.slice(start).search(/[?#]/)
+  return end < 0 ? url.slice(start) : url.slice(start, start + end)
+}
