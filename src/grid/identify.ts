@@ -2,27 +2,11 @@
 
 import { etherType } from './link/ethernet.ts'
 import { decodeFrame } from './link/frame.ts'
-import type { ProtocolName } from './types.ts'
-
-/** Ports by which the protocols are known; C37.118 has one for TCP and one for UDP. */
-export const protocolPorts = {
-  Modbus: 502,
-  DNP3: 20_000,
-  IEC104: 2404,
-  c37Tcp: 4712,
-  c37Udp: 4713,
-} as const
-
-const protocolByPort: ReadonlyMap<number, ProtocolName> = new Map([
-  [protocolPorts.Modbus, 'Modbus'],
-  [protocolPorts.DNP3, 'DNP3'],
-  [protocolPorts.IEC104, 'IEC104'],
-  [protocolPorts.c37Tcp, 'C37.118'],
-  [protocolPorts.c37Udp, 'C37.118'],
-])
+import { protocolOf } from './protocols/dissect.ts'
 
 /** What a frame is, as far as its headers tell. */
 export interface IdentifiedFrame {
+  /** `TCP` or `UDP` for ports that nobody knows and segments that carry nothing, `0x88cc` for an unknown EtherType. */
   readonly protocol: string
   /** `address:port`, or a MAC address for frames without IP. */
   readonly src: string
@@ -36,17 +20,21 @@ export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
   const decoded = decodeFrame(bytes)
   if (!decoded.ok) return undefined
   const frame = decoded.value
+  const protocol = protocolOf(frame)
   if (frame.carrier === 'arp' || frame.carrier === 'ethernet') {
     const ends = { src: frame.sourceMac, dst: frame.destinationMac }
-    if (frame.carrier === 'arp') return { protocol: 'ARP', ...ends, payload: bytes.subarray(14) }
-    const protocol = frame.etherType === etherType.goose ? 'GOOSE' : `0x${frame.etherType.toString(16)}`
-    return { protocol, ...ends, payload: frame.payload }
+    if (frame.carrier === 'arp') return { protocol, ...ends, payload: bytes.subarray(14) }
+    const isKnown = frame.etherType === etherType.goose
+    return {
+      protocol: isKnown ? protocol : `0x${frame.etherType.toString(16).padStart(4, '0')}`,
+      ...ends,
+      payload: frame.payload,
+    }
   }
   const { source, destination, sourcePort, destinationPort, payload } = frame
-  const carrier = frame.carrier === 'tcp' ? 'TCP' : 'UDP'
-  const known = protocolByPort.get(destinationPort) ?? protocolByPort.get(sourcePort)
   return {
-    protocol: payload.length === 0 || known === undefined ? carrier : known,
+    // A segment without octets only serves its connection, whatever that carries.
+    protocol: payload.length === 0 ? frame.carrier.toUpperCase() : protocol,
     src: `${source}:${sourcePort}`,
     dst: `${destination}:${destinationPort}`,
     payload,

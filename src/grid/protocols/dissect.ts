@@ -72,16 +72,27 @@ export function dissect(bytes: Uint8Array, known: KnownConfigurations = new Map(
   return { protocol, ...ends, payloadLength, ...readMessages(protocol, frame, bytes, known) }
 }
 
-/** Names the protocol of a frame by its EtherType or by the well-known port at either end. */
+/** Protocols by the well-known port of their server, for each carrier on which they are spoken. */
+const protocolByPort: Readonly<Record<'tcp' | 'udp', ReadonlyMap<number, ProtocolName>>> = {
+  tcp: new Map([
+    [modbusPort, 'Modbus'],
+    [iec104Port, 'IEC104'],
+    [dnp3Port, 'DNP3'],
+    [c37118Port.tcp, 'C37.118'],
+  ]),
+  udp: new Map([
+    [dnp3Port, 'DNP3'],
+    [c37118Port.udp, 'C37.118'],
+  ]),
+}
+
+/** Names the protocol of a frame by its EtherType or by the well-known port at either end, the receiver's first. */
 export function protocolOf(frame: LinkFrame): ProtocolName {
   if (frame.carrier === 'arp') return 'ARP'
   if (frame.carrier === 'ethernet') return frame.etherType === etherType.goose ? 'GOOSE' : 'SIM'
-  const ports = [frame.sourcePort, frame.destinationPort]
-  if (frame.carrier === 'tcp' && ports.includes(modbusPort)) return 'Modbus'
-  if (frame.carrier === 'tcp' && ports.includes(iec104Port)) return 'IEC104'
-  if (ports.includes(dnp3Port)) return 'DNP3'
-  if (ports.includes(frame.carrier === 'tcp' ? c37118Port.tcp : c37118Port.udp)) return 'C37.118'
-  return frame.carrier === 'tcp' ? 'TCP' : 'UDP'
+  const byPort = protocolByPort[frame.carrier]
+  const known = byPort.get(frame.destinationPort) ?? byPort.get(frame.sourcePort)
+  return known ?? (frame.carrier === 'tcp' ? 'TCP' : 'UDP')
 }
 
 type Messages = Pick<Dissection, 'messages' | 'fault' | 'configurations'>
