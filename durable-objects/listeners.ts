@@ -41,6 +41,13 @@ export interface Listeners {
 
 const keepalive = encodeEventText(formatComment('keepalive'))
 
+/** Headers of every stream: nothing between the object and its reader may keep or gather events. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const
+
 /** What each stream begins with, so that proxies flush and browsers know when to come back. */
 export function formatOpening(name: string): string {
   return formatComment(`stream of simulation ${name}`) + formatRetry(3000)
@@ -125,13 +132,7 @@ export function createListeners(onCount: (count: number) => void = () => undefin
     all.add(listener)
     timer ??= setInterval(keepAlive, keepaliveMs / 6)
     onCount(all.size)
-    return new Response(body, {
-      headers: {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-cache, no-transform',
-        'x-accel-buffering': 'no',
-      },
-    })
+    return new Response(body, { headers: streamHeaders })
   }
 
   function publish(events: readonly EncodedEvent[]): void {

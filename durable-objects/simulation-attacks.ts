@@ -3,6 +3,7 @@
 import { findAttack } from '../src/grid/attacks/catalogue.ts'
 import { readOrder } from '../src/grid/attacks/order.ts'
 import { attackSeed, telecontrolOf } from '../src/grid/engine.ts'
+import { GridError } from '../src/grid/errors.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '../src/grid/requests.ts'
 import type { AttackDisableResult, AttackEnableResult } from '../src/grid/types.ts'
 import type { SimulationRun } from './simulation-run.ts'
@@ -16,7 +17,20 @@ export function enableAttack(run: SimulationRun, request: AttackEnableRequest): 
     return { success: false, attack_type: type, error: errors[0] ?? 'Invalid attack', errors, hint }
   }
   const attack_id = `${read.order.type}-${world.attackNumber + 1}`
-  run.command({ kind: 'enable', order: { ...read.order, attack_id } })
+  try {
+    run.command({ kind: 'enable', order: { ...read.order, attack_id } })
+  } catch (error) {
+    // Whatever stands in the way of an attack, the interface says it in an answer.
+    if (!(error instanceof GridError)) throw error
+    const { message, hint } = error
+    return {
+      success: false,
+      attack_type: read.order.type,
+      error: message,
+      errors: [message],
+      ...(hint === undefined ? {} : { hint }),
+    }
+  }
   const stopped = run.session().run === 'stopped'
   const technique = findAttack(read.order.type)?.technique ?? null
   return {

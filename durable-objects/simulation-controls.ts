@@ -31,6 +31,7 @@ export function stepRun(run: SimulationRun, steps: number): void {
 
 /** Changes how many seconds the simulation computes in a second. */
 export function setSpeed(run: SimulationRun, speed: number, nowMs: number): void {
+  expectEmbedded(run, 'set the speed')
   run.advanceNow(nowMs)
   run.setSpeed(speed, nowMs)
 }
@@ -42,6 +43,7 @@ export function resetRun(run: SimulationRun, change: Partial<Configuration>, now
 
 /** Orders a breaker to open or close, which the next step carries out. */
 export function switchBreaker(run: SimulationRun, breaker: string, closed: boolean, nowMs: number): Command {
+  expectEmbedded(run, 'switch a breaker')
   if (!telecontrolOf(run.world()).branchByBreaker.has(breaker)) {
     throw new GridError('invalid_request', `Cannot switch "${breaker}": no breaker has this id`, {
       hint: 'GET /api/v1/topology lists grid.breakers',
@@ -53,11 +55,13 @@ export function switchBreaker(run: SimulationRun, breaker: string, closed: boole
 
 /** Multiplies every load by a factor from now on. */
 export function scaleLoads(run: SimulationRun, scale: number, nowMs: number): Command {
+  expectEmbedded(run, 'scale the loads')
   run.advanceNow(nowMs)
   return run.command({ kind: 'load', scale })
 }
 
-function expectEmbedded(run: SimulationRun, action: string): void {
+/** Refuses with `out_of_order` what the engine here would do, while an outside simulator drives the session. */
+export function expectEmbedded(run: SimulationRun, action: string): void {
   if (!isExternal(run)) return
   throw new GridError('out_of_order', `Cannot ${action}: an outside simulator drives this session`, {
     hint: 'POST /api/v1/sim/config {"mode": "embedded"} gives the session back to the engine here',

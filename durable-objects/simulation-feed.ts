@@ -11,7 +11,9 @@ import {
   countIngested,
   type ExternalState,
   emptyExternal,
+  hasRoomFor,
   isExternalRunning,
+  maximumActive,
   recordCaptured,
   recordIngested,
   withOrder,
@@ -38,8 +40,8 @@ export function openFeed(store: SimulationStore, run: SimulationRun) {
   let state = (store.readExternal() as ExternalState | undefined) ?? emptyExternal
 
   function write(next: ExternalState): void {
-    state = next
     store.writeExternal(next)
+    state = next
   }
 
   function expectExternal(action: string): void {
@@ -58,8 +60,11 @@ export function openFeed(store: SimulationStore, run: SimulationRun) {
 
   function append(records: NewRecords, publish: Publish): void {
     const firstNumber = run.records().incidents.pushed + 1
+    const next = countIngested(state, records)
+    store.writeExternal(next)
     run.append(records)
-    write(countIngested(state, records))
+    // Memory follows the disk: nothing that could not be written is shown.
+    state = next
     const output: StepOutput = { ...records, events: [] }
     publish(output, firstNumber)
   }
@@ -91,8 +96,8 @@ export function openFeed(store: SimulationStore, run: SimulationRun) {
       }
       const reply = JSON.stringify({ accepted: batch.packets.length, rejected: batch.rejected }, null, 2)
       store.together(() => {
-        append(recordIngested(batch.packets, numbering()), publish)
         store.writeBatchReply(batch.source, batch.seq, reply)
+        append(recordIngested(batch.packets, numbering()), publish)
       })
       return reply
     },
@@ -121,13 +126,18 @@ export function openFeed(store: SimulationStore, run: SimulationRun) {
     enable(request: AttackEnableRequest, listeners: Listeners, nowMs: number): AttackEnableResult {
       const type = request.type.trim().toUpperCase()
       if (listeners.countFor('command') === 0) {
-        return {
-          success: false,
-          attack_type: type,
-          error: 'No attack hook is connected',
-          errors: ['No attack hook is connected'],
-          hint: 'An outside simulator listens with GET /api/v1/ingest/commands',
-        }
+        return refused(
+          type,
+          'No attack hook is connected',
+          'An outside simulator listens with GET /api/v1/ingest/commands',
+        )
+      }
+      if (!hasRoomFor(state, type)) {
+        return refused(
+          type,
+          `${maximumActive} attacks are active already`,
+          'POST /api/v1/attack/disable {"type": ...} ends one',
+        )
       }
       // What we know of a type is checked here; types of other simulators are theirs to check.
       const read = readOrder(request, telecontrolOf(run.world()), 0)
@@ -170,4 +180,8 @@ export function openFeed(store: SimulationStore, run: SimulationRun) {
       return listeners.open({ topics: new Set(['command']), withIds: false }, opening, signal)
     },
   }
+}
+
+function refused(attack_type: string, error: string, hint: string): AttackEnableResult {
+  return { success: false, attack_type, error, errors: [error], hint }
 }

@@ -32,7 +32,7 @@ export interface SimulationSession {
   readonly touch: (nowMs: number) => void
   /** Computes and publishes one step; true when listeners have something to hear of it. */
   readonly runStep: () => boolean
-  /** Applies a command and logs it; throws `too_many` when the log is full. */
+  /** Applies a command and logs it; throws `too_many` for an order when the log is full. */
   readonly command: (body: CommandBody) => Command
   readonly save: () => void
   /** Adds records that the engine did not make. */
@@ -136,10 +136,11 @@ export function openSimulationSession(
   }
 
   function command(body: CommandBody): Command {
-    if (commands.length >= maximumCommands) {
+    const isOrder = body.kind !== 'disable' && body.kind !== 'clock'
+    if (isOrder && commands.length >= maximumCommands) {
       throw new GridError(
         'too_many',
-        `Cannot take the command: the session holds ${maximumCommands} already`,
+        `Cannot take the order: the session holds ${maximumCommands} commands already`,
         {
           hint: 'Start a new session: POST /api/v1/sim/reset',
         },
@@ -173,8 +174,9 @@ export function openSimulationSession(
     command,
     save,
     append(added) {
-      appendRecords(records, added)
+      // On disk first: records that could not be written must not be shown either.
       store.appendChunks(added)
+      appendRecords(records, added)
     },
   }
 }

@@ -34,7 +34,7 @@ export async function drawTicket(): Promise<DrawnTicket> {
  * @throws GridError `too_many` while too many wait to be used.
  */
 export function keepTicket(store: SimulationStore, { ticket, hash }: DrawnTicket, nowMs: number): Ticket {
-  if (store.countTickets() >= maximumTickets) {
+  if (store.countTickets(nowMs) >= maximumTickets) {
     throw new GridError('too_many', `Cannot give a ticket: ${maximumTickets} wait to be used already`)
   }
   store.writeTicket(hash, nowMs + ticketMs)

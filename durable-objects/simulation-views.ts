@@ -9,6 +9,7 @@ import { type IncidentQuery, retention, selectIncidents, selectPackets } from '.
 import { describeTopology } from '../src/grid/topology.ts'
 import type { AttacksSnapshot, Simulation } from '../src/grid/types.ts'
 import type { SimulationAudience } from './simulation-audience.ts'
+import { expectEmbedded } from './simulation-controls.ts'
 import type { SimulationFeed } from './simulation-feed.ts'
 import { isExternal, type SimulationRun } from './simulation-run.ts'
 
@@ -30,7 +31,12 @@ export function describeSimulation({ run, feed, audience }: Shown, nowMs: number
     uptime_s: Math.floor((nowMs - session.createdMs) / 1000),
     total_incidents: records.incidents.items.length,
     attacked: records.attacked,
-    integrations: { pcap: records.frames.items.length > 0, syslog: false, rest_api: true },
+    integrations: {
+      pcap: records.frames.items.length > 0,
+      syslog: false,
+      ...(isExternal(run) ? feed.state().status?.integrations : {}),
+      rest_api: true,
+    },
     run: session.run,
     mode: session.configuration.mode,
     case: session.configuration.case,
@@ -63,6 +69,7 @@ export function showCatalog(): object {
 
 /** What the control centre believes beside what is true: estimate, alarms, last values. */
 export function showGrid({ run }: Shown): object {
+  expectEmbedded(run, 'show the grid')
   const { view, plant } = run.world()
   const { estimate, alarms, alarmCount, values, closed } = view
   const { vmPu, vaRad } = plant.solution

@@ -98,9 +98,8 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return toJson(showCatalog())
   }
 
-  gridView(): string {
-    this.#clock.touch()
-    return toJson(showGrid(this.#shown))
+  gridView(): Answer<string> {
+    return this.#answer(() => toJson(showGrid(this.#shown)))
   }
 
   configuration(): string {

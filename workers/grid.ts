@@ -36,16 +36,18 @@ app.use('*', async (context, next) => {
     req: { raw: request },
     env,
   } = context
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: corsHeaders })
   const url = new URL(request.url)
   const place = findPlace(url.pathname)
   if (place === undefined) return problem('not_found', `Not found: ${url.pathname}`)
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: corsHeaders })
   const call: Call = { request, url, env, ...place, simulation: env.SIMULATION.getByName(place.name) }
-  const isPublic = request.method === 'GET' && place.path === '/status'
+  const isPublic = isReading(request) && place.path === '/status'
   // Before routing: a stranger cannot tell a path that exists from one that does not.
   if (!isPublic && isEnforced(env) && !(await isAllowed(call, place.path))) return refuse(url)
   context.set('call', call)
   await next()
+  // Nobody reads what HEAD leaves out; unless it is let go, it is made to its end.
+  if (request.method === 'HEAD') await context.res.body?.cancel()
   return undefined
 })
 
@@ -65,7 +67,10 @@ app.notFound(({ req }) => {
     .filter((route) => route.path === path)
     .map(({ method }) => method)
   if (methods.length === 0) return problem('not_found', `Not found: ${url.pathname}`)
-  const allow = [...methods, 'OPTIONS'].join(', ')
+  const allow = [
+    ...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+    'OPTIONS',
+  ].join(', ')
   return problem(
     'method_not_allowed',
     `Method not allowed: ${req.method} ${url.pathname}`,
@@ -84,6 +89,11 @@ function findPlace(
   const name = match[1] ?? 'default'
   if (!simulationName.test(name)) return undefined
   return { name, basePath: path.slice(0, path.length - (match[2] ?? '').length), path: match[2] ?? '' }
+}
+
+/** HEAD is GET without the body (RFC 9110, 9.3.2), whatever else is true of it. */
+function isReading({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** A token in the header, or for the event stream a ticket in the query. */

@@ -54,7 +54,10 @@ export interface SessionRow {
   readonly activeMs: number
 }
 
-/** Most commands that one session can take; each is one row, kept for the life of the session. */
+/**
+ * Most orders that one session takes from outside, each a row for the life of the session. What ends an attack and
+ * what sets the clock is taken beyond it: a session must be able to come to rest, and to wake.
+ */
 export const maximumCommands = 10_000
 
 /** Most batches of ingested packets whose replies are remembered. */
@@ -195,7 +198,9 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       return sql.exec('DELETE FROM ticket WHERE hash = ? RETURNING hash', hash).toArray().length === 1
     },
 
-    countTickets(): number {
+    /** Counts the tickets that may still be used; expired ones are forgotten. */
+    countTickets(nowMs: number): number {
+      sql.exec('DELETE FROM ticket WHERE expires_ms < ?', nowMs)
       return Number(sql.exec('SELECT count(*) AS n FROM ticket').one().n)
     },
 

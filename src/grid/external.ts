@@ -66,7 +66,15 @@ export function countIngested(state: ExternalState, { incidents }: NewRecords): 
   }
 }
 
-/** Adds an attack that is passed on to the outside simulator. */
+/** Most attacks that are passed on at a time: with their parameters they still fit the row that keeps them. */
+export const maximumActive = 16
+
+/** Whether an attack of a type can be passed on; one that is active already is replaced by it. */
+export function hasRoomFor({ active }: ExternalState, type: string): boolean {
+  return active.filter((one) => one.type !== type).length < maximumActive
+}
+
+/** Adds an attack that is passed on to the outside simulator, where there is room for it. */
 export function withOrder(
   state: ExternalState,
   type: string,
@@ -99,9 +107,8 @@ export function describeExternalSimulation({
   counters,
 }: ExternalState): Readonly<Record<string, unknown>> {
   if (status === null) return { external: { heard: false, ...counters } }
-  const { integrations, uptime_s, atMs } = status
+  const { uptime_s, atMs } = status
   return {
-    ...(integrations === undefined ? {} : { integrations: { rest_api: true, ...integrations } }),
     external: { heard: true, heard_at: atMs / 1000, uptime_s: uptime_s ?? null, ...counters },
   }
 }
@@ -166,7 +173,7 @@ export function recordIngested(packets: readonly IngestedPacket[], numbering: Nu
   const frames: PacketRecord[] = []
   for (const packet of packets) {
     const status = toIncidentStatus(packet.status)
-    const attack = packet.attack_type ?? 'NONE'
+    const attack = packet.attack_type?.trim() || 'NONE'
     const timeUs = Math.round(packet.timestamp * 1_000_000)
     const raw = packet.raw_b64 === undefined ? undefined : decodeBase64(packet.raw_b64)
     const identified = raw === undefined ? undefined : identifyFrame(raw)
@@ -226,7 +233,9 @@ export function recordIngested(packets: readonly IngestedPacket[], numbering: Nu
   return { incidents, packets: summaries, frames }
 }
 
+/** Splits `192.0.2.1:502`; anything else, a port beyond 65535 too, is a name as it stands. */
 function splitEnd(end: string): { readonly host: string; readonly port?: number } {
   const match = /^(\d+\.\d+\.\d+\.\d+):(\d{1,5})$/.exec(end)
-  return match?.[1] === undefined ? { host: end } : { host: match[1], port: Number(match[2]) }
+  const port = Number(match?.[2])
+  return match?.[1] === undefined || port > 65_535 ? { host: end } : { host: match[1], port }
 }

@@ -61,7 +61,7 @@ export function parseAttackDisable(body: unknown): AttackDisableRequest {
   if (!isObject(body)) return {}
   const { type, attack_id } = body
   return {
-    ...(typeof type === 'string' && type !== '' ? { type: type.toUpperCase() } : {}),
+    ...(typeof type === 'string' && type.trim() !== '' ? { type: type.trim().toUpperCase() } : {}),
     ...(typeof attack_id === 'string' && attack_id !== '' ? { attack_id } : {}),
   }
 }
@@ -97,6 +97,19 @@ export function parseConfiguration(body: unknown): Partial<Configuration> {
   const parsed = parse(configurationRequest, body, 'invalid_configuration', 'read configuration')
   const entries = Object.entries(parsed).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as Partial<Configuration> // the shape above names these fields alone
+}
+
+/**
+ * Reads the body of an order that takes none: absent, or an object without fields.
+ *
+ * @throws GridError `invalid_request`, so that nobody believes that what they sent was heeded.
+ */
+export function expectNothing(body: unknown): void {
+  const isNothing = body === undefined || (isObject(body) && Object.keys(body).length === 0)
+  if (isNothing) return
+  throw new GridError('invalid_request', 'Cannot reset: the body must be absent or {}', {
+    hint: 'POST /api/v1/sim/config begins a new session with another configuration',
+  })
 }
 
 const speedRequest = z.strictObject({ speed: z.number().min(0.1).max(60) })
@@ -179,30 +192,39 @@ export function parsePacketBatch(body: unknown): PacketBatch {
   return { source: batch.source, seq: batch.seq, packets, rejected }
 }
 
-const node = z.looseObject({
-  id: z.string().min(1).max(64),
-  node_type: shortText.min(1),
-  label: shortText.default(''),
-  ip: shortText.default('127.0.0.1'),
-  port: z.int().min(0).max(65_535).default(0),
-  proto: z.enum(['UDP', 'TCP']).default('UDP'),
-  level: z.int().min(-1).max(3).default(0),
-  x: z.number().default(0),
-  y: z.number().default(0),
-})
-const link = z.looseObject({
-  src_id: z.string().min(1).max(64),
-  dst_id: z.string().min(1).max(64),
-  protocol: shortText.default('C37.118'),
-  threat_agent_ids: z.array(shortText).max(64).default([]),
-})
-const topologyRequest = z.looseObject({
-  format: shortText.default('GridSecSim'),
-  version: z.int().default(2),
-  nodes: z.array(node).max(2000),
-  links: z.array(link).max(4000),
-  simulation: frameValue.optional(),
-})
+/** Further fields are kept as they are, as long as they are JSON: `1e999` reads as infinity, and would be null. */
+const furtherFields = z.json()
+
+const node = z
+  .object({
+    id: z.string().min(1).max(64),
+    node_type: shortText.min(1),
+    label: shortText.default(''),
+    ip: shortText.default('127.0.0.1'),
+    port: z.int().min(0).max(65_535).default(0),
+    proto: z.enum(['UDP', 'TCP']).default('UDP'),
+    level: z.int().min(-1).max(3).default(0),
+    x: z.number().default(0),
+    y: z.number().default(0),
+  })
+  .catchall(furtherFields)
+const link = z
+  .object({
+    src_id: z.string().min(1).max(64),
+    dst_id: z.string().min(1).max(64),
+    protocol: shortText.default('C37.118'),
+    threat_agent_ids: z.array(shortText).max(64).default([]),
+  })
+  .catchall(furtherFields)
+const topologyRequest = z
+  .object({
+    format: shortText.default('GridSecSim'),
+    version: z.int().default(2),
+    nodes: z.array(node).max(2000),
+    links: z.array(link).max(4000),
+    simulation: frameValue.optional(),
+  })
+  .catchall(furtherFields)
 
 /**
  * Reads a topology whose links all end at its own nodes.

@@ -4,9 +4,15 @@ import { env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { GridEnv } from '../../durable-objects/env.ts'
 import type { SimulationObject } from '../../durable-objects/simulation.ts'
+import { enableAttack } from '../../durable-objects/simulation-attacks.ts'
 import { openSimulationRun } from '../../durable-objects/simulation-run.ts'
 import { snapshotSteps } from '../../durable-objects/simulation-session.ts'
-import { openSimulationStore } from '../../durable-objects/storage/simulation.ts'
+import { drawTicket, keepTicket, takeTicket } from '../../durable-objects/simulation-tickets.ts'
+import {
+  maximumCommands,
+  openSimulationStore,
+  type SessionRow,
+} from '../../durable-objects/storage/simulation.ts'
 import { listRing } from '../../src/base/ring.ts'
 import { defaultConfiguration } from '../../src/grid/configuration.ts'
 import { catchUpSteps } from '../../src/grid/pace.ts'
@@ -19,6 +25,26 @@ function inside<T>(name: string, look: (state: DurableObjectState) => T | Promis
 
 const configuration = { ...defaultConfiguration, start_time: 1_764_000_000, auto_pause_s: 0 }
 const quiet = () => undefined
+const incident = {
+  id: '',
+  timestamp: 0,
+  timestamp_iso: '',
+  protocol: 'X',
+  attack_type: '',
+  status: 'clean',
+} as const
+/** The row of a session that has not run yet. */
+const newRow: SessionRow = {
+  sessionId: '00000000-0000-4000-8000-000000000000',
+  createdMs: 0,
+  configuration: { ...configuration, start_time: null },
+  run: 'new',
+  step: 0,
+  anchorMs: 0,
+  anchorStep: 0,
+  speed: 1,
+  activeMs: 0,
+}
 
 describe('openSimulationRun()', () => {
   it('restores the very world and records, from a snapshot and the commands after it', () =>
@@ -123,6 +149,38 @@ describe('openSimulationRun()', () => {
       expect(Number(largest)).toBeLessThan(1_000_000)
     }))
 
+  it('takes no order beyond its log, but wakes, pauses and comes to rest', () =>
+    inside('full', (state) => {
+      const store = openSimulationStore(state.storage)
+      state.storage.sql.exec(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${maximumCommands})
+         INSERT INTO command SELECT i, 0, '{"kind":"load","scale":1,"step":0}' FROM n`,
+      )
+      store.writeSession(newRow)
+      const run = openSimulationRun(store, quiet, 0)
+      expect(run.commands()).toHaveLength(maximumCommands)
+      run.setRun('running', 1_000)
+      run.setRun('paused', 2_000)
+      run.wake(3_000)
+      expect(run.session().run).toBe('running')
+      expect(() => run.command({ kind: 'load', scale: 1 })).toThrow(/holds 10000 commands already/)
+      expect(enableAttack(run, { type: 'NOISE', params: {} })).toMatchObject({
+        success: false,
+        error: expect.stringContaining('holds 10000 commands already'),
+        hint: 'Start a new session: POST /api/v1/sim/reset',
+      })
+      expect(run.command({ kind: 'disable', attackIds: [] }).kind).toBe('disable')
+    }))
+
+  it('shows no record that could not be written', () =>
+    inside('unwritten', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 0)
+      state.storage.sql.exec('DROP TABLE chunk')
+      expect(() => run.append({ incidents: [incident], packets: [], frames: [] })).toThrow(/chunk/)
+      expect(run.records().incidents.pushed).toBe(0)
+    }))
+
   it('sets the clock of a session that was stopped before it ever ran', () =>
     inside('stopped', (state) => {
       const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
@@ -135,14 +193,6 @@ describe('openSimulationRun()', () => {
   it('keeps only the chunks that retention needs', () =>
     inside('chunks', (state) => {
       const store = openSimulationStore(state.storage)
-      const incident = {
-        id: '',
-        timestamp: 0,
-        timestamp_iso: '',
-        protocol: 'X',
-        attack_type: '',
-        status: 'clean',
-      } as const
       const packet = {
         timestamp: 0,
         protocol: '',
@@ -191,5 +241,25 @@ describe('takeTicket()', () => {
       store.writeTicket('b', 100)
       expect([store.takeTicket('a', 50), store.takeTicket('a', 50)]).toEqual([true, false])
       expect([store.takeTicket('b', 101), store.takeTicket('c', 50)]).toEqual([false, false])
+    }))
+})
+
+describe('keepTicket()', () => {
+  it('gives a thousand and then none, until one is used or they expire', () =>
+    inside('tickets', async (state) => {
+      const store = openSimulationStore(state.storage)
+      const drawn = await drawTicket()
+      expect(keepTicket(store, drawn, Date.now())).toEqual({ ticket: drawn.ticket, expires_in: 60 })
+      for (let count = 1; count < 1_000; count++) {
+        keepTicket(store, { ticket: '', hash: String(count) }, Date.now())
+      }
+      const late = { ticket: '', hash: 'late' }
+      expect(() => keepTicket(store, late, Date.now())).toThrow(/1000 wait to be used already/)
+      expect(await takeTicket(store, drawn.ticket)).toBe(true)
+      expect(await takeTicket(store, drawn.ticket)).toBe(false)
+      keepTicket(store, late, Date.now())
+      expect(() => keepTicket(store, { ticket: '', hash: 'later' }, Date.now())).toThrow()
+      keepTicket(store, { ticket: '', hash: 'much later' }, Date.now() + 61_000)
+      expect(store.countTickets(Date.now())).toBe(1)
     }))
 })

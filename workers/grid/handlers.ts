@@ -1,10 +1,12 @@
 /** What each route does: read the request by its shape, ask the simulation, render. */
 
+import { streamHeaders } from '../../durable-objects/listeners.ts'
 import type { ExportKind } from '../../durable-objects/simulation-exports.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import { parseLimit, retention } from '../../src/grid/records.ts'
 import {
   bodyLimits,
+  expectNothing,
   maximumDepth,
   parseAttackDisable,
   parseAttackEnable,
@@ -17,6 +19,7 @@ import {
   parseSwitch,
   parseTopology,
 } from '../../src/grid/requests.ts'
+import { readBytes } from '../http/body.ts'
 import { corsHeaders } from '../http/cors.ts'
 import { attachmentHeaders } from '../http/download.ts'
 import { json, jsonText } from '../http/grid-problems.ts'
@@ -42,7 +45,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /topology': ({ simulation }) => textOf(simulation.topology()),
   'GET /attacks/current': ({ simulation }) => textOf(simulation.attacks()),
   'GET /attacks/catalog': ({ simulation }) => textOf(simulation.catalog()),
-  'GET /grid/view': ({ simulation }) => textOf(simulation.gridView()),
+  'GET /grid/view': ({ simulation }) => answered(simulation.gridView()),
   'GET /incidents': async ({ simulation, url, env }) => {
     const limit = parseLimit(query(url, 'limit'), retention.defaultIncidents)
     const proto = query(url, 'proto')
@@ -64,7 +67,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /export/session': (call) => download(call, 'session', 'sim_session.json', 'application/json'),
   'GET /events': listen,
   'GET /ingest/commands': ({ simulation, request, name }) =>
-    forward(simulation, request, new URL(`http://simulation/commands?name=${name}`)),
+    openStream(simulation, request, new URL(`http://simulation/commands?name=${name}`)),
   'POST /events/ticket': ({ simulation }) => answered(simulation.createTicket()),
   'GET /docs': async () =>
     new Response(help, {
@@ -82,7 +85,8 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     return answered(simulation.enableAttack(parseAttackEnable(body.ok ? body.value : {})))
   },
   'POST /attack/disable': async ({ simulation, request }) => {
-    const body = await readJson(request, bodyLimits.control, maximumDepth)
+    // At any depth: the contract allows any properties, and nothing here walks them.
+    const body = await readJson(request, bodyLimits.control, Number.POSITIVE_INFINITY)
     return answered(simulation.disableAttack(parseAttackDisable(body.ok ? body.value : {})))
   },
   'GET /sim/config': ({ simulation }) => textOf(simulation.configuration()),
@@ -90,7 +94,10 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     answered(call.simulation.reset(parseConfiguration((await control(call)) ?? {}))),
   'POST /sim/start': ({ simulation }) => answered(simulation.start()),
   'POST /sim/stop': ({ simulation }) => answered(simulation.stop()),
-  'POST /sim/reset': ({ simulation }) => answered(simulation.reset({})),
+  'POST /sim/reset': async (call) => {
+    expectNothing(await control(call))
+    return answered(call.simulation.reset({}))
+  },
   'POST /sim/step': async (call) => answered(call.simulation.step(parseSteps(await control(call)))),
   'POST /sim/speed': async (call) => answered(call.simulation.setSpeed(parseSpeed(await control(call)))),
   'POST /grid/breaker': async (call) => {
@@ -105,15 +112,15 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /ingest/status': async (call) =>
     answered(call.simulation.ingestStatus(parseExternalStatus(await ingest(call)))),
   'POST /ingest/pcap': async ({ simulation, request }) => {
-    const declared = Number(request.headers.get('content-length') ?? bodyLimits.capture)
-    const bytes = declared > bodyLimits.capture ? undefined : new Uint8Array(await request.arrayBuffer())
-    if (bytes === undefined || bytes.length > bodyLimits.capture) {
+    const bytes = await readBytes(request, bodyLimits.capture)
+    if (bytes === null) {
       throw new GridError(
         'request_too_large',
         `Cannot ingest a capture: it is longer than ${bodyLimits.capture} bytes`,
+        { hint: 'Cut it into parts, such as editcap -c 10000 makes' },
       )
     }
-    return answered(simulation.ingestCapture(bytes))
+    return answered(simulation.ingestCapture(new Uint8Array(bytes)))
   },
 }
 
@@ -148,17 +155,19 @@ async function listen({ simulation, request, url, env, name }: Call): Promise<Re
     if (value !== undefined) target.searchParams.set(key, value)
   }
   const relays = Number(env.GRID_RELAYS ?? 0)
-  if (!(relays > 0)) return forward(simulation, request, target)
+  if (!(relays > 0)) return openStream(simulation, request, target)
   const relay = `${name}#${Math.floor(Math.random() * relays)}`
   target.searchParams.set('relay', relay)
-  return forward(env.RELAY.getByName(relay), request, target)
+  return openStream(env.RELAY.getByName(relay), request, target)
 }
 
-async function forward(
+async function openStream(
   object: { fetch(request: Request): Promise<Response> },
   request: Request,
   url: URL,
 ): Promise<Response> {
+  // A stream that nobody will read is not opened: for a moment it would be a listener, or the hook of the attacks.
+  if (request.method === 'HEAD') return new Response(null, { headers: { ...streamHeaders, ...corsHeaders } })
   const lastEventId = request.headers.get('last-event-id')
   const headers = lastEventId === null ? {} : { 'last-event-id': lastEventId }
   const response = await object.fetch(new Request(url, { headers, signal: request.signal }))

@@ -9,6 +9,7 @@ export interface Route {
   readonly summary: string
   /** What a success is: a content type, and the name of its shape where it has one. */
   readonly success: { readonly type: string; readonly shape?: string }
+  /** Every other status that it may answer besides 405 for another method. */
   readonly statuses: readonly number[]
   readonly query?: Readonly<Record<string, string>>
   /** Content type of the body, for routes that take one. */
@@ -104,7 +105,7 @@ export const routes = [
     path: '/attack/enable',
     summary: 'Enables an attack',
     success: json('AttackEnableResult'),
-    statuses: [400, 401],
+    statuses: [400, 401, 413],
     body: 'application/json',
   },
   {
@@ -112,7 +113,7 @@ export const routes = [
     path: '/attack/disable',
     summary: 'Disables one attack or all',
     success: json('AttackDisableResult'),
-    statuses: [401],
+    statuses: [401, 413],
     body: 'application/json',
   },
   {
@@ -134,7 +135,7 @@ export const routes = [
     path: '/grid/view',
     summary: 'True, measured and estimated state, and the alarms',
     success: json('GridView'),
-    statuses: [401],
+    statuses: [401, 409],
   },
   {
     method: 'GET',
@@ -169,7 +170,7 @@ export const routes = [
     path: '/sim/config',
     summary: 'A new session with a changed configuration',
     success: json('Simulation'),
-    statuses: [400, 401],
+    statuses: [400, 401, 413],
     body: 'application/json',
   },
   {
@@ -191,14 +192,14 @@ export const routes = [
     path: '/sim/reset',
     summary: 'A new session with the same configuration',
     success: json('Simulation'),
-    statuses: [401],
+    statuses: [400, 401, 413],
   },
   {
     method: 'POST',
     path: '/sim/step',
     summary: 'Computes steps of 100 ms while stopped',
     success: json('Simulation'),
-    statuses: [400, 401, 409],
+    statuses: [400, 401, 409, 413],
     body: 'application/json',
   },
   {
@@ -206,7 +207,7 @@ export const routes = [
     path: '/sim/speed',
     summary: 'Simulated seconds per second',
     success: json('Simulation'),
-    statuses: [400, 401],
+    statuses: [400, 401, 409, 413],
     body: 'application/json',
   },
   {
@@ -214,7 +215,7 @@ export const routes = [
     path: '/grid/breaker',
     summary: 'An operator opens or closes a breaker',
     success: json('Command'),
-    statuses: [400, 401],
+    statuses: [400, 401, 409, 413, 429],
     body: 'application/json',
   },
   {
@@ -222,7 +223,7 @@ export const routes = [
     path: '/grid/load',
     summary: 'An operator scales the loads',
     success: json('Command'),
-    statuses: [400, 401],
+    statuses: [400, 401, 409, 413, 429],
     body: 'application/json',
   },
   {

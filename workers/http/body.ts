@@ -1,4 +1,4 @@
-/** A request's body as text, never more of it than allowed. */
+/** A request's body as octets or text, never more of it than allowed. */
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -26,7 +26,11 @@ export async function readText(
   }
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | Uint8Array | null> {
+/** Reads a body as it is, within the same bound; null when it is longer. */
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+): Promise<ArrayBuffer | Uint8Array | null> {
   const declared = request.headers.get('content-length')
   // Asked for last: a body whose length is known is read without making a stream of it.
   if (declared !== null) return Number(declared) > maxBytes ? null : request.arrayBuffer()

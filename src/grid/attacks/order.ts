@@ -74,7 +74,13 @@ function rename(
   { aliases = {} }: AnyAttack,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [aliases[name] ?? name, value]))
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      // Own names alone: everything inherits a `constructor`.
+      Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name,
+      value,
+    ]),
+  )
 }
 
 function readSchedule(given: unknown): AttackSchedule | { readonly errors: readonly string[] } {

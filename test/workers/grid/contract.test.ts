@@ -116,16 +116,60 @@ describe('authentication', () => {
     expect((await bodyOf(response)).hint).toMatch(/^Never send the token in the query/)
   })
 
-  it('strips slashes at the end and answers other methods with 405', async () => {
+  it('strips slashes at the end', async () => {
     expect((await get('/simulation///')).status).toBe(200)
-    const response = await fetch(`${base}/simulation`, { method: 'PUT', headers: bearer })
-    expect(response.status).toBe(405)
-    expect(response.headers.get('allow')).toBe('GET, OPTIONS')
   })
 
   it('keeps the root of the interface without an alias for the help', async () => {
     expect((await get('/')).status).toBe(404)
   })
+})
+
+describe('methods', () => {
+  it.each(endpoints)(
+    '%s %s answers every other method with 405 and the ones it has',
+    async (method, path) => {
+      const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
+      for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+        if (allow.split(', ').includes(other)) continue
+        const response = await fetch(`${base}${path}`, { method: other, headers: bearer })
+        expect([other, response.status, response.headers.get('allow')]).toEqual([other, 405, allow])
+        if (other === 'HEAD') continue
+        const full = new URL(`${base}${path}`).pathname
+        expect(await response.json()).toEqual({
+          error: `Method not allowed: ${other} ${full}`,
+          hint: `Allowed: ${allow}`,
+        })
+      }
+    },
+  )
+
+  it.each(endpoints.filter(([method]) => method === 'GET'))(
+    '%s %s answers HEAD with the headers of GET and no body',
+    async (_, path, contentType) => {
+      const anonymous = await fetch(`${base}${path}`, { method: 'HEAD' })
+      expect(anonymous.status).toBe(path === '/status' ? 200 : 401)
+      const head = await fetch(`${base}${path}`, { method: 'HEAD', headers: bearer })
+      expect([head.status, head.headers.get('content-type')]).toEqual([200, contentType])
+      expect(await head.text()).toBe('')
+      const full = await get(path)
+      await full.body?.cancel()
+      const named = (response: Response) =>
+        ['cache-control', 'content-disposition', 'access-control-allow-origin'].map((name) =>
+          response.headers.get(name),
+        )
+      expect(named(head)).toEqual(named(full))
+    },
+  )
+
+  it.each(['/nothing', '/', '', '/../../simulations/NO_NAME/api/v1/status'])(
+    'OPTIONS on any path is 204 without a token: "%s"',
+    async (path) => {
+      const response = await fetch(`${base}${path}`, { method: 'OPTIONS' })
+      expect(response.status).toBe(204)
+      expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, OPTIONS')
+    },
+  )
 })
 
 describe('GET /status', () => {
@@ -332,6 +376,14 @@ describe('POST /attack/enable', () => {
     expect((await bodyOf(await get('/attacks/current'))).active).toEqual([])
   })
 
+  it.each(['__proto__', 'constructor', 'toString'])(
+    'names the parameter %s, which no attack has',
+    async (name) => {
+      const body = `{"type":"NOISE","params":{"${name}":{}}}`
+      expect((await bodyOf(await post('/attack/enable', body))).error).toContain(`"${name}"`)
+    },
+  )
+
   it('refuses numbers that are not finite', async () => {
     const result = await bodyOf(await post('/attack/enable', '{"type":"NOISE","params":{"noise_std":1e999}}'))
     expect(result).toMatchObject({ success: false, errors: [expect.stringContaining('Infinity')] })
@@ -375,6 +427,23 @@ describe('POST /attack/disable', () => {
       success: true,
       disabled: [],
     })
+  })
+
+  it('reads a type as enable does: in any letter case, with blanks around it', async () => {
+    await post('/attack/enable', { type: ' scale ', params: {} })
+    expect(await bodyOf(await post('/attack/disable', { type: ' Scale ' }))).toMatchObject({
+      disabled: [expect.stringMatching(/^SCALE-/)],
+    })
+  })
+
+  it.each([
+    ['any properties', '{"type":7,"attack_id":null,"more":[1]}'],
+    ['properties at any depth', `{"more":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+    ['octets that are no text', new Uint8Array([0xff, 0xfe, 0x7b])],
+    ['an array', '[1]'],
+  ])('acknowledges %s', async (_, body) => {
+    const response = await fetch(`${base}/attack/disable`, { method: 'POST', headers: bearer, body })
+    expect([response.status, (await bodyOf(response)).success]).toEqual([200, true])
   })
 })
 

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../../src/base/event-stream.ts'
+import { maximumActive } from '../../../src/grid/external.ts'
 import { routes } from '../../../workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 
@@ -101,6 +102,8 @@ describe('the clock', () => {
     ['/sim/config', '{'],
     ['/grid/breaker', { breaker: 'CB-9-9', closed: false }],
     ['/grid/load', { scale: 9 }],
+    ['/sim/reset', { seed: 9 }],
+    ['/sim/reset', '{'],
   ])('answers %s with %j by 400 and a sentence', async (path, body) => {
     await ask('bad', '/sim/stop', {})
     const answer = await ask('bad', path, body)
@@ -193,6 +196,22 @@ describe('ingestion', () => {
     expect((await ask('lab2', '/incidents')).body.total).toBe(0)
   })
 
+  it.each([
+    ['/grid/breaker', { breaker: 'CB-1-2', closed: false }],
+    ['/grid/load', { scale: 1.1 }],
+    ['/sim/speed', { speed: 2 }],
+    ['/sim/step', { steps: 1 }],
+    ['/sim/start', {}],
+    ['/sim/stop', {}],
+    ['/grid/view', undefined],
+  ])('lets the engine here rest: %s is 409', async (path, body) => {
+    await ask('rest', '/sim/config', { mode: 'external' })
+    const answer = await ask('rest', path, body)
+    expect(answer.status).toBe(409)
+    expect(answer.body.error).toMatch(/^Cannot .*: an outside simulator drives this session$/)
+    expect((await ask('rest', '/export/session')).body.commands).toEqual([])
+  })
+
   it('replaces the topology, and refuses one with a link that leads nowhere', async () => {
     await ask('topo', '/sim/config', { mode: 'external' })
     expect((await ask('topo', '/topology')).body).toEqual({})
@@ -214,10 +233,10 @@ describe('ingestion', () => {
     await ask('beat', '/sim/config', { mode: 'external' })
     expect((await ask('beat', '/simulation')).body.sim_running).toBe(false)
     await ask('beat', '/ingest/status', { running: true, interval_s: 1, integrations: { syslog: true } })
-    expect((await ask('beat', '/simulation')).body).toMatchObject({
-      sim_running: true,
-      integrations: { rest_api: true, syslog: true },
-    })
+    const heard = (await ask('beat', '/simulation')).body
+    expect(heard.sim_running).toBe(true)
+    // Every flag that the interface names, whatever the outside simulator leaves out.
+    expect(heard.integrations).toEqual({ pcap: false, rest_api: true, syslog: true })
     const isRunning = async () => (await ask('beat', '/simulation')).body.sim_running
     await expect.poll(isRunning, patience).toBe(false)
   })
@@ -271,6 +290,30 @@ describe('the command feed', () => {
       attack_ids: ['LAB_ATTACK-1'],
     })
     await events.return(undefined)
+  })
+
+  it('is not connected by HEAD, which opens no stream', async () => {
+    await ask('head', '/sim/config', { mode: 'external' })
+    const url = `${bundle.url}/simulations/head/api/v1/ingest/commands`
+    const head = await fetch(url, { method: 'HEAD', headers: bearer })
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    expect((await ask('head', '/attack/enable', { type: 'X', params: {} })).body.success).toBe(false)
+  })
+
+  it('passes on so many attacks at a time and no more, each type once', async () => {
+    await ask('many', '/sim/config', { mode: 'external' })
+    const url = `${bundle.url}/simulations/many/api/v1/ingest/commands`
+    const feed = await fetch(url, { headers: bearer })
+    const enable = async (type: string) => (await ask('many', '/attack/enable', { type, params: {} })).body
+    for (let index = 1; index <= maximumActive; index++) {
+      expect((await enable(`LAB_${index}`)).success).toBe(true)
+    }
+    expect(await enable('LAB_0')).toMatchObject({ success: false, error: '16 attacks are active already' })
+    expect((await enable('LAB_1')).success).toBe(true)
+    await ask('many', '/attack/disable', { type: 'LAB_2' })
+    expect((await enable('LAB_0')).success).toBe(true)
+    expect((await ask('many', '/attacks/current')).body.active).toHaveLength(maximumActive)
+    await feed.body?.cancel()
   })
 })
 
