@@ -16,7 +16,7 @@ import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { projectRoot } from './project.ts'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
 import { greeting } from './start/greeting.ts'
-import { parseStartOptions, type StartOptions, usage } from './start/options.ts'
+import { loopback, parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { assertPortFree } from './start/ports.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { workerOptions } from './worker-options.ts'
@@ -76,11 +76,13 @@ async function startFront(
   return startGrpcFront({ upstream, host, port: grpcPort, age })
 }
 
-async function assertPortsFree({ host, port, grpcPort, debugPort, nodePort }: StartOptions): Promise<void> {
+async function assertPortsFree(options: StartOptions): Promise<void> {
+  const { host, port, grpcPort, debugPort, nodePort, adminPort } = options
   await assertPortFree(host, port, '--port')
   if (grpcPort > 0) await assertPortFree(host, grpcPort, '--grpc-port')
   if (debugPort > 0) await assertPortFree(host, debugPort, '--debug-port')
   if (nodePort > 0) await assertPortFree(host, nodePort, '--node-port')
+  if (adminPort > 0) await assertPortFree(loopback, adminPort, '--admin-port')
 }
 
 function frontDoor({ host, port, vars }: StartOptions, secrets: Secrets): WorkerOptions {
@@ -93,20 +95,21 @@ function frontDoor({ host, port, vars }: StartOptions, secrets: Secrets): Worker
   })
 }
 
-function furtherPorts({ host, debugPort, nodePort }: StartOptions): readonly WorkerOptions[] {
+function furtherPorts({ host, debugPort, nodePort, adminPort }: StartOptions): readonly WorkerOptions[] {
   const ports = [
-    { name: 'debug-port', port: debugPort, prefix: '/ratelimit' },
-    { name: 'node-port', port: nodePort, prefix: '/streamnet/node' },
+    { name: 'debug-port', host, port: debugPort, prefix: '/ratelimit' },
+    { name: 'node-port', host, port: nodePort, prefix: '/streamnet/node' },
+    { name: 'admin-port', host: loopback, port: adminPort, prefix: '/streamnet/admin' },
   ]
   return ports
     .filter(({ port }) => port > 0)
-    .map(({ name, port, prefix }) => ({
+    .map(({ name, host: address, port, prefix }) => ({
       name,
       modules: [{ type: 'ESModule', path: bundlePath('port') }],
       compatibilityDate: '2026-04-20',
       bindings: { PREFIX: prefix },
       serviceBindings: { SLUICE: 'index' },
-      unsafeDirectSockets: [{ host, port }],
+      unsafeDirectSockets: [{ host: address, port }],
     }))
 }
 

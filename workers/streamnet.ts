@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import type { StreamnetEnv } from '../durable-objects/env.ts'
 import { answerFresh } from './streamnet/fresh.ts'
 import { mountGateway } from './streamnet/gateway.ts'
-import { answerHealth, answerRpc, answerSpec, type NodePort } from './streamnet/node.ts'
+import { answerHealth, answerRpc, answerSpec, type NodePort, refuseMethod } from './streamnet/node.ts'
 
 export { NodeObject } from '../durable-objects/node.ts'
 export { SignerObject } from '../durable-objects/signer.ts'
@@ -32,6 +32,9 @@ function mountNode(mounted: App, prefix: string, port: NodePort): void {
     answerHealth(context.env, context.req.param('service')),
   )
   mounted.get(`${prefix}/spec/v1`, () => answerSpec(port))
+  for (const path of ['/api/v1/health', '/api/v1/health/:service', '/spec/v1']) {
+    mounted.all(`${prefix}${path}`, () => refuseMethod('GET, HEAD'))
+  }
 }
 
 export default {

@@ -1,6 +1,6 @@
 /** What `npm start` says when everything runs: where it is, and one request for each surface. */
 
-import type { StartOptions } from './options.ts'
+import { loopback, type StartOptions } from './options.ts'
 import type { SecretName, Secrets } from './secrets.ts'
 
 /** Writes the lines; a secret is shown in full only at the start that made it. */
@@ -28,12 +28,13 @@ export function greeting(options: StartOptions, secrets: Secrets): string {
   return `${lines.join('\n')}\n`
 }
 
-function ports({ host, grpcPort, debugPort, nodePort }: StartOptions): readonly string[] {
+function ports({ host, grpcPort, debugPort, nodePort, adminPort }: StartOptions): readonly string[] {
   return [
     { port: grpcPort, what: 'rate limit, native gRPC' },
     { port: debugPort, what: 'rate limit, operator plane (ADMIN_TOKEN)' },
     { port: nodePort, what: 'stream network, development node' },
+    { host: loopback, port: adminPort, what: 'stream network, the node for its operator' },
   ]
     .filter(({ port }) => port > 0)
-    .map(({ port, what }) => `  ${`${host}:${port}`.padEnd(18)}${what}`)
+    .map(({ port, what, host: address = host }) => `  ${`${address}:${port}`.padEnd(18)}${what}`)
 }

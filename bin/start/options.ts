@@ -12,6 +12,8 @@ export interface StartOptions {
   readonly debugPort: number
   /** Port of the stream network's development node, or 0 for none. */
   readonly nodePort: number
+  /** Port of the node's operator, on this machine alone, or 0 for none. */
+  readonly adminPort: number
   /** Folder of rate limit configuration files; null for the example, loaded only where there is none yet. */
   readonly config: string | null
   /** Folder that keeps state and secrets. */
@@ -21,6 +23,9 @@ export interface StartOptions {
   readonly vars: Readonly<Record<string, string>>
 }
 
+/** Where the node's operator is answered: nothing guards that port but that it is of this machine. */
+export const loopback = '127.0.0.1'
+
 /** The text of `npm start -- --help`. */
 export const usage = `Usage: npm start -- [OPTION ...]
 
@@ -29,6 +34,8 @@ export const usage = `Usage: npm start -- [OPTION ...]
   --grpc-port PORT     native gRPC of the rate limit service (8081; 0 for none)
   --debug-port PORT    operator plane of the rate limit service (6070; 0 for none)
   --node-port PORT     JSON-RPC of the stream development node (8484; 0 for none)
+  --admin-port PORT    the node's local.* and dev.* methods, on 127.0.0.1 whatever --host is
+                       (8485; 0 for none, as --node-port 0 means it too)
   --config DIR         rate limit configuration (examples/ratelimit/config, where there is none yet)
   --persist DIR        folder for state and secrets (.sluice)
   --var NAME=VALUE     a setting of a service; may be repeated
@@ -42,6 +49,7 @@ const flags = {
   'grpc-port': { type: 'string', default: '8081' },
   'debug-port': { type: 'string', default: '6070' },
   'node-port': { type: 'string', default: '8484' },
+  'admin-port': { type: 'string' },
   config: { type: 'string' },
   persist: { type: 'string', default: '.sluice' },
   var: { type: 'string', multiple: true, default: [] },
@@ -64,6 +72,12 @@ export function parseStartOptions(args: readonly string[]): StartOptions | null 
     grpcPort: parsePort('--grpc-port', values['grpc-port'], 0),
     debugPort: parsePort('--debug-port', values['debug-port'], 0),
     nodePort: parsePort('--node-port', values['node-port'], 0),
+    // Who wants no port of the node wants none of its operator's either.
+    adminPort: parsePort(
+      '--admin-port',
+      values['admin-port'] ?? (values['node-port'] === '0' ? '0' : '8485'),
+      0,
+    ),
     config: values.config ?? null,
     persist: values.persist,
     quiet: values.quiet,

@@ -23,8 +23,11 @@ export const publicMethods: MethodTable = new Map([
   ...Object.entries(devMethods),
 ])
 
-/** What the operator's port offers. */
-export const adminMethods: MethodTable = new Map(Object.entries(localMethods))
+/** What the operator's port offers: the operator's own streams, and the development methods as well. */
+export const adminMethods: MethodTable = new Map([
+  ...Object.entries(localMethods),
+  ...Object.entries(devMethods),
+])
 
 /**
  * Answers the text of one JSON-RPC request.

@@ -18,6 +18,8 @@ export interface NodeSettings {
   readonly managers: readonly string[]
   /** Who may create streams from the first block on. */
   readonly writers: readonly string[]
+  /** Whether there are local streams: not where the operator's key is one that everybody knows. */
+  readonly hasLocalStreams: boolean
   /** Whether calls of local streams must be signed by the operator. */
   readonly requiresLocalSignature: boolean
   /** How long a signed local call is good for, in milliseconds, and remembered against a replay. */
@@ -66,7 +68,8 @@ export const nodeVariables = [
   { name: 'STREAMNET_OPERATOR', expects: 'an address', otherwise: operatorOfKeyTwo },
   { name: 'STREAMNET_MANAGERS', expects: 'addresses, separated by commas', otherwise: '' },
   { name: 'STREAMNET_WRITERS', expects: 'addresses, separated by commas', otherwise: '' },
-  { name: 'STREAMNET_LOCAL_SIGNATURE', expects: 'true or false', otherwise: 'false' },
+  // At the edge nothing else stands before the operator's port; a development node is its developer's own.
+  { name: 'STREAMNET_LOCAL_SIGNATURE', expects: 'true or false', otherwise: 'true' },
   { name: 'STREAMNET_REPLAY_WINDOW_SECONDS', expects: 'whole seconds from 1 to 3600', otherwise: '60' },
 ] as const satisfies readonly NodeVariable[]
 
@@ -102,6 +105,7 @@ export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
     if (isValid(text)) return text
     throw new RangeError(`Cannot start node: ${name} is "${text.slice(0, 64)}", expected ${expects}`)
   }
+  const isGiven = (name: VariableName) => variables[name] !== undefined && variables[name] !== ''
   const readFlag = (name: VariableName) =>
     read(name, (text) => text === 'true' || text === 'false') === 'true'
   const readAddresses = (name: VariableName) =>
@@ -126,7 +130,9 @@ export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
     operator: read('STREAMNET_OPERATOR', isAddress).toLowerCase(),
     managers: [...known, ...readAddresses('STREAMNET_MANAGERS')],
     writers: [...known.slice(0, 1), ...readAddresses('STREAMNET_WRITERS')],
-    requiresLocalSignature: readFlag('STREAMNET_LOCAL_SIGNATURE'),
+    hasLocalStreams: isDevelopment || isGiven('STREAMNET_OPERATOR'),
+    requiresLocalSignature:
+      readFlag('STREAMNET_LOCAL_SIGNATURE') && (isGiven('STREAMNET_LOCAL_SIGNATURE') || !isDevelopment),
     replayWindowMs:
       1000 *
       Number(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
+import { LocalClient } from '../../src/streamnet/index.ts'
 import { freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-start-'))
@@ -73,6 +74,35 @@ describe('npm start', () => {
     expect(await call('get_records', { stream_id, date_from: 0 })).toEqual([
       { date: 1_700_000_000, value: '1.500000000000000000' },
     ])
+    await program.stop()
+  })
+
+  it("opens the operator's port of the node on this machine alone, with local.* and dev.* and nothing else", async () => {
+    const [nodePort, adminPort] = [await freePort(), await freePort()]
+    const { program } = await start(
+      ...['--persist', join(folder, 'operator'), '--host', '0.0.0.0'],
+      ...['--node-port', `${nodePort}`, '--admin-port', `${adminPort}`],
+    )
+    const call = async (method: string) => {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: {} })
+      const response = await fetch(`http://127.0.0.1:${adminPort}/rpc/v1`, { method: 'POST', headers, body })
+      return JSON.parse(await response.text())
+    }
+    expect((await call('dev.status')).result.height).toBeGreaterThan(1)
+    expect((await call('local.list_streams')).result).toEqual({ streams: [] })
+    expect((await call('user.ping')).error.code).toBe(-32601)
+    const client = new LocalClient(`http://127.0.0.1:${adminPort}`)
+    expect(await client.listStreams()).toEqual([])
+    expect(program.output()).toContain(`127.0.0.1:${adminPort}`)
+    expect(program.output()).toContain(`0.0.0.0:${nodePort}`)
+    // Linux answers for all of 127.0.0.0/8; where only 127.0.0.1 is there, this has nothing to tell.
+    const isReached = (port: number) =>
+      fetch(`http://127.0.0.2:${port}/api/v1/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    if (await isReached(nodePort)) expect(await isReached(adminPort)).toBe(false)
     await program.stop()
   })
 

@@ -13,7 +13,8 @@ describe('parseNodeSettings()', () => {
       hasGas: false,
       managers: [],
       writers: [],
-      requiresLocalSignature: false,
+      hasLocalStreams: false,
+      requiresLocalSignature: true,
       replayWindowMs: 60_000,
       hasSeedNetwork: false,
     })
@@ -33,6 +34,19 @@ describe('parseNodeSettings()', () => {
     const addressOf = (key: string) => createSigner(key).address
     expect(developmentManagers).toEqual([addressOf('1'.padStart(64, '0')), addressOf('11'.repeat(32))])
     expect(parseNodeSettings({}).operator).toBe(addressOf('2'.padStart(64, '0')))
+  })
+
+  test('asks for the operator on a port that nothing else guards, but not on a development node', () => {
+    const local = (variables: Readonly<Record<string, string>>) => {
+      const { hasLocalStreams, requiresLocalSignature } = parseNodeSettings(variables)
+      return [hasLocalStreams, requiresLocalSignature]
+    }
+    const operator = { STREAMNET_OPERATOR: `0x${'cd'.repeat(20)}` }
+    expect(local({})).toEqual([false, true])
+    expect(local(operator)).toEqual([true, true])
+    expect(local({ ...operator, STREAMNET_LOCAL_SIGNATURE: 'false' })).toEqual([true, false])
+    expect(local({ STREAMNET_DEVELOPMENT: 'true' })).toEqual([true, false])
+    expect(local({ STREAMNET_DEVELOPMENT: 'true', STREAMNET_LOCAL_SIGNATURE: 'true' })).toEqual([true, true])
   })
 
   const mistakes: Readonly<Record<string, string>> = {

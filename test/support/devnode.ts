@@ -37,6 +37,7 @@ export const testSettings: NodeSettings = {
   operator: keys.operator.address,
   managers: [keys.owner.address],
   writers: [keys.owner.address],
+  hasLocalStreams: true,
   requiresLocalSignature: false,
   replayWindowMs: 60_000,
 }

@@ -1,10 +1,13 @@
-/** What one isolate of the gateway keeps between requests: who may ask, the key's address, and fresh answers. */
+/** What one isolate of the gateway keeps between requests: who may ask, the key's address, and answers. */
 
 import type { StreamnetEnv } from '../../durable-objects/env.ts'
+import { isEmbedded } from '../../durable-objects/upstream.ts'
+import { parseNodeSettings } from '../../src/devnode/settings.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { fullGrant, type Grant, parseGrants } from '../../src/gateway/tokens.ts'
 import { createSigner, type Signer } from '../../src/streamnet/index.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
+import { type EdgeCache, openEdgeCache } from './edge-cache.ts'
 
 export type { KeptAnswer } from './answer-cache.ts'
 
@@ -14,6 +17,10 @@ export interface GatewayIsolate {
   /** Undefined when the deployment has no key: it can read and cannot write. */
   readonly signer: Signer | undefined
   readonly answers: AnswerCache
+  /** The platform's cache, for answers that never change; undefined where there is none. */
+  readonly edge: EdgeCache | undefined
+  /** Whether a block stays where it is: not on the deployment's own node when that takes development methods. */
+  readonly isPastFinal: boolean
 }
 
 const isolates = new WeakMap<StreamnetEnv, GatewayIsolate>()
@@ -38,6 +45,8 @@ export function gatewayIsolateOf(env: StreamnetEnv): GatewayIsolate {
     ],
     signer: env.STREAMNET_PRIVATE_KEY ? openSigner(env.STREAMNET_PRIVATE_KEY) : undefined,
     answers: createAnswerCache(),
+    edge: openEdgeCache(),
+    isPastFinal: !isEmbedded(env) || !parseNodeSettings({ ...env }).isDevelopment,
   }
   isolates.set(env, isolate)
   return isolate

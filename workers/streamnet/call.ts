@@ -3,6 +3,7 @@
 import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { parseJson } from '../../src/gateway/json.ts'
+import { basePath, routes } from '../../src/gateway/openapi.ts'
 import { type Outcome, toProblem, writeResult } from '../../src/gateway/outcome.ts'
 import type { Grant } from '../../src/gateway/tokens.ts'
 import { type GatewayIsolate, gatewayIsolateOf } from '../adapters/gateway-isolate.ts'
@@ -17,6 +18,8 @@ export interface Call {
   readonly env: StreamnetEnv
   readonly isolate: GatewayIsolate
   readonly grant: Grant
+  /** Lets work go on after the answer. */
+  readonly after: (work: Promise<void>) => void
 }
 
 /** The longest body of an operation, in bytes. */
@@ -29,10 +32,17 @@ export const maxBulkBodyBytes = 16_000_000
  *
  * @throws GatewayError unauthorized.
  */
-export function authenticate(request: Request, env: StreamnetEnv): Call {
+export function authenticate(
+  request: Request,
+  env: StreamnetEnv,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+): Call {
   const isolate = gatewayIsolateOf(env)
   const grant = isolate.grants.filter(({ token }) => hasBearer(request, token))[0]
-  if (grant !== undefined) return { request, url: new URL(request.url), env, isolate, grant }
+  if (grant !== undefined) {
+    const after = (work: Promise<void>) => ctx.waitUntil(work)
+    return { request, url: new URL(request.url), env, isolate, grant, after }
+  }
   throw new GatewayError(
     'unauthorized',
     isolate.grants.length > 0
@@ -82,6 +92,21 @@ function answerText(result: string, headers: Readonly<Record<string, string>>, s
   })
 }
 
+/** The methods of a path of the gateway; empty when there is no such path. HEAD comes with GET. */
+export function allowedMethods(address: string): readonly string[] {
+  const { pathname } = new URL(address)
+  const methods = routes()
+    .filter(({ path }) => {
+      const parts = `${basePath}${path}`.split('/')
+      const asked = pathname.split('/')
+      return (
+        asked.length === parts.length && parts.every((part, at) => part === asked[at] || part.startsWith('{'))
+      )
+    })
+    .map(({ method }) => method.toUpperCase())
+  return [...new Set(methods.includes('GET') ? ['GET', 'HEAD', ...methods] : methods)]
+}
+
 /** What every answer of JSON says about itself. */
 export const jsonHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -114,6 +139,7 @@ export async function answering(
     const problem = toProblem(error)
     if (problem.code === 'internal')
       console.error(`Cannot answer ${request.method} ${new URL(request.url).pathname}`, error)
-    return streamnetProblem(problem, problem.code === 'method_not_allowed' ? { allow: 'POST' } : {})
+    const isRefused = problem.code === 'method_not_allowed'
+    return streamnetProblem(problem, isRefused ? { allow: allowedMethods(request.url).join(', ') } : {})
   }
 }

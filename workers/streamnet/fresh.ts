@@ -26,7 +26,7 @@ export function freshKey(request: Request): string {
 export function answerKept(
   request: Request,
   { body, etag, caching }: KeptAnswer,
-  cache: 'hit' | 'miss' | 'revalidated',
+  cache: 'hit' | 'edge' | 'miss' | 'revalidated',
 ): Response {
   const headers = {
     'content-type': 'application/json; charset=utf-8',

@@ -1,21 +1,50 @@
 /** The gateway's routes below `/streamnet/v1`; which they are is told by `src/gateway/openapi.ts`. */
 
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { basePath, describeGateway, describeOpenApi } from '../../src/gateway/openapi.ts'
-import { answering, authenticate, type Call, jsonHeaders } from './call.ts'
+import { allowedMethods, answering, authenticate, type Call, jsonHeaders } from './call.ts'
 import * as jobs from './jobs.ts'
 import { getOperation, postOperation } from './operations.ts'
 import { watchStream } from './watch.ts'
 
 type App = Hono<{ Bindings: StreamnetEnv }>
+/** Of what is told to everybody, and changes with a deployment at most. */
+const openHeaders = {
+  'content-type': jsonHeaders['content-type'],
+  'x-content-type-options': jsonHeaders['x-content-type-options'],
+  'cache-control': 'public, max-age=300',
+} as const
+
 type Handler = (call: Call, name: (parameter: string) => string) => Promise<Response>
+
+/** Says of a path what is wrong with it: the method, or that it does not exist. */
+function refuse({ req, env, executionCtx }: Context<{ Bindings: StreamnetEnv }>): Promise<Response> {
+  return answering(req.raw, () => {
+    const { request, url } = authenticate(req.raw, env, executionCtx)
+    throw refusalOf(request.method.slice(0, 16), url.pathname, allowedMethods(request.url))
+  })
+}
+
+function refusalOf(method: string, pathname: string, allowed: readonly string[]): GatewayError {
+  if (allowed.length > 0) {
+    return new GatewayError(
+      'method_not_allowed',
+      `Cannot answer ${method}: the path takes ${allowed.join(', ')}`,
+    )
+  }
+  return new GatewayError(
+    'unknown_operation',
+    `Cannot answer ${method}: there is no path ${pathname.slice(0, 128)}`,
+    { hint: `GET ${basePath} lists every operation` },
+  )
+}
 
 /** Adds the gateway to the surface's app. */
 export function mountGateway(app: App): void {
-  app.get(basePath, () => Response.json(describeGateway(), { headers: jsonHeaders }))
-  app.get(`${basePath}/openapi.json`, () => Response.json(describeOpenApi(), { headers: jsonHeaders }))
+  app.get(basePath, () => Response.json(describeGateway(), { headers: openHeaders }))
+  app.get(`${basePath}/openapi.json`, () => Response.json(describeOpenApi(), { headers: openHeaders }))
   route('get', '/jobs', (call) => jobs.listJobs(call))
   route('get', '/jobs/:id', (call, name) => jobs.showJob(call, name('id')))
   route('get', '/jobs/:id/tx_hashes', (call, name) => jobs.showHashes(call, name('id')))
@@ -24,25 +53,19 @@ export function mountGateway(app: App): void {
   route('get', '/streams/:provider/:stream/events', (call, name) =>
     watchStream(call, name('provider'), name('stream')),
   )
+  // Before the names of operations, of which these are none.
+  for (const path of ['/openapi.json', '/jobs']) app.post(`${basePath}${path}`, refuse)
   route('get', '/:operation', (call, name) => getOperation(call, name('operation')))
   route('post', '/:operation', (call, name) => postOperation(call, name('operation')))
-  app.all(`${basePath}/*`, (context) =>
-    answering(context.req.raw, () => {
-      authenticate(context.req.raw, context.env)
-      throw new GatewayError(
-        'unknown_operation',
-        `Cannot answer ${context.req.method}: there is no such path`,
-        {
-          hint: `GET ${basePath} lists every operation`,
-        },
-      )
-    }),
-  )
+  app.all(`${basePath}/*`, refuse)
 
   function route(method: 'get' | 'post' | 'delete', path: string, handler: Handler): void {
     app[method](`${basePath}${path}`, (context) =>
       answering(context.req.raw, () =>
-        handler(authenticate(context.req.raw, context.env), (name) => context.req.param(name) ?? ''),
+        handler(
+          authenticate(context.req.raw, context.env, context.executionCtx),
+          (name) => context.req.param(name) ?? '',
+        ),
       ),
     )
   }

@@ -20,9 +20,7 @@ const networkName = 'default'
  * asking, but not JSON.
  */
 export async function answerRpc(request: Request, env: StreamnetEnv, port: NodePort): Promise<Response> {
-  if (request.method !== 'POST') {
-    return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'POST' } })
-  }
+  if (request.method !== 'POST') return refuseMethod('POST')
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(request.headers.get('content-type') ?? '')) {
     return rpcError(415, 'invalid request: expected content-type application/json')
   }
@@ -36,6 +34,11 @@ export async function answerRpc(request: Request, env: StreamnetEnv, port: NodeP
   const answer = port === 'admin' ? await node.adminRpc(body.text) : await node.rpc(body.text)
   if (answer.isCut) return brokenAnswer()
   return new Response(answer.text, { status: answer.status, headers: { 'content-type': 'application/json' } })
+}
+
+/** The answer to a path that is asked with another method than it takes: 405 in plain text, as a node gives it. */
+export function refuseMethod(allow: string): Response {
+  return new Response('Method Not Allowed\n', { status: 405, headers: { allow } })
 }
 
 /** The health of the node, whole or of its one service: 200, or 503 when it cannot answer. */

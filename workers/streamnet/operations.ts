@@ -2,6 +2,7 @@
 
 import type { SignerObject } from '../../durable-objects/signer.ts'
 import { createUpstreamClient } from '../../durable-objects/upstream.ts'
+import { encodeHex } from '../../src/base/hex.ts'
 import { areasOf, assertAllowed, verbOf } from '../../src/gateway/access.ts'
 import { type GatewayEntry, requireEntry } from '../../src/gateway/entries.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
@@ -21,13 +22,15 @@ import {
   maxBulkBodyBytes,
   readBody,
 } from './call.ts'
-
 import { answerKept, freshKey, matches } from './fresh.ts'
+import { isLastingStream, lastingKey } from './lasting.ts'
 
 /** How long a read may take in all, in milliseconds. */
 const readBudgetMs = 20_000
 /** How long an answer frozen at a height is given again without a question to the node. */
-const frozenFreshMs = 60_000
+const frozenFreshSeconds = 60
+/** As long where it can never change: until then nobody notices that the stream was closed or removed. */
+const lastingFreshSeconds = 3600
 
 /** `POST /streamnet/v1/{operation}`. */
 export async function postOperation(call: Call, name: string): Promise<Response> {
@@ -55,23 +58,40 @@ export async function getOperation(call: Call, name: string): Promise<Response> 
   if (entry.kind === 'local' || entry.name === 'wait_for_tx') {
     return answerResult(await runOperation(client, entry.name, params))
   }
-  return readAtBlock(call, entry, params, client)
+  return readKept(call, entry, params, client)
+}
+
+/** Answers from what is kept where the answer can never change; otherwise in the light of the newest block. */
+async function readKept(call: Call, entry: GatewayEntry, params: Params, client: Client): Promise<Response> {
+  const { request, isolate } = call
+  const place = lastingKey(call, entry, params)
+  const kept = place === undefined ? undefined : await isolate.edge?.get(place)
+  if (kept === undefined) return readAtBlock(call, entry, params, client, place)
+  isolate.answers.put(freshKey(request), kept, Date.now() + lastingFreshSeconds * 1000)
+  return answerKept(request, kept, 'edge')
 }
 
 /**
  * Reads in the light of the newest block, whose hash is the ETag: nothing changes between two blocks. Of records
- * frozen at a height that is past, the answer is kept for a while besides.
+ * frozen at a height that is past, the answer is kept for a while besides, or for good when it can never change.
+ *
+ * @param place - what a lasting answer is kept under; undefined when this one does not last.
  */
 async function readAtBlock(
-  { request, isolate }: Call,
+  call: Call,
   entry: GatewayEntry,
   params: Params,
   client: Client,
+  place: string | undefined,
 ): Promise<Response> {
+  const { request, isolate } = call
   const chain = await client.request('user.chain_info', {})
   const isFrozen = typeof params.frozenAt === 'number' && params.frozenAt <= chain.block_height
+  if (isFrozen && place !== undefined && (await isLastingStream(client, params))) {
+    return readForGood(call, entry, params, client, place)
+  }
   const etag = `"${chain.block_hash.slice(0, 32)}"`
-  const caching = isFrozen ? 'private, max-age=60' : 'private, no-cache'
+  const caching = isFrozen ? `private, max-age=${frozenFreshSeconds}` : 'private, no-cache'
   const key = freshKey(request)
   const blockKey = `${etag}\n${key}`
   if (matches(request.headers.get('if-none-match') ?? '', etag)) {
@@ -79,11 +99,32 @@ async function readAtBlock(
   }
   const kept = isolate.answers.get(blockKey, Date.now())
   if (kept !== undefined) return answerKept(request, kept, 'hit')
-  const text = bodyOf(writeResult(await runOperation(client, entry.name, params)))
-  const answer = { body: new TextEncoder().encode(text), etag, caching }
+  const body = await readBytes(client, entry, params)
+  const answer = { body, etag, caching }
   // A browser may keep a frozen answer as long as the gateway does; any other is asked for again with its ETag.
-  isolate.answers.put(isFrozen ? key : blockKey, answer, Date.now() + frozenFreshMs)
+  isolate.answers.put(isFrozen ? key : blockKey, answer, Date.now() + frozenFreshSeconds * 1000)
   return answerKept(request, answer, 'miss')
+}
+
+/** Reads what stays as it is; the ETag is made from the answer itself. */
+async function readForGood(
+  { request, isolate, after }: Call,
+  entry: GatewayEntry,
+  params: Params,
+  client: Client,
+  place: string,
+): Promise<Response> {
+  const body = await readBytes(client, entry, params)
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
+  const caching = 'private, max-age=31536000, immutable'
+  const answer = { body, etag: `"${encodeHex(digest.subarray(0, 16))}"`, caching }
+  isolate.answers.put(freshKey(request), answer, Date.now() + lastingFreshSeconds * 1000)
+  if (isolate.edge !== undefined) after(isolate.edge.put(place, answer, lastingFreshSeconds))
+  return answerKept(request, answer, 'miss')
+}
+
+async function readBytes(client: Client, entry: GatewayEntry, params: Params): Promise<Uint8Array> {
+  return new TextEncoder().encode(bodyOf(writeResult(await runOperation(client, entry.name, params))))
 }
 
 async function write(call: Call, entry: GatewayEntry, params: Params): Promise<Response> {

@@ -111,6 +111,10 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
 
 function toMethod(method: LocalMethod): Method {
   return ({ node }, _params, name, request) => {
+    if (!node.settings.hasLocalStreams) {
+      const text = 'tn_local is disabled: this node has no secp256k1 operator key'
+      throw new DevnodeError('local_failed', text)
+    }
     const params = exactParams(request)
     if (node.settings.requiresLocalSignature) authenticateLocal(node, name, params)
     const local = openLocalStreams(node.store, node.settings.operator, headBlock(node.store)?.height ?? 0)

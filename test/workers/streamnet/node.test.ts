@@ -64,6 +64,11 @@ describe('POST /rpc/v1', () => {
   it('keeps the methods of each port to itself', async () => {
     expect((await rpc('local.list_streams')).error.code).toBe(-32601)
     expect((await rpc('user.ping', { message: 'x' }, '/streamnet/admin/rpc/v1')).error.code).toBe(-32601)
+    expect((await rpc('dev.status', {}, '/streamnet/admin/rpc/v1')).result).toHaveProperty('height')
+    for (const path of ['/api/v1/health', '/api/v1/health/user', '/spec/v1']) {
+      const { status, headers } = await fetch(`${bundle.url}/streamnet/node${path}`, { method: 'DELETE' })
+      expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD'])
+    }
   })
 })
 
