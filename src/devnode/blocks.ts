@@ -3,6 +3,7 @@
 import { encodeHex } from '../base/hex.ts'
 import { transactionFromJson } from '../streamnet/rpc/methods.ts'
 import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
+import type { SignedTransaction } from '../streamnet/types.ts'
 import { applyTransaction, type BlockContext } from './ledger.ts'
 import { createOverlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
@@ -12,6 +13,12 @@ import { addMember, networkWriter, networkWritersManager, putRole } from './stat
 import { addProvider } from './state/streams.ts'
 
 const nothing = '0'.repeat(64)
+
+/** A transaction by its hash. */
+export interface BlockTransaction {
+  readonly hash: string
+  readonly transaction: SignedTransaction
+}
 
 /**
  * Makes the first block of an empty ledger: the system's roles and their first members.
@@ -39,22 +46,36 @@ export function createGenesis(store: LedgerStore, settings: NodeSettings, timeMs
  * Makes the next block of everything that waits, or an empty one.
  *
  * @param timeMs - UNIX milliseconds; a time before the last block's becomes that time.
+ * @param given - its transactions, when nobody waits in the pool.
  */
-export function mineBlock(store: LedgerStore, settings: NodeSettings, timeMs: number): Block {
+export function mineBlock(
+  store: LedgerStore,
+  settings: NodeSettings,
+  timeMs: number,
+  given?: readonly BlockTransaction[],
+): Block {
   const overlay = createOverlay(store)
   const previous = headBlock(overlay)
   const context = nextBlockContext(settings, previous, timeMs)
-  const transactions = drainPool(overlay)
-  const outcomes = transactions.map((hash) => {
-    const transaction = transactionFromJson(findTransaction(overlay, hash))
+  const hashes: string[] = []
+  const outcomes: string[] = []
+  for (const { hash, transaction } of given ?? takeWaiting(overlay)) {
     const outcome = applyTransaction(overlay, settings, context, hash, transaction)
     putOutcome(overlay, hash, context.height, outcome)
-    return `${hash} ${outcome.code} ${outcome.log}`
-  })
-  const block = chainBlock(settings, previous, timeMs, transactions, outcomes.join('\n'))
+    hashes.push(hash)
+    outcomes.push(`${hash} ${outcome.code} ${outcome.log}`)
+  }
+  const block = chainBlock(settings, previous, timeMs, hashes, outcomes.join('\n'))
   putBlock(overlay, block)
   overlay.commit()
   return block
+}
+
+/** Empties the pool and reads its transactions one by one, since together they may be more than there is room for. */
+function* takeWaiting(store: LedgerStore): Generator<BlockTransaction> {
+  for (const hash of drainPool(store)) {
+    yield { hash, transaction: transactionFromJson(findTransaction(store, hash)) }
+  }
 }
 
 /** The block that the next transactions will be in. */

@@ -3,10 +3,10 @@
 import { transactionToJson } from '../streamnet/rpc/methods.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 import { admit } from './admission.ts'
-import { createGenesis, mineBlock } from './blocks.ts'
+import { type BlockTransaction, createGenesis, mineBlock } from './blocks.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
-import { addToPool, type Block, headBlock, poolSize } from './state/chain.ts'
+import { addToPool, type Block, headBlock, poolSize, putTransaction } from './state/chain.ts'
 import { putClock, readClock, readMining } from './state/control.ts'
 
 /** A ledger with its settings, and the world's clock when it is used. */
@@ -36,17 +36,28 @@ export function chainTime({ store, nowMs }: Node): number {
  * @throws DevnodeError `broadcast_refused`.
  */
 export function submit(node: Node, transaction: SignedTransaction): string {
-  const hash = admit(node.store, node.settings, transaction)
-  addToPool(node.store, hash, transactionToJson(transaction))
-  if (readMining(node.store).kind === 'auto') mine(node)
+  const { store, settings } = node
+  const hash = admit(store, settings, transaction)
+  putTransaction(store, hash, transactionToJson(transaction))
+  const isAlone = poolSize(store) === 0
+  const isMined = readMining(store).kind === 'auto'
+  // Alone and mined at once it has nobody to wait behind: the pool is for the others.
+  if (isMined && isAlone) mine(node, { hash, transaction })
+  else addToPool(store, hash, transaction.sender.slice(2))
+  if (isMined && !isAlone) mine(node)
   return hash
 }
 
-/** Makes the next block of everything that waits, or an empty one. */
-export function mine(node: Node): Block {
-  const { nextBlockMs, ...clock } = readClock(node.store)
-  if (nextBlockMs !== undefined) putClock(node.store, { ...clock, offsetMs: nextBlockMs - node.nowMs })
-  return mineBlock(node.store, node.settings, nextBlockMs ?? chainTime(node))
+/**
+ * Makes the next block of everything that waits, or an empty one.
+ *
+ * @param fresh - a transaction that has not waited, when nobody else does.
+ */
+export function mine(node: Node, fresh?: BlockTransaction): Block {
+  const { nextBlockMs, offsetMs } = readClock(node.store)
+  if (nextBlockMs !== undefined) putClock(node.store, { offsetMs: nextBlockMs - node.nowMs })
+  const timeMs = nextBlockMs ?? node.nowMs + offsetMs
+  return mineBlock(node.store, node.settings, timeMs, fresh === undefined ? undefined : [fresh])
 }
 
 /** Tells whether transactions wait for a block. */

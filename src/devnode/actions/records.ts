@@ -71,9 +71,12 @@ function findWritable(
   streamIds: readonly (string | null)[],
 ): readonly Stream[] {
   const { store } = context
+  const known = new Map<string, Stream | undefined>()
   const streams = providers.flatMap((provider, index) => {
-    const stream = findStream(store, provider ?? '', streamIds[index] ?? '')
-    return stream === undefined ? [] : [stream]
+    // Most insertions name one stream again and again.
+    const name = `${provider} ${streamIds[index]}`
+    if (!known.has(name)) known.set(name, findStream(store, provider ?? '', streamIds[index] ?? ''))
+    return known.get(name) ?? []
   })
   if (streams.length < providers.length) throw actionError('one or more streams do not exist')
   if (streams.some((stream) => stream.type !== 'primitive')) {

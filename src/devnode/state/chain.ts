@@ -90,20 +90,28 @@ export function isKnownTransaction(store: LedgerStore, hash: string): boolean {
 /** Reads a transaction that is known. */
 export function findTransaction(store: LedgerStore, hash: string): TransactionJson | undefined {
   const parts = [...store.list(keysUnder(bodies, hash))].map(([, part]) => part)
-  // Only addToPool writes under these keys.
+  // Only putTransaction writes under these keys.
   return parts.length === 0 ? undefined : (JSON.parse(parts.join('')) as TransactionJson)
 }
 
-/** Puts a transaction at the end of those that wait. */
-export function addToPool(store: LedgerStore, hash: string, transaction: TransactionJson): void {
+/** Writes a transaction, which makes it known. */
+export function putTransaction(store: LedgerStore, hash: string, transaction: TransactionJson): void {
   const text = JSON.stringify(transaction)
   for (let part = 0; part * partLength < text.length; part++) {
     store.put(joinKey(bodies, hash, countPart(part)), text.slice(part * partLength, (part + 1) * partLength))
   }
+}
+
+/**
+ * Puts a transaction that is known at the end of those that wait.
+ *
+ * @param sender - 40 hex digits.
+ */
+export function addToPool(store: LedgerStore, hash: string, sender: string): void {
   const position = Number(store.get(poolNext) ?? '0')
   store.put(poolNext, String(position + 1))
-  store.put(joinKey(pool, countPart(position)), `${hash} ${transaction.sender}`)
-  store.put(joinKey(pooledCount, transaction.sender), String(countPooled(store, transaction.sender) + 1))
+  store.put(joinKey(pool, countPart(position)), `${hash} ${sender}`)
+  store.put(joinKey(pooledCount, sender), String(countPooled(store, sender) + 1))
 }
 
 /** How many transactions of a sender (40 hex digits) wait. */
