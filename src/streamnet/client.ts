@@ -1,6 +1,6 @@
 /** Makes the client that every operation works on, from an endpoint and perhaps a signer. */
 
-import { StreamNetError } from './errors.ts'
+import { malformedResponse, StreamNetError } from './errors.ts'
 import type { Chain, Client } from './ports.ts'
 import type { RpcMethods } from './rpc/methods.ts'
 import { createTransport, readBudget, type TransportOptions } from './rpc/transport.ts'
@@ -53,7 +53,7 @@ export function createClient(options: ClientOptions): Client {
 async function askChain(client: Client, expected: string | undefined): Promise<Chain> {
   const { chain_id: chainId, gas } = await client.request('user.chain_info', {})
   if (typeof chainId !== 'string' || chainId === '') {
-    throw new StreamNetError('malformed_response', `Cannot read the node's answer: it names no chain`, {})
+    throw malformedResponse("Cannot read the node's answer: it names no chain")
   }
   if (expected !== undefined && expected !== chainId) {
     throw new StreamNetError(

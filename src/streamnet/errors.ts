@@ -93,6 +93,11 @@ export function invalidArgument(message: string): StreamNetError<'invalid_argume
   return new StreamNetError('invalid_argument', message, undefined)
 }
 
+/** An error for an answer that is none. */
+export function malformedResponse(message: string): StreamNetError<'malformed_response'> {
+  return new StreamNetError('malformed_response', message, {})
+}
+
 /** An error for bytes that do not have the form they claim. */
 export function malformedBytes(message: string): StreamNetError<'malformed_bytes'> {
   return new StreamNetError('malformed_bytes', message, undefined)

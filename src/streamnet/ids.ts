@@ -48,8 +48,8 @@ export function isStreamId(text: unknown): text is StreamId {
  * @throws invalid_argument
  */
 export function parseAddress(text: string, name = 'address'): Address {
-  const digits = typeof text === 'string' ? (/^(?:0x)?([0-9a-fA-F]{40})$/.exec(text)?.[1] ?? '') : ''
-  if (digits === '') throw invalidArgument(`${name} is ${show(text)}, expected 0x and 40 hex digits`)
+  const digits = hexDigits(text, 40)
+  if (digits === undefined) throw invalidArgument(`${name} is ${show(text)}, expected 0x and 40 hex digits`)
   // It has just matched the form of an address.
   const address = `0x${digits.toLowerCase()}` as Address
   const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
@@ -86,10 +86,16 @@ export function addressFromBytes(bytes: Uint8Array): Address {
  * @throws invalid_argument
  */
 export function parseTxHash(text: string): TxHash {
-  const digits = typeof text === 'string' ? /^(?:0x)?([0-9a-fA-F]{64})$/.exec(text)?.[1] : undefined
+  const digits = hexDigits(text, 64)
   if (digits === undefined) throw invalidArgument(`Transaction hash is ${show(text)}, expected 64 hex digits`)
   // It has just matched the form of a hash.
   return digits.toLowerCase() as TxHash
+}
+
+/** So many hex digits of either case after an optional `0x`; undefined when it is anything else. */
+export function hexDigits(text: unknown, count: number): string | undefined {
+  const digits = typeof text === 'string' ? /^(?:0x)?([0-9a-f]+)$/i.exec(text)?.[1] : undefined
+  return digits?.length === count ? digits : undefined
 }
 
 // A secret pasted into the wrong parameter must not come back in the message: 64 hex digits are also a key.

@@ -4,7 +4,7 @@ import { encodeBase64 } from '../base/base64.ts'
 import { canonicalJson, type ExactJson, parseExactJson } from '../base/canonical-json.ts'
 import { parseDecimal } from '../base/decimal.ts'
 import { encodeUtf8 } from '../base/utf8.ts'
-import { invalidArgument, StreamNetError } from './errors.ts'
+import { invalidArgument, malformedResponse } from './errors.ts'
 import { parseStreamId } from './ids.ts'
 import { createTransport, readBudget, type Transport, type TransportOptions } from './rpc/transport.ts'
 import { digestLocalAuth, encodeLocalAuth } from './signing/local-auth.ts'
@@ -257,9 +257,5 @@ function integerOf(row: Json, name: string): number | bigint {
 }
 
 function malformed(name: string) {
-  return new StreamNetError(
-    'malformed_response',
-    `Cannot read the node's answer: ${name} is missing or malformed`,
-    {},
-  )
+  return malformedResponse(`Cannot read the node's answer: ${name} is missing or malformed`)
 }

@@ -7,8 +7,8 @@ import { malformedBytes } from '../errors.ts'
 import { addressFromBytes, addressToBytes } from '../ids.ts'
 import type { Address, TypedValue } from '../types.ts'
 import type { QueryComponents } from './abi.ts'
-import { encodeBytes, encodeUint, encodeUintBigEndian, type Reader, readBytes } from './layout.ts'
-import { decodeValue, encodeValue } from './value.ts'
+import { encodeUint, encodeUintBigEndian, type Reader, readBytes } from './layout.ts'
+import { decodeValue, encodeValues } from './value.ts'
 
 /** Actions that can be attested, at the index that is their id; 0 is none. */
 export const attestedActions: readonly string[] = [
@@ -39,7 +39,7 @@ export function isBinaryAction(actionId: number): boolean {
 
 /** Encodes an action's arguments canonically: u32 count, then each as u32 length and value, little endian. */
 export function encodeArgs(args: readonly TypedValue[]): Uint8Array {
-  return concatBytes(encodeUint(args.length, 4), ...args.map((arg) => encodeBytes(encodeValue(arg))))
+  return concatBytes(encodeUint(args.length, 4), encodeValues(args))
 }
 
 /**

@@ -4,8 +4,9 @@ import { concatBytes } from '../../base/bytes.ts'
 import { malformedBytes } from '../errors.ts'
 import { addressFromBytes, addressToBytes } from '../ids.ts'
 import type { ActionCall, ActionExecution, RawStatement, Transfer, TypedValue } from '../types.ts'
-import { encodeBigInt, encodeBytes, encodeString, encodeUint, type Reader, readBytes } from './layout.ts'
-import { assertVersion, decodeValue, encodeValue, type NullForm } from './value.ts'
+import { encodeBigInt, readBigInt } from './compact.ts'
+import { encodeBytes, encodeString, encodeUint, type Reader, readBytes, readString } from './layout.ts'
+import { assertVersion, decodeValue, encodeValues, type NullForm } from './value.ts'
 
 /**
  * Encodes the body of a view call.
@@ -30,8 +31,8 @@ export function encodeActionCall(call: ActionCall, nullForm?: NullForm): Uint8Ar
  */
 export function decodeActionCall(bytes: Uint8Array): ActionCall {
   return decode(bytes, 'action call', (reader) => ({
-    namespace: reader.string(),
-    action: reader.string(),
+    namespace: readString(reader),
+    action: readString(reader),
     args: decodeArgs(reader),
   }))
 }
@@ -60,8 +61,8 @@ export function encodeActionExecution(execution: ActionExecution, nullForm?: Nul
  */
 export function decodeActionExecution(bytes: Uint8Array): ActionExecution {
   return decode(bytes, 'action execution', (reader) => ({
-    namespace: reader.string(),
-    action: reader.string(),
+    namespace: readString(reader),
+    action: readString(reader),
     calls: times(reader.uint(2), () => decodeArgs(reader)),
   }))
 }
@@ -92,7 +93,7 @@ export function decodeTransfer(bytes: Uint8Array): Transfer {
       }
       return address
     })
-    const amount = reader.bigint()
+    const amount = readBigInt(reader)
     if (amount === null) throw malformedBytes('Cannot decode transfer: the amount is null')
     return { to: addressFromBytes(identifier), amount }
   })
@@ -110,7 +111,7 @@ export function encodeRawStatement({ statement, parameters }: RawStatement): Uin
     encodeUint(0, 2),
     encodeString(statement),
     encodeUint(parameters.length, 2),
-    ...parameters.flatMap(({ name, value }) => [encodeString(name), encodeBytes(encodeValue(value))]),
+    ...parameters.flatMap(({ name, value }) => [encodeString(name), encodeValues([value])]),
   )
 }
 
@@ -121,16 +122,13 @@ export function encodeRawStatement({ statement, parameters }: RawStatement): Uin
  */
 export function decodeRawStatement(bytes: Uint8Array): RawStatement {
   return decode(bytes, 'raw statement', (reader) => ({
-    statement: reader.string(),
-    parameters: times(reader.uint(2), () => ({ name: reader.string(), value: decodeArg(reader) })),
+    statement: readString(reader),
+    parameters: times(reader.uint(2), () => ({ name: readString(reader), value: decodeArg(reader) })),
   }))
 }
 
 function encodeArgs(args: readonly TypedValue[], nullForm: NullForm | undefined): Uint8Array {
-  return concatBytes(
-    encodeUint(args.length, 2),
-    ...args.map((arg) => encodeBytes(encodeValue(arg, nullForm))),
-  )
+  return concatBytes(encodeUint(args.length, 2), encodeValues(args, nullForm))
 }
 
 function decodeArgs(reader: Reader): readonly TypedValue[] {

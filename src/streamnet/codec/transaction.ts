@@ -10,11 +10,13 @@ import {
   encodeBigInt,
   encodeCompactBytes,
   encodeCompactString,
-  encodeUint,
   encodeUvarint,
-  type Reader,
-  readBytes,
-} from './layout.ts'
+  readBigInt,
+  readCompactBytes,
+  readCompactString,
+  readUvarint,
+} from './compact.ts'
+import { encodeUint, type Reader, readBytes } from './layout.ts'
 import { assertVersion } from './value.ts'
 
 /** The signature type of personal messages over secp256k1, the only one this client makes. */
@@ -63,20 +65,20 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   const reader = readBytes(bytes, 'transaction')
   assertVersion(reader.uint(2), 'transaction')
   const signed = readBytes(required(reader), 'transaction signature')
-  const signature = signed.take(signed.uvarint()).slice()
-  const type = signed.compactString()
+  const signature = signed.take(readUvarint(signed)).slice()
+  const type = readCompactString(signed)
   signed.end()
   const body = readBytes(required(reader), 'transaction body')
   const fields = {
-    description: body.compactString(),
+    description: readCompactString(body),
     payload: required(body).slice(),
-    payloadType: body.compactString(),
-    fee: body.bigint() ?? 0n,
+    payloadType: readCompactString(body),
+    fee: readBigInt(body) ?? 0n,
     nonce: body.uint(8),
-    chainId: body.compactString(),
+    chainId: readCompactString(body),
   }
   body.end()
-  const serialization = reader.compactString()
+  const serialization = readCompactString(reader)
   const sender = required(reader)
   reader.end()
   if (type !== signatureType || serialization !== serializationType || sender.length !== 20) {
@@ -94,5 +96,5 @@ export function hashTransaction(transaction: SignedTransaction): TxHash {
 }
 
 function required(reader: Reader): Uint8Array {
-  return reader.compactBytes() ?? new Uint8Array()
+  return readCompactBytes(reader) ?? new Uint8Array()
 }

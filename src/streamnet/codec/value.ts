@@ -1,12 +1,11 @@
 /** Typed values: made from plain ones, to bytes and back. */
 
-import { concatBytes } from '../../base/bytes.ts'
 import { formatDecimal, quantizeDecimal } from '../../base/decimal.ts'
 import { decodeHex, encodeHex } from '../../base/hex.ts'
-import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts'
+import { decodeUtf8, writeUtf8 } from '../../base/utf8.ts'
 import { invalidArgument, malformedBytes } from '../errors.ts'
 import type { ActionArg, DataType, PlainArg, Scalar, TypedValue, TypeName } from '../types.ts'
-import { encodeBytes, encodeUint, encodeUintBigEndian, readBytes } from './layout.ts'
+import { readBytes } from './layout.ts'
 
 /** Makes a type; precision and scale are for `numeric`. */
 export function dataType(name: TypeName, isArray = false, precision = 0, scale = 0): DataType {
@@ -27,8 +26,12 @@ export function numeric(
   scale = 18,
 ): TypedValue {
   const toText = (one: string | number): string => {
+    const text = String(one)
+    // Nearly every value of a stream fits as it is and needs its zeros alone.
+    const parts = precision === 36 && scale === 18 ? fitting.exec(text) : null
+    if (parts) return `${parts[1]}.${(parts[2] ?? '').padEnd(18, '0')}`
     try {
-      return formatDecimal(quantizeDecimal(String(one), precision, scale), scale)
+      return formatDecimal(quantizeDecimal(text, precision, scale), scale)
     } catch (cause) {
       // What the decimal reader throws are Errors.
       throw invalidArgument((cause as Error).message)
@@ -40,6 +43,8 @@ export function numeric(
     value: isArray ? value.map(toText) : toText(value),
   }
 }
+
+const fitting = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
 
 /**
  * Makes a uuid argument from its canonical text.
@@ -125,59 +130,84 @@ export type NullForm = 'empty' | 'element'
  * Raw values: text UTF-8, int8 eight bytes big endian, bool one byte, bytea and uuid as they are, numeric its
  * decimal text. Integers without a byte order above are little endian.
  */
-export function encodeValue({ type, value }: TypedValue, nullForm: NullForm = 'empty'): Uint8Array {
-  // An array's value is a list, any other's is not.
-  const list = (type.isArray ? value : [value]) as readonly Scalar[]
-  const isEmpty = type.name === 'null' && !type.isArray && nullForm === 'empty'
-  const elements = isEmpty ? [] : list.map((element) => encodeScalar(type.name, element))
-  return concatBytes(
-    encodeUint(0, 2),
-    encodeBytes(encodeDataType(type)),
-    encodeUint(elements.length, 2),
-    encodeElements(elements),
-  )
+export function encodeValue(value: TypedValue, nullForm?: NullForm): Uint8Array {
+  return encodeValues([value], nullForm).subarray(4)
 }
 
-// One allocation for all: values have few bytes each and come in lists.
-function encodeElements(elements: readonly (Uint8Array | null)[]): Uint8Array {
-  const size = elements.reduce((sum, raw) => sum + 5 + (raw?.length ?? 0), 0)
-  const bytes = new Uint8Array(size)
+/** Encodes typed values, each behind its u32 length. One allocation for all: their elements are many and small. */
+export function encodeValues(values: readonly TypedValue[], nullForm: NullForm = 'empty'): Uint8Array {
+  const lists = values.map((value) => elementsOf(value, nullForm))
+  const bytes = new Uint8Array(lists.reduce((room, elements) => room + 32 + roomFor(elements), 0))
   const view = new DataView(bytes.buffer)
-  let offset = 0
-  for (const raw of elements) {
-    view.setUint32(offset, 1 + (raw?.length ?? 0), true)
-    if (raw !== null) {
-      bytes[offset + 4] = 1
-      bytes.set(raw, offset + 5)
-    }
-    offset += 5 + (raw?.length ?? 0)
+  let end = 0
+  for (const [index, { type }] of values.entries()) {
+    const start = end
+    const typeBytes = encodeDataType(type)
+    const elements = lists[index] ?? []
+    view.setUint32(start + 6, typeBytes.length, true)
+    bytes.set(typeBytes, start + 10)
+    end += 10 + typeBytes.length
+    view.setUint16(end, elements.length, true)
+    end += 2
+    for (const element of elements) end = writeElement(bytes, view, end, element, type.name)
+    view.setUint32(start, end - start - 4, true)
   }
-  return bytes
+  return bytes.subarray(0, end)
+}
+
+function elementsOf({ type, value }: TypedValue, nullForm: NullForm): readonly Scalar[] {
+  if (type.name === 'null' && !type.isArray && nullForm === 'empty') return []
+  // An array's value is a list, any other's is not.
+  return (type.isArray ? value : [value]) as readonly Scalar[]
+}
+
+// UTF-8 has at most three bytes for a unit of text; an int8 has eight.
+function roomFor(elements: readonly Scalar[]): number {
+  let room = 0
+  for (const one of elements)
+    room += 5 + (typeof one === 'string' || one instanceof Uint8Array ? 3 * one.length : 8)
+  return room
+}
+
+// Returns where the element ends.
+function writeElement(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  value: Scalar,
+  name: TypeName,
+): number {
+  let length = 0
+  if (typeof value === 'bigint') {
+    view.setBigInt64(start + 5, value)
+    length = 8
+  } else if (typeof value === 'string' && name !== 'uuid') {
+    length = writeUtf8(value, bytes.subarray(start + 5))
+  } else if (value !== null) {
+    const raw = rawOf(value)
+    bytes.set(raw, start + 5)
+    length = raw.length
+  }
+  view.setUint32(start, length + 1, true)
+  bytes[start + 4] = value === null ? 0 : 1
+  return start + 5 + length
+}
+
+function rawOf(value: string | boolean | Uint8Array): ArrayLike<number> {
+  if (typeof value === 'boolean') return [Number(value)]
+  return typeof value === 'string' ? decodeHex(value.replaceAll('-', '')) : value
 }
 
 /** Encodes a type: u16 0, u32 length and name, u8 is-array, u16 precision, u16 scale, all big endian. */
 export function encodeDataType({ name, isArray, precision, scale }: DataType): Uint8Array {
-  const text = encodeUtf8(name)
-  return concatBytes(
-    encodeUint(0, 2),
-    encodeUintBigEndian(text.length, 4),
-    text,
-    Uint8Array.of(isArray ? 1 : 0),
-    encodeUintBigEndian(precision, 2),
-    encodeUintBigEndian(scale, 2),
-  )
-}
-
-function encodeScalar(name: TypeName, value: Scalar): Uint8Array | null {
-  if (typeof value === 'bigint') {
-    const bytes = new Uint8Array(8)
-    new DataView(bytes.buffer).setBigInt64(0, value)
-    return bytes
-  }
-  if (typeof value === 'boolean') return Uint8Array.of(value ? 1 : 0)
-  // Bytes as they are, and null.
-  if (typeof value !== 'string') return value
-  return name === 'uuid' ? decodeHex(value.replaceAll('-', '')) : encodeUtf8(value)
+  const bytes = new Uint8Array(name.length + 11)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(2, name.length)
+  writeUtf8(name, bytes.subarray(6))
+  bytes[name.length + 6] = Number(isArray)
+  view.setUint16(name.length + 7, precision)
+  view.setUint16(name.length + 9, scale)
+  return bytes
 }
 
 /**

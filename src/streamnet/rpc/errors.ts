@@ -1,6 +1,6 @@
 /** From what a node says went wrong to an error of ours; the node's own texts stay in the messages. */
 
-import { StreamNetError, type StreamNetErrorCode } from '../errors.ts'
+import { StreamNetError } from '../errors.ts'
 import type { RpcErrorBody, rpcErrorCodes, txCodes } from './methods.ts'
 
 // The numbers this file tells apart, each checked against its table by the compiler. The tables themselves are
@@ -10,6 +10,9 @@ type Tx = typeof txCodes
 const rpcBlockNotFound: Rpc['blockNotFound'] = -204
 const rpcBroadcast: Rpc['broadcast'] = -201
 const rpcChallengeAuthType: Rpc['challengeAuthType'] = -1005
+const rpcChallengeExpired: Rpc['challengeExpired'] = -1003
+const rpcChallengeLength: Rpc['challengeLength'] = -1002
+const rpcChallengeSignature: Rpc['challengeSignature'] = -1004
 const rpcChallengeNeeded: Rpc['challengeNeeded'] = -1001
 const rpcGatewayMethodNotAllowed: Rpc['gatewayMethodNotAllowed'] = -906
 const rpcGatewayNotAllowed: Rpc['gatewayNotAllowed'] = -903
@@ -51,11 +54,12 @@ export function fromRpcError(method: string, body: RpcErrorBody): StreamNetError
       undefined,
     )
   }
-  const known = byText(reason) ?? byNumber(code, message)
+  const known = byText(reason) ?? byNumber[code]
   if (known === 'no_backend' || known === 'connection_refused' || known === 'rate_limited') {
     return new StreamNetError(known, text, undefined)
   }
-  if (known !== undefined) return new StreamNetError(known, text, { reason })
+  const refusal = message === 'tn_local: unauthenticated' ? 'unauthenticated' : known
+  if (refusal !== undefined) return new StreamNetError(refusal, text, { reason })
   return new StreamNetError('rpc_error', text, { rpcCode: code, data })
 }
 
@@ -72,7 +76,7 @@ export function fromActionError(action: string, reason: string): StreamNetError 
 
 // The node's own sentences; section 2 and 3 of the rules in docs/streamnet.md list them.
 const denied =
-  /not allowed|only (the )?(stream owner|owner)|does not have the required|is not the owner|permission/i
+  /not allowed|only (the )?(stream )?owner|does not have the required|is not the owner|permission/i
 const missing = /not found|does not exist|no type found/i
 
 function fromBroadcast(reason: string, detail: Readonly<Record<string, unknown>>): StreamNetError {
@@ -88,15 +92,14 @@ function fromBroadcast(reason: string, detail: Readonly<Record<string, unknown>>
       hash,
     })
   }
-  if (reason.includes('node is catching up')) return new StreamNetError('node_catching_up', message, { hash })
-  const code = broadcastCodes[txCode]
-  if (code === 'mempool_full' || code === 'wrong_chain') return new StreamNetError(code, message, { hash })
-  if (code === 'insufficient_balance') return new StreamNetError(code, message, { txCode, hash })
-  if (code === 'unauthenticated') return new StreamNetError(code, message, { reason })
-  return new StreamNetError('broadcast_refused', message, { txCode, hash })
+  const code = reason.includes('node is catching up') ? 'node_catching_up' : broadcastCodes[txCode]
+  // Every code's data is a part of this.
+  return new StreamNetError(code ?? 'broadcast_refused', message, { txCode, hash, reason })
 }
 
-const broadcastCodes: Readonly<Record<number, StreamNetErrorCode>> = {
+const broadcastCodes: Readonly<
+  Record<number, 'unauthenticated' | 'wrong_chain' | 'insufficient_balance' | 'mempool_full'>
+> = {
   [txInvalidSignature]: 'unauthenticated',
   [txWrongChain]: 'wrong_chain',
   [txInsufficientBalance]: 'insufficient_balance',
@@ -107,14 +110,21 @@ const broadcastCodes: Readonly<Record<number, StreamNetErrorCode>> = {
 
 type Refusal = 'unauthenticated' | 'permission_denied' | 'not_found' | 'rate_limited'
 
-function byNumber(code: number, message: string): Refusal | undefined {
-  if (message === 'tn_local: unauthenticated') return 'unauthenticated'
-  if (code === rpcTooManyChallenges || code === rpcGatewayTooManyRequests) return 'rate_limited'
-  if (code === rpcGatewayNotAllowed || code === rpcGatewayMethodNotAllowed) return 'permission_denied'
-  if (code === rpcGatewayNotFound || code === rpcBlockNotFound) return 'not_found'
-  const isIdentity = code === rpcIdentity || code === rpcIdentityInvalid
-  const isChallenge = code <= rpcChallengeNeeded && code >= rpcChallengeAuthType
-  return isIdentity || isChallenge || code === rpcGatewayNotAuthorized ? 'unauthenticated' : undefined
+const byNumber: Readonly<Record<number, Refusal>> = {
+  [rpcTooManyChallenges]: 'rate_limited',
+  [rpcGatewayTooManyRequests]: 'rate_limited',
+  [rpcGatewayNotAllowed]: 'permission_denied',
+  [rpcGatewayMethodNotAllowed]: 'permission_denied',
+  [rpcGatewayNotFound]: 'not_found',
+  [rpcBlockNotFound]: 'not_found',
+  [rpcGatewayNotAuthorized]: 'unauthenticated',
+  [rpcIdentity]: 'unauthenticated',
+  [rpcIdentityInvalid]: 'unauthenticated',
+  [rpcChallengeNeeded]: 'unauthenticated',
+  [rpcChallengeLength]: 'unauthenticated',
+  [rpcChallengeExpired]: 'unauthenticated',
+  [rpcChallengeSignature]: 'unauthenticated',
+  [rpcChallengeAuthType]: 'unauthenticated',
 }
 
 /** The texts of gateways that never reached a node, whatever form they come in. */

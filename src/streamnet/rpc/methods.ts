@@ -1,7 +1,7 @@
 /** The node's JSON-RPC dialect: its methods, the JSON of their parameters and results, and its error numbers. */
 
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
-import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { decodeHex } from '../../base/hex.ts'
 import { serializationType, signatureType } from '../codec/transaction.ts'
 import { dataType, isTypeName } from '../codec/value.ts'
 import { malformedBytes } from '../errors.ts'
@@ -352,9 +352,4 @@ function wrongCell(name: string): TypeError {
 /** A challenge or signature in base64, from hex or bytes. */
 export function hexToBase64(hex: string): string {
   return encodeBase64(decodeHex(hex))
-}
-
-/** Lower-case hex of base64. */
-export function base64ToHex(base64: string): string {
-  return encodeHex(decodeBase64(base64))
 }

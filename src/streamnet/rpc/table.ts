@@ -1,7 +1,7 @@
 /** Result tables: cells read strictly by column type, rows by column name. */
 
 import { decodeHex } from '../../base/hex.ts'
-import { StreamNetError } from '../errors.ts'
+import { malformedResponse } from '../errors.ts'
 import type { Scalar } from '../types.ts'
 import { type ColumnType, decodeCell, type QueryResultJson } from './methods.ts'
 
@@ -103,5 +103,5 @@ function isOfKind(value: unknown, kind: string): boolean {
 }
 
 function malformed(state: string) {
-  return new StreamNetError('malformed_response', `Cannot read the node's answer: ${state}`, {})
+  return malformedResponse(`Cannot read the node's answer: ${state}`)
 }

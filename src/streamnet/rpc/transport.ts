@@ -1,7 +1,7 @@
 /** JSON-RPC over a fetch it is given: one POST a request, and every strange answer as an error of ours. */
 
 import { delayAfter, type RetryBudget } from '../../base/retry.ts'
-import { invalidArgument, isStreamNetError, StreamNetError } from '../errors.ts'
+import { invalidArgument, isStreamNetError, StreamNetError, type StreamNetErrorCode } from '../errors.ts'
 import { world as platform, type World } from '../world.ts'
 import { byText, fromRpcError } from './errors.ts'
 import { type RpcErrorBody, rpcPath } from './methods.ts'
@@ -32,7 +32,6 @@ export interface Transport {
 
 /** For methods that change nothing: three attempts, 250 and 500 milliseconds apart. */
 export const readBudget: RetryBudget = { maxAttempts: 3, delayMs: 250 }
-const once: RetryBudget = { maxAttempts: 1, delayMs: 0 }
 
 /**
  * Makes a transport. It keeps the cookies of a gateway's session for itself.
@@ -72,13 +71,13 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     url,
-    async request(method, params, budget = once) {
+    async request(method, params, budget) {
       for (let failures = 1; ; failures++) {
         try {
           return await post(method, params)
         } catch (error) {
-          const delay =
-            isStreamNetError(error) && isPassing[error.code] ? delayAfter(failures, budget) : undefined
+          const isPassing = isStreamNetError(error) && passing.includes(error.code)
+          const delay = budget && isPassing ? delayAfter(failures, budget) : undefined
           if (delay === undefined) throw error
           await world.sleep(delay)
         }
@@ -87,12 +86,12 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-const isPassing: Readonly<Record<string, true>> = {
-  connection_refused: true,
-  connection_lost: true,
-  timeout: true,
-  no_backend: true,
-}
+const passing: readonly StreamNetErrorCode[] = [
+  'connection_refused',
+  'connection_lost',
+  'timeout',
+  'no_backend',
+]
 
 function parseEndpoint(endpoint: string): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined

@@ -1,6 +1,5 @@
 /** Digests and recoverable signatures over secp256k1, in the order wallets use: R, S, then the recovery byte. */
 
-import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
@@ -9,6 +8,7 @@ import { encodeUtf8 } from '../../base/utf8.ts'
 import { malformedBytes } from '../errors.ts'
 import { addressFromBytes } from '../ids.ts'
 import type { Address } from '../types.ts'
+import { hmacSha256 } from './hmac.ts'
 
 /** Digest of a personal message (EIP-191): Keccak-256 of a prefix, the length in bytes, and the text. */
 export function digestPersonalMessage(message: string): Uint8Array {
@@ -73,5 +73,5 @@ function addressOf(publicKey: Uint8Array): Address {
 // The curve library asks for its hash functions once. Done on first use, so that importing this costs nothing.
 function setHashes(): void {
   hashes.sha256 = sha256
-  hashes.hmacSha256 = (key, message) => hmac(sha256, key, message)
+  hashes.hmacSha256 = hmacSha256
 }

@@ -3,7 +3,7 @@
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { invalidArgument, malformedBytes } from '../errors.ts'
-import { parseAddress } from '../ids.ts'
+import { hexDigits, parseAddress } from '../ids.ts'
 import type { Address } from '../types.ts'
 import { addressOfPrivateKey, digestPersonalMessage, signDigest } from './digest.ts'
 
@@ -63,8 +63,7 @@ export function createWalletSigner(provider: WalletProvider, address: string): S
 }
 
 function parsePrivateKey(privateKey: string): Uint8Array {
-  const digits =
-    typeof privateKey === 'string' ? /^(?:0x)?([0-9a-fA-F]{64})$/.exec(privateKey)?.[1] : undefined
+  const digits = hexDigits(privateKey, 64)
   if (digits === undefined) throw invalidKey()
   return decodeHex(digits)
 }

@@ -1,7 +1,7 @@
 /** From a signed transaction to the pool of a node, also when the connection breaks in the middle. */
 
 import { hashTransaction } from '../codec/transaction.ts'
-import { isStreamNetError, StreamNetError } from '../errors.ts'
+import { isStreamNetError, malformedResponse, StreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
 import { transactionToJson } from '../rpc/methods.ts'
 import type { SignedTransaction, TxHash } from '../types.ts'
@@ -23,7 +23,7 @@ export async function broadcastTransaction(client: Client, transaction: SignedTr
     const answer = await client.request('user.broadcast', { tx: transactionToJson(transaction), sync: 0 })
     // The node has the last word about the hash, should it ever write the signature in another form.
     if (!/^[0-9a-f]{64}$/.test(answer.tx_hash)) {
-      throw new StreamNetError('malformed_response', 'Cannot broadcast: the node answered no hash', {})
+      throw malformedResponse('Cannot broadcast: the node answered no hash')
     }
     // It has just matched the form of a hash.
     return answer.tx_hash as TxHash

@@ -2,7 +2,7 @@
 
 import { encodeActionExecution } from '../codec/payload.ts'
 import { toTypedValue } from '../codec/value.ts'
-import { invalidArgument, StreamNetError } from '../errors.ts'
+import { invalidArgument, malformedResponse } from '../errors.ts'
 import type { Client } from '../ports.ts'
 import { accountIdToJson, estimateToJson } from '../rpc/methods.ts'
 import type { Signer } from '../signing/signer.ts'
@@ -50,7 +50,7 @@ export async function readNextNonce(client: Client): Promise<number> {
   const id = accountIdToJson(signerOf(client).address)
   const { nonce } = await client.request('user.account', { id, status: 1 })
   if (!Number.isSafeInteger(nonce)) {
-    throw new StreamNetError('malformed_response', `Cannot read the account: its nonce is no integer`, {})
+    throw malformedResponse('Cannot read the account: its nonce is no integer')
   }
   return nonce + 1
 }
@@ -61,7 +61,7 @@ async function estimateFee(
 ): Promise<bigint> {
   const { price } = await client.request('user.estimate_price', { tx: estimateToJson(transaction) })
   if (!/^\d+$/.test(price)) {
-    throw new StreamNetError('malformed_response', `Cannot read the price: it is no integer`, {})
+    throw malformedResponse('Cannot read the price: it is no integer')
   }
   return BigInt(price)
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { formatDecimal, quantizeDecimal } from '../../../src/base/decimal.ts'
 import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
 import {
   dataType,
@@ -141,6 +142,22 @@ describe('toTypedValue()', () => {
 })
 
 describe('numeric()', () => {
+  test('writes what fits as it is exactly as what is rounded', () => {
+    const sign = fc.constantFrom('', '-', '+')
+    const digits = fc.stringMatching(/^\d{0,20}$/)
+    fc.assert(
+      fc.property(sign, digits, digits, (minus, whole, fraction) => {
+        const text = `${minus}${whole || '0'}.${fraction}`
+        fc.pre(whole.length <= 18)
+        expect(numeric(text).value).toBe(formatDecimal(quantizeDecimal(text, 36, 18), 18))
+        expect(numeric(`${whole || '0'}`).value).toBe(
+          formatDecimal(quantizeDecimal(whole || '0', 36, 18), 18),
+        )
+      }),
+      { seed: 5, numRuns: 1000 },
+    )
+  })
+
   test('writes numbers in their shortest form, then quantises', () => {
     expect(numeric(0.1).value).toBe('0.100000000000000000')
     expect(numeric([1e-7, '2']).value).toEqual(['0.000000100000000000', '2.000000000000000000'])
