@@ -1,9 +1,8 @@
 /** The tables of a SimulationObject: the session, its commands, its newest snapshot, its records in chunks. */
 
-import { decodeHex, encodeHex } from '../../src/base/hex.ts'
 import type { Command, Configuration } from '../../src/grid/configuration.ts'
 import { type NewRecords, retention } from '../../src/grid/records.ts'
-import type { PacketRecord } from '../../src/grid/types.ts'
+import { decodeRecords, encodeRecords } from '../../src/grid/records-text.ts'
 import { migrate } from './migrate.ts'
 
 /** Appended to, never edited: every object that was ever created has run a prefix of this list. */
@@ -247,19 +246,4 @@ function splitRecords(records: NewRecords): readonly { readonly part: NewRecords
     frames: records.frames.slice(from, to),
   })
   return [...splitRecords(take(0, half)), ...splitRecords(take(half))]
-}
-
-function encodeRecords({ incidents, packets, frames }: NewRecords): string {
-  return JSON.stringify({
-    incidents,
-    packets,
-    frames: frames.map((frame) => ({ ...frame, bytes: encodeHex(frame.bytes) })),
-  })
-}
-
-function decodeRecords(body: string): NewRecords {
-  const stored = JSON.parse(body) as Omit<NewRecords, 'frames'> & {
-    readonly frames: readonly (Omit<PacketRecord, 'bytes'> & { readonly bytes: string })[]
-  } // written by encodeRecords alone
-  return { ...stored, frames: stored.frames.map((frame) => ({ ...frame, bytes: decodeHex(frame.bytes) })) }
 }

@@ -1,5 +1,6 @@
 /** TCP connections between devices: opening, acknowledging and closing them, with frames that the capture shows. */
 
+import type { Endpoint } from './link/ip-frame.ts'
 import { acknowledgeTcp, closeTcp, connectTcp, type FlowStep, type TcpFlow } from './link/tcp-flow.ts'
 import type { Message } from './message.ts'
 import type { Turn } from './turn.ts'
@@ -65,11 +66,38 @@ function recordTransport(turn: Turn, connection: Connection, step: FlowStep, tim
   })
 }
 
-/** Both ends of a flow as texts, seen from one side, and the name that both directions share. */
-export function endsOf(
-  { client, server }: TcpFlow,
-  from: 'client' | 'server',
-): { readonly src: string; readonly dst: string; readonly flow: string } {
-  const [near, far] = [`${client.ip}:${client.port}`, `${server.ip}:${server.port}`]
-  return { src: from === 'client' ? near : far, dst: from === 'client' ? far : near, flow: `${near}-${far}` }
+/** Both ends of a flow as texts, and the name that both directions share. */
+export interface Ends {
+  readonly src: string
+  readonly dst: string
+  readonly flow: string
 }
+
+/** Names by the endpoints that they name, so that all frames of a flow share them; the second key is the other end. */
+const knownEnds = new WeakMap<Endpoint, WeakMap<Endpoint, Ends>>()
+
+/** Names the ends of what goes from one endpoint to another. */
+export function endsBetween(from: Endpoint, to: Endpoint): Ends {
+  const others = knownEnds.get(from) ?? new WeakMap<Endpoint, Ends>()
+  knownEnds.set(from, others)
+  const known = others.get(to) ?? nameEnds(from, to)
+  others.set(to, known)
+  return known
+}
+
+function nameEnds(from: Endpoint, to: Endpoint): Ends {
+  const [src, dst] = [`${from.ip}:${from.port}`, `${to.ip}:${to.port}`]
+  return { src, dst, flow: `${src}-${dst}` }
+}
+
+/** Both ends of a flow as texts, seen from one side, and the name that both directions share. */
+export function endsOf({ client, server }: TcpFlow, from: 'client' | 'server'): Ends {
+  const there = endsBetween(client, server)
+  if (from === 'client') return there
+  const back = knownBack.get(there) ?? { src: there.dst, dst: there.src, flow: there.flow }
+  knownBack.set(there, back)
+  return back
+}
+
+/** The same names seen from the other side. */
+const knownBack = new WeakMap<Ends, Ends>()

@@ -47,7 +47,22 @@ export function toFrame(
   payload: Uint8Array,
   configuration?: C37118Configuration,
 ): Frame {
-  const result = decode(protocol, carrier, payload, configuration)
+  return readMessage(protocol, isRequest(carrier), payload, configuration)
+}
+
+/** Whether a message goes from a client to its server. */
+export function isRequest(carrier: Carrier): boolean {
+  return carrier.kind === 'tcp' && carrier.side === 'client'
+}
+
+/** Decodes the octets of a message as `toFrame` does, from what must be known about it. */
+export function readMessage(
+  protocol: MessageProtocol,
+  request: boolean,
+  payload: Uint8Array,
+  configuration?: C37118Configuration,
+): Frame {
+  const result = decode(protocol, request, payload, configuration)
   const fields = result.ok ? toJson(result.value) : { fault: result.fault.message }
   // Every decoder gives an object.
   return { ...(fields as Frame), raw_hex: encodeHex(payload) }
@@ -55,15 +70,13 @@ export function toFrame(
 
 function decode(
   protocol: MessageProtocol,
-  carrier: Carrier,
+  request: boolean,
   payload: Uint8Array,
   configuration: C37118Configuration | undefined,
 ): Decoded<unknown> {
   switch (protocol) {
     case 'Modbus':
-      return carrier.kind === 'tcp' && carrier.side === 'client'
-        ? decodeModbusRequest(payload)
-        : decodeModbusResponse(payload)
+      return request ? decodeModbusRequest(payload) : decodeModbusResponse(payload)
     case 'DNP3':
       return decodeDnp3(payload)
     case 'IEC104':
@@ -81,7 +94,9 @@ function toJson(value: unknown): Json {
   if (Array.isArray(value)) return value.map(toJson)
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(7))
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toJson(field)]))
+    const shown: Record<string, Json> = {}
+    for (const [name, field] of Object.entries(value)) shown[name] = toJson(field)
+    return shown
   }
   return typeof value === 'string' || typeof value === 'boolean' ? value : null
 }

@@ -3,7 +3,20 @@
 import type { C37118Configuration } from './protocols/c37118.ts'
 import type { PmuSite, Telecontrol } from './telecontrol.ts'
 
-const configurations = new WeakMap<Telecontrol, Map<string, C37118Configuration>>()
+const configurations = new WeakMap<Telecontrol, Map<number, ReadonlyMap<string, C37118Configuration>>>()
+
+/** The configurations of all streams by their links, for units that report at a rate; kept with the plan. */
+export function streamConfigurations(
+  plan: Telecontrol,
+  rate: number,
+): ReadonlyMap<string, C37118Configuration> {
+  const rates = configurations.get(plan) ?? new Map<number, ReadonlyMap<string, C37118Configuration>>()
+  configurations.set(plan, rates)
+  const known =
+    rates.get(rate) ?? new Map(plan.pmus.map((site) => [site.link, toConfiguration(plan, site, rate)]))
+  rates.set(rate, known)
+  return known
+}
 
 /** The configuration of the stream on a link; undefined for links without phasors. */
 export function streamConfiguration(
@@ -11,12 +24,7 @@ export function streamConfiguration(
   link: string,
   rate: number,
 ): C37118Configuration | undefined {
-  const known = configurations.get(plan) ?? new Map<string, C37118Configuration>()
-  configurations.set(plan, known)
-  const key = `${link} ${rate}`
-  const site = known.has(key) ? undefined : plan.pmus.find((pmu) => pmu.link === link)
-  if (site !== undefined) known.set(key, toConfiguration(plan, site, rate))
-  return known.get(key)
+  return streamConfigurations(plan, rate).get(link)
 }
 
 function toConfiguration(plan: Telecontrol, site: PmuSite, rate: number): C37118Configuration {

@@ -3,10 +3,11 @@
 import { createRandom, type Random, resumeRandom } from '../base/random.ts'
 import type { StreamEvent } from './broadcast.ts'
 import { stepUs } from './configuration.ts'
+import { type Evidence, heldIncidentOf } from './evidence.ts'
 import { describe, severityByStatus, summarizePacket, toIsoTime, toSeconds } from './incident.ts'
 import type { Message } from './message.ts'
 import type { Network } from './network.ts'
-import { streamConfiguration } from './phasor-configuration.ts'
+import { streamConfigurations } from './phasor-configuration.ts'
 import type { C37118Configuration } from './protocols/c37118.ts'
 import type { NewRecords } from './records.ts'
 import { planTelecontrol, type Telecontrol } from './telecontrol.ts'
@@ -26,7 +27,7 @@ export interface FrameDraft extends Omit<PacketRecord, 'frameNo'> {
   /** Frames that only serve TCP are in the capture and in nothing else. */
   readonly isMessage: boolean
   /** What is to be said about the message that it carries. */
-  readonly incident?: IncidentDraft
+  readonly incident?: IncidentDraft | undefined
 }
 
 /** An incident before it has its id and the number of its frame. */
@@ -37,8 +38,7 @@ export interface IncidentDraft {
   readonly attackId?: string
   readonly technique?: TechniqueRef | null
   readonly description?: string
-  readonly original?: Frame
-  readonly modified?: Frame
+  readonly evidence?: Evidence
   readonly srcNode: string
   readonly dstNode: string
   severity?: Severity
@@ -76,6 +76,7 @@ export function openTurn(world: World, network: Network): Turn {
   const plan = planTelecontrol(network)
   const startUs = stepTimeUs(world, world.step)
   const streams = new Map<string, Random>()
+  const phasors = streamConfigurations(plan, world.configuration.pmu_rate)
   const random = (name: string): Random => {
     const known = streams.get(name)
     if (known !== undefined) return known
@@ -96,7 +97,7 @@ export function openTurn(world: World, network: Network): Turn {
     events: [],
     effects: [],
     switched: [],
-    configurationOf: (link) => streamConfiguration(plan, link, world.configuration.pmu_rate),
+    configurationOf: (link) => phasors.get(link),
     close: () => {
       const records = number(turn)
       for (const [name, stream] of streams) world.random[name] = stream.state()
@@ -139,53 +140,90 @@ function number(turn: Turn): NewRecords {
   const incidents: Incident[] = []
   const packets: PacketSummary[] = []
   const frames: PacketRecord[] = []
-  const sorted = drafts.map((draft, index) => ({ draft, index }))
-  sorted.sort((a, b) => a.draft.timeUs - b.draft.timeUs || a.index - b.index)
-  for (const { draft } of sorted) {
+  // Equal times stay in the order in which they were recorded: sorting is stable.
+  drafts.sort((a, b) => a.timeUs - b.timeUs)
+  for (const draft of drafts) {
     // A capture never runs backwards, not even where an answer outlasts its step.
     const timeUs = Math.max(draft.timeUs, world.lastFrameUs)
     world.lastFrameUs = timeUs
-    const { isMessage, incident, ...rest } = draft
-    const frame: PacketRecord = { ...rest, timeUs, frameNo: world.nextFrameNo }
+    const frame = toRecord(draft, timeUs, world.nextFrameNo)
     if (draft.bytes.length > 0) {
       frames.push(frame)
       world.nextFrameNo += 1
     }
-    if (isMessage && incident !== undefined) packets.push(summarizePacket(frame))
-    if (incident !== undefined) {
-      const id = ids.uint32().toString(16).padStart(8, '0')
-      incidents.push(toIncident(incident, frame, id))
-    }
+    const { incident } = draft
+    if (incident === undefined) continue
+    if (draft.isMessage) packets.push(summarizePacket(frame))
+    const id = ids.uint32().toString(16).padStart(8, '0')
+    incidents.push(toIncident(incident, frame, id))
   }
   return { incidents, packets, frames }
 }
 
+function toRecord(draft: FrameDraft, timeUs: number, frameNo: number): PacketRecord {
+  const { bytes, protocol, status, src, dst, flow, payloadLength, latencyMs, tap, label } = draft
+  return { bytes, src, dst, flow, timeUs, protocol, status, payloadLength, latencyMs, tap, label, frameNo }
+}
+
+/** An incident while it is made: its fields in the order in which they are shown. */
+type Told = { -readonly [Field in keyof Incident]: Incident[Field] }
+
+/** Fields are added one by one: thousands of incidents are kept, and spreading makes each one larger and slower. */
 function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): Incident {
   const source = splitEnd(frame.src)
   const destination = splitEnd(frame.dst)
-  return {
+  const { protocol, status, attackType, evidence } = draft
+  const severity = draft.severity ?? severityByStatus[status]
+  const description = draft.description ?? describe(protocol, status, attackType)
+  const timestamp = toSeconds(frame.timeUs)
+  const timestamp_iso = toIsoTime(frame.timeUs)
+  // Its required fields follow, and the prototype decodes what it has of the message.
+  const told = {
+    __proto__: evidence === undefined ? Object.prototype : heldIncidentOf(evidence),
     id,
-    timestamp: toSeconds(frame.timeUs),
-    timestamp_iso: toIsoTime(frame.timeUs),
-    protocol: draft.protocol,
-    ...(source.host === '' ? {} : { src_ip: source.host, dst_ip: destination.host }),
-    attack_type: draft.attackType,
-    status: draft.status,
-    severity: draft.severity ?? severityByStatus[draft.status],
-    description: draft.description ?? describe(draft.protocol, draft.status, draft.attackType),
-    ...(draft.original === undefined ? {} : { original_val: draft.original }),
-    ...(draft.modified === undefined ? {} : { modified_val: draft.modified }),
-    ...(draft.attackId === undefined ? {} : { attack_id: draft.attackId }),
-    ...(draft.technique === undefined || draft.technique === null ? {} : { technique: draft.technique }),
-    ...(draft.impact === undefined ? {} : { impact: draft.impact }),
-    ...(draft.srcNode === '' ? {} : { src_node: draft.srcNode, dst_node: draft.dstNode }),
-    ...(source.port === undefined ? {} : { src_port: source.port }),
-    ...(destination.port === undefined ? {} : { dst_port: destination.port }),
-    ...(frame.bytes.length === 0 ? {} : { frame_no: frame.frameNo }),
+    timestamp,
+    timestamp_iso,
+    protocol,
+    // Named above.
+  } as unknown as Told
+  if (source.host !== '') {
+    told.src_ip = source.host
+    told.dst_ip = destination.host
   }
+  told.attack_type = attackType
+  told.status = status
+  told.severity = severity
+  told.description = description
+  if (evidence !== undefined) told.evidence = evidence
+  if (draft.attackId !== undefined) told.attack_id = draft.attackId
+  if (draft.technique !== undefined && draft.technique !== null) told.technique = draft.technique
+  if (draft.impact !== undefined) told.impact = draft.impact
+  if (draft.srcNode !== '') {
+    told.src_node = draft.srcNode
+    told.dst_node = draft.dstNode
+  }
+  if (source.port !== undefined) told.src_port = source.port
+  if (destination.port !== undefined) told.dst_port = destination.port
+  if (frame.bytes.length > 0) told.frame_no = frame.frameNo
+  return told
 }
 
-function splitEnd(end: string): { readonly host: string; readonly port?: number } {
-  const at = end.indexOf('.') === -1 ? -1 : end.lastIndexOf(':')
-  return at === -1 ? { host: end } : { host: end.slice(0, at), port: Number(end.slice(at + 1)) }
+/** The two parts of `address:port`. */
+interface End {
+  readonly host: string
+  readonly port?: number
+}
+
+/** Ends by their text: the same few devices send every frame, and all their records share the parts. */
+const knownEnds = new Map<string, End>()
+const mostEnds = 4096
+
+function splitEnd(text: string): End {
+  const known = knownEnds.get(text)
+  if (known !== undefined) return known
+  const at = text.indexOf('.') === -1 ? -1 : text.lastIndexOf(':')
+  const end = at === -1 ? { host: text } : { host: text.slice(0, at), port: Number(text.slice(at + 1)) }
+  if (knownEnds.size >= mostEnds) knownEnds.clear()
+  knownEnds.set(text, end)
+  return end
 }

@@ -5,14 +5,16 @@ import { decodeHex, encodeHex } from '../base/hex.ts'
 import { findAttack } from './attacks/catalogue.ts'
 import { type AnyAttack, type AttackScene, toParams } from './attacks/definition.ts'
 import type { Params, ParamTable } from './attacks/params.ts'
-import { acknowledge, endsOf, findConnection } from './connections.ts'
+import { acknowledge, type Ends, endsBetween, endsOf, findConnection } from './connections.ts'
+import { type Evidence, holdLabel, readingOf } from './evidence.ts'
 import { toMac } from './link/ethernet.ts'
 import { encodeUdpFrame } from './link/frame.ts'
+import { keepOctets } from './link/slab.ts'
 import { sendTcp } from './link/tcp-flow.ts'
-import { listChanges, type Message, toFrame } from './message.ts'
+import { isRequest, type Message } from './message.ts'
 import { sealIec104 } from './stations/iec104.ts'
-import type { FrameDraft, Turn } from './turn.ts'
-import type { PacketLabel } from './types.ts'
+import type { FrameDraft, IncidentDraft, Turn } from './turn.ts'
+import type { AttackCounters, PacketLabel } from './types.ts'
 import type { AttackState, HeldMessage } from './world.ts'
 
 /** Takes in a message as it arrived; replies go out with `send`. */
@@ -42,30 +44,38 @@ function transmit(turn: Turn, message: Message, receive: Receiver): void {
   if (connection?.dialogue.protocol === 'IEC104') sealIec104(message, connection)
   turn.world.totals = count(turn.world.totals, 'total_packets')
   const passage = passAttackers(turn, message)
+  const told = tell(turn, message, passage)
   if (passage.fate === 'dropped') {
     turn.world.totals = count(turn.world.totals, 'dropped_packets')
-    record(turn, message, passage, message.payload, message.timeUs, 'before', true)
+    record(turn, message, passage, told, message.payload, message.timeUs, 'before', true)
     return
   }
   if (passage.fate !== 'clean') turn.world.totals = count(turn.world.totals, 'modified_packets')
   if (passage.fate === 'held' && passage.attack !== null) {
-    record(turn, message, passage, message.payload, message.timeUs, 'before', false)
+    record(turn, message, passage, told, message.payload, message.timeUs, 'before', false)
     turn.world.held.push(hold(turn, message, passage, passage.attack))
     return
   }
   if (passage.payload !== message.payload) {
-    record(turn, message, passage, message.payload, message.timeUs, 'before', false)
+    record(turn, message, passage, told, message.payload, message.timeUs, 'before', false)
   }
-  arrive(turn, message, passage, message.timeUs, receive)
+  arrive(turn, message, passage, told, message.timeUs, receive)
 }
 
 /** Octets go through the frames, the records and the receiver; what the receiver did to the grid is the impact. */
-function arrive(turn: Turn, message: Message, passage: Passage, timeUs: number, receive: Receiver): void {
-  const draft = record(turn, message, passage, passage.payload, timeUs, 'after', true)
+function arrive(
+  turn: Turn,
+  message: Message,
+  passage: Passage,
+  told: Told | null,
+  timeUs: number,
+  receive: Receiver,
+): void {
+  const draft = record(turn, message, passage, told, passage.payload, timeUs, 'after', true)
   turn.effects.length = 0
-  const arrived = { ...message, timeUs }
+  const arrived = message.timeUs === timeUs ? message : { ...message, timeUs }
   if (passage.fate !== 'invalid') receive(turn, arrived, passage.payload)
-  if (draft?.incident !== undefined && passage.fate !== 'clean' && turn.effects.length > 0) {
+  if (draft.incident !== undefined && passage.fate !== 'clean' && turn.effects.length > 0) {
     draft.incident.impact = { effects: turn.effects.map((effect) => ({ ...effect })) }
     const severity = passage.attack === null ? undefined : findAttack(passage.attack.order.type)?.severity
     if (severity !== undefined) draft.incident.severity = severity
@@ -73,11 +83,41 @@ function arrive(turn: Turn, message: Message, passage: Passage, timeUs: number, 
   acknowledge(turn, arrived)
 }
 
-function labelOf(turn: Turn, attackId: string): PacketLabel | null {
-  const state = turn.world.attacks.find(({ order }) => order.attack_id === attackId)
-  const type = state?.order.type ?? attackId.replace(/-\d+$/, '')
-  const technique = findAttack(type)?.technique ?? null
-  return { attack_id: attackId, attack_type: type, technique, changes: [] }
+/** What there is to say about a message that an attack touched. */
+interface Told {
+  /** Null where nobody is left who could be named. */
+  readonly label: PacketLabel | null
+  /** Both forms of the message, for its label; the octets are those of the frames as soon as these are written. */
+  readonly evidence: Writable<Evidence>
+  /** What of it the incident shows: not what a forger pretends to have seen, nor what never arrived. */
+  readonly shown: Writable<Evidence>
+}
+
+type Writable<Value> = { -readonly [Field in keyof Value]: Value[Field] }
+
+function tell(turn: Turn, message: Message, { attack, fate, payload }: Passage): Told | null {
+  if (fate === 'clean') return null
+  const { protocol, carrier, link } = message
+  const reading = readingOf(protocol, isRequest(carrier), turn.configurationOf(link))
+  const evidence = { reading, original: message.payload, modified: payload }
+  const isWhole = message.forged === null && fate !== 'dropped'
+  const shown = isWhole
+    ? evidence
+    : {
+        reading,
+        original: message.forged === null ? message.payload : null,
+        modified: fate === 'dropped' ? null : payload,
+      }
+  if (attack === null) return { label: null, evidence, shown }
+  const { attack_id, type } = attack.order
+  const label = holdLabel(attack_id, type, findAttack(type)?.technique ?? null, evidence)
+  return { label, evidence, shown }
+}
+
+/** Lets evidence hold the octets inside a frame: the frame is kept anyhow, a message of its own would be kept twice. */
+function share(evidence: Writable<Evidence>, payload: Uint8Array, octets: Uint8Array): void {
+  if (evidence.original === payload) evidence.original = octets
+  if (evidence.modified === payload) evidence.modified = octets
 }
 
 /** Writes a message into a frame and puts the frame and what is to be said about it among the step's drafts. */
@@ -85,80 +125,80 @@ function record(
   turn: Turn,
   message: Message,
   passage: Passage,
+  told: Told | null,
   payload: Uint8Array,
   timeUs: number,
   tap: 'before' | 'after',
   isMessage: boolean,
-): FrameDraft | undefined {
-  const { attack, fate } = passage
-  const status = fate === 'held' ? 'attacked' : fate
-  const original = fate === 'clean' ? undefined : frameOf(turn, message, message.payload)
-  const isAltered = passage.payload !== message.payload
-  const modified = original === undefined || !isAltered ? original : frameOf(turn, message, passage.payload)
-  const label: PacketLabel | null =
-    attack === null
-      ? null
-      : {
-          ...(labelOf(turn, attack.order.attack_id) as PacketLabel), // an attack's label is never null
-          changes:
-            original !== undefined && modified !== undefined && isAltered
-              ? listChanges(original, modified)
-              : [],
-        }
+): FrameDraft {
+  const status = passage.fate === 'held' ? 'attacked' : passage.fate
+  const { bytes, octets, ends } = encode(turn, message, payload, tap)
+  if (told !== null) {
+    share(told.evidence, payload, octets)
+    if (told.shown !== told.evidence) share(told.shown, payload, octets)
+  }
   const draft: FrameDraft = {
-    ...encode(turn, message, payload, tap),
+    bytes,
+    src: ends.src,
+    dst: ends.dst,
+    flow: ends.flow,
     timeUs,
     protocol: message.protocol,
     status,
     payloadLength: payload.length,
     latencyMs: passage.delayUs / 1000,
     tap,
-    label,
+    label: told?.label ?? null,
     isMessage,
-    ...(isMessage
-      ? {
-          incident: {
-            protocol: message.protocol,
-            status,
-            attackType: attack?.order.type ?? 'NONE',
-            srcNode: message.srcNode,
-            dstNode: message.dstNode,
-            ...(attack === null
-              ? {}
-              : { attackId: attack.order.attack_id, technique: label?.technique ?? null }),
-            ...(passage.description === undefined ? {} : { description: passage.description }),
-            ...(original === undefined || message.forged !== null ? {} : { original }),
-            ...(modified === undefined || status === 'dropped' ? {} : { modified }),
-          },
-        }
-      : {}),
+    incident: isMessage ? draftIncident(message, passage, status, told) : undefined,
   }
   turn.drafts.push(draft)
   return draft
 }
 
-function frameOf(turn: Turn, message: Message, payload: Uint8Array) {
-  return toFrame(message, payload, turn.configurationOf(message.link))
+function draftIncident(
+  { protocol, srcNode, dstNode }: Message,
+  { attack, description }: Passage,
+  status: FrameDraft['status'],
+  told: Told | null,
+): IncidentDraft {
+  if (told === null) return { protocol, status, attackType: 'NONE', srcNode, dstNode }
+  return {
+    protocol,
+    status,
+    attackType: attack?.order.type ?? 'NONE',
+    srcNode,
+    dstNode,
+    ...(attack === null
+      ? {}
+      : { attackId: attack.order.attack_id, technique: told.label?.technique ?? null }),
+    ...(description === undefined ? {} : { description }),
+    evidence: told.shown,
+  }
 }
 
-/** The octets on the wire; only what passes the attacker moves the connection's counters. */
+/** Octets of the headers in front of a payload: Ethernet, IPv4 and UDP or TCP without options. */
+const headerLength = { udp: 42, tcp: 54 } as const
+
+/** The octets on the wire, and where among them the payload lies; only what passes the attacker moves counters. */
 function encode(
   turn: Turn,
   message: Message,
   payload: Uint8Array,
   tap: 'before' | 'after',
-): Pick<FrameDraft, 'bytes' | 'src' | 'dst' | 'flow'> {
+): { readonly bytes: Uint8Array; readonly octets: Uint8Array; readonly ends: Ends } {
   const { carrier } = message
   const { world } = turn
   if (carrier.kind === 'ethernet') {
     const [src, dst] = [toMac(payload.subarray(6, 12)), toMac(payload.subarray(0, 6))]
-    return { bytes: payload, src, dst, flow: `${src}-${dst}` }
+    const bytes = keepOctets(payload)
+    return { bytes, octets: bytes, ends: { src, dst, flow: `${src}-${dst}` } }
   }
   if (carrier.kind === 'udp') {
     const step = encodeUdpFrame(carrier.from, carrier.to, payload, world.hosts)
     if (tap === 'after') world.hosts = step.hosts
-    const [src, dst] = [`${carrier.from.ip}:${carrier.from.port}`, `${carrier.to.ip}:${carrier.to.port}`]
-    return { bytes: step.bytes, src, dst, flow: `${src}-${dst}` }
+    const octets = step.bytes.subarray(headerLength.udp, headerLength.udp + payload.length)
+    return { bytes: step.bytes, octets, ends: endsBetween(carrier.from, carrier.to) }
   }
   const connection = world.connections[carrier.connection]
   if (connection === undefined) throw new Error(`no connection ${carrier.connection}`)
@@ -169,11 +209,17 @@ function encode(
     world.hosts = step.hosts
   }
   // Telecontrol messages fit one segment; the protocols' own limits see to that.
-  return { bytes: step.frames[0]?.bytes ?? new Uint8Array(0), ...ends }
+  const bytes = step.frames[0]?.bytes ?? new Uint8Array(0)
+  return { bytes, octets: bytes.subarray(headerLength.tcp, headerLength.tcp + payload.length), ends }
 }
 
-function count<Totals extends AttackState['counters']>(totals: Totals, name: keyof Totals): Totals {
-  return { ...totals, [name]: Number(totals[name]) + 1 }
+function count(totals: AttackCounters, name: keyof AttackCounters): AttackCounters {
+  const { total_packets, modified_packets, dropped_packets } = totals
+  return {
+    total_packets: total_packets + (name === 'total_packets' ? 1 : 0),
+    modified_packets: modified_packets + (name === 'modified_packets' ? 1 : 0),
+    dropped_packets: dropped_packets + (name === 'dropped_packets' ? 1 : 0),
+  }
 }
 
 /** Whether a schedule is in force at a message or step counted from 0. */
@@ -185,15 +231,15 @@ export function isScheduled({ schedule }: AttackState['order'], seen: number): b
 /** The scene of an attack in this step, for the messages of a link or, under the empty name, for forging. */
 export function sceneOf(turn: Turn, state: AttackState, link: string): AttackScene<Params<ParamTable>> {
   const { order } = state
-  const stream = `attack ${order.attack_id} ${order.seed}`
+  const stream = () => turn.random(`attack ${order.attack_id} ${order.seed}`)
   return {
     turn,
     params: toParams(order.params),
     attackId: order.attack_id,
     frame: (state.seen[link] ?? 0) - order.schedule.start_frame,
     memory: state.memory,
-    random: () => turn.random(stream).uniform(),
-    normal: () => turn.random(stream).normal(),
+    random: () => stream().uniform(),
+    normal: () => stream().normal(),
     targetLink: order.target_link,
   }
 }
@@ -243,7 +289,8 @@ function alter(
   passage: Passage,
 ): Passage {
   const scene = sceneOf(turn, state, message.link)
-  const result = definition.alter?.({ ...message, payload: passage.payload }, scene)
+  const changed = passage.payload === message.payload ? message : { ...message, payload: passage.payload }
+  const result = definition.alter?.(changed, scene)
   if (result === undefined || result.kind === 'pass') return passage
   // Octets that come out as they went in were not touched: there is nothing to say about them.
   if (result.kind === 'modify' && equalBytes(result.payload, passage.payload)) return passage
@@ -304,7 +351,7 @@ function releaseHeld(turn: Turn, receive: Receiver): void {
       attack: world.attacks.find(({ order }) => order.attack_id === held.attackId) ?? endedAttack(held),
       description: held.description,
     }
-    arrive(turn, message, passage, held.dueUs, receive)
+    arrive(turn, message, passage, tell(turn, message, passage), held.dueUs, receive)
   }
 }
 

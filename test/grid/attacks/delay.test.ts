@@ -33,7 +33,7 @@ describe('DELAY', () => {
         technique: techniqueOf('DELAY'),
         changes: [],
       }
-      expect([before.label, after.label]).toEqual([label, label])
+      expect([before.label, after.label]).toMatchObject([label, label])
       expect(incidentOf(attacked, before)).toBeUndefined()
       expect(incidentOf(attacked, after)).toMatchObject({
         status: 'attacked',
