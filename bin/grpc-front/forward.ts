@@ -88,7 +88,7 @@ function status(name: StatusName, message: string): Status {
 }
 
 /** Milliseconds of the monotonic clock, Infinity without a deadline, or the status for a header that is broken. */
-function readDeadline({ 'grpc-timeout': text }: IncomingHttpHeaders): number | Status {
+export function readDeadline({ 'grpc-timeout': text }: IncomingHttpHeaders): number | Status {
   try {
     return performance.now() + (parseTimeout(text?.toString() ?? null) ?? Number.POSITIVE_INFINITY)
   } catch (error) {
@@ -165,8 +165,8 @@ interface RunningCall {
   abandon(): void
 }
 
-/** The longest delay that a timer takes. */
-const longestDelayMs = 2 ** 31 - 1
+/** The longest delay that a timer takes, in milliseconds. */
+export const longestDelayMs = 2 ** 31 - 1
 
 function createCall(
   reply: Reply,

@@ -1,10 +1,12 @@
-/** A native gRPC server (HTTP/2, cleartext or TLS) that forwards every call as gRPC-Web. */
+/** A native gRPC server (HTTP/2, cleartext or TLS) that forwards calls as gRPC-Web, all but those it was told to take. */
 
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { type ConnectionAge, drain, limitAge } from './connection-age.ts'
+import { converse, type OwnMethods } from './converse.ts'
 import { type CallBounds, forward } from './forward.ts'
+import { reflectionMethods } from './reflection.ts'
 import { createUpstream } from './upstream.ts'
 
 /** The certificate of the front, and which clients it takes. PEM texts. */
@@ -30,6 +32,8 @@ export interface GrpcFrontOptions {
   readonly age?: ConnectionAge
   /** 4 MiB and a minute when absent. */
   readonly bounds?: Partial<CallBounds>
+  /** What it answers itself; server reflection of the rate limit service when absent. */
+  readonly own?: OwnMethods
 }
 
 /** A front that runs. */
@@ -61,7 +65,12 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
     session.on('error', () => session.destroy())
     limitAge(session, age, Math.random())
   })
-  server.on('stream', (stream, headers) => forward(stream, headers, upstream, bounds))
+  const { own = reflectionMethods } = options
+  server.on('stream', (stream, headers) => {
+    const method = headers[':method'] === 'POST' ? own.get(headers[':path'] ?? '') : undefined
+    if (method === undefined) forward(stream, headers, upstream, bounds)
+    else converse(stream, headers, method, bounds)
+  })
   await listen(server, host, port)
   // A server that listens on TCP has an address with a port.
   const address = server.address() as AddressInfo

@@ -33,11 +33,14 @@ export function createReply(stream: ServerHttp2Stream, contentType: string): Rep
   const finish = (trailers: OutgoingHttpHeaders) => {
     if (!isOpen()) return
     isEnded = true
-    stream.once('finish', () => hushClient(stream))
     if (stream.headersSent) {
-      stream.once('wantTrailers', () => stream.sendTrailers(trailers))
+      stream.once('wantTrailers', () => {
+        stream.sendTrailers(trailers)
+        hushLater(stream)
+      })
       stream.end()
     } else {
+      stream.once('finish', () => hushClient(stream))
       stream.respond({ ...head, ...trailers }, { endStream: true })
     }
   }
@@ -63,6 +66,15 @@ export function createReply(stream: ServerHttp2Stream, contentType: string): Rep
 function hushClient(stream: ServerHttp2Stream): void {
   if (!stream.readableEnded && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR)
 }
+
+/** A reset that is queued takes the place of trailers that have not left yet, so they are given time. */
+function hushLater(stream: ServerHttp2Stream): void {
+  const timer = setTimeout(() => hushClient(stream), trailersLeaveMs)
+  stream.once('close', () => clearTimeout(timer))
+}
+
+/** Milliseconds within which trailers have left for the socket. */
+const trailersLeaveMs = 100
 
 const connectionHeaders = new Set([
   'connection',
