@@ -6,11 +6,10 @@ import { projectRoot } from '../bin/project.ts'
 import { bundleClient, clientEntries } from '../test/support/client-bundle.ts'
 import { printTable } from './report.ts'
 
-const noble = `import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
+const noble = `import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
-export { getPublicKey, hashes, hmac, keccak_256, recoverPublicKey, sha256, sign }`
+export { getPublicKey, hashes, keccak_256, recoverPublicKey, sha256, sign }`
 
 const entries: [string, string][] = [
   ['noble alone: curve and hashes', noble],
