@@ -1,8 +1,8 @@
 /** A decision over `/json` beside what the platform costs at least, and beside a limiter in Node on Redis. */
 
 import { redisServer, startRedis } from '../test/support/redis.ts'
-import { generator, press, type Target, waitsAt } from './load.ts'
-import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
+import { generator, press, type Target, type Waits, waitConnections, waitsAtHalfLoad } from './load.ts'
+import { interleave, median, middle, printTable, ratioText, type Sample } from './report.ts'
 import { benchRules, questions, startPeer, startServers } from './servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -126,18 +126,25 @@ const waiting = [
   'over limit, from the cache',
   'peer, 1,000 keys',
 ].filter((name) => samples.has(name))
-const rows: string[][] = []
-for (const name of waiting) {
-  const target = plan[name]?.target
-  if (target === undefined) continue
-  const half = middle(samples, name, 'perSecond') / 2
-  // A Node client alone sends some thousand requests a second; beyond that it would measure itself.
-  const rate = Math.min(half, 3000)
-  const { p50, p90 } = await waitsAt(target, rate, 3)
-  rows.push([name, rate.toFixed(0), `${p50.toFixed(2)} ms`, `${p90.toFixed(2)} ms`])
+const waits = new Map<string, Waits[]>(waiting.map((name) => [name, []]))
+for (let round = 0; round < rounds; round++) {
+  for (const [name, rows] of waits) {
+    const target = plan[name]?.target
+    if (target !== undefined) rows.push(await waitsAtHalfLoad(target, 2))
+  }
 }
-console.log('At half of that load, or 3,000 a second if that is less, on 16 connections:\n')
-printTable(['decision', 'a second', 'p50', 'p90'], rows)
+console.log(
+  `At half of what each gives to a Node client on ${waitConnections} connections, measured right before; medians of ${rounds} runs:\n`,
+)
+printTable(
+  ['decision', 'a second', 'p50', 'p90'],
+  [...waits].map(([name, rows]) => [
+    name,
+    median(rows.map(({ perSecond }) => perSecond)).toFixed(0),
+    `${median(rows.map(({ p50 }) => p50)).toFixed(2)} ms`,
+    `${median(rows.map(({ p90 }) => p90)).toFixed(2)} ms`,
+  ]),
+)
 
 await peer?.program.stop()
 await redis?.stop()

@@ -28,6 +28,7 @@ const targets: Readonly<Record<string, Target>> = {
     contentType: 'application/grpc-web+proto',
   },
   'bare object': { url: `${servers.url('bare')}/object`, bodies: [json] },
+  'bare object, no length': { url: `${servers.url('bare')}/object-stream`, bodies: [json] },
 }
 for (const target of Object.values(targets)) await press(target, { ...pressure, seconds: 1 })
 const samples = await interleave(
@@ -45,7 +46,8 @@ const samples = await interleave(
 )
 const comparisons = [
   ['gRPC-Web', '/json', '0.95'],
-  ['gRPC-Web', 'bare object', ''],
+  ['gRPC-Web', 'bare object, no length', ''],
+  ['bare object, no length', 'bare object', ''],
   ['/json', 'bare object', ''],
 ] as const
 printTable(

@@ -103,20 +103,35 @@ async function pressFromNode(target: Target, { connections, seconds }: Pressure)
   return { answers, perSecond: answers / ((performance.now() - started) / 1000) }
 }
 
-/** What waiting for an answer was like, in milliseconds. */
+/** What waiting for an answer was like, in milliseconds, at so many requests a second. */
 export interface Waits {
+  readonly perSecond: number
   readonly p50: number
   readonly p90: number
 }
 
+/** Connections of the Node client that measures waits. */
+export const waitConnections = 16
+
 /**
- * Asks at a fixed rate on 16 connections and measures from the moment a request was due, so that a stall counts for
- * every request that it kept waiting.
+ * Asks at half of what the target gives to the very same client, measured right before.
+ *
+ * Half of another capacity would not do: a faster client, more connections or a quieter moment may have had twice as
+ * much of it, and a load above what there is now only measures how long the queue has grown.
+ */
+export async function waitsAtHalfLoad(target: Target, seconds: number): Promise<Waits> {
+  const { perSecond } = await pressFromNode(target, { connections: waitConnections, seconds })
+  return waitsAt(target, perSecond / 2, seconds)
+}
+
+/**
+ * Asks at a fixed rate and measures from the moment a request was due, so that a stall counts for every request that
+ * it kept waiting.
  *
  * @param perSecond - requests a second, however fast they are answered.
  */
-export async function waitsAt(target: Target, perSecond: number, seconds: number): Promise<Waits> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+async function waitsAt(target: Target, perSecond: number, seconds: number): Promise<Waits> {
+  const agent = new Agent({ keepAlive: true, maxSockets: waitConnections })
   const waits: number[] = []
   const pending: Promise<void>[] = []
   const started = performance.now()
@@ -133,7 +148,7 @@ export async function waitsAt(target: Target, perSecond: number, seconds: number
   agent.destroy()
   waits.sort((left, right) => left - right)
   const at = (part: number) => waits[Math.floor(waits.length * part)] ?? Number.NaN
-  return { p50: at(0.5), p90: at(0.9) }
+  return { perSecond, p50: at(0.5), p90: at(0.9) }
 }
 
 /** Sends one request and reads its whole answer. */

@@ -81,16 +81,32 @@ async function fetch(request: Request, env: BareEnv): Promise<Response> {
   }
   const key = keyOf(await request.json<Body>())
   if (pathname === '/redis') return decision(await env.PIPELINE.getByName('pool:0').hit(key, 1))
-  return decision(await env.WINDOW.getByName(pathname === '/object-per-key' ? key : 'one').hit(key, 1))
+  const hits = await env.WINDOW.getByName(pathname === '/object-per-key' ? key : 'one').hit(key, 1)
+  return pathname === '/object-stream' ? streamed(hits) : decision(hits)
+}
+
+/** The same answer without a length: the least that an answer costs which a network may put trailers behind. */
+function streamed(hits: number): Response {
+  const { readable, writable } = new IdentityTransformStream()
+  const writer = writable.getWriter()
+  void writer.write(encoder.encode(decisionText(hits)))
+  void writer.close()
+  return new Response(readable, decisionInit)
 }
 
 function keyOf({ descriptors }: Body): string {
   return descriptors[0]?.entries[0]?.value ?? ''
 }
 
+const encoder = new TextEncoder()
+const decisionInit = { headers: { 'content-type': 'application/json' } }
+
 function decision(hits: number): Response {
-  const body = { overallCode: 'OK', statuses: [{ code: 'OK', limitRemaining: hits }] }
-  return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+  return new Response(decisionText(hits), decisionInit)
+}
+
+function decisionText(hits: number): string {
+  return JSON.stringify({ overallCode: 'OK', statuses: [{ code: 'OK', limitRemaining: hits }] })
 }
 
 export default { fetch } satisfies ExportedHandler<BareEnv>
