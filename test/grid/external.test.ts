@@ -156,7 +156,13 @@ describe('recordIngested()', () => {
 })
 
 describe('recordCaptured()', () => {
-  const read = ownFrames.map(({ timeUs, bytes }) => ({ timeUs, bytes }))
+  const readAt = (timeUs: number, bytes: Uint8Array) => ({
+    timeUs,
+    nanoseconds: 0,
+    originalLength: bytes.length,
+    bytes,
+  })
+  const read = ownFrames.map(({ timeUs, bytes }) => readAt(timeUs, bytes))
 
   it('names the frames of our own sessions as they were named when they were sent', () => {
     const { frames } = recordCaptured(read, numbering())
@@ -178,7 +184,7 @@ describe('recordCaptured()', () => {
   })
 
   it('makes a frame of everything, and messages of all but segments that only serve TCP', () => {
-    const garbage = { timeUs: 5, bytes: Uint8Array.of(1, 2, 3) }
+    const garbage = readAt(5, Uint8Array.of(1, 2, 3))
     const { frames, incidents, packets } = recordCaptured([...read, garbage], numbering(100))
     expect(frames.map(({ frameNo }) => frameNo)).toEqual(frames.map((_, index) => 100 + index))
     const messages = frames.filter(({ protocol }) => protocol !== 'TCP')

@@ -1,0 +1,64 @@
+/** One step of a session, opened and not yet computed: for tests of what works inside a step. */
+
+import { findCase } from '../../src/grid/cases/catalogue.ts'
+import type { Endpoint } from '../../src/grid/link/ip-frame.ts'
+import { newTcpFlow } from '../../src/grid/link/tcp-flow.ts'
+import type { Message } from '../../src/grid/message.ts'
+import { openTurn, type Turn } from '../../src/grid/turn.ts'
+import type { PacketLabel } from '../../src/grid/types.ts'
+import type { Connection, World } from '../../src/grid/world.ts'
+import { startWorld } from './grid-session.ts'
+
+/** Two hosts that are nobody's. */
+export const near: Endpoint = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
+export const far: Endpoint = { mac: '02:00:5e:00:00:0c', ip: '10.20.2.12', port: 20_000 }
+
+/** Opens the next step of a world. */
+export function turnOf(world: World = startWorld()): Turn {
+  return openTurn(world, findCase(world.configuration.case))
+}
+
+/** A datagram between the two, `afterUs` into the step. */
+export function datagram(
+  turn: Turn,
+  afterUs: number,
+  payload: Uint8Array,
+  change: Partial<Message> = {},
+): Message {
+  return {
+    protocol: 'DNP3',
+    link: 'a-b',
+    carrier: { kind: 'udp', from: near, to: far },
+    srcNode: 'A',
+    dstNode: 'B',
+    timeUs: turn.startUs + afterUs,
+    payload,
+    purpose: 'link',
+    forged: null,
+    ...change,
+  }
+}
+
+/** A connection between the two that is not open yet. */
+export function newConnection(label: PacketLabel | null = null, id = 'a-b#1'): Connection {
+  return {
+    id,
+    link: 'a-b',
+    clientNode: 'A',
+    serverNode: 'B',
+    flow: newTcpFlow(near, far, { client: 1_000, server: 4_294_967_290 }),
+    dialogue: { protocol: 'C37.118' },
+    label,
+  }
+}
+
+/** What a client or a server says on that connection. */
+export function onConnection(
+  turn: Turn,
+  side: 'client' | 'server',
+  afterUs: number,
+  payload: Uint8Array,
+  id = 'a-b#1',
+): Message {
+  return datagram(turn, afterUs, payload, { carrier: { kind: 'tcp', connection: id, side } })
+}
