@@ -1,7 +1,5 @@
 /** Digests and recoverable signatures over secp256k1, in the order wallets use: R, S, then the recovery byte. */
 
-import { sha256 } from '@noble/hashes/sha2.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
@@ -9,11 +7,12 @@ import { malformedBytes } from '../errors.ts'
 import { addressFromBytes } from '../ids.ts'
 import type { Address } from '../types.ts'
 import { hmacSha256 } from './hmac.ts'
+import { keccak256 } from './keccak.ts'
 
 /** Digest of a personal message (EIP-191): Keccak-256 of a prefix, the length in bytes, and the text. */
 export function digestPersonalMessage(message: string): Uint8Array {
   const text = encodeUtf8(message)
-  return keccak_256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
+  return keccak256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
 }
 
 /**
@@ -22,7 +21,8 @@ export function digestPersonalMessage(message: string): Uint8Array {
  * @returns 65 bytes: R, S, and the recovery byte 0 or 1.
  */
 export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
-  setHashes()
+  // The curve library asks for the hash it draws nonces with. Set on use, so that importing this costs nothing.
+  hashes.hmacSha256 = hmacSha256
   // The library puts the recovery byte first, every wallet and node expects it last.
   const recovered = sign(digest, privateKey, { prehash: false, format: 'recovered' })
   return concatBytes(recovered.subarray(1), recovered.subarray(0, 1))
@@ -42,7 +42,6 @@ export function recoverAddress(digest: Uint8Array, signature: Uint8Array): Addre
       `Cannot recover signer: ${signature.length} bytes with recovery byte ${byte}, expected 65 with 0, 1, 27 or 28`,
     )
   }
-  setHashes()
   try {
     const recovered = concatBytes(Uint8Array.of(recovery), signature.subarray(0, 64))
     return addressOf(recoverPublicKey(recovered, digest, { prehash: false, isCompressed: false }))
@@ -67,11 +66,5 @@ export function addressOfPrivateKey(privateKey: Uint8Array): Address {
 
 // Last 20 bytes of the hash of both coordinates, without the byte that says there are two.
 function addressOf(publicKey: Uint8Array): Address {
-  return addressFromBytes(keccak_256(publicKey.subarray(1)).subarray(12))
-}
-
-// The curve library asks for its hash functions once. Done on first use, so that importing this costs nothing.
-function setHashes(): void {
-  hashes.sha256 = sha256
-  hashes.hmacSha256 = hmacSha256
+  return addressFromBytes(keccak256(publicKey.subarray(1)).subarray(12))
 }
