@@ -29,7 +29,7 @@ export interface Call {
 
 /** A call that is answered again and again. */
 export interface StreamingCall extends Call {
-  /** Aborted when the reader has left. */
+  /** Aborted when the reader has left, or the client its connection. */
   readonly signal: AbortSignal
 }
 
@@ -197,7 +197,8 @@ function tooLate(timeoutMs: number): ProtoJsonError {
 /** A stream's deadline is kept by its reader; the method learns of it through `timeoutMs`. */
 function callStreaming(method: StreamingMethod, { request, message, format, timeoutMs }: Question) {
   const controller = new AbortController()
-  const call: StreamingCall = { request, signal: controller.signal, timeoutMs }
+  const signal = AbortSignal.any([controller.signal, request.signal])
+  const call: StreamingCall = { request, signal, timeoutMs }
   return { messages: method.answer(message, format, call), cancel: () => controller.abort() }
 }
 

@@ -17,6 +17,7 @@ import { isolateOf } from '../adapters/isolate.ts'
 import { loggerOf } from '../adapters/logger.ts'
 import { grpcStatus } from '../http/problems.ts'
 import { isHealthy, worldOf } from './decision.ts'
+import { watchHealth } from './health-watch.ts'
 
 /** Counts calls, whatever became of them; the reference counts gRPC alone. */
 const totalRequests = { name: 'ratelimit_server.ShouldRateLimit.total_requests', delta: 1 }
@@ -49,9 +50,10 @@ function methodsOf(env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
     return shouldRateLimit(message, world)
   }
   const check = (service: string) => checkHealth(service, env, ctx)
+  const watch = (service: string, signal: AbortSignal) => watchHealth(() => check(service), signal)
   return {
     get: (path) =>
-      (path === shouldRateLimitPath ? rateLimitMethods(decide) : healthMethods({ check })).get(path),
+      (path === shouldRateLimitPath ? rateLimitMethods(decide) : healthMethods({ check, watch })).get(path),
   }
 }
 

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { decodeResponse, encodeRequest } from '../../../proto-json/binary.ts'
 import { decodeBase64Text, encodeBase64Text } from '../../../proto-json/grpc-web/base64-text.ts'
 import { decodeFrames, encodeFrame } from '../../../proto-json/grpc-web/frame.ts'
+import { serve } from '../../../proto-json/grpc-web/serve.ts'
 import { decodeTrailers, statusOfTrailers } from '../../../proto-json/grpc-web/trailer.ts'
 import { readResponse, writeRequest } from '../../../proto-json/json.ts'
-import { healthCheckPath, healthWatchPath } from '../../../proto-json/services.ts'
+import { healthCheckPath, healthMethods, healthWatchPath } from '../../../proto-json/services.ts'
 import { ask, framed } from '../service.ts'
 
 const request = { domain: 'shop', descriptors: [{ entries: [{ key: 'k', value: 'v' }] }], hitsAddend: 2 }
@@ -222,5 +223,35 @@ describe('serve(), health', () => {
   it('stops watching when the reader leaves', async () => {
     const response = await ask(health('ratelimit'), { path: healthWatchPath })
     await expect(response.body?.cancel()).resolves.toBeUndefined()
+  })
+
+  it('tells the method when the reader has left, and when the client has', async () => {
+    const signals: AbortSignal[] = []
+    const watched = healthMethods({
+      check: async () => null,
+      async *watch(_, signal) {
+        signals.push(signal)
+        yield 'SERVING'
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      },
+    })
+    const connection = new AbortController()
+    const call = () =>
+      serve(
+        new Request(`http://sluice.test${healthWatchPath}`, {
+          method: 'POST',
+          body: health('ratelimit'),
+          headers: { 'content-type': 'application/grpc-web+proto' },
+          signal: connection.signal,
+        }),
+        watched,
+      )
+    const left = (await call()).body?.getReader()
+    const lost = (await call()).body?.getReader()
+    expect([(await left?.read())?.done, (await lost?.read())?.done]).toEqual([false, false])
+    await left?.cancel()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
+    connection.abort()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
   })
 })

@@ -1,14 +1,18 @@
 /** gRPC-Web, Connect and the reverse bridge on a real socket: what a bad call gets, and within which bounds. */
 
+import { connect } from 'node:http2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startGrpcFront } from '../../../bin/grpc-front/front.ts'
 import {
   callUnary,
+  createFrameDecoder,
   decodeFrames,
   decodeResponse,
   decodeTrailers,
   encodeFrame,
   encodeRequest,
   healthCheckPath,
+  healthWatchPath,
   type Status,
   shouldRateLimitPath,
   statusOfTrailers,
@@ -27,14 +31,18 @@ let services: Services | undefined
 
 beforeAll(async () => {
   await buildService()
-  services = await startServices([{ REQUEST_MAX_BODY_BYTES: String(maxMessageBytes) }])
+  services = await startServices([
+    { REQUEST_MAX_BODY_BYTES: String(maxMessageBytes) },
+    { HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED: 'true' },
+    { HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED: 'true' },
+  ])
   expect(await client().load([oneLimit('shop', 'day', 3)])).toBeNull()
 })
 
 afterAll(() => services?.stop())
 
-function client(): ServiceClient {
-  const one = services?.clients[0]
+function client(place = 0): ServiceClient {
+  const one = services?.clients[place]
   if (one === undefined) throw new Error('the service did not start')
   return one
 }
@@ -44,8 +52,15 @@ const message = (value: string) =>
 
 type Headers = Readonly<Record<string, string>>
 
-function post(body: Uint8Array<ArrayBuffer> | string, headers: Headers, path = shouldRateLimitPath) {
-  return fetch(`${client().url}${path}`, { method: 'POST', body, headers })
+const grpcWeb: Headers = { 'content-type': 'application/grpc-web+proto' }
+
+function post(
+  body: Uint8Array<ArrayBuffer> | string,
+  headers: Headers,
+  path = shouldRateLimitPath,
+  place = 0,
+) {
+  return fetch(`${client(place).url}${path}`, { method: 'POST', body, headers })
 }
 
 /** The status of a gRPC-Web call, wherever the answer carries it. */
@@ -54,7 +69,7 @@ async function statusOf(
   headers: Headers = {},
   path = shouldRateLimitPath,
 ): Promise<Status | null> {
-  const response = await post(body, { 'content-type': 'application/grpc-web+proto', ...headers }, path)
+  const response = await post(body, { ...grpcWeb, ...headers }, path)
   expect(response.status).toBe(200)
   const frames = decodeFrames(new Uint8Array(await response.arrayBuffer()), 1_000_000)
   const trailers = frames.findLast(({ flags }) => flags === 0x80)
@@ -63,7 +78,56 @@ async function statusOf(
     : statusOfTrailers(decodeTrailers(trailers.payload))
 }
 
+/** The payloads of a streamed answer as they come, those of its trailers last. */
+async function* payloadsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<number[]> {
+  const decoder = createFrameDecoder(1_000)
+  for await (const chunk of chunks) for (const { payload } of decoder.push(chunk)) yield [...payload]
+}
+
+const healthRequest = encodeFrame(0, Uint8Array.from([0x0a, 9, ...new TextEncoder().encode('ratelimit')]))
+const [serving, notServing] = [
+  [0x08, 1],
+  [0x08, 2],
+]
+
+describe('grpc.health.v1.Health/Watch', () => {
+  it('tells the state at once and again when it has changed, over gRPC-Web', async () => {
+    const response = await post(healthRequest, grpcWeb, healthWatchPath, 1)
+    if (response.body === null) throw new Error('there is no body')
+    const states = payloadsOf(response.body)
+    expect((await states.next()).value).toEqual(notServing)
+    expect(await client(1).load([oneLimit('shop', 'day', 3)])).toBeNull()
+    expect((await states.next()).value).toEqual(serving)
+    await states.return(undefined)
+  })
+
+  it('tells it to a native client through the front, which may leave at any time', async () => {
+    const front = await startGrpcFront({ upstream: client(2).url, port: 0 })
+    const session = connect(`http://127.0.0.1:${front.port}`)
+    const call = session.request({
+      ':method': 'POST',
+      ':path': healthWatchPath,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    })
+    call.end(healthRequest)
+    const states = payloadsOf(call)
+    expect((await states.next()).value).toEqual(notServing)
+    expect(await client(2).load([oneLimit('shop', 'day', 3)])).toBeNull()
+    expect((await states.next()).value).toEqual(serving)
+    call.close()
+    session.close()
+    await front.stop(0)
+    expect((await fetch(`${client(2).url}/healthcheck`)).status).toBe(200)
+  })
+})
+
 describe('gRPC-Web', () => {
+  it('answers without a length, so that a network may put trailers behind the body', async () => {
+    const { headers } = await post(encodeFrame(0, message('length')), grpcWeb)
+    expect([headers.get('content-length'), headers.get('transfer-encoding')]).toEqual([null, 'chunked'])
+  })
+
   it.each([
     ['no frame', new Uint8Array(0), 3],
     ['half a header', encodeFrame(0, message('a')).slice(0, 3), 3],

@@ -1,0 +1,44 @@
+/** The state of a service as `grpc.health.v1.Health/Watch` tells it: at once, and again at every change. */
+
+import type { ServingStatus } from '../../proto-json/index.ts'
+
+/** Milliseconds between two looks at the state. */
+const lookEveryMs = 2_000
+/**
+ * Milliseconds after which a state that did not change is said again: a client that vanished without a word is only
+ * found out by writing to it.
+ */
+const repeatAfterMs = 30_000
+/** Milliseconds after which the stream ends and its client asks again: a request has a bounded number of calls. */
+const endAfterMs = 600_000
+
+/** Looks at the state of one service; null when it is unknown. */
+export type Look = () => Promise<ServingStatus | null>
+
+/**
+ * Tells the state until the signal is aborted, ten minutes at most.
+ *
+ * @param look - What throws here ends the stream with that error's status.
+ */
+export async function* watchHealth(look: Look, signal: AbortSignal): AsyncGenerator<ServingStatus | null> {
+  const endsAt = Date.now() + endAfterMs
+  let told: { readonly state: ServingStatus | null; readonly at: number } | undefined
+  while (!signal.aborted && Date.now() < endsAt) {
+    const state = await look()
+    const now = Date.now()
+    if (told === undefined || told.state !== state || now - told.at >= repeatAfterMs) {
+      told = { state, at: now }
+      yield state
+    }
+    await pause(signal)
+  }
+}
+
+/** Waits for the next look, or until the client has gone. */
+async function pause(signal: AbortSignal): Promise<void> {
+  try {
+    await scheduler.wait(lookEveryMs, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
