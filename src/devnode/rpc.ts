@@ -6,7 +6,7 @@ import { chainMethods } from './rpc/chain.ts'
 import { devMethods } from './rpc/dev.ts'
 import { answerFault, errorOf, type RpcAnswer } from './rpc/errors.ts'
 import { localMethods } from './rpc/local.ts'
-import type { Method, RpcHost } from './rpc/method.ts'
+import { isRecord, type Method, type RpcHost } from './rpc/method.ts'
 import { userMethods } from './rpc/user.ts'
 import { takeFault } from './state/control.ts'
 
@@ -88,10 +88,6 @@ function parseRequest(text: string): ParsedRequest {
   if (params !== null && !isRecord(params))
     throw new DevnodeError('invalid_params', 'params must be an object')
   return { id, method, params: params ?? {} }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function invalidRequest(state: string): DevnodeError {

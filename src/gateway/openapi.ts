@@ -123,9 +123,9 @@ function postOf(entry: GatewayEntry): Json {
     ...(isWrite && { parameters: [idempotencyKey] }),
     requestBody: {
       required: parameters.some(({ required }) => required),
-      content: { 'application/json': { schema: schemaOfRecord(parameters) } },
+      content: { 'application/json': { schema: schemaOfRecord(parameters, 'in') } },
     },
-    responses: answers(kind === 'job' ? '202' : '200', schemaOfType(entry.result)),
+    responses: answers(kind === 'job' ? '202' : '200', schemaOfType(entry.result, 'out')),
   }
 }
 
@@ -134,7 +134,7 @@ function getOf(entry: GatewayEntry): Json {
     operationId: `${entry.name}_get`,
     summary: entry.about,
     parameters: entry.parameters.map((parameter) => {
-      const schema = schemaOfParameter(parameter)
+      const schema = schemaOfParameter(parameter, 'in')
       const isStructure = typeof parameter.type === 'object' && !('oneOf' in parameter.type)
       return {
         name: parameter.name,
@@ -144,7 +144,7 @@ function getOf(entry: GatewayEntry): Json {
       }
     }),
     responses: {
-      ...answers('200', schemaOfType(entry.result)),
+      ...answers('200', schemaOfType(entry.result, 'out')),
       304: { description: 'Not changed since the ETag.' },
     },
   }
@@ -162,7 +162,7 @@ function furtherOf({ path, id, about, query = [] }: (typeof further)[number]): J
   const isOpen = id === 'index' || id === 'openapi'
   const schema: Schema =
     id.includes('job') && !id.startsWith('list') && !id.endsWith('hashes')
-      ? schemaOfType(insertAll.result)
+      ? schemaOfType(insertAll.result, 'out')
       : {}
   return {
     operationId: id,

@@ -32,21 +32,31 @@ const words: Readonly<Record<BasicType, string>> = {
   void: 'nothing',
 }
 
+/** Which way a value goes. What comes in may be null where it may be left out. */
+export type Direction = 'in' | 'out'
+
 /** The schema of parameters or of a record. */
-export function schemaOfRecord(members: readonly Parameter[]): Schema {
+export function schemaOfRecord(members: readonly Parameter[], direction: Direction): Schema {
   const required = members.filter((member) => member.required).map(({ name }) => name)
+  const schemaOf = (member: Parameter) => {
+    const schema = schemaOfParameter(member, direction)
+    return direction === 'in' && !member.required ? { anyOf: [schema, { type: 'null' }] } : schema
+  }
   return {
     type: 'object',
     additionalProperties: false,
-    properties: Object.fromEntries(members.map((member) => [member.name, schemaOfParameter(member)])),
+    properties: Object.fromEntries(members.map((member) => [member.name, schemaOf(member)])),
     ...(required.length > 0 && { required }),
   }
 }
 
 /** The schema of one parameter, with its bounds, default and sentence. */
-export function schemaOfParameter({ type, min, max, about, default: otherwise }: Parameter): Schema {
+export function schemaOfParameter(
+  { type, min, max, about, default: otherwise }: Parameter,
+  direction: Direction,
+): Schema {
   return {
-    ...schemaOfType(type),
+    ...schemaOfType(type, direction),
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
     ...(otherwise !== undefined && { default: otherwise }),
@@ -55,28 +65,53 @@ export function schemaOfParameter({ type, min, max, about, default: otherwise }:
 }
 
 /** The schema of a type. */
-export function schemaOfType(type: ParameterType): Schema {
+export function schemaOfType(type: ParameterType, direction: Direction): Schema {
+  const schemaOf = (inner: ParameterType) => schemaOfType(inner, direction)
   if (typeof type === 'string') return basic[type]
   if ('oneOf' in type) return { type: 'string', enum: type.oneOf }
-  if ('list' in type) return { type: 'array', items: schemaOfType(type.list) }
+  if ('list' in type) return { type: 'array', items: schemaOf(type.list) }
   if ('map' in type) {
-    return { type: 'object', propertyNames: basic.stream_id, additionalProperties: schemaOfType(type.map) }
+    return { type: 'object', propertyNames: basic.stream_id, additionalProperties: schemaOf(type.map) }
   }
-  if ('nullable' in type) return { anyOf: [schemaOfType(type.nullable), { type: 'null' }] }
-  if ('record' in type) return schemaOfRecord(type.record)
-  return { anyOf: type.anyOf.map(schemaOfType) }
+  if ('nullable' in type) return { anyOf: [schemaOf(type.nullable), { type: 'null' }] }
+  if ('record' in type) return schemaOfRecord(type.record, direction)
+  return { anyOf: type.anyOf.map(schemaOf) }
 }
 
-const text = (pattern: string): Schema => ({ type: 'string', pattern })
+function text(pattern: string): Schema {
+  return { type: 'string', pattern }
+}
+const integer: Schema = { type: ['integer', 'string'], pattern: '^-?\\d{1,19}$' }
+const decimal: Schema = {
+  type: ['string', 'number'],
+  pattern: '^[+-]?(\\d{1,64}(\\.\\d{0,64})?|\\.\\d{1,64})([eE][+-]?\\d{1,3})?$',
+}
+/** Hex behind 0x, or base64 with its padding. */
+const bytes: Schema = text(
+  '^(0x([0-9a-fA-F]{2})*|([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==|[A-Za-z0-9+/]=))?)$',
+)
+const uuid: Schema = { ...text('^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'), format: 'uuid' }
+
 const plainArgument: Schema = {
   anyOf: [
     { type: ['null', 'boolean', 'string', 'number'] },
-    ...['int8', 'numeric', 'bytea', 'uuid'].map((name) => ({
-      type: 'object',
-      properties: { [name]: {} },
-      required: [name],
-    })),
+    only({ int8: integer }),
+    only({ bytea: bytes }),
+    only({ uuid }),
+    only(
+      { numeric: { anyOf: [decimal, { type: 'array', minItems: 1, items: decimal }] } },
+      {
+        precision: { type: 'integer', minimum: 1, maximum: 1000 },
+        scale: { type: 'integer', minimum: 0, maximum: 1000 },
+      },
+    ),
   ],
+}
+
+/** An object of these members and of no others. */
+function only(required: Schema, others: Schema = {}): Schema {
+  const properties = { ...required, ...others }
+  return { type: 'object', additionalProperties: false, properties, required: Object.keys(required) }
 }
 
 const basic: Readonly<Record<BasicType, Schema>> = {
@@ -86,10 +121,10 @@ const basic: Readonly<Record<BasicType, Schema>> = {
   stream_id: text('^st[a-z0-9]{30}$'),
   address: text('^(0x)?[0-9a-fA-F]{40}$'),
   tx_hash: text('^(0x)?[0-9a-fA-F]{64}$'),
-  integer: { type: ['integer', 'string'], pattern: '^-?\\d{1,19}$' },
-  decimal: { type: ['string', 'number'] },
-  wei: { type: ['string', 'integer'], pattern: '^[1-9]\\d{0,77}$' },
-  bytes: { type: 'string', contentEncoding: 'base16' },
+  integer,
+  decimal,
+  wei: { type: ['string', 'integer'], pattern: '^[1-9]\\d{0,77}$', minimum: 1 },
+  bytes,
   argument: { anyOf: [plainArgument, { type: 'array', items: plainArgument }] },
   void: { type: 'null' },
 }

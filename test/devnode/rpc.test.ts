@@ -206,6 +206,23 @@ describe('applyTransaction()', () => {
   })
 })
 
+describe('user.query', () => {
+  test('takes a parameter that is no encoded text for one that equals nothing', () => {
+    const query = 'SELECT * FROM info.actions WHERE namespace = $namespace'
+    for (const value of [
+      null,
+      'main',
+      [],
+      {},
+      { type: null, data: [] },
+      { type: { name: 'int8' }, data: ['AQ=='] },
+    ]) {
+      const result = startTestNode().rpc('user.query', { query, params: { $namespace: value } })
+      expect(result).toEqual({ column_names: null, column_types: null, values: null })
+    }
+  })
+})
+
 describe('user.call', () => {
   test('changes nothing: an action that writes is refused', () => {
     const node = startTestNode()
@@ -343,6 +360,40 @@ describe('dev.*', { timeout: 30_000 }, () => {
     const transaction = signTransaction(keys.owner, fields)
     expect(() => broadcast(node, transaction)).toThrow('cut')
     expect(node.rpc('user.tx_query', { tx_hash: hashTransaction(transaction) })).toMatchObject({ height: 2 })
+  })
+
+  test('parameters that are no transaction, no role and no dump are told so, and change nothing', () => {
+    const node = startTestNode()
+    const before = stateOf(node)
+    const cases: readonly (readonly [method: string, params: object, text: string])[] = [
+      ['dev.simulate', { tx: { body: null } }, 'tx is missing its body'],
+      ['dev.simulate', { tx: { body: { payload: 'AA==' } } }, 'a member has another form'],
+      ['dev.grantRole', { wallet: keys.stranger.address, role: '' }, 'expected 1 to 128 characters'],
+      [
+        'dev.grantRole',
+        { wallet: keys.stranger.address, role: 'x'.repeat(129) },
+        'expected 1 to 128 characters',
+      ],
+      ['dev.setNextBlockTimestamp', { timestamp: 1 }, 'to 4913600000'],
+      ['dev.loadState', { state: { head: 'x' } }, 'is not what dev.dumpState gave'],
+      [
+        'dev.loadState',
+        { state: { head: '1', 'block/00000000000001': '{}' } },
+        'is not what dev.dumpState gave',
+      ],
+      [
+        'dev.loadState',
+        { state: { head: '1', 'block/00000000000001': '{' } },
+        'is not what dev.dumpState gave',
+      ],
+      ['user.broadcast', {}, 'tx is missing its body'],
+      ['user.broadcast', { tx: [] }, 'tx is missing its body'],
+      ['user.broadcast', { tx: { body: {} } }, 'tx is missing its signature'],
+    ]
+    for (const [method, params, text] of cases) {
+      expect(() => node.rpc(method, params)).toThrow(new RegExp(`^-32602 .*${text}`))
+    }
+    expect(stateOf(node)).toBe(before)
   })
 
   test('impersonate takes transactions of a wallet whoever signed them, until it is taken back', () => {

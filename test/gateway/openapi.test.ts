@@ -57,11 +57,11 @@ describe('describeGateway()', () => {
 
 describe('schemaOfType()', () => {
   it('writes what is made of others from their schemas', () => {
-    expect(schemaOfType({ list: { nullable: 'boolean' } })).toEqual({
+    expect(schemaOfType({ list: { nullable: 'boolean' } }, 'out')).toEqual({
       type: 'array',
       items: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
     })
-    expect(schemaOfType({ map: 'decimal' })).toMatchObject({
+    expect(schemaOfType({ map: 'decimal' }, 'out')).toMatchObject({
       type: 'object',
       additionalProperties: { type: ['string', 'number'] },
     })

@@ -54,22 +54,22 @@ const networkStatus = {
 
 const status: Readonly<Record<ProblemCode, number>> = { ...gatewayStatus, ...networkStatus, internal: 500 }
 
-/** The HTTP status of a code. */
-export function streamnetStatus(code: ProblemCode): number {
-  return status[code]
-}
+/** What a node's engine refuses before an action runs: its name, namespace, arguments. The caller named them. */
+const engineCodes: ReadonlySet<unknown> = new Set([-300, -301])
 
 /** A problem as a response; 503 asks to come back. */
 export function streamnetProblem(problem: Problem, headers: Readonly<Record<string, string>> = {}): Response {
   const { code, message, ...rest } = problem
-  const body = { title: code.replaceAll('_', ' '), status: status[code], detail: message, code, ...rest }
+  const isEngine = code === 'rpc_error' && engineCodes.has(problem.data?.rpc_code)
+  const answered = isEngine ? 422 : status[code]
+  const body = { title: code.replaceAll('_', ' '), status: answered, detail: message, code, ...rest }
   return new Response(`${JSON.stringify(body)}\n`, {
-    status: status[code],
+    status: answered,
     headers: {
       'content-type': 'application/problem+json; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      ...(status[code] === 503 && { 'retry-after': '2' }),
+      ...(answered === 503 && { 'retry-after': '2' }),
       ...(code === 'unauthorized' && { 'www-authenticate': 'Bearer realm="stream gateway"' }),
       ...headers,
     },

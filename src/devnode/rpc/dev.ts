@@ -1,6 +1,5 @@
 /** The `dev.*` methods: what a developer needs and no network offers. Refused unless the node is marked for it. */
 
-import { type TransactionJson, transactionFromJson } from '../../streamnet/rpc/methods.ts'
 import { isAddress } from '../actions/checks.ts'
 import { createGenesis, nextBlockContext } from '../blocks.ts'
 import { DevnodeError } from '../errors.ts'
@@ -30,15 +29,18 @@ import {
   flagParam,
   intParam,
   invalidParams,
+  isRecord,
   type Method,
   type Params,
   type RpcHost,
   show,
   textParam,
 } from './method.ts'
+import { readTransaction } from './user.ts'
 
 const maxMined = 1000
 const maxImpersonated = 100
+const maxRoleLength = 128
 const dayMs = 86_400_000
 const centuryMs = 100 * 365 * dayMs
 
@@ -69,7 +71,12 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
   },
   'dev.setNextBlockTimestamp': ({ node }, params) => {
     const lastMs = headBlock(node.store)?.timeMs ?? 0
-    const timestamp = intParam(params, 'timestamp', Math.ceil(lastMs / 1000), (node.nowMs + centuryMs) / 1000)
+    const timestamp = intParam(
+      params,
+      'timestamp',
+      Math.ceil(lastMs / 1000),
+      Math.floor((node.nowMs + centuryMs) / 1000),
+    )
     putClock(node.store, { ...readClock(node.store), nextBlockMs: timestamp * 1000 })
     return { result: statusOf(node) }
   },
@@ -141,7 +148,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     const entries = stateParam(params)
     clear(node)
     for (const [key, value] of entries) node.store.put(key, value)
-    return { result: statusOf(node) }
+    return { result: loadedStatus(node) }
   },
 })
 
@@ -161,6 +168,16 @@ function guarded(methods: Readonly<Record<string, Method>>): Readonly<Record<str
       },
     ]),
   )
+}
+
+/** The status of a ledger that was loaded; one that cannot be read is refused, and with it everything loaded. */
+function loadedStatus(node: Node): object {
+  try {
+    if (headBlock(node.store)?.hash.length === 64) return statusOf(node)
+  } catch {
+    // An entry is not what the node writes under its key.
+  }
+  throw invalidParams('state is not what dev.dumpState gave')
 }
 
 function statusOf(node: Node): object {
@@ -189,14 +206,13 @@ function clear({ store }: Node): void {
 
 /** What a transaction would do, signed or not: its result and how much it would write. Nothing is kept. */
 function simulate({ node }: RpcHost, json: unknown): object {
+  if (!isRecord(json) || !isRecord(json.body)) throw invalidParams('tx is missing its body')
+  const { body, signature } = json
   // Missing members are filled in: a simulation needs no signature and no nonce.
-  const tx = json as TransactionJson | null | undefined
-  if (typeof tx?.body !== 'object') throw invalidParams('tx is missing its body')
-  const signature = { type: tx.signature?.type, sig: tx.signature?.sig ?? '' }
-  const transaction = transactionFromJson({
-    ...tx,
-    signature,
-    body: { ...tx.body, fee: tx.body.fee ?? '0', nonce: tx.body.nonce ?? 1 },
+  const transaction = readTransaction({
+    ...json,
+    signature: { type: 'secp256k1_ep', ...(isRecord(signature) && signature), sig: '' },
+    body: { ...body, fee: body.fee ?? '0', nonce: body.nonce ?? 1 },
   })
   const overlay = createOverlay(node.store)
   const context = nextBlockContext(node.settings, headBlock(node.store), chainTime(node))
@@ -226,6 +242,9 @@ function amountParam(params: Params): bigint {
 function roleParam(params: Params): RoleName {
   const owner = textParam({ owner: 'system', ...params }, 'owner').toLowerCase()
   const role = textParam({ role: 'network_writer', ...params }, 'role').toLowerCase()
+  if (role.length < 1 || role.length > maxRoleLength) {
+    throw invalidParams(`role is ${show(role)}, expected 1 to ${maxRoleLength} characters`)
+  }
   if (owner === 'system' || isAddress(owner)) return { owner, role }
   throw invalidParams(`owner is ${show(owner)}, expected "system" or an address`)
 }

@@ -20,6 +20,7 @@ import {
   currentContext,
   intParam,
   invalidParams,
+  isRecord,
   type Method,
   type Params,
   type RpcHost,
@@ -144,7 +145,15 @@ function broadcast({ node }: RpcHost, params: Params) {
   return result === undefined ? { waitFor: hash } : { result }
 }
 
-function readTransaction(json: unknown): SignedTransaction {
+/**
+ * Reads a transaction.
+ *
+ * @throws DevnodeError with code `invalid_params`.
+ */
+export function readTransaction(json: unknown): SignedTransaction {
+  for (const name of ['body', 'signature']) {
+    if (!isRecord(json) || !isRecord(json[name])) throw invalidParams(`tx is missing its ${name}`)
+  }
   try {
     return transactionFromJson(json)
   } catch (cause) {
@@ -229,9 +238,10 @@ function queryParameters(params: unknown): QueryParameters {
 }
 
 function textValue(value: unknown): unknown {
-  // Read as the encoded value of a client; a member of another form gives no text, which matches nothing.
-  const { type, data } = value as { type?: { name?: unknown; is_array?: unknown }; data?: unknown }
-  if (type?.name !== 'text' || type.is_array === true || !Array.isArray(data)) return undefined
+  // A value of another form than a client encodes gives no text, which matches nothing.
+  if (!isRecord(value) || !isRecord(value.type) || !Array.isArray(value.data)) return undefined
+  const { type, data } = value
+  if (type.name !== 'text' || type.is_array === true) return undefined
   const element = bytesOf(data[0], 'a parameter')
   return element[0] === 1 ? new TextDecoder().decode(element.subarray(1)) : null
 }

@@ -249,6 +249,31 @@ describe('bad input', () => {
 })
 
 describe('exact numbers', () => {
+  it('what the engine refuses before an action runs: 422, since the caller named it', async () => {
+    const call = (procedure: string, args: readonly unknown[]) =>
+      gateway.call('/call_procedure', { procedure, args })
+    const cases: readonly (readonly [string, readonly unknown[], string])[] = [
+      ['no_such_action', [], 'does not exist in namespace "main"'],
+      ['whoami', [1], 'expected at most 0 arguments, but got 1'],
+      ['stream_exists', [1, 2], 'to be of type text, but got int8'],
+      ['list_markets', [null, 1, 0], 'the development node has no prediction markets'],
+    ]
+    for (const [procedure, args, text] of cases) {
+      const { status, body } = await call(procedure, args)
+      expect([procedure, status, body.code]).toEqual([procedure, 422, 'rpc_error'])
+      expect(body.detail).toContain(text)
+    }
+  })
+
+  it('a name that objects keep for themselves is refused like any other that is no stream', async () => {
+    const body = `{"stream_id":"${mine}","child_streams":{"${other}":1,"__proto__":1}}`
+    const answer = await gateway.call('/set_taxonomy', body)
+    expect([answer.status, answer.body.mistakes]).toEqual([
+      400,
+      [{ path: 'child_streams', message: expect.any(String) }],
+    ])
+  })
+
   it('64-bit integers go in as numbers or text and come out as they were', async () => {
     const stream_id = id('exact')
     await gateway.run('deploy_stream', { stream_id })
