@@ -14,9 +14,13 @@ import {
 
 /** One open stream. */
 interface Listener extends ListenerQueue {
-  /** Delivers what waits to a reader that has asked; null while no reader waits. */
-  wake: (() => void) | null
-  close: (reason: string) => void
+  /** Which events it hears, and in which form: listeners with the same words share the octets of a burst. */
+  readonly hears: string
+  /** Whether octets were given to the runtime that the reader has not taken yet; others wait meanwhile. */
+  isWriting: boolean
+  /** Gives octets to the runtime, which passes them on without coming back here. */
+  readonly write: (octets: Uint8Array) => void
+  readonly close: (reason: string) => void
   /** Wall clock of the last octets, for the keepalive. */
   lastMs: number
 }
@@ -79,81 +83,78 @@ export function createListeners(onCount: (count: number) => void = () => undefin
       // Half a beat of grace, so that a stream is never silent for a beat longer than the interval.
       if (now - listener.lastMs < keepaliveMs - keepaliveMs / 12) continue
       listener.lastMs = now
-      if (listener.waiting.length < queueCapacity) listener.waiting.push(keepalive)
-      listener.wake?.()
+      if (!listener.isWriting) listener.write(keepalive)
     }
   }
 
   function open(subscription: Subscription, opening: readonly Uint8Array[], signal?: AbortSignal): Response {
+    // Octets cross into the runtime with one call each; a stream with a source would be asked for each of them.
+    const { readable, writable } = new IdentityTransformStream()
+    const writer = writable.getWriter()
+    const written = (): void => {
+      listener.isWriting = false
+      const next = takeWaiting(listener)
+      if (next !== undefined) listener.write(next)
+    }
+    const gone = (): void => leave(listener)
     const listener: Listener = {
       ...createQueue(subscription),
-      wake: null,
-      close: () => undefined,
+      hears: `${[...subscription.topics].join()} ${subscription.withIds}`,
+      isWriting: false,
       lastMs: Date.now(),
-    }
-    const body = new ReadableStream<Uint8Array>(
-      {
-        start(controller) {
-          for (const bytes of opening) controller.enqueue(bytes)
-          listener.close = (reason) => {
-            leave(listener)
-            try {
-              controller.enqueue(encodeEventText(formatComment(reason)))
-              controller.close()
-            } catch {
-              // The reader left at the same moment: there is nobody to tell.
-            }
-            listener.wake?.()
-          }
-        },
-        pull(controller) {
-          const next = takeWaiting(listener)
-          if (next !== undefined) {
-            controller.enqueue(next)
-            return undefined
-          }
-          return new Promise<void>((resolve) => {
-            listener.wake = () => {
-              listener.wake = null
-              const bytes = takeWaiting(listener)
-              if (bytes !== undefined && all.has(listener)) controller.enqueue(bytes)
-              resolve()
-            }
-          })
-        },
-        cancel() {
-          leave(listener)
-        },
+      write(octets) {
+        listener.isWriting = true
+        writer.write(octets).then(written, gone)
       },
-      { highWaterMark: 1 },
-    )
-    // A reader that resets the connection aborts the request; one that closes it cancels the body.
+      close(reason) {
+        if (!all.has(listener)) return
+        leave(listener)
+        listener.waiting.length = 0
+        // A reader that has left at the same moment is nobody to tell.
+        writer.write(encodeEventText(formatComment(reason))).catch(() => undefined)
+        writer.close().catch(() => undefined)
+      },
+    }
+    // A reader that vanishes aborts the request; one that ends the stream in silence is noticed at the next write.
+    writer.closed.catch(gone)
     signal?.addEventListener('abort', () => listener.close('gone'))
     all.add(listener)
+    listener.write(concatBytes(...opening))
     timer ??= setInterval(keepAlive, keepaliveMs / 6)
     onCount(all.size)
-    return new Response(body, { headers: streamHeaders })
+    return new Response(readable, {
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      },
+    })
   }
 
   function publish(events: readonly EncodedEvent[]): void {
     const now = Date.now()
+    // One piece for all listeners that hear the same: joined once, given to each with one call.
+    const pieces = new Map<string, Uint8Array | undefined>()
     for (const listener of all) {
-      let isQueued = false
-      for (const event of events) {
-        const offer = offerEvent(listener, event)
-        if (offer === 'overflow') {
-          cut += 1
-          listener.waiting.length = 0
-          listener.close(`closed: ${queueCapacity} events were waiting and were not read`)
-          isQueued = false
-          break
-        }
-        isQueued ||= offer === 'queued'
+      if (listener.isWriting) {
+        queue(listener, events)
+        continue
       }
-      if (isQueued) {
-        listener.lastMs = now
-        listener.wake?.()
-      }
+      if (!pieces.has(listener.hears)) pieces.set(listener.hears, joinHeard(listener.subscription, events))
+      const piece = pieces.get(listener.hears)
+      if (piece === undefined) continue
+      listener.lastMs = now
+      listener.write(piece)
+    }
+  }
+
+  /** Lets events wait for a reader that is still busy with earlier ones, and cuts it off when it is too late. */
+  function queue(listener: Listener, events: readonly EncodedEvent[]): void {
+    for (const event of events) {
+      if (offerEvent(listener, event) !== 'overflow') continue
+      cut += 1
+      listener.close(`closed: ${queueCapacity} events were waiting and were not read`)
+      return
     }
   }
 
@@ -171,7 +172,16 @@ export function createListeners(onCount: (count: number) => void = () => undefin
 }
 
 /** Takes everything that waits as one piece: one crossing into the runtime instead of one for each event. */
-function takeWaiting(listener: Listener): Uint8Array | undefined {
-  const { waiting } = listener
+function takeWaiting({ waiting }: ListenerQueue): Uint8Array | undefined {
   return waiting.length <= 1 ? waiting.pop() : concatBytes(...waiting.splice(0))
+}
+
+/** The events that a subscription hears as one piece; undefined when it hears none of them. */
+function joinHeard(
+  { topics, withIds }: Subscription,
+  events: readonly EncodedEvent[],
+): Uint8Array | undefined {
+  const heard = events.filter(({ topic }) => topics.has(topic))
+  const forms = heard.map(({ numbered, plain }) => (withIds ? numbered : plain))
+  return forms.length <= 1 ? forms[0] : concatBytes(...forms)
 }
