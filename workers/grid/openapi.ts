@@ -91,7 +91,7 @@ export function describeApi(basePath: string, version: string): Readonly<Record<
       },
     }
   }
-  const named = routes.map((route) => ('shape' in route.success ? route.success.shape : undefined))
+  const named = routes.map(({ success }) => success.shape)
   const open = named.filter((name): name is string => name !== undefined && !Object.hasOwn(schemas, name))
   return {
     openapi: '3.1.0',
