@@ -232,7 +232,11 @@ describe('ingestion', () => {
   it('believes heartbeats for three intervals', async () => {
     await ask('beat', '/sim/config', { mode: 'external' })
     expect((await ask('beat', '/simulation')).body.sim_running).toBe(false)
-    await ask('beat', '/ingest/status', { running: true, interval_s: 1, integrations: { syslog: true } })
+    await ask('beat', '/ingest/status', {
+      running: true,
+      interval_s: 1,
+      integrations: { syslog: true, rest_api: false },
+    })
     const heard = (await ask('beat', '/simulation')).body
     expect(heard.sim_running).toBe(true)
     // Every flag that the interface names, whatever the outside simulator leaves out.
