@@ -20,6 +20,6 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false
   let difference = 0
-  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0)
+  for (let index = 0; index < left.length; index++) difference |= (left[index] ?? 0) ^ (right[index] ?? 0)
   return difference === 0
 }

@@ -178,14 +178,11 @@ function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): Inci
   const timestamp = toSeconds(frame.timeUs)
   const timestamp_iso = toIsoTime(frame.timeUs)
   // Its required fields follow, and the prototype decodes what it has of the message.
-  const told = {
-    __proto__: evidence === undefined ? Object.prototype : heldIncidentOf(evidence),
-    id,
-    timestamp,
-    timestamp_iso,
-    protocol,
-    // Named above.
-  } as unknown as Told
+  const told = (evidence === undefined ? {} : Object.create(heldIncidentOf(evidence))) as Told
+  told.id = id
+  told.timestamp = timestamp
+  told.timestamp_iso = timestamp_iso
+  told.protocol = protocol
   if (source.host !== '') {
     told.src_ip = source.host
     told.dst_ip = destination.host

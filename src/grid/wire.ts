@@ -296,13 +296,14 @@ function alter(
   if (result.kind === 'modify' && equalBytes(result.payload, passage.payload)) return passage
   const counter = result.kind === 'drop' ? 'dropped_packets' : 'modified_packets'
   state.counters = count(state.counters, counter)
-  const told = { attack: state, description: result.description }
-  if (result.kind === 'drop') return { ...passage, ...told, fate: 'dropped' }
+  const { payload, delayUs } = passage
+  const { description } = result
+  if (result.kind === 'drop') return { payload, fate: 'dropped', delayUs, attack: state, description }
   if (result.kind === 'delay') {
-    return { ...passage, ...told, fate: 'held', delayUs: passage.delayUs + result.delayUs }
+    return { payload, fate: 'held', delayUs: delayUs + result.delayUs, attack: state, description }
   }
   const fate = result.status ?? (passage.fate === 'clean' ? 'attacked' : passage.fate)
-  return { ...passage, ...told, payload: result.payload, fate }
+  return { payload: result.payload, fate, delayUs, attack: state, description }
 }
 
 function hold(turn: Turn, message: Message, passage: Passage, attack: AttackState): HeldMessage {
