@@ -1,9 +1,9 @@
 /** `node bin/run.mjs grpc-front`: native gRPC on the usual port, forwarded as gRPC-Web to a Worker. */
 
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
-import { type FrontTls, type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
+import { readSettings } from '../src/ratelimit/settings.ts'
+import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
+import { readListener } from './grpc-front/listener.ts'
 
 const usage = `Usage: node bin/run.mjs grpc-front [OPTION ...]
 
@@ -14,7 +14,7 @@ const usage = `Usage: node bin/run.mjs grpc-front [OPTION ...]
   --quiet              print nothing but errors
   --help               print this
 
-Environment: GRPC_HOST, GRPC_PORT, GRPC_MAX_CONNECTION_AGE, GRPC_MAX_CONNECTION_AGE_GRACE, GRPC_SERVER_USE_TLS,
+Environment: GRPC_HOST, GRPC_PORT, GRPC_UDS (a UNIX socket instead), GRPC_MAX_CONNECTION_AGE, GRPC_MAX_CONNECTION_AGE_GRACE, GRPC_SERVER_USE_TLS,
 GRPC_SERVER_TLS_CERT and GRPC_SERVER_TLS_KEY (files), GRPC_CLIENT_TLS_CACERT (file), GRPC_CLIENT_TLS_SAN.
 SIGINT, SIGTERM or SIGHUP: calls that run are finished within ten seconds, then exit code 0; 1 when it cannot start.
 `
@@ -47,18 +47,18 @@ interface Flags {
 
 async function run(flags: Flags): Promise<void> {
   const { values } = readSettings(process.env)
-  const tls = readTls(values)
+  const listener = readListener(values)
   const host = flags.host ?? values.GRPC_HOST
   const front = await startGrpcFront({
     upstream: flags.upstream,
     host,
     port: flags.port === undefined ? values.GRPC_PORT : parseWhole('--port', flags.port, 65_535),
-    age: { maxAgeMs: values.GRPC_MAX_CONNECTION_AGE, graceMs: values.GRPC_MAX_CONNECTION_AGE_GRACE },
     bounds: { maxMessageBytes: parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1) },
-    ...(tls === null ? {} : { tls }),
+    ...listener,
   })
+  const where = listener.socket ?? `${host}:${front.port}`
   if (!flags.quiet)
-    console.log(`gRPC${tls === null ? '' : ' over TLS'} on ${host}:${front.port} -> ${flags.upstream}`)
+    console.log(`gRPC${listener.tls === undefined ? '' : ' over TLS'} on ${where} -> ${flags.upstream}`)
   await stopOnSignal(front)
 }
 
@@ -66,25 +66,6 @@ function parseWhole(option: string, text: string, most: number): number {
   const value = Number(text)
   if (/^\d{1,10}$/.test(text) && value <= most) return value
   throw new Error(`Cannot start: ${option} is "${text}", expected a whole number up to ${most}`)
-}
-
-function readTls(values: Settings['values']): FrontTls | null {
-  if (!values.GRPC_SERVER_USE_TLS) return null
-  const { GRPC_CLIENT_TLS_CACERT: clientCa, GRPC_CLIENT_TLS_SAN: clientSan } = values
-  return {
-    cert: readPem('GRPC_SERVER_TLS_CERT', values.GRPC_SERVER_TLS_CERT),
-    key: readPem('GRPC_SERVER_TLS_KEY', values.GRPC_SERVER_TLS_KEY),
-    ...(clientCa === '' ? {} : { clientCa: readPem('GRPC_CLIENT_TLS_CACERT', clientCa) }),
-    ...(clientSan === '' ? {} : { clientSan }),
-  }
-}
-
-function readPem(name: string, path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch {
-    throw new Error(`Cannot start: ${name} is "${path}", expected a file that can be read`)
-  }
 }
 
 async function stopOnSignal(front: GrpcFront): Promise<void> {

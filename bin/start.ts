@@ -13,6 +13,7 @@ import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { createSigner } from '../src/streamnet/signing/signer.ts'
 import { bundlePath, bundleWorkers } from './bundle-workers.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
+import { readListener } from './grpc-front/listener.ts'
 import { projectRoot } from './project.ts'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
 import { greeting } from './start/greeting.ts'
@@ -67,20 +68,18 @@ async function start(options: StartOptions): Promise<void> {
 
 /** Native gRPC for the rate limit service, in this process; null when its port is 0. */
 async function startFront(
-  { host, grpcPort }: StartOptions,
+  { grpcHost: host, grpcPort: port }: StartOptions,
   upstream: string,
   { values }: Settings,
 ): Promise<GrpcFront | null> {
-  if (grpcPort === 0) return null
-  const age = { maxAgeMs: values.GRPC_MAX_CONNECTION_AGE, graceMs: values.GRPC_MAX_CONNECTION_AGE_GRACE }
-  return startGrpcFront({ upstream, host, port: grpcPort, age })
+  return port === 0 ? null : startGrpcFront({ upstream, host, port, ...readListener(values) })
 }
 
 async function assertPortsFree(options: StartOptions): Promise<void> {
-  const { host, port, grpcPort, debugPort, nodePort, adminPort } = options
+  const { host, port, grpcHost, grpcPort, debugHost, debugPort, nodePort, adminPort } = options
   await assertPortFree(host, port, '--port')
-  if (grpcPort > 0) await assertPortFree(host, grpcPort, '--grpc-port')
-  if (debugPort > 0) await assertPortFree(host, debugPort, '--debug-port')
+  if (grpcPort > 0 && !options.vars.GRPC_UDS) await assertPortFree(grpcHost, grpcPort, '--grpc-port')
+  if (debugPort > 0) await assertPortFree(debugHost, debugPort, '--debug-port')
   if (nodePort > 0) await assertPortFree(host, nodePort, '--node-port')
   if (adminPort > 0) await assertPortFree(loopback, adminPort, '--admin-port')
 }
@@ -95,9 +94,10 @@ function frontDoor({ host, port, vars }: StartOptions, secrets: Secrets): Worker
   })
 }
 
-function furtherPorts({ host, debugPort, nodePort, adminPort }: StartOptions): readonly WorkerOptions[] {
+function furtherPorts(options: StartOptions): readonly WorkerOptions[] {
+  const { host, debugHost, debugPort, nodePort, adminPort } = options
   const ports = [
-    { name: 'debug-port', host, port: debugPort, prefix: '/ratelimit' },
+    { name: 'debug-port', host: debugHost, port: debugPort, prefix: '/ratelimit' },
     { name: 'node-port', host, port: nodePort, prefix: '/streamnet/node' },
     { name: 'admin-port', host: loopback, port: adminPort, prefix: '/streamnet/admin' },
   ]

@@ -3,6 +3,7 @@
 import { IttyRouter } from 'itty-router'
 import type { RatelimitEnv } from '../durable-objects/env.ts'
 import { RatelimitError } from '../src/ratelimit/errors.ts'
+import { isolateOf } from './adapters/isolate.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { hasBearer } from './http/bearer.ts'
 import { pathOf } from './http/path.ts'
@@ -68,7 +69,7 @@ export default { fetch } satisfies ExportedHandler<RatelimitEnv>
 
 /** Unknown paths are 404 to everybody; known ones need the token. */
 async function answerOperator(call: configuration.Call): Promise<Response> {
-  const path = operatorPath(call.url.pathname)
+  const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.values.PROMETHEUS_PATH)
   if (path === null) return plainError(404, '404 page not found')
   const refusal = refuseStranger(call)
   if (refusal !== null) return refusal
@@ -86,8 +87,14 @@ async function answerOperator(call: configuration.Call): Promise<Response> {
 
 const operatorPaths = ['/rlconfig', '/stats', '/metrics', '/explain', '/counters', '/config', '/debug']
 
+/** The path as the routes know it; null when it is not the operator plane's. */
+function operatorPath(path: string, metricsPath: string): string | null {
+  const own = ownPath(path)
+  return (own ?? path) === metricsPath ? '/metrics' : own
+}
+
 /** The path without the prefix; null when it is not the operator plane's. */
-function operatorPath(path: string): string | null {
+function ownPath(path: string): string | null {
   if (path === operatorPrefix) return '/'
   if (path.startsWith(`${operatorPrefix}/`)) return path.slice(operatorPrefix.length)
   const isOurs = path === '/' || operatorPaths.some((own) => path === own || path.startsWith(`${own}/`))

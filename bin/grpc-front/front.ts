@@ -1,7 +1,8 @@
 /** A native gRPC server (HTTP/2, cleartext or TLS) that forwards calls as gRPC-Web, all but those it was told to take. */
 
+import { unlink } from 'node:fs/promises'
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
-import type { AddressInfo, Socket } from 'node:net'
+import { connect, type ListenOptions, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { type ConnectionAge, drain, limitAge } from './connection-age.ts'
 import { converse, type OwnMethods } from './converse.ts'
@@ -27,6 +28,8 @@ export interface GrpcFrontOptions {
   readonly host?: string
   /** Port to listen on; 8081 when absent, 0 lets the system choose. */
   readonly port?: number
+  /** Path of a UNIX socket to listen on instead of host and port. */
+  readonly socket?: string
   readonly tls?: FrontTls
   /** A day and an hour when absent, as the reference. */
   readonly age?: ConnectionAge
@@ -38,7 +41,7 @@ export interface GrpcFrontOptions {
 
 /** A front that runs. */
 export interface GrpcFront {
-  /** The port it listens on. */
+  /** The port it listens on; 0 with a UNIX socket. */
   readonly port: number
   /**
    * Stops gracefully: no new connection, calls that run are finished, then everything is closed.
@@ -71,11 +74,11 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
     if (method === undefined) forward(stream, headers, upstream, bounds)
     else converse(stream, headers, method, bounds)
   })
-  await listen(server, host, port)
-  // A server that listens on TCP has an address with a port.
-  const address = server.address() as AddressInfo
+  if (options.socket !== undefined) await clearSocket(options.socket)
+  await listen(server, options.socket === undefined ? { host, port } : { path: options.socket })
+  const address = server.address()
   return {
-    port: address.port,
+    port: typeof address === 'object' && address !== null ? address.port : 0,
     async stop(graceMs = 10_000) {
       const isClosed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const session of sessions) drain(session)
@@ -121,10 +124,23 @@ function namesHost(socket: Socket, name: string): boolean {
   return names.some((entry) => entry.slice(entry.indexOf(':') + 1) === name)
 }
 
-function listen(server: Http2Server, host: string, port: number): Promise<void> {
+/** Removes the file of a socket that a front left behind when it was killed; one that is answered stays. */
+async function clearSocket(path: string): Promise<void> {
+  const isLeft = await new Promise<boolean>((resolve) => {
+    const socket = connect({ path })
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+  })
+  if (isLeft) await unlink(path)
+}
+
+function listen(server: Http2Server, where: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen(where, () => {
       server.off('error', reject)
       // What goes wrong on one connection is that connection's end, never the server's.
       server.on('sessionError', () => {})

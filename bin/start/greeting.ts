@@ -28,13 +28,17 @@ export function greeting(options: StartOptions, secrets: Secrets): string {
   return `${lines.join('\n')}\n`
 }
 
-function ports({ host, grpcPort, debugPort, nodePort, adminPort }: StartOptions): readonly string[] {
+function ports(options: StartOptions): readonly string[] {
+  const { host, grpcHost, grpcPort, debugHost, debugPort, nodePort, adminPort, vars } = options
   return [
-    { port: grpcPort, what: 'rate limit, native gRPC' },
-    { port: debugPort, what: 'rate limit, operator plane (ADMIN_TOKEN)' },
+    { host: grpcHost, port: grpcPort, socket: vars.GRPC_UDS, what: 'rate limit, native gRPC' },
+    { host: debugHost, port: debugPort, what: 'rate limit, operator plane (ADMIN_TOKEN)' },
     { port: nodePort, what: 'stream network, development node' },
     { host: loopback, port: adminPort, what: 'stream network, the node for its operator' },
   ]
     .filter(({ port }) => port > 0)
-    .map(({ port, what, host: address = host }) => `  ${`${address}:${port}`.padEnd(18)}${what}`)
+    .map(({ port, what, socket, host: address = host }) => {
+      const where = socket || `${address}:${port}`
+      return `  ${where.padEnd(17)} ${what}`
+    })
 }

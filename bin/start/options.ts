@@ -6,8 +6,10 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 export interface StartOptions {
   readonly host: string
   readonly port: number
+  readonly grpcHost: string
   /** Port of native gRPC, or 0 for none. */
   readonly grpcPort: number
+  readonly debugHost: string
   /** Port of the operator plane, or 0 for none. */
   readonly debugPort: number
   /** Port of the stream network's development node, or 0 for none. */
@@ -38,16 +40,17 @@ export const usage = `Usage: npm start -- [OPTION ...]
                        (8485; 0 for none, as --node-port 0 means it too)
   --config DIR         rate limit configuration (examples/ratelimit/config, where there is none yet)
   --persist DIR        folder for state and secrets (.sluice)
-  --var NAME=VALUE     a setting of a service; may be repeated
+  --var NAME=VALUE     a setting of a service; may be repeated. HOST, PORT, GRPC_HOST, GRPC_PORT, DEBUG_HOST
+                       and DEBUG_PORT stand where the option is not given
   --quiet              print nothing but errors
   --help               print this
 `
 
 const flags = {
-  port: { type: 'string', default: '8080' },
-  host: { type: 'string', default: '127.0.0.1' },
-  'grpc-port': { type: 'string', default: '8081' },
-  'debug-port': { type: 'string', default: '6070' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  'grpc-port': { type: 'string' },
+  'debug-port': { type: 'string' },
   'node-port': { type: 'string', default: '8484' },
   'admin-port': { type: 'string' },
   config: { type: 'string' },
@@ -66,11 +69,15 @@ const flags = {
 export function parseStartOptions(args: readonly string[]): StartOptions | null {
   const { values } = parseArgs({ args: [...args], options: flags, strict: true })
   if (values.help) return null
+  const vars: Readonly<Record<string, string>> = Object.fromEntries(values.var.map(parseVariable))
+  const host = values.host ?? (vars.HOST || loopback)
   return {
-    host: values.host,
-    port: parsePort('--port', values.port, 1),
-    grpcPort: parsePort('--grpc-port', values['grpc-port'], 0),
-    debugPort: parsePort('--debug-port', values['debug-port'], 0),
+    host,
+    port: parsePort('--port', values.port ?? (vars.PORT || '8080'), 1),
+    grpcHost: values.host ?? (vars.GRPC_HOST || host),
+    grpcPort: parsePort('--grpc-port', values['grpc-port'] ?? (vars.GRPC_PORT || '8081'), 0),
+    debugHost: values.host ?? (vars.DEBUG_HOST || host),
+    debugPort: parsePort('--debug-port', values['debug-port'] ?? (vars.DEBUG_PORT || '6070'), 0),
     nodePort: parsePort('--node-port', values['node-port'], 0),
     // Who wants no port of the node wants none of its operator's either.
     adminPort: parsePort(
@@ -81,7 +88,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions | null 
     config: values.config ?? null,
     persist: values.persist,
     quiet: values.quiet,
-    vars: Object.fromEntries(values.var.map(parseVariable)),
+    vars,
   }
 }
 

@@ -37,6 +37,11 @@ interface RowOptions {
 const honoured: SettingEffect = { kind: 'honoured' }
 const local: SettingEffect = { kind: 'local' }
 
+const noStream =
+  'xDS is a gRPC stream both ways, which no fetch of a Worker speaks; rules arrive through the operator plane'
+const noTraces = 'the platform traces Workers and exports the traces by its own settings'
+const publicOnly = "a Worker's sockets trust public certificate authorities alone and present no certificate"
+
 function without(why: string): SettingEffect {
   return { kind: 'without effect', why }
 }
@@ -112,6 +117,10 @@ function choice<const T extends string>(fallback: T, words: readonly T[]): Reade
   })
 }
 
+function path(fallback: string): Reader<string> {
+  return reader(fallback, 'a path such as /metrics', (value) => (/^\/[^\s?#]+$/.test(value) ? value : null))
+}
+
 function headerName(fallback: string): Reader<string> {
   return reader(fallback, 'an HTTP field name', (value) =>
     /^[!#$%&'*+\-.^_`|~\w]+$/.test(value) ? value : null,
@@ -159,7 +168,7 @@ export const settingTable = {
   PORT: row(port(8080), local),
   GRPC_HOST: row(text('0.0.0.0'), local),
   GRPC_PORT: row(port(8081), local),
-  GRPC_UDS: row(text(''), without('a Worker is called by the platform, which owns the listeners')),
+  GRPC_UDS: row(text(''), local),
   DEBUG_HOST: row(text('0.0.0.0'), local),
   DEBUG_PORT: row(port(6070), local),
   GRPC_MAX_CONNECTION_AGE: row(duration(86_400_000), local),
@@ -171,75 +180,26 @@ export const settingTable = {
   GRPC_CLIENT_TLS_SAN: row(text(''), local),
   LOG_LEVEL: row(logLevel, honoured),
   LOG_FORMAT: row(text('text'), honoured),
-  CONFIG_TYPE: row(
-    choice('FILE', ['FILE', 'GRPC_XDS_SOTW']),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
+  CONFIG_TYPE: row(choice('FILE', ['FILE', 'GRPC_XDS_SOTW']), without(noStream)),
   FORCE_START_WITHOUT_INITIAL_CONFIG: row(
     flag(false),
     without('a Worker always starts; without rules it answers an error'),
   ),
-  CONFIG_GRPC_XDS_NODE_ID: row(
-    text('default'),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  CONFIG_GRPC_XDS_NODE_METADATA: row(
-    text(''),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  CONFIG_GRPC_XDS_SERVER_URL: row(
-    text('localhost:18000'),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  CONFIG_GRPC_XDS_SERVER_CONNECT_RETRY_INTERVAL: row(
-    duration(3_000),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS: row(
-    text(''),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-    { isSecret: true },
-  ),
-  CONFIG_GRPC_XDS_SERVER_USE_TLS: row(
-    flag(false),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  CONFIG_GRPC_XDS_CLIENT_TLS_CERT: row(
-    text(''),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  CONFIG_GRPC_XDS_CLIENT_TLS_KEY: row(
-    text(''),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  CONFIG_GRPC_XDS_SERVER_TLS_CACERT: row(
-    text(''),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  CONFIG_GRPC_XDS_SERVER_TLS_SAN: row(
-    text(''),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  XDS_CLIENT_BACKOFF_INITIAL_INTERVAL: row(
-    duration(10_000),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  XDS_CLIENT_BACKOFF_MAX_INTERVAL: row(
-    duration(60_000),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  XDS_CLIENT_BACKOFF_RANDOM_FACTOR: row(
-    ratio(0.5),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  XDS_CLIENT_BACKOFF_JITTER: row(
-    flag(true),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
-  XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES: row(
-    whole(0),
-    without('rules arrive through the operator plane; there is no stream to an xDS server'),
-  ),
+  CONFIG_GRPC_XDS_NODE_ID: row(text('default'), without(noStream)),
+  CONFIG_GRPC_XDS_NODE_METADATA: row(text(''), without(noStream)),
+  CONFIG_GRPC_XDS_SERVER_URL: row(text('localhost:18000'), without(noStream)),
+  CONFIG_GRPC_XDS_SERVER_CONNECT_RETRY_INTERVAL: row(duration(3_000), without(noStream)),
+  CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS: row(text(''), without(noStream), { isSecret: true }),
+  CONFIG_GRPC_XDS_SERVER_USE_TLS: row(flag(false), without(noStream)),
+  CONFIG_GRPC_XDS_CLIENT_TLS_CERT: row(text(''), without(noStream)),
+  CONFIG_GRPC_XDS_CLIENT_TLS_KEY: row(text(''), without(noStream)),
+  CONFIG_GRPC_XDS_SERVER_TLS_CACERT: row(text(''), without(noStream)),
+  CONFIG_GRPC_XDS_SERVER_TLS_SAN: row(text(''), without(noStream)),
+  XDS_CLIENT_BACKOFF_INITIAL_INTERVAL: row(duration(10_000), without(noStream)),
+  XDS_CLIENT_BACKOFF_MAX_INTERVAL: row(duration(60_000), without(noStream)),
+  XDS_CLIENT_BACKOFF_RANDOM_FACTOR: row(ratio(0.5), without(noStream)),
+  XDS_CLIENT_BACKOFF_JITTER: row(flag(true), without(noStream)),
+  XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES: row(whole(0), without(noStream)),
   USE_STATSD: row(flag(false), honoured, {
     aliases: ['USE_METRICSD'],
   }),
@@ -252,11 +212,14 @@ export const settingTable = {
     text(':9090'),
     without('a Worker is called by the platform, which owns the listeners'),
   ),
-  PROMETHEUS_PATH: row(text('/metrics'), without("the operator plane's paths are fixed")),
-  PROMETHEUS_MAPPER_YAML: row(text(''), without('the default mapping is built in')),
+  PROMETHEUS_PATH: row(path('/metrics'), honoured),
+  PROMETHEUS_MAPPER_YAML: row(
+    text(''),
+    without('it names a file, and a Worker has none; the default mapping is built in'),
+  ),
   PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: row(
     flag(false),
-    without("a Worker's clock stands still while it computes, so no response time is measured"),
+    without("a Worker's clock moves only while it waits, so that a response time would be the store's alone"),
   ),
   EXTRA_TAGS: row(tags, honoured),
   STATS_FLUSH_INTERVAL: row(duration(10_000), honoured),
@@ -312,21 +275,15 @@ export const settingTable = {
     without('a connection carries many requests at once, so the pool is never empty'),
     { aliases: ['KVSTORE_POOL_ON_EMPTY_BEHAVIOR'] },
   ),
-  REDIS_TLS_CLIENT_CERT: row(
-    text(''),
-    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=redis"),
-    { aliases: ['KVSTORE_TLS_CLIENT_CERT'] },
-  ),
-  REDIS_TLS_CLIENT_KEY: row(
-    text(''),
-    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=redis"),
-    { aliases: ['KVSTORE_TLS_CLIENT_KEY'] },
-  ),
-  REDIS_TLS_CACERT: row(
-    text(''),
-    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=redis"),
-    { aliases: ['KVSTORE_TLS_CACERT'] },
-  ),
+  REDIS_TLS_CLIENT_CERT: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=redis`), {
+    aliases: ['KVSTORE_TLS_CLIENT_CERT'],
+  }),
+  REDIS_TLS_CLIENT_KEY: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=redis`), {
+    aliases: ['KVSTORE_TLS_CLIENT_KEY'],
+  }),
+  REDIS_TLS_CACERT: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=redis`), {
+    aliases: ['KVSTORE_TLS_CACERT'],
+  }),
   REDIS_TLS_SKIP_HOSTNAME_VERIFICATION: row(
     flag(false),
     without("a Worker's sockets always verify; an error with BACKEND_TYPE=redis"),
@@ -400,35 +357,26 @@ export const settingTable = {
     aliases: ['MCACHE_MAX_IDLE_CONNS'],
   }),
   MEMCACHE_TLS: row(flag(false), honoured, { aliases: ['MCACHE_TLS'] }),
-  MEMCACHE_TLS_CLIENT_CERT: row(
-    text(''),
-    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=memcache"),
-    { aliases: ['MCACHE_TLS_CLIENT_CERT'] },
-  ),
-  MEMCACHE_TLS_CLIENT_KEY: row(
-    text(''),
-    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=memcache"),
-    { aliases: ['MCACHE_TLS_CLIENT_KEY'] },
-  ),
-  MEMCACHE_TLS_CACERT: row(
-    text(''),
-    without("a Worker's sockets trust public certificates alone; an error with BACKEND_TYPE=memcache"),
-    { aliases: ['MCACHE_TLS_CACERT'] },
-  ),
+  MEMCACHE_TLS_CLIENT_CERT: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=memcache`), {
+    aliases: ['MCACHE_TLS_CLIENT_CERT'],
+  }),
+  MEMCACHE_TLS_CLIENT_KEY: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=memcache`), {
+    aliases: ['MCACHE_TLS_CLIENT_KEY'],
+  }),
+  MEMCACHE_TLS_CACERT: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=memcache`), {
+    aliases: ['MCACHE_TLS_CACERT'],
+  }),
   MEMCACHE_TLS_SKIP_HOSTNAME_VERIFICATION: row(
     flag(false),
     without("a Worker's sockets always verify; an error with BACKEND_TYPE=memcache"),
     { aliases: ['MCACHE_TLS_SKIP_HOSTNAME_VERIFICATION'] },
   ),
-  TRACING_ENABLED: row(flag(false), without('the platform traces Workers by its own settings')),
-  TRACING_SERVICE_NAME: row(text('RateLimit'), without('the platform traces Workers by its own settings')),
-  TRACING_SERVICE_NAMESPACE: row(text(''), without('the platform traces Workers by its own settings')),
-  TRACING_SERVICE_INSTANCE_ID: row(text(''), without('the platform traces Workers by its own settings')),
-  TRACING_EXPORTER_PROTOCOL: row(
-    choice('http', ['http', 'grpc']),
-    without('the platform traces Workers by its own settings'),
-  ),
-  TRACING_SAMPLING_RATE: row(ratio(1), without('the platform traces Workers by its own settings')),
+  TRACING_ENABLED: row(flag(false), without(noTraces)),
+  TRACING_SERVICE_NAME: row(text('RateLimit'), without(noTraces)),
+  TRACING_SERVICE_NAMESPACE: row(text(''), without(noTraces)),
+  TRACING_SERVICE_INSTANCE_ID: row(text(''), without(noTraces)),
+  TRACING_EXPORTER_PROTOCOL: row(choice('http', ['http', 'grpc']), without(noTraces)),
+  TRACING_SAMPLING_RATE: row(ratio(1), without(noTraces)),
   COUNTER_PLACEMENT: row(choice('per-key', ['per-key', 'shard']), honoured),
   COUNTER_SHARDS: row(positive(64), honoured),
   COUNTER_DURABILITY: row(choice('durable', ['durable', 'relaxed']), honoured),

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { connect as connectTcp, createServer } from 'node:net'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ChannelCredentials,
@@ -501,6 +502,28 @@ describe('bin/grpc-front.ts', () => {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+
+  it('listens on the UNIX socket of GRPC_UDS, also where a killed front left its file, and not where one runs', async () => {
+    const socket = join(mkdtempSync(join(tmpdir(), 'sluice-front-')), 'grpc.sock')
+    const args = ['--upstream', upstream.url]
+    const killed = start(args, { GRPC_UDS: socket })
+    await once(killed.stdout ?? killed, 'data')
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    const child = start(args, { GRPC_UDS: socket })
+    expect(String((await once(child.stdout ?? child, 'data'))[0])).toBe(
+      `gRPC on ${socket} -> ${upstream.url}\n`,
+    )
+    const client = new Client(`unix:${socket}`, credentials.createInsecure())
+    clients.push(client)
+    expect(await codeOf(call(client))).toBe(0)
+    const second = start(args, { GRPC_UDS: socket })
+    expect(String((await once(second.stderr ?? second, 'data'))[0])).toContain('EADDRINUSE')
+    child.kill('SIGTERM')
+    expect((await once(child, 'exit'))[0]).toBe(0)
+    expect(existsSync(socket)).toBe(false)
+    rmSync(dirname(socket), { recursive: true })
+  })
 
   it('forwards until SIGTERM, which it answers by finishing and exit code 0', async () => {
     const child = start(['--port', '0', '--upstream', upstream.url], { GRPC_HOST: '127.0.0.1' })

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client, credentials } from '@grpc/grpc-js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
 import { LocalClient } from '../../src/streamnet/index.ts'
@@ -103,6 +104,32 @@ describe('npm start', () => {
         () => false,
       )
     if (await isReached(nodePort)) expect(await isReached(adminPort)).toBe(false)
+    await program.stop()
+  })
+
+  it('listens where the settings say, native gRPC on a UNIX socket', async () => {
+    const [port, debugPort] = [await freePort(), await freePort()]
+    const socket = join(folder, 'grpc.sock')
+    const settings = { HOST: '127.0.0.1', PORT: port, DEBUG_PORT: debugPort, GRPC_UDS: socket }
+    const program = run(
+      ...['--persist', join(folder, 'settings'), '--node-port', '0'],
+      ...Object.entries(settings).flatMap(([name, value]) => ['--var', `${name}=${value}`]),
+    )
+    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 30_000)
+    expect(program.output()).toContain(`${socket} rate limit, native gRPC`)
+    expect((await fetch(`http://127.0.0.1:${port}/healthcheck`)).status).toBe(200)
+    expect((await fetch(`http://127.0.0.1:${debugPort}/stats`)).status).toBe(401)
+    const client = new Client(`unix:${socket}`, credentials.createInsecure())
+    const same = (bytes: Buffer) => bytes
+    const health = await new Promise((resolve, reject) => {
+      const path = '/grpc.health.v1.Health/Check'
+      client.makeUnaryRequest(path, same, same, Buffer.alloc(0), (error, answer) =>
+        error === null ? resolve(answer) : reject(error),
+      )
+    })
+    // HealthCheckResponse: field 1, SERVING.
+    expect(health).toEqual(Buffer.from([0x08, 0x01]))
+    client.close()
     await program.stop()
   })
 

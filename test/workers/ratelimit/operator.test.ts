@@ -20,6 +20,7 @@ beforeAll(async () => {
     { ADMIN_TOKEN: '' },
     { NEAR_LIMIT_RATIO: 'most' },
     { LOCAL_CACHE_SIZE_IN_BYTES: '100000' },
+    { PROMETHEUS_PATH: '/prometheus' },
   ])
   await client().load([oneLimit('shop', 'day', 2)])
 })
@@ -61,6 +62,18 @@ describe('the operator plane', () => {
 
   it.each(paths)('answers the operator at %s with 200', async (path) => {
     expect((await client().operate(path)).status).toBe(200)
+  })
+
+  it('shows the metrics at PROMETHEUS_PATH as well, to the operator alone', async () => {
+    for (const path of ['/prometheus', '/ratelimit/prometheus', '/metrics']) {
+      const response = await client(4).operate(path)
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/plain; version=0.0.4; charset=utf-8',
+      ])
+      expect((await fetch(`${client(4).url}${path}`)).status).toBe(401)
+    }
+    expect((await client().operate('/prometheus')).status).toBe(404)
   })
 
   it('is off, not open, without ADMIN_TOKEN', async () => {

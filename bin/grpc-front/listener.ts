@@ -1,0 +1,39 @@
+/** Where and how a front listens, as the settings of the reference say it. */
+
+import { readFileSync } from 'node:fs'
+import type { Settings } from '../../src/ratelimit/settings.ts'
+import type { FrontTls, GrpcFrontOptions } from './front.ts'
+
+/**
+ * Reads the socket of GRPC_UDS, the certificates of GRPC_SERVER_TLS_* and GRPC_CLIENT_TLS_*, and the age of
+ * connections; host and port are the caller's.
+ *
+ * @throws Error with one sentence when a file cannot be read.
+ */
+export function readListener(values: Settings['values']): Pick<GrpcFrontOptions, 'socket' | 'tls' | 'age'> {
+  const tls = readTls(values)
+  return {
+    age: { maxAgeMs: values.GRPC_MAX_CONNECTION_AGE, graceMs: values.GRPC_MAX_CONNECTION_AGE_GRACE },
+    ...(values.GRPC_UDS === '' ? {} : { socket: values.GRPC_UDS }),
+    ...(tls === null ? {} : { tls }),
+  }
+}
+
+function readTls(values: Settings['values']): FrontTls | null {
+  if (!values.GRPC_SERVER_USE_TLS) return null
+  const { GRPC_CLIENT_TLS_CACERT: clientCa, GRPC_CLIENT_TLS_SAN: clientSan } = values
+  return {
+    cert: readPem('GRPC_SERVER_TLS_CERT', values.GRPC_SERVER_TLS_CERT),
+    key: readPem('GRPC_SERVER_TLS_KEY', values.GRPC_SERVER_TLS_KEY),
+    ...(clientCa === '' ? {} : { clientCa: readPem('GRPC_CLIENT_TLS_CACERT', clientCa) }),
+    ...(clientSan === '' ? {} : { clientSan }),
+  }
+}
+
+function readPem(name: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch {
+    throw new Error(`Cannot start: ${name} is "${path}", expected a file that can be read`)
+  }
+}
