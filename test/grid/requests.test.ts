@@ -6,6 +6,7 @@ import { caseNames } from '../../src/grid/cases/catalogue.ts'
 import { defaultConfiguration } from '../../src/grid/configuration.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import {
+  expectNothing,
   maximumRecords,
   parseAttackDisable,
   parseAttackEnable,
@@ -289,5 +290,33 @@ describe('every parser', () => {
       }),
       { seed: 8 },
     )
+  })
+})
+
+describe('expectNothing()', () => {
+  it.each([undefined, {}])('takes %j', (body) => {
+    expect(mistake(() => expectNothing(body))).toEqual(['', ''])
+  })
+
+  it.each([null, [], '', 0, { seed: 1 }, { a: undefined }])('refuses %j', (body) => {
+    expect(mistake(() => expectNothing(body))).toEqual([
+      'invalid_request',
+      'Cannot reset: the body must be absent or {}',
+    ])
+  })
+})
+
+describe('infinity in a topology', () => {
+  it.each(['x', 'rating', 'level', 'port'])('is refused in the field %s of a node', (field) => {
+    const body = JSON.parse(`{"nodes":[{"id":"a","node_type":"PMU","${field}":-1e999}],"links":[]}`)
+    expect(mistake(() => parseTopology(body))[1]).toMatch(/^Cannot ingest topology: nodes\[0\]/)
+  })
+
+  it('is refused inside anything that is kept as it is', () => {
+    const body = JSON.parse('{"nodes":[],"links":[],"more":{"list":[{"value":1e999}]}}')
+    expect(mistake(() => parseTopology(body))[0]).toBe('invalid_request')
+    expect(parseTopology({ nodes: [], links: [], more: { list: [{ value: 1e300 }] } })).toMatchObject({
+      more: { list: [{ value: 1e300 }] },
+    })
   })
 })
