@@ -8,11 +8,11 @@ import { hashTransaction } from '../src/streamnet/codec/transaction.ts'
 import { toTypedValue } from '../src/streamnet/codec/value.ts'
 import { recordArgs } from '../src/streamnet/record-args.ts'
 import { transactionToJson } from '../src/streamnet/rpc/methods.ts'
-import { recoverPersonalMessage } from '../src/streamnet/signing/digest.ts'
+import { digestPersonalMessage, recoverPersonalMessage } from '../src/streamnet/signing/digest.ts'
 import { transactionMessage } from '../src/streamnet/signing/message.ts'
 import { createSigner } from '../src/streamnet/signing/signer.ts'
 import { signTransaction } from '../src/streamnet/transaction/sign.ts'
-import type { SignedTransaction } from '../src/streamnet/types.ts'
+import type { SignedTransaction, UnsignedTransaction } from '../src/streamnet/types.ts'
 import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
 
 const key = '11'.repeat(32)
@@ -27,11 +27,15 @@ const records = (count: number) => [
   { streamId, inputs: Array.from({ length: count }, (_, date) => ({ date, value: `${date}.25` })) },
 ]
 
-function encodeAndSign(count: number, nonce: number): Promise<SignedTransaction> {
+function encode(count: number, nonce: number): UnsignedTransaction {
   const args = recordArgs(signer.address, records(count)).map(toTypedValue)
   const payload = encodeActionExecution({ namespace: '', action: 'insert_records', calls: [args] })
   const unsigned = { description: '', payload, payloadType: 'execute', fee: 0n, nonce, chainId: 'bench' }
-  return signTransaction({ ...unsigned, sender: signer.address }, signer)
+  return { ...unsigned, sender: signer.address }
+}
+
+function encodeAndSign(count: number, nonce: number): Promise<SignedTransaction> {
+  return signTransaction(encode(count, nonce), signer)
 }
 
 async function encodeWhole(count: number, nonce: number): Promise<string> {
@@ -53,15 +57,8 @@ const bare = (turn: number) => {
   digest[turn % 32] = turn
   return sign(digest, keyBytes, { prehash: false, format: 'recovered' })
 }
-const message = transactionMessage({
-  description: '',
-  payload: new Uint8Array(100),
-  payloadType: 'execute',
-  fee: 0n,
-  nonce: 1,
-  chainId: 'bench',
-  sender: signer.address,
-})
+const ten = encode(10, 1)
+const message = transactionMessage(ten)
 const signature = await signer.signMessage(message)
 
 const base = 'noble alone: sign a digest'
@@ -70,6 +67,8 @@ const measurements = new Map<string, () => Promise<Sample>>([
   ['one record: encode, sign', () => measure((turn) => encodeAndSign(1, turn))],
   ['ten records: encode, sign', () => measure((turn) => encodeAndSign(10, turn))],
   ['ten records: encode, sign, hash, JSON', () => measure((turn) => encodeWhole(10, turn))],
+  ['ten records: encode alone', () => measure((turn) => encode(10, turn))],
+  ['ten records: both hashes alone', () => measure(() => digestPersonalMessage(transactionMessage(ten)))],
   ['recover the signer', () => measure(() => recoverPersonalMessage(message, signature))],
 ])
 for (const warm of measurements.values()) await warm()

@@ -7,9 +7,9 @@ import { bundleClient, clientEntries } from '../test/support/client-bundle.ts'
 import { printTable } from './report.ts'
 
 const noble = `import { sha256 } from '@noble/hashes/sha2.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { keccakP } from '@noble/hashes/sha3.js'
 import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
-export { getPublicKey, hashes, keccak_256, recoverPublicKey, sha256, sign }`
+export { getPublicKey, hashes, keccakP, recoverPublicKey, sha256, sign }`
 
 const entries: [string, string][] = [
   ['noble alone: curve and hashes', noble],
@@ -18,10 +18,25 @@ const entries: [string, string][] = [
   ['everything, with LocalClient and BulkInserter', clientEntries.everything],
 ]
 
+/** The parts of a bundle by where they come from. */
+const parts: [string, RegExp][] = [
+  ['noble: curve and hashes', /@noble/],
+  ['operations', /streamnet\/(operations|net-client)/],
+  [
+    'values, payloads, transactions, attestations',
+    /streamnet\/(codec|attestation|market-data|record-args|taxonomy)/,
+  ],
+  ['JSON-RPC and its errors', /streamnet\/(rpc|client|errors|world|cache-log)/],
+  ['signing, sending, waiting', /streamnet\/(signing|transaction|ids)/],
+  ['hex, base64, UTF-8, decimals', /src\/base/],
+]
+
 const rows: string[][] = []
+const partsOf: Readonly<Record<string, number>>[] = []
 const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
 for (const [name, contents] of entries) {
-  const { minifiedBytes, gzippedBytes } = await bundleClient(contents)
+  const { minifiedBytes, gzippedBytes, bytesByInput } = await bundleClient(contents)
+  partsOf.push(bytesByInput)
   rows.push([name, kB(minifiedBytes), kB(gzippedBytes)])
 }
 
@@ -53,3 +68,11 @@ if (existsSync(join(projectRoot, 'node_modules/@kwilteam/kwil-js'))) {
   rows.push(['@kwilteam/kwil-js, transport alone', kB(minifiedBytes), kB(gzippedBytes)])
 }
 printTable(['', 'minified', 'gzipped'], rows)
+
+const [, oneOperation = {}, netClient = {}] = partsOf
+const sizeOf = (bytes: Readonly<Record<string, number>>, pattern: RegExp) =>
+  kB(Object.entries(bytes).reduce((sum, [path, count]) => (pattern.test(path) ? sum + count : sum), 0))
+printTable(
+  ['minified, by part', 'one operation', 'NetClient'],
+  parts.map(([name, pattern]) => [name, sizeOf(oneOperation, pattern), sizeOf(netClient, pattern)]),
+)

@@ -17,6 +17,8 @@ export { insertRecords } from './src/streamnet/operations/records.ts'`,
 export interface ClientBundle {
   readonly text: string
   readonly inputs: readonly string[]
+  /** Minified bytes of each input that are left in the bundle. */
+  readonly bytesByInput: Readonly<Record<string, number>>
   readonly minifiedBytes: number
   readonly gzippedBytes: number
 }
@@ -40,9 +42,11 @@ export async function bundleClient(contents: string, options: BuildOptions = {})
   })
   const text = result.outputFiles?.[0]?.text ?? ''
   const bytes = Buffer.from(text)
+  const parts = Object.values(result.metafile?.outputs ?? {}).flatMap(({ inputs }) => Object.entries(inputs))
   return {
     text,
     inputs: Object.keys(result.metafile?.inputs ?? {}),
+    bytesByInput: Object.fromEntries(parts.map(([path, { bytesInOutput }]) => [path, bytesInOutput])),
     minifiedBytes: bytes.length,
     gzippedBytes: gzipSync(bytes, { level: 9 }).length,
   }
