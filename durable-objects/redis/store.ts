@@ -64,7 +64,9 @@ export class RedisStore {
    */
   async ping(): Promise<void> {
     const address = this.#address.kind === 'cluster' ? this.#address.servers[0] : await this.#server()
-    if (address !== undefined) await this.#node(address).run([['PING']])
+    if (address === undefined) return
+    const [reply = null] = await this.#node(address).run([['PING']])
+    if (isErrorReply(reply)) throw new Error(reply.error)
   }
 
   #split(groups: readonly HitCommands[], replies: readonly Reply[], address: Address): readonly Reply[][] {

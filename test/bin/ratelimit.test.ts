@@ -85,6 +85,22 @@ describe('ratelimit check', () => {
     })
   })
 
+  it('leaves dot files and dot folders out with RUNTIME_IGNOREDOTFILES, and takes them without', async () => {
+    const dir = await directory('dots', {
+      'a.yaml': oneLimit('a', 'day', 1),
+      '.b.yaml': oneLimit('b', 'fortnight', 1),
+      '.git/c.yaml': 'domain: c\ndescriptors: [{value: v}]\n',
+    })
+    expect(await run(['check', dir], { RUNTIME_IGNOREDOTFILES: 'true' })).toMatchObject({
+      code: 0,
+      out: 'all rate limit configs ok: 1 files, 1 domains, 1 limits\n',
+    })
+    const { code, err } = await run(['check', dir])
+    expect(code).toBe(1)
+    expect(err).toContain("config..b.yaml: invalid rate limit unit 'fortnight'")
+    expect(err).toContain('config..git.c.yaml: descriptor has empty key')
+  })
+
   it('prints every mistake with file and path and ends with 1', async () => {
     const dir = await directory('bad', {
       'a.yaml': oneLimit('a', 'fortnight', 1),

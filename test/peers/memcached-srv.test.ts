@@ -5,6 +5,9 @@ import { memcachedServer, startMemcached } from '../support/memcached.ts'
 import { freePort } from '../support/process.ts'
 import { startRatelimit } from '../support/ratelimit-bundle.ts'
 
+/** How many objects share the connections of a deployment (`workers/adapters/back-end.ts`). */
+const memcachePoolSize = 4
+
 const rules = {
   'config.shop.yaml':
     'domain: shop\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 5 } }]',
@@ -45,6 +48,27 @@ describe.skipIf(memcachedServer === null)(
       await expect.poll(useSecond, { timeout: 8_000, interval: 200 }).toContain('VALUE')
       await service.stop()
       await Promise.all([first.stop(), second.stop(), resolver.stop()])
+    })
+
+    it('is looked up once by every member of the pool without MEMCACHE_SRV_REFRESH', async () => {
+      const server = await startMemcached()
+      const asked: string[] = []
+      const resolver = await startResolver((url) => {
+        asked.push(url)
+        return { Status: 0, Answer: [{ type: 33, data: `1 1 ${server.port} 127.0.0.1.` }] }
+      })
+      await bundleWorkers(['ratelimit'])
+      const vars = {
+        BACKEND_TYPE: 'memcache',
+        MEMCACHE_SRV: '_memcache._tcp.cache.example',
+        MEMCACHE_SRV_RESOLVER: resolver.url,
+      }
+      const service = await startRatelimit({ vars }, rules)
+      for (let hit = 0; hit < 60; hit++) await service.decide('shop', [[['k', `v${hit}`]]])
+      expect(asked.length).toBeGreaterThan(0)
+      expect(asked.length).toBeLessThanOrEqual(memcachePoolSize)
+      await service.stop()
+      await Promise.all([server.stop(), resolver.stop()])
     })
   },
 )

@@ -98,3 +98,27 @@ describe.skipIf(memcachedServer === null)('two memcached servers (skipped withou
       .toBe(429)
   })
 })
+
+describe.skipIf(memcachedServer === null)('MEMCACHE_MAX_IDLE_CONNS (skipped without memcached)', () => {
+  it.each([
+    ['1', 1],
+    ['3', 3],
+    ['', 2],
+  ])('%j keeps no more connections than that for each object of the pool', async (text, most) => {
+    const server = await startMemcached()
+    // Tells what the server itself holds open, the connection that asks included.
+    const open = async () => Number(/curr_connections (\d+)/.exec(await server.ask('stats'))?.[1])
+    const before = await open()
+    const list = `127.0.0.1:${server.port}`
+    const vars = { BACKEND_TYPE: 'memcache', MEMCACHE_HOST_PORT: list, MEMCACHE_MAX_IDLE_CONNS: text }
+    const service = await startRatelimit({ vars }, rules)
+    const asked = Array.from({ length: 100 }, () => service.decide('shop', [[['many', 'x']]]))
+    expect((await Promise.all(asked)).every(({ status }) => status === 200)).toBe(true)
+    const kept = (await open()) - before
+    expect(kept).toBeGreaterThanOrEqual(most)
+    // Four objects share the work; a connection of the test may still be closing.
+    expect(kept).toBeLessThanOrEqual(4 * most + 1)
+    await service.stop()
+    await server.stop()
+  })
+})

@@ -24,7 +24,7 @@ describe.skipIf(openssl === null || redisServer === null)(
       const unknown = await startTlsRedis(folder, 'unknown')
       const rules = {
         'config.shop.yaml':
-          'domain: shop\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 5 } }]',
+          'domain: shop\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 5 } }, { key: second, rate_limit: { unit: second, requests_per_unit: 5 } }]',
       }
       const vars = (port: number) => ({
         BACKEND_TYPE: 'redis',
@@ -33,8 +33,15 @@ describe.skipIf(openssl === null || redisServer === null)(
         REDIS_TIMEOUT: '3s',
         REDIS_URL: `localhost:${port}`,
       })
-      const service = await startRatelimit({ vars: vars(trusted.port) }, rules)
-      expect((await service.decide('shop', [[['k', 'v']]])).statuses?.[0]?.limitRemaining).toBe(4)
+      const perSecond = {
+        REDIS_PERSECOND: 'true',
+        REDIS_PERSECOND_SOCKET_TYPE: 'tcp',
+        REDIS_PERSECOND_TLS: 'true',
+        REDIS_PERSECOND_URL: `localhost:${trusted.port}`,
+      }
+      const service = await startRatelimit({ vars: { ...vars(trusted.port), ...perSecond } }, rules)
+      const { statuses } = await service.decide('shop', [[['k', 'v']], [['second', 'v']]])
+      expect(statuses?.map(({ limitRemaining }) => limitRemaining)).toEqual([4, 4])
       await service.stop()
       const refused = await startRatelimit({ vars: vars(unknown.port) }, rules)
       expect((await refused.decide('shop', [[['k', 'v']]])).status).toBe(400)

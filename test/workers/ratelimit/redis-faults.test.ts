@@ -34,6 +34,7 @@ beforeAll(async () => {
     shared,
     { ...shared, REDIS_TYPE: 'cluster' },
     { ...shared, REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR: 'true' },
+    { ...shared, REDIS_HEALTH_CHECK_ACTIVE_CONNECTION: 'true' },
   ])
   for (const { load } of services.clients) expect(await load([oneLimit('shop', 'day', 100)])).toBeNull()
 })
@@ -54,6 +55,7 @@ function client(place: number): ServiceClient {
 const single = 0
 const cluster = 1
 const closing = 2
+const checking = 3
 
 async function ask(place: number): Promise<{ status: number; tookMs: number }> {
   const began = Date.now()
@@ -206,5 +208,20 @@ describe('/counters with Redis', () => {
     })
     await expect.poll(() => told.length, { timeout: 30_000 }).toBeGreaterThan(0)
     expect(told.every((script) => script.includes('DECRBY'))).toBe(true)
+  })
+})
+
+describe('/healthcheck with REDIS_HEALTH_CHECK_ACTIVE_CONNECTION', () => {
+  it('needs every connection of the pool, and that each answers in order', async () => {
+    const check = async () => (await fetch(`${client(checking).url}/healthcheck`)).status
+    const before = redis.connections().total
+    expect(await check()).toBe(200)
+    expect(redis.connections().total - before).toBeGreaterThanOrEqual(poolSize)
+    redis.behave(() => ({ text: '-LOADING Redis is loading the dataset in memory\r\n' }))
+    expect(await check()).toBe(500)
+    redis.behave(() => ({ text: null, close: true }))
+    expect(await check()).toBe(500)
+    redis.behave(inOrder(1))
+    await expect.poll(check, { timeout: 10_000 }).toBe(200)
   })
 })
