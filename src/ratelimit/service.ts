@@ -190,7 +190,7 @@ function decideCounted(charge: Charge, counter: Hits, world: World): Decision {
  * it: those known to be over take nothing more, and the others are looked at first. Two round trips, not
  * atomic, as in the reference. Alone in its request a descriptor keeps counting past its limit.
  */
-async function count(
+function count(
   charges: readonly Charge[],
   isAnyKnownOver: boolean,
   { counters, settings }: World,
@@ -198,7 +198,14 @@ async function count(
   const hits = charges.map((charge) => charge.hit)
   if (!settings.stopIncrementWhenOverLimit || settings.backend === 'memcache') return counters.hit(hits)
   if (isAnyKnownOver) return counters.hit(hits.map(withoutAddend))
-  if (hits.length === 1) return counters.hit(hits)
+  return hits.length === 1 ? counters.hit(hits) : countUnlessOver(charges, hits, counters)
+}
+
+async function countUnlessOver(
+  charges: readonly Charge[],
+  hits: readonly CounterHit[],
+  counters: CounterStore,
+): Promise<readonly Hits[]> {
   const before = await counters.peek(hits)
   const isOver = charges.map((charge, index) => wouldBeOver(charge, before[index]))
   if (!isOver.includes(true)) return counters.hit(hits)

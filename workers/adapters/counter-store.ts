@@ -51,15 +51,23 @@ function toWire({ key, unit, addend, isRefund = false }: CounterHit): WireHit {
   return [key, units.indexOf(unit), isRefund ? -addend : addend]
 }
 
-async function applyAll(
+function applyAll(
   namespace: Namespace,
   placement: Placement,
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
   const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   const [first] = hits
-  if (first === undefined) return []
-  if (hits.length === 1) return call(namespace, objectNameOf(first[0], placement), id, hits)
+  if (first === undefined || hits.length > 1) return applyGroups(namespace, placement, id, hits)
+  return call(namespace, objectNameOf(first[0], placement), id, hits)
+}
+
+async function applyGroups(
+  namespace: Namespace,
+  placement: Placement,
+  id: number,
+  hits: readonly WireHit[],
+): Promise<readonly Hits[]> {
   const groups = groupByObject(hits, placement)
   // All are awaited, whatever the first failure: a call left behind when the answer leaves might never be counted.
   const calls = groups.map(({ name, positions }) =>
