@@ -195,6 +195,11 @@ const refused: readonly [string, () => unknown, string][] = [
   ],
   ['a short hash', () => client.marketExists({ hash: new Uint8Array(31) }), 'hash has 31 bytes'],
   ['a query id of 0', () => client.getMarketInfo({ queryId: 0 }), 'query_id must be a positive integer'],
+  [
+    'a distribution id of 0',
+    () => client.getDistributionDetails({ distributionId: 0 }),
+    'distribution_id must be a positive integer',
+  ],
   ['an unknown filter', () => client.listMarkets({ settledFilter: wrong('x') }), 'settled_filter is "x"'],
   ['101 markets', () => client.listMarkets({ limit: 101 }), 'limit must be between 1 and 100'],
   [

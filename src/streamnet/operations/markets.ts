@@ -8,7 +8,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { assertInteger, firstOf, type Page, pageOf, readPages } from './parameters.ts'
+import { assertInteger, firstOf, idOf, type Page, pageOf, readPages } from './parameters.ts'
 
 const marketShape = {
   settle_time: 'int',
@@ -204,12 +204,15 @@ export async function getDistributionSummary(client: Client, params: { readonly 
 
 /** Reads who got how much of a distribution. */
 export async function getDistributionDetails(client: Client, params: { readonly distributionId: number }) {
-  return readRows(await callAction(client, 'get_distribution_details', [idOf(params.distributionId)]), {
-    participant_id: 'int',
-    wallet_address: 'text',
-    reward_amount: 'decimal',
-    total_reward_percent: 'decimal',
-  })
+  return readRows(
+    await callAction(client, 'get_distribution_details', [idOf(params.distributionId, 'distribution_id')]),
+    {
+      participant_id: 'int',
+      wallet_address: 'text',
+      reward_amount: 'decimal',
+      total_reward_percent: 'decimal',
+    },
+  )
 }
 
 /** Reads what a wallet got of all distributions. */
@@ -252,11 +255,6 @@ function settledOf({ settledFilter, documentedFilter = false }: ListMarketsParam
   if (settledFilter === 'settled') return true
   if (settledFilter === 'all' || settledFilter == null) return null
   throw invalidArgument(`settled_filter is "${settledFilter}", expected all, active, settled, true or false`)
-}
-
-function idOf(id: number): number {
-  assertInteger(id, 1, Number.MAX_SAFE_INTEGER, 'query_id must be a positive integer')
-  return id
 }
 
 function hashOf(hash: Uint8Array): Uint8Array {

@@ -7,7 +7,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { assertInteger, firstOf } from './parameters.ts'
+import { assertInteger, firstOf, idOf } from './parameters.ts'
 
 /** Which side of which market; outcome true is YES. */
 export interface OutcomeParams {
@@ -68,7 +68,7 @@ export async function placeSplitLimitOrder(
   params: { readonly queryId: number; readonly truePrice: number; readonly amount: number } & SendOptions,
 ): Promise<TxHash> {
   assertInteger(params.truePrice, 1, 99, 'true_price must be between 1 and 99 cents')
-  const args = [idOf(params), params.truePrice, amountOf(params.amount, 'amount')]
+  const args = [idOf(params.queryId), params.truePrice, amountOf(params.amount, 'amount')]
   return sendTransaction(client, 'place_split_limit_order', [args], params)
 }
 
@@ -80,7 +80,7 @@ export async function cancelOrder(
   const { outcome, price } = params
   if (price === 0) throw invalidArgument('Cannot cancel holdings (price=0), use place_sell_order instead')
   assertInteger(price, -99, 99, 'price must be between -99 and 99 (excluding 0)')
-  return sendTransaction(client, 'cancel_order', [[idOf(params), outcome, price]], params)
+  return sendTransaction(client, 'cancel_order', [[idOf(params.queryId), outcome, price]], params)
 }
 
 /** Moves a buy order to another price and amount at once; prices are -99 to -1. */
@@ -98,12 +98,15 @@ export async function getOrderBook(
   client: Client,
   params: OutcomeParams,
 ): Promise<readonly OrderBookEntry[]> {
-  return readRows(await callAction(client, 'get_order_book', [idOf(params), params.outcome]), bookShape)
+  return readRows(
+    await callAction(client, 'get_order_book', [idOf(params.queryId), params.outcome]),
+    bookShape,
+  )
 }
 
 /** Reads the volume of one outcome at each price, `totalAmount` both sides together. */
 export async function getMarketDepth(client: Client, params: OutcomeParams) {
-  const table = await callAction(client, 'get_market_depth', [idOf(params), params.outcome])
+  const table = await callAction(client, 'get_market_depth', [idOf(params.queryId), params.outcome])
   return readRows(table, { price: 'int', buy_volume: 'int', sell_volume: 'int' }).map((level) => ({
     ...level,
     totalAmount: level.buyVolume + level.sellVolume,
@@ -112,7 +115,7 @@ export async function getMarketDepth(client: Client, params: OutcomeParams) {
 
 /** Reads the best bid and ask of one outcome; null where there is no order. */
 export async function getBestPrices(client: Client, params: OutcomeParams) {
-  const table = await callAction(client, 'get_best_prices', [idOf(params), params.outcome])
+  const table = await callAction(client, 'get_best_prices', [idOf(params.queryId), params.outcome])
   const rows = readRows(table, { best_bid: 'int?', best_ask: 'int?', spread: 'int?' })
   return rows[0] ?? { bestBid: null, bestAsk: null, spread: null }
 }
@@ -157,7 +160,7 @@ export async function getCollateralByWallet(
 
 async function placeOrder(client: Client, action: string, params: OrderParams): Promise<TxHash> {
   assertInteger(params.price, 1, 99, 'price must be between 1 and 99 cents')
-  const args = [idOf(params), params.outcome, params.price, amountOf(params.amount, 'amount')]
+  const args = [idOf(params.queryId), params.outcome, params.price, amountOf(params.amount, 'amount')]
   return sendTransaction(client, action, [args], params)
 }
 
@@ -172,13 +175,8 @@ async function changeOrder(
   const { outcome, oldPrice, newPrice, newAmount } = params
   assertInteger(oldPrice, min, max, rule)
   assertInteger(newPrice, min, max, rule)
-  const args = [idOf(params), outcome, oldPrice, newPrice, amountOf(newAmount, 'new_amount')]
+  const args = [idOf(params.queryId), outcome, oldPrice, newPrice, amountOf(newAmount, 'new_amount')]
   return sendTransaction(client, action, [args], params)
-}
-
-function idOf({ queryId }: { readonly queryId: number }): number {
-  assertInteger(queryId, 1, Number.MAX_SAFE_INTEGER, 'query_id must be a positive integer')
-  return queryId
 }
 
 function amountOf(amount: number, name: string): number {

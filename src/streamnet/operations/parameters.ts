@@ -45,6 +45,16 @@ export function assertInteger(value: number, min: number, max: number, rule: str
 }
 
 /**
+ * Checks an id that the network counts up.
+ *
+ * @throws invalid_argument
+ */
+export function idOf(id: number, name = 'query_id'): number {
+  assertInteger(id, 1, Number.MAX_SAFE_INTEGER, `${name} must be a positive integer`)
+  return id
+}
+
+/**
  * Checks a page and fills in what is left out.
  *
  * @throws invalid_argument
