@@ -3,7 +3,7 @@
 import type { Command, Configuration } from '../src/grid/configuration.ts'
 import { telecontrolOf } from '../src/grid/engine.ts'
 import { GridError } from '../src/grid/errors.ts'
-import { isExternal, type SimulationRun } from './simulation-run.ts'
+import { expectEmbedded, type SimulationRun } from './simulation-run.ts'
 
 /** Lets the clock drive the session. */
 export function startRun(run: SimulationRun, nowMs: number): void {
@@ -58,12 +58,4 @@ export function scaleLoads(run: SimulationRun, scale: number, nowMs: number): Co
   expectEmbedded(run, 'scale the loads')
   run.advanceNow(nowMs)
   return run.command({ kind: 'load', scale })
-}
-
-/** Refuses with `out_of_order` what the engine here would do, while an outside simulator drives the session. */
-export function expectEmbedded(run: SimulationRun, action: string): void {
-  if (!isExternal(run)) return
-  throw new GridError('out_of_order', `Cannot ${action}: an outside simulator drives this session`, {
-    hint: 'POST /api/v1/sim/config {"mode": "embedded"} gives the session back to the engine here',
-  })
 }

@@ -2,6 +2,7 @@
 
 import { type Configuration, defaultConfiguration } from '../src/grid/configuration.ts'
 import { worldTimeUs } from '../src/grid/engine.ts'
+import { GridError } from '../src/grid/errors.ts'
 import { catchUpSteps, dueStep, planCatchUp } from '../src/grid/pace.ts'
 import { openSimulationSession, type Publish, type SimulationSession } from './simulation-session.ts'
 import type { RunState, SessionRow, SimulationStore } from './storage/simulation.ts'
@@ -115,4 +116,12 @@ export function openSimulationRun(store: SimulationStore, publish: Publish, nowM
 /** Whether an outside simulator drives the session. */
 export function isExternal({ session }: SimulationRun): boolean {
   return session().configuration.mode === 'external'
+}
+
+/** Refuses with `out_of_order` what the engine here would do, while an outside simulator drives the session. */
+export function expectEmbedded(run: SimulationRun, action: string): void {
+  if (!isExternal(run)) return
+  throw new GridError('out_of_order', `Cannot ${action}: an outside simulator drives this session`, {
+    hint: 'POST /api/v1/sim/config {"mode": "embedded"} gives the session back to the engine here',
+  })
 }

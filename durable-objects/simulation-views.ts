@@ -9,9 +9,8 @@ import { type IncidentQuery, retention, selectIncidents, selectPackets } from '.
 import { describeTopology } from '../src/grid/topology.ts'
 import type { AttacksSnapshot, Simulation } from '../src/grid/types.ts'
 import type { SimulationAudience } from './simulation-audience.ts'
-import { expectEmbedded } from './simulation-controls.ts'
 import type { SimulationFeed } from './simulation-feed.ts'
-import { isExternal, type SimulationRun } from './simulation-run.ts'
+import { expectEmbedded, isExternal, type SimulationRun } from './simulation-run.ts'
 
 /** What views are made of. */
 export interface Shown {

@@ -296,13 +296,22 @@ describe('the command feed', () => {
     await events.return(undefined)
   })
 
-  it('is not connected by HEAD, which opens no stream', async () => {
-    await ask('head', '/sim/config', { mode: 'external' })
-    const url = `${bundle.url}/simulations/head/api/v1/ingest/commands`
-    const head = await fetch(url, { method: 'HEAD', headers: bearer })
-    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
-    expect((await ask('head', '/attack/enable', { type: 'X', params: {} })).body.success).toBe(false)
-  })
+  it.each(['/ingest/commands', '/events'])(
+    'is not reached by HEAD of %s, which opens no stream',
+    async (path) => {
+      const name = `head${path.replaceAll('/', '-')}`
+      const url = `${bundle.url}/simulations/${name}/api/v1`
+      const head = await fetch(`${url}${path}`, { method: 'HEAD', headers: bearer })
+      expect([head.status, head.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ])
+      // A stream that is opened wakes the simulation; this one has never been asked.
+      expect(await (await fetch(`${url}/status`)).json()).toMatchObject({ run: 'new', subscribers: 0 })
+      await ask(name, '/sim/config', { mode: 'external' })
+      expect((await ask(name, '/attack/enable', { type: 'X', params: {} })).body.success).toBe(false)
+    },
+  )
 
   it('passes on so many attacks at a time and no more, each type once', async () => {
     await ask('many', '/sim/config', { mode: 'external' })
