@@ -15,30 +15,47 @@ const endAfterMs = 600_000
 /** Looks at the state of one service; null when it is unknown. */
 export type Look = () => Promise<ServingStatus | null>
 
+/** What passes the time between two looks. */
+export interface Time {
+  /** Unix time in milliseconds. */
+  now(): number
+  /** Resolves after the time, or as soon as the signal is aborted. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>
+}
+
+const platformTime: Time = { now: () => Date.now(), wait }
+
 /**
  * Tells the state until the signal is aborted, ten minutes at most.
  *
  * @param look - What throws here ends the stream with that error's status.
  */
-export async function* watchHealth(look: Look, signal: AbortSignal): AsyncGenerator<ServingStatus | null> {
-  const endsAt = Date.now() + endAfterMs
+export async function* watchHealth(
+  look: Look,
+  signal: AbortSignal,
+  time: Time = platformTime,
+): AsyncGenerator<ServingStatus | null> {
+  const endsAt = time.now() + endAfterMs
   let told: { readonly state: ServingStatus | null; readonly at: number } | undefined
-  while (!signal.aborted && Date.now() < endsAt) {
+  while (!signal.aborted && time.now() < endsAt) {
     const state = await look()
-    const now = Date.now()
+    const now = time.now()
     if (told === undefined || told.state !== state || now - told.at >= repeatAfterMs) {
       told = { state, at: now }
       yield state
     }
-    await pause(signal)
+    await time.wait(lookEveryMs, signal)
   }
 }
 
-/** Waits for the next look, or until the client has gone. */
-async function pause(signal: AbortSignal): Promise<void> {
-  try {
-    await scheduler.wait(lookEveryMs, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    signal.addEventListener('abort', done)
+  })
 }
