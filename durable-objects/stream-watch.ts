@@ -2,7 +2,14 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { encodeEventText, formatComment, formatEvent, formatRetry } from '../src/base/event-stream.ts'
-import { changedRecords, changeToJson, parseEventId, type SeenRecord } from '../src/gateway/changes.ts'
+import {
+  changedRecords,
+  changeToJson,
+  formatEventId,
+  parseEventId,
+  parseFirstDate,
+  type SeenRecord,
+} from '../src/gateway/changes.ts'
 import { runOperation } from '../src/gateway/handle.ts'
 import { toProblem } from '../src/gateway/outcome.ts'
 import { type Client, createSigner } from '../src/streamnet/index.ts'
@@ -29,6 +36,8 @@ interface Reader {
   readonly listener: EventListener
   /** Unix time in seconds of the first date that is told. */
   readonly from: number
+  /** Whether it asked for that date itself, and will again when it comes back. */
+  readonly hasAskedFrom: boolean
 }
 
 /** A look at the stream: its records from a date on, as they were at a height. */
@@ -76,8 +85,11 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     // The others hear first of what is new by now, so that it is news to none who comes.
     await this.#lookAgain(watch)
     const height = await heightOf(client)
-    const since = Math.min(parseEventId(query.get('last_event_id')) ?? height, height)
-    const from = parseEventId(query.get('from')) ?? (await latestDate(client, watch, since))
+    const seen = parseEventId(query.get('last_event_id'))
+    const since = Math.min(seen?.height ?? height, height)
+    const asked = parseFirstDate(query.get('from'))
+    const from = asked ?? seen?.from ?? (await latestDate(client, watch, since))
+    const place = { from, hasAskedFrom: asked !== undefined }
     const now = await readFrom(client, watch, from, height)
     const missed =
       since < height
@@ -87,9 +99,9 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
       encodeEventText(
         formatComment(`records of ${watch.dataProvider}/${watch.streamId} from ${from}`) + formatRetry(3000),
       ),
-      recordsEvent(height, missed),
+      recordsEvent(height, missed, place),
     ])
-    const reader = { listener, from }
+    const reader = { listener, ...place }
     this.#readers.add(reader)
     const leave = () => this.#leave(reader)
     listener.onClose(leave)
@@ -139,9 +151,9 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     const records = changedRecords(before.records, after.records, before.from)
     if (records.length === 0) return
     this.#lastSentMs = Date.now()
-    for (const { listener, from } of this.#readers) {
-      const told = records.filter(({ date }) => date >= from)
-      if (told.length > 0) listener.offer(recordsEvent(height, told))
+    for (const reader of this.#readers) {
+      const told = records.filter(({ date }) => date >= reader.from)
+      if (told.length > 0) reader.listener.offer(recordsEvent(height, told, reader))
     }
   }
 
@@ -175,9 +187,14 @@ const lastingCodes: ReadonlySet<string> = new Set([
   'invalid_argument',
 ])
 
-function recordsEvent(height: number, records: readonly SeenRecord[]): Uint8Array {
+function recordsEvent(
+  height: number,
+  records: readonly SeenRecord[],
+  { from, hasAskedFrom }: Pick<Reader, 'from' | 'hasAskedFrom'>,
+): Uint8Array {
   const data = JSON.stringify(changeToJson({ height, records }))
-  return encodeEventText(formatEvent({ event: 'records', data, id: String(height) }))
+  const id = formatEventId({ height, ...(!hasAskedFrom && { from }) })
+  return encodeEventText(formatEvent({ event: 'records', data, id }))
 }
 
 async function heightOf(client: Client): Promise<number> {

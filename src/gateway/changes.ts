@@ -35,12 +35,41 @@ export function changeToJson({ height, records }: Change): Json {
   return { height, records: records.map(({ date, value }) => ({ date, value })) }
 }
 
+/** What a listener that comes back says of itself. */
+export interface EventId {
+  /** The height it has seen last. */
+  readonly height: number
+  /** The first date it was told, where it had not asked for one; Unix time in seconds. */
+  readonly from?: number
+}
+
 /**
- * Reads the height that a listener has seen last.
+ * Writes the id of an event: the height, and behind a dash the first date where nobody but the object knows it.
+ *
+ * Without it a listener that comes back would be told of later dates alone, and not of what was corrected between.
+ */
+export function formatEventId({ height, from }: EventId): string {
+  return from === undefined ? `${height}` : `${height}-${from}`
+}
+
+/**
+ * Reads what a listener has seen last.
  *
  * @param id - the `Last-Event-ID` header or its like; null when there is none.
- * @returns undefined for anything else than a height.
+ * @returns undefined for anything that `formatEventId` does not write.
  */
-export function parseEventId(id: string | null): number | undefined {
-  return id !== null && /^\d{1,15}$/.test(id) ? Number(id) : undefined
+export function parseEventId(id: string | null): EventId | undefined {
+  const parts = /^(\d{1,15})(?:-(-?\d{1,15}))?$/.exec(id ?? '')
+  if (parts === null) return undefined
+  const [, height, from] = parts
+  return { height: Number(height), ...(from !== undefined && { from: Number(from) }) }
+}
+
+/**
+ * Reads the first date that a listener asks for.
+ *
+ * @returns undefined for anything else than a whole number.
+ */
+export function parseFirstDate(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }

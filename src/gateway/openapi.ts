@@ -157,7 +157,12 @@ function furtherOf({ path, id, about, query = [] }: (typeof further)[number]): J
     required: true,
     schema: { type: 'string' },
   }))
-  const inQuery = query.map((name) => ({ name, in: 'query', required: false, schema: { type: 'integer' } }))
+  const inQuery = query.map((name) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: name === 'last_event_id' ? eventIdSchema : { type: 'integer' },
+  }))
   const isStream = id === 'watch_stream'
   const isOpen = id === 'index' || id === 'openapi'
   const schema: Schema =
@@ -182,6 +187,9 @@ function answers(status: string, result: Schema): { readonly [status: string]: J
     default: problemRef,
   }
 }
+
+/** As `formatEventId()` writes it. */
+const eventIdSchema: Schema = { type: 'string', pattern: '^\\d{1,15}(--?\\d{1,15})?$' }
 
 const idempotencyKey: Json = {
   name: 'Idempotency-Key',

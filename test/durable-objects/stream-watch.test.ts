@@ -121,6 +121,25 @@ describe('StreamWatchObject', () => {
     })
   })
 
+  it('tells a listener that never asked for a date, and comes back, of what was corrected before the latest', async () => {
+    await watching(async (open, node) => {
+      node.insert(100, '1')
+      const first = await open()
+      await first.next()
+      node.insert(200, '2')
+      node.insert(300, '3')
+      const { lastEventId } = await first.next()
+      await first.close()
+      expect(lastEventId).toBe(`${node.height}-100`)
+      node.insert(200, '7')
+      node.insert(50, '9')
+      const back = await open({ last_event_id: lastEventId })
+      const told = await back.next()
+      expect([recordsOf(told), told.lastEventId]).toEqual([[[200, 7]], `${node.height}-100`])
+      await back.close()
+    })
+  })
+
   it('tells a listener that comes back what it missed; an id from the future misses nothing', async () => {
     await watching(async (open, node) => {
       node.insert(100, '1')

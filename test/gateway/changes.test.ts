@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changedRecords, changeToJson, parseEventId } from '../../src/gateway/changes.ts'
+import {
+  changedRecords,
+  changeToJson,
+  formatEventId,
+  parseEventId,
+  parseFirstDate,
+} from '../../src/gateway/changes.ts'
 
 const records = fc
   .uniqueArray(fc.tuple(fc.nat(20), fc.constantFrom('1', '2', '3')), { selector: ([date]) => date })
@@ -23,9 +29,20 @@ describe('changedRecords()', () => {
 })
 
 describe('parseEventId()', () => {
-  it('reads a height and nothing else', () => {
-    expect([parseEventId('0'), parseEventId('123')]).toEqual([0, 123])
-    for (const id of [null, '', '-1', '1.5', 'x', '1'.repeat(16)]) expect(parseEventId(id)).toBeUndefined()
+  it('reads what formatEventId() writes, and nothing else', () => {
+    for (const id of [{ height: 0 }, { height: 123 }, { height: 7, from: 100 }, { height: 7, from: -5 }]) {
+      expect(parseEventId(formatEventId(id))).toEqual(id)
+    }
+    for (const id of [null, '', '-1', '1.5', 'x', '1'.repeat(16), '1-', '1-x', '1-2-3', '1---2', ' 1'])
+      expect(parseEventId(id)).toBeUndefined()
+  })
+})
+
+describe('parseFirstDate()', () => {
+  it('reads a whole number and nothing else', () => {
+    expect([parseFirstDate('0'), parseFirstDate('123')]).toEqual([0, 123])
+    for (const text of [null, '', '-1', '1.5', 'x', '1-2', '1'.repeat(16)])
+      expect(parseFirstDate(text)).toBeUndefined()
   })
 })
 

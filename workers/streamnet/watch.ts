@@ -1,7 +1,7 @@
 /** The live stream of a stream's new records: the token and the path are checked here, the object does the rest. */
 
 import { assertAllowed } from '../../src/gateway/access.ts'
-import { parseEventId } from '../../src/gateway/changes.ts'
+import { parseEventId, parseFirstDate } from '../../src/gateway/changes.ts'
 import { GatewayError, type Mistake } from '../../src/gateway/errors.ts'
 import type { Problem } from '../../src/gateway/outcome.ts'
 import { parseAddress, parseStreamId } from '../../src/streamnet/index.ts'
@@ -17,13 +17,20 @@ export async function watchStream(call: Call, dataProvider: string, streamId: st
   const { searchParams } = call.url
   // Browsers send the header when they come back; the query is for the first request and for other clients.
   const lastEventId = call.request.headers.get('last-event-id') ?? searchParams.get('last_event_id')
-  const given = { from: searchParams.get('from'), last_event_id: lastEventId }
   const mistakes: Mistake[] = []
-  for (const [name, value] of Object.entries(given)) {
-    if (value === null || value === '') continue
-    if (parseEventId(value) === undefined) mistakes.push({ path: name, message: 'expected a whole number' })
+  const pass = (name: string, value: string | null, isGood: boolean, expected: string) => {
+    if (value === null || value === '') return
+    if (!isGood) mistakes.push({ path: name, message: `expected ${expected}` })
     query.set(name, value)
   }
+  const from = searchParams.get('from')
+  pass('from', from, parseFirstDate(from) !== undefined, 'a whole number')
+  pass(
+    'last_event_id',
+    lastEventId,
+    parseEventId(lastEventId) !== undefined,
+    'the id of an event of this stream',
+  )
   if (mistakes.length > 0)
     throw new GatewayError('invalid_params', 'Cannot watch: the query has mistakes', { mistakes })
   const object = call.env.STREAM_WATCH.getByName(`${provider}/${stream}`)
