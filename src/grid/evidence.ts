@@ -52,8 +52,16 @@ function decodeForm({ reading }: Evidence, octets: Uint8Array | null): Frame | u
 function listEvidence(evidence: Evidence): readonly FieldChange[] {
   const { original, modified } = evidence
   if (original === null || modified === null || original === modified) return []
-  return listChanges(decodeForm(evidence, original) ?? {}, decodeForm(evidence, modified) ?? {})
+  // Both frames of a message stand next to each other in a capture, and their labels share the evidence.
+  if (latest?.evidence !== evidence) {
+    const changes = listChanges(decodeForm(evidence, original) ?? {}, decodeForm(evidence, modified) ?? {})
+    latest = { evidence, changes }
+  }
+  return latest.changes
 }
+
+/** The changes that were read last. */
+let latest: { readonly evidence: Evidence; readonly changes: readonly FieldChange[] } | undefined
 
 /** A label that keeps octets in the place of the changes that they show. */
 interface HeldLabel extends Omit<PacketLabel, 'changes'> {

@@ -1,7 +1,7 @@
 /** Long JSON answers in pieces: the same text as `JSON.stringify(value, null, 2)`, a few records at a time. */
 
 /** Records in one piece; a piece of full incidents takes about a millisecond. */
-const pieceRecords = 100
+const pieceRecords = 8
 
 /**
  * Writes an object whose last field is a long list.
