@@ -14,8 +14,8 @@ import { techniques } from './techniques.ts'
 const preludeSteps = 2
 
 /**
- * Addresses that one step can command: each brings at most three answers, and after w = 8 of them an acknowledgment
- * would overtake commands that are numbered already.
+ * Addresses that one step can command: two commands each, so that those of two steps stay within the k = 12 messages
+ * that may wait for an acknowledgment.
  */
 const addressesPerStep = 2
 
