@@ -113,15 +113,19 @@ export interface Waits {
 /** Connections of the Node client that measures waits. */
 export const waitConnections = 16
 
+/** Requests a second that a Node client sends in time even on a busy machine; beyond that it would measure itself. */
+export const mostPerSecond = 3000
+
 /**
- * Asks at half of what the target gives to the very same client, measured right before.
+ * Asks at half of what the target gives to the very same client, measured right before, or at `mostPerSecond` if that is
+ * less.
  *
  * Half of another capacity would not do: a faster client, more connections or a quieter moment may have had twice as
  * much of it, and a load above what there is now only measures how long the queue has grown.
  */
 export async function waitsAtHalfLoad(target: Target, seconds: number): Promise<Waits> {
   const { perSecond } = await pressFromNode(target, { connections: waitConnections, seconds })
-  return waitsAt(target, perSecond / 2, seconds)
+  return waitsAt(target, Math.min(perSecond / 2, mostPerSecond), seconds)
 }
 
 /**
