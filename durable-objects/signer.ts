@@ -27,9 +27,9 @@ import {
   jobDefaults,
   statusOf,
 } from './signer/jobs.ts'
-import { createTurns } from './turns.ts'
 import { finalityOf, finishSending, notingClient, outcomeOf, type Sender } from './signer/write.ts'
 import { type KeyedWrite, openSignerTables } from './storage/signer.ts'
+import { createTurns } from './turns.ts'
 import { createUpstreamClient } from './upstream.ts'
 
 /** A write: an operation with its parameters, checked and in the client's names. */

@@ -59,7 +59,7 @@ export function editedOctets(whole: Uint8Array): fc.Arbitrary<Uint8Array> {
 
 /** Sets, or without a value removes, the field that comes `at`-th on a walk through everything. */
 function setField(whole: unknown, { at, value }: { readonly at: number; readonly value: unknown }): unknown {
-  const copy = structuredClone({ whole })
+  const copy: Record<string, unknown> = structuredClone({ whole })
   const places: [container: Record<string, unknown>, key: string][] = []
   const walk = (container: object): void => {
     for (const [key, field] of Object.entries(container)) {
