@@ -7,7 +7,7 @@ import type { GridEnv } from './env.ts'
 import { createListeners, formatOpening } from './listeners.ts'
 import { openOutbox } from './outbox.ts'
 import { relayTimeoutMs } from './relays.ts'
-import { readSubscription } from './simulation-stream.ts'
+import { readSubscription } from './simulation/stream.ts'
 
 /** One relay, named `<simulation>#<number>`; it remembers nothing. */
 export class RelayObject extends DurableObject<GridEnv> {

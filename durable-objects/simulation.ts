@@ -12,9 +12,9 @@ import type {
 import type { Topology } from '../src/grid/types.ts'
 import { type Answer, answer } from './answer.ts'
 import type { GridEnv } from './env.ts'
-import { disableAttack, enableAttack } from './simulation-attacks.ts'
-import { openAudience } from './simulation-audience.ts'
-import { openClock } from './simulation-clock.ts'
+import { disableAttack, enableAttack } from './simulation/attacks.ts'
+import { openAudience } from './simulation/audience.ts'
+import { openClock } from './simulation/clock.ts'
 import {
   resetRun,
   scaleLoads,
@@ -23,12 +23,12 @@ import {
   stepRun,
   stopRun,
   switchBreaker,
-} from './simulation-controls.ts'
-import { type ExportKind, exportPieces } from './simulation-exports.ts'
-import { openFeed } from './simulation-feed.ts'
-import { isExternal, openSimulationRun } from './simulation-run.ts'
-import { openStream } from './simulation-stream.ts'
-import { drawTicket, keepTicket, takeTicket } from './simulation-tickets.ts'
+} from './simulation/controls.ts'
+import { type ExportKind, exportPieces } from './simulation/exports.ts'
+import { openFeed } from './simulation/feed.ts'
+import { isExternal, openSimulationRun } from './simulation/run.ts'
+import { openStream } from './simulation/stream.ts'
+import { drawTicket, keepTicket, takeTicket } from './simulation/tickets.ts'
 import {
   describeSimulation,
   listIncidents,
@@ -38,7 +38,7 @@ import {
   showCatalog,
   showGrid,
   showTopology,
-} from './simulation-views.ts'
+} from './simulation/views.ts'
 import { openSimulationStore } from './storage/simulation.ts'
 import { streamPieces } from './text-stream.ts'
 

@@ -3,11 +3,11 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { GridEnv } from '../../durable-objects/env.ts'
+import { enableAttack } from '../../durable-objects/simulation/attacks.ts'
+import { openSimulationRun } from '../../durable-objects/simulation/run.ts'
+import { snapshotSteps } from '../../durable-objects/simulation/session.ts'
+import { drawTicket, keepTicket, takeTicket } from '../../durable-objects/simulation/tickets.ts'
 import type { SimulationObject } from '../../durable-objects/simulation.ts'
-import { enableAttack } from '../../durable-objects/simulation-attacks.ts'
-import { openSimulationRun } from '../../durable-objects/simulation-run.ts'
-import { snapshotSteps } from '../../durable-objects/simulation-session.ts'
-import { drawTicket, keepTicket, takeTicket } from '../../durable-objects/simulation-tickets.ts'
 import {
   maximumCommands,
   openSimulationStore,

@@ -1,7 +1,7 @@
 /** What each route does: read the request by its shape, ask the simulation, render. */
 
 import { streamHeaders } from '../../durable-objects/listeners.ts'
-import type { ExportKind } from '../../durable-objects/simulation-exports.ts'
+import type { ExportKind } from '../../durable-objects/simulation/exports.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import { parseLimit, retention } from '../../src/grid/records.ts'
 import {

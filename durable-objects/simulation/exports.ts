@@ -1,17 +1,17 @@
 /** The attachments of a simulation, each made a piece at a time from what it retains. */
 
-import type { SessionDocument } from '../src/grid/configuration.ts'
-import { telecontrolOf } from '../src/grid/engine.ts'
-import { GridError } from '../src/grid/errors.ts'
-import { type CaptureFrame, captureFrames } from '../src/grid/export/capture.ts'
-import { encodeCsv } from '../src/grid/export/csv.ts'
-import { encodeLabels } from '../src/grid/export/labels.ts'
-import { encodePcap } from '../src/grid/export/pcap.ts'
-import { encodePcapng } from '../src/grid/export/pcapng.ts'
-import { encodeStix } from '../src/grid/export/stix.ts'
-import { streamConfiguration } from '../src/grid/phasor-configuration.ts'
-import { capturedFrames, latestAttacked, selectIncidents } from '../src/grid/records.ts'
-import { isExternal, type SimulationRun } from './simulation-run.ts'
+import type { SessionDocument } from '../../src/grid/configuration.ts'
+import { telecontrolOf } from '../../src/grid/engine.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import { type CaptureFrame, captureFrames } from '../../src/grid/export/capture.ts'
+import { encodeCsv } from '../../src/grid/export/csv.ts'
+import { encodeLabels } from '../../src/grid/export/labels.ts'
+import { encodePcap } from '../../src/grid/export/pcap.ts'
+import { encodePcapng } from '../../src/grid/export/pcapng.ts'
+import { encodeStix } from '../../src/grid/export/stix.ts'
+import { streamConfiguration } from '../../src/grid/phasor-configuration.ts'
+import { capturedFrames, latestAttacked, selectIncidents } from '../../src/grid/records.ts'
+import { isExternal, type SimulationRun } from './run.ts'
 
 /** Incidents that a STIX bundle holds as observed data. */
 const observedIncidents = 20

@@ -1,9 +1,9 @@
 /** What an operator does to a session: its clock, its configuration, its breakers and its loads. */
 
-import type { Command, Configuration } from '../src/grid/configuration.ts'
-import { telecontrolOf } from '../src/grid/engine.ts'
-import { GridError } from '../src/grid/errors.ts'
-import { expectEmbedded, type SimulationRun } from './simulation-run.ts'
+import type { Command, Configuration } from '../../src/grid/configuration.ts'
+import { telecontrolOf } from '../../src/grid/engine.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import { expectEmbedded, type SimulationRun } from './run.ts'
 
 /** Lets the clock drive the session. */
 export function startRun(run: SimulationRun, nowMs: number): void {

@@ -1,11 +1,11 @@
 /** One session as its tables keep it: made or restored, stepped, commanded, saved. */
 
-import { type Command, type Configuration, stepsPerSecond } from '../src/grid/configuration.ts'
-import { applyCommand, createWorld, type StepOutput, step, type World } from '../src/grid/engine.ts'
-import { GridError } from '../src/grid/errors.ts'
-import { appendRecords, createRecords, type NewRecords, type Records } from '../src/grid/records.ts'
-import type { Incident, PacketRecord, PacketSummary } from '../src/grid/types.ts'
-import { maximumCommands, type SessionRow, type SimulationStore } from './storage/simulation.ts'
+import { type Command, type Configuration, stepsPerSecond } from '../../src/grid/configuration.ts'
+import { applyCommand, createWorld, type StepOutput, step, type World } from '../../src/grid/engine.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import { appendRecords, createRecords, type NewRecords, type Records } from '../../src/grid/records.ts'
+import type { Incident, PacketRecord, PacketSummary } from '../../src/grid/types.ts'
+import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
 
 /** Steps between two snapshots: ten seconds of simulated time. */
 export const snapshotSteps = 100

@@ -1,11 +1,11 @@
 /** Everyone who hears a simulation: its own listeners, those behind its relays, and what is on its way to them. */
 
-import { encodeStreamEvent, isAudible, type StreamEvent, type Topic } from '../src/grid/broadcast.ts'
-import type { StepOutput } from '../src/grid/engine.ts'
-import type { GridEnv } from './env.ts'
-import { createListeners, type Listeners } from './listeners.ts'
-import { openOutbox } from './outbox.ts'
-import { openRelays, type Relays } from './relays.ts'
+import { encodeStreamEvent, isAudible, type StreamEvent, type Topic } from '../../src/grid/broadcast.ts'
+import type { StepOutput } from '../../src/grid/engine.ts'
+import type { GridEnv } from '../env.ts'
+import { createListeners, type Listeners } from '../listeners.ts'
+import { openOutbox } from '../outbox.ts'
+import { openRelays, type Relays } from '../relays.ts'
 
 /** The audience of one simulation. */
 export interface SimulationAudience {

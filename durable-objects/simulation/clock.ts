@@ -1,7 +1,7 @@
 /** When a simulation looks at the clock: often while somebody listens, seldom while nobody does, then not at all. */
 
-import { untilNextStep } from '../src/grid/pace.ts'
-import type { SimulationRun } from './simulation-run.ts'
+import { untilNextStep } from '../../src/grid/pace.ts'
+import type { SimulationRun } from './run.ts'
 
 /** Milliseconds between two looks at the clock while somebody listens, and while nobody does. */
 const watchedMs = 100

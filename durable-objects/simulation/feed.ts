@@ -1,12 +1,12 @@
 /** A session that an outside simulator feeds: what it ingests, and the commands that go out to it. */
 
-import { encodeEventText } from '../src/base/event-stream.ts'
-import { encodeHex } from '../src/base/hex.ts'
-import { readOrder } from '../src/grid/attacks/order.ts'
-import { encodeStreamEvent, type StreamEvent } from '../src/grid/broadcast.ts'
-import { type StepOutput, telecontrolOf } from '../src/grid/engine.ts'
-import { GridError } from '../src/grid/errors.ts'
-import { readCapture } from '../src/grid/export/read-capture.ts'
+import { encodeEventText } from '../../src/base/event-stream.ts'
+import { encodeHex } from '../../src/base/hex.ts'
+import { readOrder } from '../../src/grid/attacks/order.ts'
+import { encodeStreamEvent, type StreamEvent } from '../../src/grid/broadcast.ts'
+import { type StepOutput, telecontrolOf } from '../../src/grid/engine.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import { readCapture } from '../../src/grid/export/read-capture.ts'
 import {
   countIngested,
   type ExternalState,
@@ -17,19 +17,19 @@ import {
   recordCaptured,
   recordIngested,
   withOrder,
-} from '../src/grid/external.ts'
-import type { NewRecords } from '../src/grid/records.ts'
+} from '../../src/grid/external.ts'
+import type { NewRecords } from '../../src/grid/records.ts'
 import type {
   AttackDisableRequest,
   AttackEnableRequest,
   ExternalStatus,
   PacketBatch,
-} from '../src/grid/requests.ts'
-import type { AttackDisableResult, AttackEnableResult, Topology } from '../src/grid/types.ts'
-import { formatOpening, type Listeners } from './listeners.ts'
-import type { SimulationRun } from './simulation-run.ts'
-import type { Publish } from './simulation-session.ts'
-import type { SimulationStore } from './storage/simulation.ts'
+} from '../../src/grid/requests.ts'
+import type { AttackDisableResult, AttackEnableResult, Topology } from '../../src/grid/types.ts'
+import { formatOpening, type Listeners } from '../listeners.ts'
+import type { SimulationStore } from '../storage/simulation.ts'
+import type { SimulationRun } from './run.ts'
+import type { Publish } from './session.ts'
 
 /** The outside half of a session. */
 export type SimulationFeed = ReturnType<typeof openFeed>

@@ -1,11 +1,11 @@
 /** A session at the pace of the wall clock: started, paused, caught up, jumped ahead. */
 
-import { type Configuration, defaultConfiguration } from '../src/grid/configuration.ts'
-import { worldTimeUs } from '../src/grid/engine.ts'
-import { GridError } from '../src/grid/errors.ts'
-import { catchUpSteps, dueStep, planCatchUp } from '../src/grid/pace.ts'
-import { openSimulationSession, type Publish, type SimulationSession } from './simulation-session.ts'
-import type { RunState, SessionRow, SimulationStore } from './storage/simulation.ts'
+import { type Configuration, defaultConfiguration } from '../../src/grid/configuration.ts'
+import { worldTimeUs } from '../../src/grid/engine.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import { catchUpSteps, dueStep, planCatchUp } from '../../src/grid/pace.ts'
+import type { RunState, SessionRow, SimulationStore } from '../storage/simulation.ts'
+import { openSimulationSession, type Publish, type SimulationSession } from './session.ts'
 
 /** Steps after which a long catch-up lets other events in. */
 const yieldSteps = 25

@@ -1,16 +1,16 @@
 /** What a simulation shows of itself: its description, its topology, its attacks, its grid, its records. */
 
-import { attacks } from '../src/grid/attacks/catalogue.ts'
-import { describeAttacks } from '../src/grid/attacks/snapshot.ts'
-import { gridSummary, worldTimeUs } from '../src/grid/engine.ts'
-import { combineExternal, describeExternalSimulation } from '../src/grid/external.ts'
-import { formatListing } from '../src/grid/listing.ts'
-import { type IncidentQuery, retention, selectIncidents, selectPackets } from '../src/grid/records.ts'
-import { describeTopology } from '../src/grid/topology.ts'
-import type { AttacksSnapshot, Simulation } from '../src/grid/types.ts'
-import type { SimulationAudience } from './simulation-audience.ts'
-import type { SimulationFeed } from './simulation-feed.ts'
-import { expectEmbedded, isExternal, type SimulationRun } from './simulation-run.ts'
+import { attacks } from '../../src/grid/attacks/catalogue.ts'
+import { describeAttacks } from '../../src/grid/attacks/snapshot.ts'
+import { gridSummary, worldTimeUs } from '../../src/grid/engine.ts'
+import { combineExternal, describeExternalSimulation } from '../../src/grid/external.ts'
+import { formatListing } from '../../src/grid/listing.ts'
+import { type IncidentQuery, retention, selectIncidents, selectPackets } from '../../src/grid/records.ts'
+import { describeTopology } from '../../src/grid/topology.ts'
+import type { AttacksSnapshot, Simulation } from '../../src/grid/types.ts'
+import type { SimulationAudience } from './audience.ts'
+import type { SimulationFeed } from './feed.ts'
+import { expectEmbedded, isExternal, type SimulationRun } from './run.ts'
 
 /** What views are made of. */
 export interface Shown {

@@ -1,12 +1,12 @@
 /** Enabling and disabling attacks of the embedded engine: from a request to a command in the log. */
 
-import { findAttack } from '../src/grid/attacks/catalogue.ts'
-import { readOrder } from '../src/grid/attacks/order.ts'
-import { attackSeed, telecontrolOf } from '../src/grid/engine.ts'
-import { GridError } from '../src/grid/errors.ts'
-import type { AttackDisableRequest, AttackEnableRequest } from '../src/grid/requests.ts'
-import type { AttackDisableResult, AttackEnableResult } from '../src/grid/types.ts'
-import type { SimulationRun } from './simulation-run.ts'
+import { findAttack } from '../../src/grid/attacks/catalogue.ts'
+import { readOrder } from '../../src/grid/attacks/order.ts'
+import { attackSeed, telecontrolOf } from '../../src/grid/engine.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import type { AttackDisableRequest, AttackEnableRequest } from '../../src/grid/requests.ts'
+import type { AttackDisableResult, AttackEnableResult } from '../../src/grid/types.ts'
+import type { SimulationRun } from './run.ts'
 
 /** Enables an attack, or says everything that is wrong with the request. */
 export function enableAttack(run: SimulationRun, request: AttackEnableRequest): AttackEnableResult {

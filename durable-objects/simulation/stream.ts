@@ -1,9 +1,9 @@
 /** What a listener asked for, and what its stream begins with. */
 
-import { encodeEventText, formatComment } from '../src/base/event-stream.ts'
-import { encodeStreamEvent, findMissed, parseTopics, type Subscription } from '../src/grid/broadcast.ts'
-import { formatOpening } from './listeners.ts'
-import type { SimulationRun } from './simulation-run.ts'
+import { encodeEventText, formatComment } from '../../src/base/event-stream.ts'
+import { encodeStreamEvent, findMissed, parseTopics, type Subscription } from '../../src/grid/broadcast.ts'
+import { formatOpening } from '../listeners.ts'
+import type { SimulationRun } from './run.ts'
 
 /** Reads what a listener wants: topics, and whether events carry identifiers. */
 export function readSubscription(url: URL): Subscription {

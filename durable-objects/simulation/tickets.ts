@@ -1,9 +1,9 @@
 /** Tickets for the event stream of a simulation: each lets one stream in, once, within a minute. */
 
-import { encodeHex } from '../src/base/hex.ts'
-import { encodeUtf8 } from '../src/base/utf8.ts'
-import { GridError } from '../src/grid/errors.ts'
-import type { SimulationStore } from './storage/simulation.ts'
+import { encodeHex } from '../../src/base/hex.ts'
+import { encodeUtf8 } from '../../src/base/utf8.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import type { SimulationStore } from '../storage/simulation.ts'
 
 /** How long a ticket is good, and how many may wait to be used. */
 const ticketMs = 60_000
