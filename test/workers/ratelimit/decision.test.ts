@@ -1,5 +1,6 @@
 /** The decision path's edges: methods, unknown paths, bodies beyond the bounds, counters that fail. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   buildService,
@@ -147,6 +148,17 @@ describe('a counter that fails', () => {
     expect(await client(6).stats()).toMatchObject({
       'ratelimit.service.call.should_rate_limit.redis_error': 3,
     })
+  })
+
+  it('is given up for everybody, also when the client whose request looks after the deadlines has left', async () => {
+    const leaving = new AbortController()
+    const body = question('else', ['k', 'v'])
+    const first = fetch(`${client(6).url}/json`, { method: 'POST', body, signal: leaving.signal })
+    const others = Promise.all(Array.from({ length: 20 }, () => ask(6, 'else')))
+    await sleep(50)
+    leaving.abort()
+    await expect(first).rejects.toThrow('aborted')
+    expect(new Set(await others)).toEqual(new Set([400]))
   })
 
   it('is called once more when its object died under the call', async () => {
