@@ -45,7 +45,8 @@ export interface ReplaceableSession extends SimulationSession {
 }
 
 /**
- * Opens the session in the tables, or makes the first one; restores it to the very step that it had reached.
+ * Opens the session in the tables, restored to the very step that it had reached, or begins the first one, which
+ * leaves nothing there until it is used.
  *
  * @param first - Configuration of the first session.
  */
@@ -62,7 +63,8 @@ export function openSimulationSession(
   /** Records since the last snapshot, which are on disk with the next one. */
   let pending = noRecords()
 
-  function create(configuration: Configuration, createdMs: number): void {
+  /** A session in memory: it is on disk with the first thing that happens to it. */
+  function begin(configuration: Configuration, createdMs: number): void {
     session = {
       sessionId: crypto.randomUUID(),
       createdMs,
@@ -78,6 +80,10 @@ export function openSimulationSession(
     records = createRecords()
     commands = []
     pending = noRecords()
+  }
+
+  function create(configuration: Configuration, createdMs: number): void {
+    begin(configuration, createdMs)
     store.together(() => {
       store.clear()
       store.writeSession(session)
@@ -147,6 +153,7 @@ export function openSimulationSession(
       )
     }
     const logged = { ...body, step: world.step } as Command // CommandBody is a Command without exactly this field
+    if (commands.length === 0) store.writeSession(session)
     store.appendCommand(commands.length + 1, logged)
     commands.push(logged)
     applyCommand(world, logged)
@@ -154,7 +161,7 @@ export function openSimulationSession(
   }
 
   const row = store.readSession()
-  if (row === undefined) create(first, nowMs)
+  if (row === undefined) begin(first, nowMs)
   else restore(row)
 
   return {

@@ -3,7 +3,7 @@
 import type { Command, Configuration } from '../../src/grid/configuration.ts'
 import { type NewRecords, retention } from '../../src/grid/records.ts'
 import { decodeRecords, encodeRecords } from '../../src/grid/records-text.ts'
-import { migrate } from './migrate.ts'
+import { hasTables, migrate } from './migrate.ts'
 
 /** Appended to, never edited: every object that was ever created has run a prefix of this list. */
 const migrations = [
@@ -65,27 +65,50 @@ const rememberedBatches = 1_000
 /** Most characters in one row, below the platform's 2 MB for a value even where some take two octets. */
 const rowCharacters = 900_000
 
+type SqlValue = string | number
+
 /** Reads and writes the tables; everything is synchronous, and the output gate makes answers wait for the disk. */
 export type SimulationStore = ReturnType<typeof openSimulationStore>
 
-/** Opens the tables of an object, creating them the first time. */
+/**
+ * Opens the tables of an object; the first write creates them.
+ *
+ * Anybody may ask for the status of a simulation by any name, and that alone must leave nothing on disk.
+ */
 export function openSimulationStore(storage: DurableObjectStorage) {
-  migrate(storage, migrations)
-  const { sql } = storage
+  let isMade = hasTables(storage)
+  if (isMade) migrate(storage, migrations)
 
-  function text(query: string, ...values: (string | number)[]): string | undefined {
-    const row = sql.exec<{ body: string }>(query, ...values).toArray()[0]
+  function make(): void {
+    if (isMade) return
+    migrate(storage, migrations)
+    isMade = true
+  }
+
+  function* read<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlValue[]) {
+    if (isMade) yield* storage.sql.exec<Row>(query, ...values)
+  }
+
+  function write(query: string, ...values: SqlValue[]): void {
+    make()
+    storage.sql.exec(query, ...values)
+  }
+
+  function text(query: string, ...values: SqlValue[]): string | undefined {
+    const [row] = read<{ body: string }>(query, ...values)
     return row?.body
   }
 
   return {
     /** Makes writes one transaction. */
-    together<T>(write: () => T): T {
-      return storage.transactionSync(write)
+    together<T>(change: () => T): T {
+      // Outside of it: what a transaction takes back, tables included, must not be taken for made.
+      make()
+      return storage.transactionSync(change)
     },
 
     readSession(): SessionRow | undefined {
-      const row = sql.exec('SELECT * FROM session').toArray()[0]
+      const [row] = read('SELECT * FROM session')
       if (row === undefined) return undefined
       return {
         sessionId: String(row.session_id),
@@ -101,7 +124,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
     },
 
     writeSession(row: SessionRow): void {
-      sql.exec(
+      write(
         'INSERT OR REPLACE INTO session VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         row.sessionId,
         row.createdMs,
@@ -117,20 +140,20 @@ export function openSimulationStore(storage: DurableObjectStorage) {
 
     /** The one write of an ordinary second: how far the engine may have got, and when somebody last asked. */
     writeProgress(step: number, activeMs: number): void {
-      sql.exec('UPDATE session SET step = ?, active_ms = ?', step, activeMs)
+      write('UPDATE session SET step = ?, active_ms = ?', step, activeMs)
     },
 
     appendCommand(number: number, command: Command): void {
-      sql.exec('INSERT INTO command VALUES (?, ?, ?)', number, command.step, JSON.stringify(command))
+      write('INSERT INTO command VALUES (?, ?, ?)', number, command.step, JSON.stringify(command))
     },
 
     readCommands(): Command[] {
-      const rows = sql.exec<{ body: string }>('SELECT body FROM command ORDER BY number')
-      return rows.toArray().map((row) => JSON.parse(row.body) as Command) // written by appendCommand alone
+      const rows = [...read<{ body: string }>('SELECT body FROM command ORDER BY number')]
+      return rows.map((row) => JSON.parse(row.body) as Command) // written by appendCommand alone
     },
 
     readSnapshot(): string | undefined {
-      const parts = sql.exec<{ world: string }>('SELECT world FROM snapshot ORDER BY part').toArray()
+      const parts = [...read<{ world: string }>('SELECT world FROM snapshot ORDER BY part')]
       return parts.length === 0 ? undefined : parts.map(({ world }) => world).join('')
     },
 
@@ -139,15 +162,16 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       const parts = Math.ceil(world.length / rowCharacters)
       for (let part = 0; part < parts; part++) {
         const text = world.slice(part * rowCharacters, (part + 1) * rowCharacters)
-        sql.exec('INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)', part, step, text)
+        write('INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)', part, step, text)
       }
-      sql.exec('DELETE FROM snapshot WHERE part >= ?', parts)
+      write('DELETE FROM snapshot WHERE part >= ?', parts)
     },
 
     /** Appends records in rows of bounded size and removes the rows that retention no longer needs. */
     appendChunks(records: NewRecords): void {
+      make()
       for (const { part, body } of splitRecords(records)) {
-        sql.exec(
+        write(
           'INSERT INTO chunk (incidents, packets, frames, octets, body) VALUES (?, ?, ?, ?, ?)',
           part.incidents.length,
           part.packets.length,
@@ -156,12 +180,12 @@ export function openSimulationStore(storage: DurableObjectStorage) {
           body,
         )
       }
-      sql.exec('DELETE FROM chunk WHERE number <= ?', findForgotten(sql))
+      write('DELETE FROM chunk WHERE number <= ?', findForgotten(storage.sql))
     },
 
     /** Reads the retained records, oldest first. */
     *readChunks(): Generator<NewRecords> {
-      for (const row of sql.exec<{ body: string }>('SELECT body FROM chunk ORDER BY number')) {
+      for (const row of read<{ body: string }>('SELECT body FROM chunk ORDER BY number')) {
         yield decodeRecords(row.body)
       }
     },
@@ -172,7 +196,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
     },
 
     writeExternal(value: unknown): void {
-      sql.exec('INSERT OR REPLACE INTO external VALUES (1, ?)', JSON.stringify(value))
+      write('INSERT OR REPLACE INTO external VALUES (1, ?)', JSON.stringify(value))
     },
 
     readBatchReply(source: string, seq: number): string | undefined {
@@ -180,33 +204,33 @@ export function openSimulationStore(storage: DurableObjectStorage) {
     },
 
     writeBatchReply(source: string, seq: number, reply: string): void {
-      sql.exec('INSERT INTO batch VALUES (?, ?, ?)', source, seq, reply)
-      sql.exec(
+      write('INSERT INTO batch VALUES (?, ?, ?)', source, seq, reply)
+      write(
         'DELETE FROM batch WHERE rowid <= (SELECT rowid FROM batch ORDER BY rowid DESC LIMIT 1 OFFSET ?)',
         rememberedBatches,
       )
     },
 
     writeTicket(hash: string, expiresMs: number): void {
-      sql.exec('INSERT INTO ticket VALUES (?, ?)', hash, expiresMs)
+      write('INSERT INTO ticket VALUES (?, ?)', hash, expiresMs)
     },
 
     /** Uses a ticket up; false when it is unknown, used or expired. */
     takeTicket(hash: string, nowMs: number): boolean {
-      sql.exec('DELETE FROM ticket WHERE expires_ms < ?', nowMs)
-      return sql.exec('DELETE FROM ticket WHERE hash = ? RETURNING hash', hash).toArray().length === 1
+      const [ticket] = read('DELETE FROM ticket WHERE hash = ? RETURNING expires_ms', hash)
+      return ticket !== undefined && Number(ticket.expires_ms) >= nowMs
     },
 
     /** Counts the tickets that may still be used; expired ones are forgotten. */
     countTickets(nowMs: number): number {
-      sql.exec('DELETE FROM ticket WHERE expires_ms < ?', nowMs)
-      return Number(sql.exec('SELECT count(*) AS n FROM ticket').one().n)
+      write('DELETE FROM ticket WHERE expires_ms < ?', nowMs)
+      return [...read('SELECT hash FROM ticket')].length
     },
 
     /** Forgets the session with everything in it; tickets stay good. */
     clear(): void {
       for (const table of ['session', 'command', 'snapshot', 'chunk', 'external', 'batch']) {
-        sql.exec(`DELETE FROM ${table}`)
+        write(`DELETE FROM ${table}`)
       }
     },
   }

@@ -46,6 +46,24 @@ const newRow: SessionRow = {
   activeMs: 0,
 }
 
+describe('SimulationObject', () => {
+  it('leaves nothing on disk for those who have no token, and everything for those who have one', async () => {
+    const { SIMULATION } = env as unknown as GridEnv
+    const simulation = SIMULATION.getByName('anybody')
+    const tables = () =>
+      inside('anybody', ({ storage }) =>
+        storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'session'").toArray(),
+      )
+    expect(JSON.parse(await simulation.status())).toMatchObject({ run: 'new', sim_running: false })
+    expect(await simulation.takeTicket('0'.repeat(32))).toBe(false)
+    expect(await tables()).toEqual([])
+    const { session_id } = JSON.parse(await simulation.simulation())
+    expect(await tables()).toHaveLength(1)
+    const kept = await inside('anybody', ({ storage }) => openSimulationStore(storage).readSession())
+    expect(kept).toMatchObject({ sessionId: session_id, run: 'running' })
+  })
+})
+
 describe('openSimulationRun()', () => {
   it('restores the very world and records, from a snapshot and the commands after it', () =>
     inside('restore', (state) => {
@@ -152,11 +170,11 @@ describe('openSimulationRun()', () => {
   it('takes no order beyond its log, but wakes, pauses and comes to rest', () =>
     inside('full', (state) => {
       const store = openSimulationStore(state.storage)
+      store.writeSession(newRow)
       state.storage.sql.exec(
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${maximumCommands})
          INSERT INTO command SELECT i, 0, '{"kind":"load","scale":1,"step":0}' FROM n`,
       )
-      store.writeSession(newRow)
       const run = openSimulationRun(store, quiet, 0)
       expect(run.commands()).toHaveLength(maximumCommands)
       run.setRun('running', 1_000)
@@ -176,6 +194,7 @@ describe('openSimulationRun()', () => {
     inside('unwritten', (state) => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 0)
+      run.reset(configuration, 0)
       state.storage.sql.exec('DROP TABLE chunk')
       expect(() => run.append({ incidents: [incident], packets: [], frames: [] })).toThrow(/chunk/)
       expect(run.records().incidents.pushed).toBe(0)
