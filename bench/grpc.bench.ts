@@ -15,18 +15,23 @@ import { benchRules, questions, startServers } from './servers.ts'
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const pressure = { connections: 32, seconds: Number(process.env.BENCH_SECONDS ?? 2) }
 const shard = { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '1' }
-const servers = await startServers({ service: { vars: shard, rules: benchRules } })
+const servers = await startServers({
+  service: { vars: shard, rules: benchRules },
+  whole: { vars: { ...shard, GRPC_WEB_BODY: 'whole' }, rules: benchRules },
+})
 const url = servers.url('service')
 
 const [json = ''] = questions('second', 1)
 const frame = Buffer.from(encodeFrame(0, encodeRequest(readRequest(json))))
+const grpcWeb = (service: string): Target => ({
+  url: `${servers.url(service)}${shouldRateLimitPath}`,
+  bodies: [frame.toString('latin1')],
+  contentType: 'application/grpc-web+proto',
+})
 const targets: Readonly<Record<string, Target>> = {
   '/json': { url: `${url}/json`, bodies: [json] },
-  'gRPC-Web': {
-    url: `${url}${shouldRateLimitPath}`,
-    bodies: [frame.toString('latin1')],
-    contentType: 'application/grpc-web+proto',
-  },
+  'gRPC-Web, whole': grpcWeb('whole'),
+  'gRPC-Web, streamed': grpcWeb('service'),
   'bare object': { url: `${servers.url('bare')}/object`, bodies: [json] },
   'bare object, no length': { url: `${servers.url('bare')}/object-stream`, bodies: [json] },
 }
@@ -45,8 +50,9 @@ const samples = await interleave(
   ),
 )
 const comparisons = [
-  ['gRPC-Web', '/json', '0.95'],
-  ['gRPC-Web', 'bare object, no length', ''],
+  ['gRPC-Web, whole', '/json', '0.95'],
+  ['gRPC-Web, streamed', '/json', '0.95'],
+  ['gRPC-Web, streamed', 'bare object, no length', ''],
   ['bare object, no length', 'bare object', ''],
   ['/json', 'bare object', ''],
 ] as const

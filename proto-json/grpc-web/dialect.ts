@@ -12,7 +12,15 @@ export interface Exchange {
   readonly contentType: string
   /** The request's body; empty when it could not be read. */
   readonly body: Uint8Array
+  /** How a single answer is sent where the protocol leaves it open. */
+  readonly form: BodyForm
 }
+
+/**
+ * `streamed` has no content length, which leaves a network in front room to turn gRPC-Web into native gRPC; `whole`
+ * has one and costs less (bench/grpc.bench.ts).
+ */
+export type BodyForm = 'streamed' | 'whole'
 
 /** How one protocol lays a call on HTTP. */
 export interface Dialect {

@@ -12,14 +12,15 @@ import { encodeTrailersFrame } from './trailer.ts'
 /** What the two variants do differently: how bytes stand in the body. */
 interface Lettering {
   readonly read: (body: Uint8Array) => Uint8Array
-  readonly write: (bytes: Uint8Array) => Uint8Array
+  readonly write: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>
 }
 
 const binary: Lettering = { read: (body) => body, write: (bytes) => bytes }
 
 const text: Lettering = {
   read: (body) => decodeBase64Text(new TextDecoder().decode(body)),
-  write: (bytes) => new TextEncoder().encode(encodeBase64Text(bytes)),
+  // Copied, because the platforms' types differ in what an encoder gives.
+  write: (bytes) => new Uint8Array(new TextEncoder().encode(encodeBase64Text(bytes))),
 }
 
 /** `application/grpc-web`, in protobuf or JSON. */
@@ -34,16 +35,16 @@ function framed(requestLettering: Lettering): Dialect {
   return {
     readMessage: (body, maxBytes) => onlyMessage(decodeFrames(requestLettering.read(body), maxBytes)),
     answer: (message, exchange) =>
-      respond(streamOf(letteringOf(exchange).write(answerBody(message))), exchange),
+      respond(bodyOf(letteringOf(exchange).write(answerBody(message)), exchange), exchange),
     answerStream: (messages, exchange, end) =>
       respond(frames(messages, letteringOf(exchange), end), exchange),
     fail: (status, exchange) =>
-      respond(streamOf(letteringOf(exchange).write(encodeTrailersFrame(status))), exchange),
+      respond(bodyOf(letteringOf(exchange).write(encodeTrailersFrame(status)), exchange), exchange),
   }
 }
 
 /** A message and the trailers of a call that went well. */
-function answerBody(message: Uint8Array): Uint8Array {
+function answerBody(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const body = new Uint8Array(frameHeaderLength + message.length + okTrailers.length)
   writeFrame(body, 0, message)
   body.set(okTrailers, frameHeaderLength + message.length)
@@ -59,7 +60,11 @@ const headersByType: ReadonlyMap<string, Headers> = new Map(
   supportedMediaTypes.map((type) => [type, new Headers({ ...answerHeaders, 'content-type': type })]),
 )
 
-function respond(body: ReadableStream<Uint8Array>, { media }: Exchange): Response {
+function bodyOf(bytes: Uint8Array<ArrayBuffer>, { form }: Exchange): BodyInit {
+  return form === 'whole' ? bytes : streamOf(bytes)
+}
+
+function respond(body: BodyInit, { media }: Exchange): Response {
   return new Response(body, { headers: headersByType.get(media.answer) ?? {} })
 }
 

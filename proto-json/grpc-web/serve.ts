@@ -13,7 +13,7 @@ import {
   supportedMediaTypes,
 } from './content-type.ts'
 import { answerHeaders, preflightHeaders } from './cors.ts'
-import type { Dialect, Exchange } from './dialect.ts'
+import type { BodyForm, Dialect, Exchange } from './dialect.ts'
 import { grpcWeb, grpcWebText } from './framed.ts'
 import { errorStatus, type Status, statusCodes } from './status.ts'
 import { parseConnectTimeout, parseTimeout } from './timeout.ts'
@@ -57,6 +57,8 @@ export interface ServeOptions {
   readonly path?: string
   /** The longest message that is accepted, in bytes; 4 MiB as in gRPC when absent. */
   readonly maxMessageBytes?: number
+  /** How single answers over gRPC-Web are sent; `streamed` when absent. */
+  readonly form?: BodyForm
   /** Turns what a method threw into a status; null or absent: UNKNOWN without a word about the cause. */
   readonly statusOf?: (error: unknown) => Status | null
 }
@@ -71,9 +73,10 @@ const dialects: Readonly<Record<Protocol, Dialect>> = {
 /**
  * Answers one request. Never throws: whatever goes wrong becomes the error of the protocol that the request speaks.
  *
- * The protocol is the content type's, the method is the path's. gRPC-Web answers are HTTP 200 with a streamed body
- * and the status in the trailers frame; Connect and the reverse bridge answer with an HTTP status. OPTIONS is
- * answered as a preflight request, another method than POST with 405, an unknown content type with 415.
+ * The protocol is the content type's, the method is the path's. gRPC-Web answers are HTTP 200, streamed unless
+ * `form` says otherwise, with the status in the trailers frame; Connect and the reverse bridge answer with an HTTP
+ * status. OPTIONS is answered as a preflight request, another method than POST with 405, an unknown content type
+ * with 415.
  *
  * ```ts
  * const methods = rateLimitMethods((request, call) => shouldRateLimit(request, world))
@@ -116,17 +119,21 @@ async function answerCall(
   { media, contentType }: Spoken,
   options: ServeOptions,
 ): Promise<Response> {
-  const { maxMessageBytes = 4 * 1024 * 1024, path = new URL(request.url).pathname } = options
+  const {
+    maxMessageBytes = 4 * 1024 * 1024,
+    path = new URL(request.url).pathname,
+    form = 'streamed',
+  } = options
   const dialect = dialects[media.protocol]
   const statusOf = (error: unknown) => statusOfError(error, options)
   const accept = media.protocol === 'grpc-web' ? request.headers.get('accept') : null
   const answerMedia = answerMediaType(media, accept)
-  let exchange: Exchange = { media: answerMedia, contentType, body: nothing }
+  let exchange: Exchange = { media: answerMedia, contentType, body: nothing, form }
   try {
     const method = findMethod(methods, path)
     const timeoutMs = readTimeout(request.headers, media.protocol)
     const body = await readBody(request, longestBody(maxMessageBytes))
-    exchange = { media: answerMedia, contentType, body }
+    exchange = { media: answerMedia, contentType, body, form }
     const message = dialect.readMessage(body, maxMessageBytes)
     const answer = { request, message, format: media.format, timeoutMs }
     if (method.kind === 'unary') return dialect.answer(await callUnary(method, answer), exchange)

@@ -22,7 +22,7 @@ export function statusTrailers({ code, message }: Status): readonly (readonly [s
  *
  * There is no space after the colon, because the network's own bridge to native gRPC does not take one.
  */
-export function encodeTrailersFrame(status: Status): Uint8Array {
+export function encodeTrailersFrame(status: Status): Uint8Array<ArrayBuffer> {
   const lines = statusTrailers(status).map(([name, value]) => `${name}:${value}\r\n`)
   return encodeFrame(trailersFlag, new TextEncoder().encode(lines.join('')))
 }

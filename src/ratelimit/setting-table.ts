@@ -388,6 +388,7 @@ export const settingTable = {
   REQUEST_MAX_KEY_LENGTH: row(positive(1_024), honoured),
   REQUEST_MAX_VALUE_LENGTH: row(positive(8_192), honoured),
   REQUEST_MAX_DOMAIN_LENGTH: row(positive(1_024), honoured),
+  GRPC_WEB_BODY: row(choice('streamed', ['streamed', 'whole']), honoured),
   RULES_MAX_STALENESS: row(duration(1_000), honoured),
   STATS_MAX_NAMES: row(positive(10_000), honoured),
   LIMIT_IETF_HEADERS_ENABLED: row(flag(false), honoured),

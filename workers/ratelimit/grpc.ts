@@ -34,10 +34,11 @@ export async function answerGrpc(
   env: RatelimitEnv,
   ctx: ExecutionContext,
 ): Promise<Response> {
-  const { bodyBytes } = isolateOf(env).settings.bounds
+  const { bounds, values } = isolateOf(env).settings
   return serve(request, methodsOf(env, ctx), {
     path,
-    maxMessageBytes: bodyBytes,
+    maxMessageBytes: bounds.bodyBytes,
+    form: values.GRPC_WEB_BODY,
     statusOf: (error) => statusOf(error, loggerOf(env)),
   })
 }
