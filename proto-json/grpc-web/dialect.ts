@@ -12,6 +12,8 @@ export interface Exchange {
   readonly contentType: string
   /** The request's body; empty when it could not be read. */
   readonly body: Uint8Array
+  /** Whether a page asks, which must be told what it may read. */
+  readonly isFromPage: boolean
   /** How a single answer is sent where the protocol leaves it open. */
   readonly form: BodyForm
 }

@@ -56,16 +56,21 @@ function letteringOf({ media }: Exchange): Lettering {
 }
 
 /** Made once: copying finished headers costs half of reading them from an object. */
-const headersByType: ReadonlyMap<string, Headers> = new Map(
-  supportedMediaTypes.map((type) => [type, new Headers({ ...answerHeaders, 'content-type': type })]),
-)
+const plainHeaders = headersByType({})
+/** A field costs some hundredths of a decision, so only pages are sent what only pages read. */
+const pageHeaders = headersByType(answerHeaders)
+
+function headersByType(fields: Readonly<Record<string, string>>): ReadonlyMap<string, Headers> {
+  return new Map(supportedMediaTypes.map((type) => [type, new Headers({ ...fields, 'content-type': type })]))
+}
 
 function bodyOf(bytes: Uint8Array<ArrayBuffer>, { form }: Exchange): BodyInit {
   return form === 'whole' ? bytes : streamOf(bytes)
 }
 
-function respond(body: BodyInit, { media }: Exchange): Response {
-  return new Response(body, { headers: headersByType.get(media.answer) ?? {} })
+function respond(body: BodyInit, { media, isFromPage }: Exchange): Response {
+  const headers = isFromPage ? pageHeaders : plainHeaders
+  return new Response(body, { headers: headers.get(media.answer) ?? {} })
 }
 
 function frames(

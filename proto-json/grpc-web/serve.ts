@@ -128,12 +128,13 @@ async function answerCall(
   const statusOf = (error: unknown) => statusOfError(error, options)
   const accept = media.protocol === 'grpc-web' ? request.headers.get('accept') : null
   const answerMedia = answerMediaType(media, accept)
-  let exchange: Exchange = { media: answerMedia, contentType, body: nothing, form }
+  const isFromPage = request.headers.has('origin')
+  let exchange: Exchange = { media: answerMedia, contentType, body: nothing, isFromPage, form }
   try {
     const method = findMethod(methods, path)
     const timeoutMs = readTimeout(request.headers, media.protocol)
     const body = await readBody(request, longestBody(maxMessageBytes))
-    exchange = { media: answerMedia, contentType, body, form }
+    exchange = { ...exchange, body }
     const message = dialect.readMessage(body, maxMessageBytes)
     const answer = { request, message, format: media.format, timeoutMs }
     if (method.kind === 'unary') return dialect.answer(await callUnary(method, answer), exchange)

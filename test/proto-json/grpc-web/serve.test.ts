@@ -173,10 +173,12 @@ describe('serve(), HTTP', () => {
   })
 
   it('exposes the status to pages of other origins', async () => {
-    const response = await ask(framed(bytes))
-    expect(response.headers.get('access-control-expose-headers')).toBe(
-      'grpc-status, grpc-message, grpc-status-details-bin',
-    )
+    const { headers } = await ask(framed(bytes), { headers: { origin: 'https://page.test' } })
+    expect([
+      headers.get('access-control-allow-origin'),
+      headers.get('access-control-expose-headers'),
+    ]).toEqual(['*', 'grpc-status, grpc-message, grpc-status-details-bin'])
+    expect((await ask(framed(bytes))).headers.has('access-control-expose-headers')).toBe(false)
   })
 
   it('answers another method with 405 and another content type with 415', async () => {
