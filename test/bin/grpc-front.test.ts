@@ -104,6 +104,12 @@ function call(
   })
 }
 
+/** A call that crosses the announcement on its way is refused unbegun, and this client leaves it to its caller to ask again. */
+async function callAgainWhenRefused(client: Client): Promise<Outcome> {
+  const outcome = await call(client)
+  return outcome.details === 'Stream refused by server' ? call(client) : outcome
+}
+
 const codeOf = async (outcome: Promise<Outcome>) => (await outcome).code
 
 /** A raw HTTP/2 client, for what a gRPC library would not do. */
@@ -393,11 +399,10 @@ describe('connection age', () => {
     session.on('goaway', (_, lastStream) => goaways.push(lastStream))
     await once(session, 'close')
     expect(goaways[0]).toBe(2 ** 31 - 1)
-    // Old enough that a slow machine does not lose the same call to two announcements: a client sends it again once.
     await restartFront({ age: { maxAgeMs: 500, graceMs: 60_000 } })
     const client = open()
     for (let round = 0; round < 50; round++) {
-      expect(await codeOf(call(client))).toBe(0)
+      expect(await codeOf(callAgainWhenRefused(client))).toBe(0)
       await sleep(25)
     }
   })
