@@ -10,7 +10,7 @@ import {
   waitConnections,
   waitsAtHalfLoad,
 } from './load.ts'
-import { interleave, median, middle, printTable, ratioText, type Sample } from './report.ts'
+import { interleave, median, middle, printTable, ratioText } from './report.ts'
 import { benchRules, questions, startPeer, startServers } from './servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -99,16 +99,10 @@ const bases = new Set(
   Object.entries(plan).flatMap(([name, { base }]) => (only.test(name) ? [name, base ?? ''] : [])),
 )
 const entries = Object.entries(plan).filter(([name]) => bases.has(name))
-async function sample(target: Target): Promise<Sample> {
-  const before = servers.processorSeconds()
-  const { answers, perSecond } = await press(target, pressure)
-  return { perSecond, micros: ((servers.processorSeconds() - before) / answers) * 1e6 }
-}
-
 for (const [, { target }] of entries) await press(target, { ...pressure, seconds: 1 })
 const samples = await interleave(
   rounds,
-  new Map(entries.map(([name, { target }]) => [name, () => sample(target)])),
+  new Map(entries.map(([name, { target }]) => [name, () => servers.sample(target, pressure)])),
 )
 
 console.log(

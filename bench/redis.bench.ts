@@ -40,16 +40,7 @@ const targets: Readonly<Record<string, Target>> = {
 for (const target of Object.values(targets)) await press(target, { ...pressure, seconds: 1 })
 const samples = await interleave(
   rounds,
-  new Map(
-    Object.entries(targets).map(([name, target]) => [
-      name,
-      async () => {
-        const before = servers.processorSeconds()
-        const { answers, perSecond } = await press(target, pressure)
-        return { perSecond, micros: ((servers.processorSeconds() - before) / answers) * 1e6 }
-      },
-    ]),
-  ),
+  new Map(Object.entries(targets).map(([name, target]) => [name, () => servers.sample(target, pressure)])),
 )
 
 const [base = ''] = Object.keys(targets)

@@ -1,6 +1,5 @@
 /** Twenty fixed routes through hono and through itty-router, beside comparing strings: what choosing a path costs. */
 
-import { press } from './load.ts'
 import { interleave, middle, printTable, ratioText } from './report.ts'
 import { startServers } from './servers.ts'
 
@@ -14,14 +13,7 @@ const samples = await interleave(
   new Map(
     names.map((name) => [
       name,
-      async () => {
-        const before = servers.processorSeconds()
-        const { answers, perSecond } = await press(
-          { url: `${servers.url('bare')}/${name}/19`, bodies: [] },
-          pressure,
-        )
-        return { perSecond, micros: ((servers.processorSeconds() - before) / answers) * 1e6 }
-      },
+      () => servers.sample({ url: `${servers.url('bare')}/${name}/19`, bodies: [] }, pressure),
     ]),
   ),
 )

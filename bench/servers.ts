@@ -8,6 +8,8 @@ import { bundlePath } from '../bin/bundle-workers.ts'
 import { projectRoot } from '../bin/project.ts'
 import { workerOptions } from '../bin/worker-options.ts'
 import { freePort, type RunningProgram, startProgram, waitForPort } from '../test/support/process.ts'
+import { type Pressure, press, type Target } from './load.ts'
+import type { Sample } from './report.ts'
 
 /** One rate limit service: its variables and its configuration file. */
 export interface ServicePlan {
@@ -21,8 +23,8 @@ export interface Servers {
   url(name: string): string
   /** Memory that the runtime's process holds, in bytes; Linux only, NaN elsewhere. */
   residentBytes(): number
-  /** Processor time that the runtime's process has taken, in seconds; Linux only, NaN elsewhere. */
-  processorSeconds(): number
+  /** Presses a target once; the processor time is that of the runtime's process, for one answer. Linux only, NaN elsewhere. */
+  sample(target: Target, pressure: Pressure): Promise<Sample>
   stop(): Promise<void>
 }
 
@@ -56,7 +58,11 @@ export async function startServers(
   return {
     url,
     residentBytes: () => residentBytes(pid),
-    processorSeconds: () => processorSeconds(pid),
+    async sample(target, pressure) {
+      const before = processorSeconds(pid)
+      const { answers, perSecond } = await press(target, pressure)
+      return { perSecond, micros: ((processorSeconds(pid) - before) / answers) * 1e6 }
+    },
     async stop() {
       await miniflare.dispose()
       rmSync(storage, { recursive: true, force: true })
