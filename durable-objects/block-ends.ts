@@ -3,8 +3,8 @@
 import type { CounterHit, Hits } from '../src/ratelimit/ports.ts'
 import { isRaised } from '../src/ratelimit/store-block.ts'
 
-/** Milliseconds that an answer of the keeper is used for, and how many are held at the most. */
-const answers = { lifeMs: 1_000, most: 1_000 }
+/** Milliseconds that an answer is used again (never: a block may be shortened right after), and how many are held. */
+const answers = { lifeMs: 0, most: 1_000 }
 
 /** Shortens the seconds until reset of the counters that a block has raised; asks nothing when there is none. */
 export type ShortenToBlocks = (
