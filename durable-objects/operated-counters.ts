@@ -68,9 +68,6 @@ export interface OperatedWorld {
   readonly now: () => number
 }
 
-/** How much later than due the alarm is set. */
-const alarmSlackMs = 50
-
 /** Shortest and longest wait before what could not be raised or lowered is tried again, in seconds. */
 const retry = { least: 5, most: 3_600 }
 
@@ -157,8 +154,7 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
 
   async function schedule(): Promise<void> {
     const due = table.nextDue()
-    // A little later: an alarm that fires a moment early would find nothing due and be set to the moment it is in.
-    if (due !== undefined) await storage.setAlarm(due * 1000 + alarmSlackMs)
+    if (due !== undefined) await storage.setAlarm(due * 1000)
   }
 
   /** Runs alone, so that an alarm cannot raise what an operator lowers. */
