@@ -1,9 +1,9 @@
 /** What the gateway offers by name: every operation of the client's catalogue, and bulk insertion as a job. */
 
+import { nearestNames } from '../base/nearest.ts'
 import type { CatalogueEntry, Parameter } from '../streamnet/catalogue/entry.ts'
 import { catalogue } from '../streamnet/catalogue.ts'
 import { GatewayError } from './errors.ts'
-import { nearestNames } from './nearest.ts'
 
 /** An operation by name; a `job` answers at once and goes on by itself. */
 export interface GatewayEntry extends Pick<CatalogueEntry, 'name' | 'parameters' | 'result' | 'about'> {

@@ -3,13 +3,13 @@
 import * as z from 'zod'
 import { decodeBase64 } from '../base/base64.ts'
 import { decodeHex } from '../base/hex.ts'
+import { nearestNames } from '../base/nearest.ts'
 import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
 import { numeric, uuid } from '../streamnet/index.ts'
 import type { GatewayEntry } from './entries.ts'
 import { GatewayError, type Mistake } from './errors.ts'
 import type { Params } from './handle.ts'
 import { toCamelCase } from './naming.ts'
-import { nearestNames } from './nearest.ts'
 import { describeType } from './schema.ts'
 
 /** The most mistakes that one answer lists. */
