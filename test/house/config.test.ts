@@ -37,6 +37,13 @@ describe('wrangler.toml', () => {
     expect(missing).toEqual([])
   })
 
+  it.each(['', 'grid', 'ratelimit', 'streamnet'])(
+    'minifies environment "%s" and uploads its source map',
+    (name) => {
+      expect(read(name)).toMatchObject({ minify: true, upload_source_maps: true })
+    },
+  )
+
   describe.each(['grid', 'ratelimit', 'streamnet'])('environment %s', (environment) => {
     const config = read(environment)
 
