@@ -10,8 +10,15 @@ import {
   parseFirstDate,
   type SeenRecord,
 } from '../src/gateway/changes.ts'
+import {
+  areaOf,
+  assertCovers,
+  assertReadsConstituents,
+  readConstituents,
+} from '../src/gateway/constituents.ts'
 import { runOperation } from '../src/gateway/handle.ts'
-import { toProblem } from '../src/gateway/outcome.ts'
+import { type Problem, toProblem } from '../src/gateway/outcome.ts'
+import type { Scope } from '../src/gateway/tokens.ts'
 import { type Client, createSigner } from '../src/streamnet/index.ts'
 import type { StreamnetEnv } from './env.ts'
 import { createEventListener, type EventListener } from './event-listener.ts'
@@ -38,6 +45,8 @@ interface Reader {
   readonly from: number
   /** Whether it asked for that date itself, and will again when it comes back. */
   readonly hasAskedFrom: boolean
+  /** What its token covers; undefined when it may read the stream whatever it is computed from. */
+  readonly scopes: readonly Scope[] | undefined
 }
 
 /** A look at the stream: its records from a date on, as they were at a height. */
@@ -61,7 +70,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
 
   /**
    * Opens a listener's event stream. The Worker has checked the token and the path; the query holds `stream_id`,
-   * `data_provider`, and perhaps `from` and `last_event_id`.
+   * `data_provider`, and perhaps `from`, `last_event_id` and, as JSON, the token's `scopes`.
    */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams: query } = new URL(request.url)
@@ -82,6 +91,8 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
 
   async #open(watch: Watch, query: URLSearchParams, signal: AbortSignal): Promise<Response> {
     const client = this.#client()
+    const scopes = readScopes(query.get('scopes'))
+    if (scopes !== undefined) await assertReadsConstituents(client, { scopes }, watch)
     // The others hear first of what is new by now, so that it is news to none who comes.
     await this.#lookAgain(watch)
     const height = await heightOf(client)
@@ -89,7 +100,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     const since = Math.min(seen?.height ?? height, height)
     const asked = parseFirstDate(query.get('from'))
     const from = asked ?? seen?.from ?? (await latestDate(client, watch, since))
-    const place = { from, hasAskedFrom: asked !== undefined }
+    const place = { from, hasAskedFrom: asked !== undefined, scopes }
     const now = await readFrom(client, watch, from, height)
     const missed =
       since < height
@@ -127,10 +138,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
       const problem = toProblem(error)
       // What passes is waited for; what the network refuses ends the stream with its reason.
       if (lastingCodes.has(problem.code)) {
-        for (const { listener } of [...this.#readers]) {
-          listener.offer(encodeEventText(formatEvent({ event: 'problem', data: JSON.stringify(problem) })))
-          listener.close('the stream cannot be read')
-        }
+        for (const reader of [...this.#readers]) endWith(reader, problem)
       }
     }
     this.#keepAlive()
@@ -145,15 +153,31 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     const height = await heightOf(client)
     if (height === before.height) return
     const after = await readFrom(client, watch, before.from, height)
+    const records = changedRecords(before.records, after.records, before.from)
+    // The earlier look still counts here: when the node does not answer, the next poll tries again.
+    if (records.length > 0) await this.#dismissUncovered(client, watch)
     // A listener that came meanwhile has widened the window: the next look sees what this one did not.
     if (this.#look !== before) return
     this.#look = after
-    const records = changedRecords(before.records, after.records, before.from)
     if (records.length === 0) return
     this.#lastSentMs = Date.now()
     for (const reader of this.#readers) {
       const told = records.filter(({ date }) => date >= reader.from)
       if (told.length > 0) reader.listener.offer(recordsEvent(height, told, reader))
+    }
+  }
+
+  /** Ends the streams of readers whose tokens do not cover what the stream is computed from by now. */
+  async #dismissUncovered(client: Client, watch: Watch): Promise<void> {
+    const bounded = [...this.#readers].filter(({ scopes }) => scopes !== undefined)
+    if (bounded.length === 0) return
+    const areas = await readConstituents(client, watch)
+    for (const reader of bounded) {
+      try {
+        assertCovers({ scopes: reader.scopes ?? [] }, areaOf(watch), areas)
+      } catch (error) {
+        endWith(reader, toProblem(error))
+      }
     }
   }
 
@@ -186,6 +210,16 @@ const lastingCodes: ReadonlySet<string> = new Set([
   'action_failed',
   'invalid_argument',
 ])
+
+function endWith({ listener }: Reader, problem: Problem): void {
+  listener.offer(encodeEventText(formatEvent({ event: 'problem', data: JSON.stringify(problem) })))
+  listener.close('the stream cannot be read')
+}
+
+function readScopes(text: string | null): readonly Scope[] | undefined {
+  // Written by the Worker from a grant.
+  return text === null ? undefined : (JSON.parse(text) as readonly Scope[])
+}
 
 function recordsEvent(
   height: number,

@@ -1,5 +1,6 @@
 /** What an operation touches, and whether a token's scopes cover it. */
 
+import { type ChildStreams, listChildren } from '../streamnet/taxonomy-children.ts'
 import type { GatewayEntry } from './entries.ts'
 import { GatewayError } from './errors.ts'
 import type { Params } from './handle.ts'
@@ -32,11 +33,52 @@ export function areasOf(entry: GatewayEntry, params: Params, own: string | undef
 }
 
 /**
+ * The streams that a write lets others read through: the children of a taxonomy, whose values the composed stream
+ * gives away. They need a scope to read, beside the scope to write the composed stream.
+ *
+ * @param own - as for `areasOf()`.
+ */
+export function areasReadBy(entry: GatewayEntry, params: Params, own: string | undefined): readonly Area[] {
+  if (entry.name !== 'set_taxonomy') return []
+  // Shaped by readParams() as the catalogue's `child_streams`.
+  const children = listChildren(params.childStreams as ChildStreams)
+  return streamsOf({ locators: children.map(({ stream }) => stream) }, own)
+}
+
+/** The reads that compute a composed stream from the streams below it. */
+const computed: ReadonlySet<string> = new Set([
+  'get_records',
+  'get_index',
+  'get_index_change',
+  'get_first_record',
+])
+
+/**
+ * Tells whether an operation gives away values of the streams below a composed stream.
+ *
+ * An operation that runs any action by its name does so too; that needs the scope for everything.
+ */
+export function isComputed({ name }: Pick<GatewayEntry, 'name'>): boolean {
+  return computed.has(name)
+}
+
+/**
+ * Tells whether a token may read a stream whatever it is computed from: it may read everything, or has the scope
+ * `read:<address>/<stream id>/composed`.
+ */
+export function mayReadWhole({ scopes }: Pick<Grant, 'scopes'>, stream: Area): boolean {
+  return scopes.some(
+    ({ verb, area, isComposed }) =>
+      verb === 'read' && (area === '*' || (isComposed === true && covers(area, stream))),
+  )
+}
+
+/**
  * Checks that a token may do something.
  *
  * @throws GatewayError forbidden, naming the scope that is missing.
  */
-export function assertAllowed(grant: Grant, verb: Verb, areas: readonly Area[]): void {
+export function assertAllowed(grant: Pick<Grant, 'scopes'>, verb: Verb, areas: readonly Area[]): void {
   const scopes = grant.scopes.filter((scope) => scope.verb === verb)
   const missing =
     scopes.length === 0 ? '*' : areas.find((area) => !scopes.some((scope) => covers(scope.area, area)))

@@ -16,6 +16,8 @@ export type Area = string
 export interface Scope {
   readonly verb: Verb
   readonly area: Area
+  /** Whether the values of a composed stream may be read whatever streams it is computed from. */
+  readonly isComposed?: true
 }
 
 /** A token and what it is good for. */
@@ -32,8 +34,10 @@ export function fullGrant(token: string): Grant {
     { verb: 'read', area: '*' },
     { verb: 'write', area: '*' },
   ] as const
-  return { name: 'full', token, scopes }
+  return { name: fullName, token, scopes }
 }
+
+const fullName = 'full'
 
 /**
  * Reads the further tokens of a deployment: a JSON list of `{"name", "token", "scopes"}`, a scope being
@@ -52,6 +56,25 @@ export function parseGrants(text: string): readonly Grant[] {
   return list.map(parseGrant)
 }
 
+/**
+ * Checks that no two grants share a name or a token: a caller's idempotency keys belong to the name of its token, and
+ * of two grants with one token only the first would count.
+ *
+ * @throws GatewayError invalid_settings; the message names the name and never repeats a token.
+ */
+export function assertDistinct(grants: readonly Grant[]): void {
+  const [names, tokens] = [new Set<string>(), new Set<string>()]
+  for (const { name, token } of grants) {
+    if (names.has(name)) {
+      const other = name === fullName ? `; "${fullName}" is the name of STREAMNET_TOKEN` : ''
+      throw invalid(`the name "${name}" is used twice, expected a name of its own for each token${other}`)
+    }
+    if (tokens.has(token)) throw invalid(`"${name}" has the token of another entry`)
+    names.add(name)
+    tokens.add(token)
+  }
+}
+
 function parseGrant(entry: unknown, index: number): Grant {
   const { name, token, scopes } = isRecord(entry) ? entry : {}
   if (typeof name !== 'string' || name === '') throw invalid(`[${index}].name is missing`)
@@ -65,9 +88,17 @@ function parseGrant(entry: unknown, index: number): Grant {
 
 function parseScope(text: unknown, index: number): Scope {
   const [, verb, area = '*'] = (typeof text === 'string' && /^(read|write)(?::(.+))?$/.exec(text)) || []
-  if (verb === 'read' || verb === 'write') return { verb, area: parseArea(area, index) }
-  throw invalid(`[${index}].scopes holds something else than read or write, alone or with :<area>`)
+  if (verb === 'read' && area.endsWith(composed)) {
+    const stream = parseArea(area.slice(0, -composed.length), index)
+    if (stream.includes('/')) return { verb, area: stream, isComposed: true }
+  } else if (verb === 'read' || verb === 'write') return { verb, area: parseArea(area, index) }
+  throw invalid(
+    `[${index}].scopes holds something else than read or write, on its own or with :<area>, or read:<address>/<stream id>${composed}`,
+  )
 }
+
+/** The end of a scope that covers a composed stream with everything it is computed from. */
+const composed = '/composed'
 
 function parseArea(area: string, index: number): Area {
   if (area === '*' || area === 'system') return area

@@ -22,6 +22,8 @@ function createFakeNode() {
     records: [] as { date: number; value: string; height: number }[],
     error: null as string | null,
     reads: 0,
+    /** The streams of the same owner that the watched one is computed from. */
+    below: [] as string[],
     insert(date: number, value: string) {
       node.height += 1
       node.records.push({ date, value: `${value}.000000000000000000`, height: node.height })
@@ -29,8 +31,9 @@ function createFakeNode() {
   }
   const column = (name: string) => ({ name, is_array: false, metadata: [0, 0] })
   function read(params: { body: { payload: string } }) {
+    const { action, args } = decodeActionCall(decodeBase64(params.body.payload))
+    if (action === 'get_category_streams') return constituents()
     node.reads += 1
-    const { args } = decodeActionCall(decodeBase64(params.body.payload))
     const [, , from, , frozenAt] = args.map(({ value }) => (value === null ? undefined : Number(value)))
     const known = new Map<number, string>()
     for (const row of node.records) if (row.height <= (frozenAt ?? 0)) known.set(row.date, row.value)
@@ -44,6 +47,17 @@ function createFakeNode() {
       },
       logs: '',
       error: node.error,
+    }
+  }
+  function constituents() {
+    return {
+      query_result: {
+        column_names: ['data_provider', 'stream_id'],
+        column_types: [column('text'), column('text')],
+        values: [streamId, ...node.below].map((id) => [dataProvider, id]),
+      },
+      logs: '',
+      error: null,
     }
   }
   const namespace = {
@@ -97,6 +111,25 @@ const recordsOf = ({ data }: IncomingEvent) =>
   JSON.parse(data).records.map(({ date, value }: { date: number; value: string }) => [date, Number(value)])
 
 describe('StreamWatchObject', () => {
+  it('asks again at each look whether a bounded token covers what the stream is computed from', async () => {
+    await watching(async (open, node) => {
+      const hidden = generateStreamId('hidden')
+      const scopes = JSON.stringify([{ verb: 'read', area: `${dataProvider}/${streamId}` }])
+      node.insert(100, '1')
+      const bounded = await open({ from: '100', scopes })
+      const whole = await open({ from: '100' })
+      expect([recordsOf(await bounded.next()), recordsOf(await whole.next())]).toEqual([[], []])
+      node.below = [hidden]
+      node.insert(200, '2')
+      const last = await bounded.next()
+      expect([last.event, JSON.parse(last.data).code]).toEqual(['problem', 'forbidden'])
+      await expect(bounded.next()).rejects.toThrow('the stream has ended')
+      expect(recordsOf(await whole.next())).toEqual([[200, 2]])
+      await expect(open({ scopes })).rejects.toThrow('forbidden')
+      await whole.close()
+    })
+  })
+
   it('tells every listener what is new from its own date on, by one look', async () => {
     await watching(async (open, node) => {
       node.insert(100, '1')

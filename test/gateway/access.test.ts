@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { areasOf, verbOf } from '../../src/gateway/access.ts'
+import { areasOf, areasReadBy, isComputed, mayReadWhole, verbOf } from '../../src/gateway/access.ts'
 import { entries, requireEntry } from '../../src/gateway/entries.ts'
 
 const own = `0x${'11'.repeat(20)}`
@@ -53,5 +53,42 @@ describe('areasOf()', () => {
   it('asks for nothing where nobody is concerned', () => {
     expect(areas('wait_for_tx', { txHash: '0'.repeat(64) })).toEqual([])
     for (const { name, kind } of entries) if (kind === 'local') expect(areas(name, {})).toEqual([])
+  })
+})
+
+describe('areasReadBy()', () => {
+  const child = `st${'b'.repeat(30)}`
+
+  it("wants read on a taxonomy's children, in either form they are given in", () => {
+    const entry = requireEntry('set_taxonomy')
+    expect(areasReadBy(entry, { streamId, childStreams: { [child]: '1' } }, own)).toEqual([`${own}/${child}`])
+    const childStreams = [{ stream: { streamId: child, dataProvider: theirs.slice(2) }, weight: '1' }]
+    expect(areasReadBy(entry, { streamId, childStreams }, own)).toEqual([`${theirs}/${child}`])
+  })
+
+  it('wants nothing for what reads no other stream', () => {
+    expect(areasReadBy(requireEntry('insert_record'), { streamId }, own)).toEqual([])
+  })
+})
+
+describe('isComputed()', () => {
+  it('holds for every read of values, and for no read of what a stream is', () => {
+    const reads = entries.filter((entry) => isComputed(entry)).map(({ name }) => name)
+    expect(reads.sort()).toEqual(['get_first_record', 'get_index', 'get_index_change', 'get_records'])
+  })
+})
+
+describe('mayReadWhole()', () => {
+  const stream = `${own}/${streamId}`
+
+  it('holds for a scope for everything, and for the composed stream as a whole', () => {
+    expect(mayReadWhole({ scopes: [{ verb: 'read', area: '*' }] }, stream)).toBe(true)
+    expect(mayReadWhole({ scopes: [{ verb: 'read', area: stream, isComposed: true }] }, stream)).toBe(true)
+  })
+
+  it('does not hold for the stream, its namespace, or writing', () => {
+    expect(mayReadWhole({ scopes: [{ verb: 'read', area: stream }] }, stream)).toBe(false)
+    expect(mayReadWhole({ scopes: [{ verb: 'read', area: own }] }, stream)).toBe(false)
+    expect(mayReadWhole({ scopes: [{ verb: 'write', area: '*' }] }, stream)).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assertAllowed } from '../../src/gateway/access.ts'
-import { fullGrant, parseGrants } from '../../src/gateway/tokens.ts'
+import { assertDistinct, fullGrant, parseGrants } from '../../src/gateway/tokens.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const streamId = `st${'0'.repeat(30)}`
@@ -23,6 +23,11 @@ describe('parseGrants()', () => {
     ])
   })
 
+  it('reads a scope for a composed stream as a whole', () => {
+    const [grant] = grants(`read:${address}/${streamId}/composed`)
+    expect(grant?.scopes).toEqual([{ verb: 'read', area: `${address}/${streamId}`, isComposed: true }])
+  })
+
   it.each([
     ['no JSON', '['],
     ['no list', '{}'],
@@ -31,10 +36,34 @@ describe('parseGrants()', () => {
     ['no scopes', JSON.stringify([{ name: 'n', token, scopes: [] }])],
     ['an unknown verb', JSON.stringify([{ name: 'n', token, scopes: ['admin'] }])],
     ['an area that is none', JSON.stringify([{ name: 'n', token, scopes: ['read:0x12'] }])],
+    ['a namespace as composed', JSON.stringify([{ name: 'n', token, scopes: [`read:${address}/composed`] }])],
+    [
+      'a composed stream to write',
+      JSON.stringify([{ name: 'n', token, scopes: [`write:${address}/${streamId}/composed`] }]),
+    ],
     ['three parts', JSON.stringify([{ name: 'n', token, scopes: [`read:${address}/${streamId}/x`] }])],
   ])('refuses %s, and repeats no token', (_, text) => {
     expect(() => parseGrants(text)).toThrow(expect.objectContaining({ code: 'invalid_settings' }))
     expect(() => parseGrants(text)).not.toThrow(token)
+  })
+})
+
+describe('assertDistinct()', () => {
+  const grant = (name: string, secret: string) =>
+    parseGrants(JSON.stringify([{ name, token: secret, scopes: ['read'] }]))
+
+  it('refuses two tokens of one name, whose idempotency keys would be one, and repeats neither', () => {
+    const same = [...grant('n', token), ...grant('n', `${token}2`)]
+    expect(() => assertDistinct(same)).toThrow(/the name "n" is used twice/)
+    expect(() => assertDistinct(same)).not.toThrow(token)
+    expect(() => assertDistinct([fullGrant(token), ...grant('full', `${token}2`)])).toThrow(
+      '"full" is the name of STREAMNET_TOKEN',
+    )
+  })
+
+  it('refuses one token of two names, and takes what differs', () => {
+    expect(() => assertDistinct([...grant('a', token), ...grant('b', token)])).toThrow(/token of another/)
+    expect(() => assertDistinct([...grant('a', token), ...grant('b', `${token}2`)])).not.toThrow()
   })
 })
 

@@ -4,7 +4,7 @@ import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import { isEmbedded } from '../../durable-objects/upstream.ts'
 import { parseNodeSettings } from '../../src/devnode/settings.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
-import { fullGrant, type Grant, parseGrants } from '../../src/gateway/tokens.ts'
+import { assertDistinct, fullGrant, type Grant, parseGrants } from '../../src/gateway/tokens.ts'
 import { createSigner, type Signer } from '../../src/streamnet/index.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import { type EdgeCache, openEdgeCache } from './edge-cache.ts'
@@ -39,10 +39,7 @@ export function gatewayIsolateOf(env: StreamnetEnv): GatewayIsolate {
   const known = isolates.get(env)
   if (known !== undefined) return known
   const isolate = {
-    grants: [
-      ...(env.STREAMNET_TOKEN ? [fullGrant(env.STREAMNET_TOKEN)] : []),
-      ...(env.STREAMNET_TOKENS ? parseGrants(env.STREAMNET_TOKENS) : []),
-    ],
+    grants: readGrants(env),
     signer: env.STREAMNET_PRIVATE_KEY ? openSigner(env.STREAMNET_PRIVATE_KEY) : undefined,
     answers: createAnswerCache(),
     edge: openEdgeCache(),
@@ -50,6 +47,15 @@ export function gatewayIsolateOf(env: StreamnetEnv): GatewayIsolate {
   }
   isolates.set(env, isolate)
   return isolate
+}
+
+function readGrants(env: StreamnetEnv): readonly Grant[] {
+  const grants = [
+    ...(env.STREAMNET_TOKEN ? [fullGrant(env.STREAMNET_TOKEN)] : []),
+    ...(env.STREAMNET_TOKENS ? parseGrants(env.STREAMNET_TOKENS) : []),
+  ]
+  assertDistinct(grants)
+  return grants
 }
 
 function openSigner(privateKey: string): Signer {

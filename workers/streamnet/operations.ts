@@ -3,7 +3,8 @@
 import type { SignerObject } from '../../durable-objects/signer.ts'
 import { createUpstreamClient } from '../../durable-objects/upstream.ts'
 import { encodeHex } from '../../src/base/hex.ts'
-import { areasOf, assertAllowed, verbOf } from '../../src/gateway/access.ts'
+import { areasOf, areasReadBy, assertAllowed, isComputed, verbOf } from '../../src/gateway/access.ts'
+import { assertReadsConstituents } from '../../src/gateway/constituents.ts'
 import { type GatewayEntry, requireEntry } from '../../src/gateway/entries.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { maxWaitMs, type Params, runOperation } from '../../src/gateway/handle.ts'
@@ -11,7 +12,7 @@ import { isReadable } from '../../src/gateway/openapi.ts'
 import { writeResult } from '../../src/gateway/outcome.ts'
 import { readParams } from '../../src/gateway/params.ts'
 import { readQuery } from '../../src/gateway/query.ts'
-import type { Client, Signer } from '../../src/streamnet/index.ts'
+import { type Client, parseAddress, type Signer } from '../../src/streamnet/index.ts'
 import type { RecordBatch } from '../../src/streamnet/record-args.ts'
 import {
   answerOutcome,
@@ -40,7 +41,7 @@ export async function postOperation(call: Call, name: string): Promise<Response>
   const areas = allow(call, entry, params)
   if (entry.kind === 'job') return startJob(call, params, areas)
   if (entry.kind === 'execute') return write(call, entry, params)
-  return answerResult(await runOperation(readingClient(call, entry), entry.name, params))
+  return answerResult(await read(call, entry, params, readingClient(call, entry)))
 }
 
 /** `GET /streamnet/v1/{operation}?...`. */
@@ -99,7 +100,7 @@ async function readAtBlock(
   }
   const kept = isolate.answers.get(blockKey, Date.now())
   if (kept !== undefined) return answerKept(request, kept, 'hit')
-  const body = await readBytes(client, entry, params)
+  const body = await readBytes(call, entry, params, client)
   const answer = { body, etag, caching }
   // A browser may keep a frozen answer as long as the gateway does; any other is asked for again with its ETag.
   isolate.answers.put(isFrozen ? key : blockKey, answer, Date.now() + frozenFreshSeconds * 1000)
@@ -108,13 +109,14 @@ async function readAtBlock(
 
 /** Reads what stays as it is; the ETag is made from the answer itself. */
 async function readForGood(
-  { request, isolate, after }: Call,
+  call: Call,
   entry: GatewayEntry,
   params: Params,
   client: Client,
   place: string,
 ): Promise<Response> {
-  const body = await readBytes(client, entry, params)
+  const { request, isolate, after } = call
+  const body = await readBytes(call, entry, params, client)
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
   const caching = 'private, max-age=31536000, immutable'
   const answer = { body, etag: `"${encodeHex(digest.subarray(0, 16))}"`, caching }
@@ -123,8 +125,23 @@ async function readForGood(
   return answerKept(request, answer, 'miss')
 }
 
-async function readBytes(client: Client, entry: GatewayEntry, params: Params): Promise<Uint8Array> {
-  return new TextEncoder().encode(bodyOf(writeResult(await runOperation(client, entry.name, params))))
+async function readBytes(
+  call: Call,
+  entry: GatewayEntry,
+  params: Params,
+  client: Client,
+): Promise<Uint8Array> {
+  return new TextEncoder().encode(bodyOf(writeResult(await read(call, entry, params, client))))
+}
+
+/** Reads, once it is known that the token may read every stream from which the answer is computed. */
+async function read(call: Call, entry: GatewayEntry, params: Params, client: Client): Promise<unknown> {
+  const { streamId, dataProvider = call.isolate.signer?.address } = params
+  if (isComputed(entry) && typeof streamId === 'string' && typeof dataProvider === 'string') {
+    const stream = { streamId, dataProvider: parseAddress(dataProvider, 'data_provider') }
+    await assertReadsConstituents(client, call.grant, stream)
+  }
+  return runOperation(client, entry.name, params)
 }
 
 async function write(call: Call, entry: GatewayEntry, params: Params): Promise<Response> {
@@ -173,6 +190,8 @@ function requireSigner({ isolate }: Pick<Call, 'isolate'>): Signer {
 function allow({ grant, isolate }: Call, entry: GatewayEntry, params: Params): readonly string[] {
   const areas = areasOf(entry, params, isolate.signer?.address)
   assertAllowed(grant, verbOf(entry), areas)
+  const readBesides = areasReadBy(entry, params, isolate.signer?.address)
+  if (readBesides.length > 0) assertAllowed(grant, 'read', readBesides)
   return areas
 }
 

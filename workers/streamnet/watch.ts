@@ -1,6 +1,6 @@
 /** The live stream of a stream's new records: the token and the path are checked here, the object does the rest. */
 
-import { assertAllowed } from '../../src/gateway/access.ts'
+import { assertAllowed, mayReadWhole } from '../../src/gateway/access.ts'
 import { parseEventId, parseFirstDate } from '../../src/gateway/changes.ts'
 import { GatewayError, type Mistake } from '../../src/gateway/errors.ts'
 import type { Problem } from '../../src/gateway/outcome.ts'
@@ -33,6 +33,9 @@ export async function watchStream(call: Call, dataProvider: string, streamId: st
   )
   if (mistakes.length > 0)
     throw new GatewayError('invalid_params', 'Cannot watch: the query has mistakes', { mistakes })
+  // What the stream is computed from may change while it is watched, so the object checks it again at each look.
+  if (!mayReadWhole(call.grant, `${provider}/${stream}`))
+    query.set('scopes', JSON.stringify(call.grant.scopes))
   const object = call.env.STREAM_WATCH.getByName(`${provider}/${stream}`)
   const response = await object.fetch(`http://stream-watch/?${query}`, { signal: call.request.signal })
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response

@@ -28,6 +28,8 @@ const tokens = {
   writer: 'writer-token-0123456789',
   one: 'one-stream-token-012345',
   roles: 'roles-token-01234567890',
+  index: 'index-token-01234567890',
+  whole: 'whole-token-01234567890',
 } as const
 
 beforeAll(async () => {
@@ -40,6 +42,20 @@ beforeAll(async () => {
           name: 'one',
           token: tokens.one,
           scopes: [`read:${gatewayAddress}/${mine}`, `write:${gatewayAddress}/${mine}`],
+        },
+        {
+          name: 'index',
+          token: tokens.index,
+          scopes: [
+            `read:${gatewayAddress}/${id('composed')}`,
+            `write:${gatewayAddress}/${id('composed')}`,
+            `read:${gatewayAddress}/${id('open')}`,
+          ],
+        },
+        {
+          name: 'whole',
+          token: tokens.whole,
+          scopes: [`read:${gatewayAddress}/${id('composed')}/composed`],
         },
         { name: 'roles', token: tokens.roles, scopes: ['read:system', 'write:system'] },
       ]),
@@ -107,6 +123,47 @@ describe('tokens', () => {
       if (status === 403)
         expect(answer.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('scope') })
     }
+  })
+
+  it('a composed stream gives away no child that its token may not read, whoever set the taxonomy', async () => {
+    const [composed, open, secret, unread] = ['composed', 'open', 'secret', 'unread'].map(id)
+    await gateway.run('batch_deploy_streams', {
+      definitions: [composed, open, secret, unread].map((stream_id, at) => ({
+        stream_id,
+        stream_type: at === 0 ? 'composed' : 'primitive',
+      })),
+    })
+    for (const stream_id of [open, secret]) {
+      await gateway.run('insert_record', { stream_id, record: { date: 10, value: 42 } })
+    }
+    await gateway.run('set_read_visibility', { stream_id: secret, visibility: 'private' })
+    const token = tokens.index
+    const set = (child: string | undefined) =>
+      gateway.call('/set_taxonomy', { stream_id: composed, child_streams: { [child ?? '']: 1 } }, { token })
+    expect((await set(open)).status).toBe(200)
+    const refused = await set(secret)
+    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden'])
+    expect(refused.body.detail).toContain(`read:${gatewayAddress}/${secret}`)
+    const reads = ['get_records', 'get_index', 'get_index_change', 'get_first_record'].flatMap((name) => {
+      const query = `stream_id=${composed}&base_date=10&time_interval=1&date_from=1`.split('&')
+      const known = catalogue.find((entry) => entry.name === name)?.parameters.map((one) => one.name) ?? []
+      return [`/${name}?${query.filter((pair) => known.includes(pair.split('=')[0] ?? '')).join('&')}`]
+    })
+    for (const path of reads) expect((await gateway.call(path, undefined, { token })).status).toBe(200)
+    // The owner of everything sets the private child; the token for the parent does not come by it.
+    await gateway.run('set_taxonomy', { stream_id: composed, child_streams: { [secret ?? '']: 1 } })
+    const live = `/streams/${gatewayAddress}/${composed}/events`
+    for (const path of [...reads, live]) {
+      const { status, body } = await gateway.call(path, undefined, { token })
+      expect([path, status, body.code]).toEqual([path, 403, 'forbidden'])
+      expect(body.hint).toContain(`read:${gatewayAddress}/${composed}/composed`)
+    }
+    const { status } = await gateway.call('/get_records', { stream_id: composed }, { token })
+    expect(status).toBe(403)
+    const whole = await gateway.call(`/get_records?stream_id=${composed}&date_from=1`, undefined, {
+      token: tokens.whole,
+    })
+    expect(whole.body.result).toEqual([{ date: 10, value: '42.000000000000000000' }])
   })
 
   it('a GET that one token has warmed is not given to another', async () => {

@@ -1,0 +1,67 @@
+/** The streams that a composed stream is computed from, as areas of scopes: reading it gives their values away. */
+
+import { type Client, isStreamNetError } from '../streamnet/index.ts'
+import { callAction } from '../streamnet/rpc/call.ts'
+import { readRows } from '../streamnet/rpc/table.ts'
+import { assertAllowed, mayReadWhole } from './access.ts'
+import { GatewayError } from './errors.ts'
+import type { Area, Grant } from './tokens.ts'
+
+/** A stream with its owner. */
+export interface StreamPlace {
+  /** `0x` and 40 lower-case hex digits. */
+  readonly dataProvider: string
+  readonly streamId: string
+}
+
+/** A stream as an area of scopes. */
+export function areaOf({ dataProvider, streamId }: StreamPlace): Area {
+  return `${dataProvider.toLowerCase()}/${streamId}`
+}
+
+/**
+ * Asks the node for a stream and every stream below it, at whatever time it takes part.
+ *
+ * @returns nothing when the stream does not exist: the read itself then says so.
+ */
+export async function readConstituents(client: Client, stream: StreamPlace): Promise<readonly Area[]> {
+  const args = [stream.dataProvider, stream.streamId, null, null]
+  try {
+    const table = await callAction(client, 'get_category_streams', args)
+    return readRows(table, { data_provider: 'text', stream_id: 'text' }).map(areaOf)
+  } catch (error) {
+    if (isStreamNetError(error, 'not_found')) return []
+    throw error
+  }
+}
+
+/**
+ * Checks that a token may read every stream that a stream is computed from, whoever gave it its children and when.
+ * A token for everything, or with a scope for the composed stream as a whole, costs no question to the node.
+ *
+ * @throws GatewayError forbidden, naming the scope that is missing; StreamNetError as a view call.
+ */
+export async function assertReadsConstituents(
+  client: Client,
+  grant: Pick<Grant, 'scopes'>,
+  stream: StreamPlace,
+): Promise<void> {
+  const place = areaOf(stream)
+  if (!mayReadWhole(grant, place)) assertCovers(grant, place, await readConstituents(client, stream))
+}
+
+/**
+ * Checks that a token covers every stream that a stream is computed from.
+ *
+ * @throws GatewayError forbidden, naming the scope that is missing and the one that would cover the whole.
+ */
+export function assertCovers(grant: Pick<Grant, 'scopes'>, place: Area, areas: readonly Area[]): void {
+  try {
+    assertAllowed(grant, 'read', areas)
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    throw new GatewayError('forbidden', error.message, {
+      hint: `${place} is computed from streams that the token may not read; read:${place}/composed covers it as a whole`,
+    })
+  }
+}
