@@ -1,7 +1,14 @@
 /** RuleBookObject: the configuration files through their revisions; the newest one always compiles. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { checkRules, type Mistake } from '../src/ratelimit/config/compile.ts'
+import {
+  type Compiled,
+  checkRead,
+  type Mistake,
+  type ReadFile,
+  readFiles,
+  tooManyDescriptors,
+} from '../src/ratelimit/config/compile.ts'
 import { diffRules } from '../src/ratelimit/config/diff.ts'
 import type { ConfigFile } from '../src/ratelimit/config/document.ts'
 import type { RuleBook } from '../src/ratelimit/rule-book.ts'
@@ -20,6 +27,13 @@ export interface Snapshot {
   /** 0 when nothing was ever accepted; then there are no files. */
   readonly revision: number
   readonly files: readonly ConfigFile[]
+}
+
+/** A configuration whose YAML was read here, once for all isolates. */
+export interface ReadSnapshot {
+  readonly revision: number
+  /** Are `readonly ReadFile[]`; the types of the platform's calls cannot express a tree. */
+  readonly files: readonly object[]
 }
 
 /** What became of a change: the revision that now runs, or every mistake that kept it from running. */
@@ -44,10 +58,26 @@ const revisionsKept = 50
  */
 export class RuleBookObject extends DurableObject<RatelimitEnv> {
   readonly #tables: RuleBookTables = ruleBookTables(this.ctx.storage)
+  /** The newest revision as read; made when it is first asked for. */
+  #read: { readonly revision: number; readonly files: readonly ReadFile[] } | undefined
 
   /** The newest configuration, or null when the caller has it already. */
   async newerThan(revision: number): Promise<Snapshot | null> {
     return this.#tables.newest() === revision ? null : this.#newest()
+  }
+
+  /**
+   * The newest configuration with its YAML read, or null when the caller has it already.
+   *
+   * The platform refuses answers of more than 32 MiB; `newerThan` answers for a configuration beyond that.
+   */
+  async readNewerThan(revision: number): Promise<ReadSnapshot | null> {
+    const newest = this.#tables.newest()
+    if (newest === revision) return null
+    if (this.#read?.revision !== newest) {
+      this.#read = { revision: newest, files: readFiles(this.#tables.files(newest) ?? []) }
+    }
+    return this.#read
   }
 
   /** The files of a kept revision; null when it is not kept. */
@@ -90,7 +120,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   /** Compiles and compares as `putAll` would, and changes nothing. */
   async check(files: readonly ConfigFile[]): Promise<Outcome> {
     const set = inOrder(files)
-    const { rules, mistakes } = this.#compile(set)
+    const { rules, mistakes } = this.#judge(readFiles(set))
     if (mistakes.length > 0) return { isAccepted: false, mistakes }
     return { isAccepted: true, revision: this.#tables.newest(), changes: this.#compare(set, rules) }
   }
@@ -108,7 +138,8 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   #change(files: readonly ConfigFile[], who: string): Outcome {
     const at = Date.now()
     const set = inOrder(files)
-    const { rules, mistakes } = this.#compile(set)
+    const read = readFiles(set)
+    const { rules, mistakes } = this.#judge(read)
     if (mistakes.length > 0) {
       this.#tables.refuse({ at, who, mistakes })
       return { isAccepted: false, mistakes }
@@ -116,16 +147,24 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     const changes = this.#compare(set, rules)
     const revision = this.#tables.newest() + 1
     this.#tables.append({ revision, at, who, changes }, set, revisionsKept)
+    this.#read = { revision, files: read }
     return { isAccepted: true, revision, changes }
   }
 
-  #compile(files: readonly ConfigFile[]) {
-    return checkRules(files, { mergeDomains: readSettings({ ...this.env }).mergeDomainConfig })
+  #judge(files: readonly ReadFile[]): Compiled {
+    const tooMany = tooManyDescriptors(files)
+    const { rules, mistakes } = this.#compile(files)
+    return { rules, mistakes: tooMany === null ? mistakes : [...mistakes, tooMany] }
+  }
+
+  #compile(files: readonly ReadFile[]): Compiled {
+    return checkRead(files, { mergeDomains: readSettings({ ...this.env }).mergeDomainConfig })
   }
 
   #compare(files: readonly ConfigFile[], rules: RuleBook): Changes {
-    const before = this.#newest().files
-    return { files: compareFiles(before, files), rules: diffRules(this.#compile(before).rules, rules) }
+    const before = this.#newest()
+    const read = this.#read?.revision === before.revision ? this.#read.files : readFiles(before.files)
+    return { files: compareFiles(before.files, files), rules: diffRules(this.#compile(read).rules, rules) }
   }
 }
 

@@ -5,6 +5,13 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import type { Outcome, RuleBookObject } from '../../durable-objects/rule-book.ts'
+import {
+  compileRead,
+  compileRules,
+  mostDescriptors,
+  type ReadFile,
+} from '../../src/ratelimit/config/compile.ts'
+import { listLimits } from '../../src/ratelimit/config/dump.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { RULE_BOOK } = env as unknown as RatelimitEnv
@@ -156,5 +163,62 @@ describe('RuleBookObject.newerThan()', () => {
     await book().putAll([shop], 'ann')
     expect(await book().newerThan(0)).toEqual({ revision: 1, files: [shop] })
     expect(await book().newerThan(1)).toBeNull()
+  })
+})
+
+describe('RuleBookObject.readNewerThan()', () => {
+  it('sends every revision as read, which compiles to the same rules as its files', async () => {
+    const book = newRuleBook()
+    expect(await book().readNewerThan(0)).toBeNull()
+    const extra = {
+      key: 'config.extra.yaml',
+      text: 'domain: extra\ndescriptors:\n  - {key: k, metadata: {a: [1, x]}}\n',
+    }
+    for (const files of [[shop], [bank, shop], [bank, extra]]) {
+      const { revision } = accepted(await book().putAll(files, 'ann'))
+      const read = await book().readNewerThan(revision - 1)
+      expect(read?.revision).toBe(revision)
+      // What the isolate takes it for, too.
+      const rules = compileRead((read?.files ?? []) as readonly ReadFile[])
+      expect(listLimits(rules)).toEqual(listLimits(compileRules(files)))
+      expect(await book().readNewerThan(revision)).toBeNull()
+    }
+    const beforeTheFall = await book().readNewerThan(0)
+    await abortAllDurableObjects()
+    expect(await book().readNewerThan(0)).toEqual(beforeTheFall)
+  })
+
+  it('keeps what it had after a change was refused', async () => {
+    const book = newRuleBook()
+    await book().putAll([shop], 'ann')
+    const before = await book().readNewerThan(0)
+    expect((await book().putAll([broken], 'ann')).isAccepted).toBe(false)
+    expect(await book().readNewerThan(0)).toEqual(before)
+  })
+})
+
+describe('RuleBookObject, with more descriptors than a configuration may have', () => {
+  /** Half of them and a little more, written once and unfolded by aliases. */
+  const half = (name: string) => {
+    const below = Array.from({ length: 333 }, (_, at) => `{key: k${at}}`)
+    const others = Array.from({ length: 150 }, (_, at) => `- {key: a${at}, descriptors: *below}\n`)
+    const text = `domain: ${name}\ndescriptors:\n- key: first\n  descriptors: &below [${below}]\n${others.join('')}`
+    return { key: `config.${name}.yaml`, text }
+  }
+
+  it('refuses the set and names the file that is too many', async () => {
+    const book = newRuleBook()
+    const outcome = await book().check([half('a'), half('b')])
+    expect(outcome).toEqual({
+      isAccepted: false,
+      mistakes: [
+        {
+          file: 'config.b.yaml',
+          path: 'descriptors',
+          line: 1,
+          message: `the configuration has more than ${mostDescriptors} descriptors`,
+        },
+      ],
+    })
   })
 })

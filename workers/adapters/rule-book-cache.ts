@@ -1,7 +1,7 @@
 /** This isolate's compiled rules: one revision at a time, checked against RuleBookObject within a bound. */
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
-import { compileRules } from '../../src/ratelimit/config/compile.ts'
+import { compileRead, type ReadFile, readFiles } from '../../src/ratelimit/config/compile.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
 import { loggerOf } from './logger.ts'
@@ -82,10 +82,10 @@ async function waitForCheck(env: RatelimitEnv, settings: Settings): Promise<void
 async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
   try {
     const startedAt = Date.now()
-    const snapshot = await ruleBook(env).newerThan(state.running.revision)
+    const snapshot = await newerThan(env, state.running.revision)
     // Two checks may overlap; the one that saw the newer revision wins.
     if (snapshot !== null && snapshot.revision > state.running.revision) {
-      const rules = compileRules(snapshot.files, { mergeDomains: settings.mergeDomainConfig })
+      const rules = compileRead(snapshot.files, { mergeDomains: settings.mergeDomainConfig })
       state.running = { revision: snapshot.revision, rules }
     }
     state.checkedAt = Math.max(state.checkedAt, startedAt)
@@ -94,5 +94,20 @@ async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
     loggerOf(env).error(`Cannot refresh rules: revision ${state.running.revision} stays in use`, error)
   } finally {
     state.checkingSince = 0
+  }
+}
+
+/** An object of an earlier release reads no YAML for others, and one answer has a bound: then it is read here. */
+async function newerThan(
+  env: RatelimitEnv,
+  revision: number,
+): Promise<{ readonly revision: number; readonly files: readonly ReadFile[] } | null> {
+  try {
+    const read = await ruleBook(env).readNewerThan(revision)
+    // The object answers with what `readFiles` made.
+    return read === null ? null : { revision: read.revision, files: read.files as readonly ReadFile[] }
+  } catch {
+    const snapshot = await ruleBook(env).newerThan(revision)
+    return snapshot === null ? null : { revision: snapshot.revision, files: readFiles(snapshot.files) }
   }
 }

@@ -6,7 +6,13 @@ import { limitStatNames } from '../stat-names.ts'
 import { wildcardMatcher } from '../wildcard.ts'
 import { parseUnit } from '../window.ts'
 import type { ConfigFile } from './document.ts'
-import { type DescriptorBlock, type DocumentMistake, type RateLimitBlock, readDocument } from './grammar.ts'
+import {
+  type DescriptorBlock,
+  type DocumentMistake,
+  type DocumentResult,
+  type RateLimitBlock,
+  readDocument,
+} from './grammar.ts'
 
 /** One mistake in one file. */
 export interface Mistake extends DocumentMistake {
@@ -20,6 +26,13 @@ export interface Compiled {
   readonly rules: RuleBook
   /** In the order the reference would meet them; the first is the one it reports. */
   readonly mistakes: readonly Mistake[]
+}
+
+/** A file after its YAML was read: plain data, so that one reader can serve many compilers. */
+export interface ReadFile {
+  /** Runtime key of the file. */
+  readonly file: string
+  readonly result: DocumentResult
 }
 
 /** What changes how files are put together. */
@@ -44,7 +57,12 @@ export function mistakeText(mistake: Mistake): string {
  * @throws RatelimitError with code `invalid_rules`; its message is the reference's text of the first mistake.
  */
 export function compileRules(files: readonly ConfigFile[], options: CompileOptions = {}): RuleBook {
-  const { rules, mistakes } = checkRules(files, options)
+  return compileRead(readFiles(files), options)
+}
+
+/** Compiles files that were read before, as `compileRules` does; a fraction of the cost, which is in the YAML. */
+export function compileRead(files: readonly ReadFile[], options: CompileOptions = {}): RuleBook {
+  const { rules, mistakes } = checkRead(files, options)
   const [first] = mistakes
   if (first === undefined) return rules
   throw new RatelimitError('invalid_rules', mistakeText(first), {
@@ -56,10 +74,19 @@ export function compileRules(files: readonly ConfigFile[], options: CompileOptio
 
 /** Compiles a whole set of files and keeps going after a mistake, to list them all. */
 export function checkRules(files: readonly ConfigFile[], options: CompileOptions = {}): Compiled {
+  return checkRead(readFiles(files), options)
+}
+
+/** Reads the YAML of files; mistakes in it are part of the result. */
+export function readFiles(files: readonly ConfigFile[]): readonly ReadFile[] {
+  return files.map(({ key, text }) => ({ file: key, result: readDocument(text) }))
+}
+
+/** Compiles files that were read before, and lists every mistake. */
+export function checkRead(files: readonly ReadFile[], options: CompileOptions = {}): Compiled {
   const domains = new Map<string, Growing<Domain>>()
   const mistakes: Mistake[] = []
-  for (const { key: file, text } of files) {
-    const result = readDocument(text)
+  for (const { file, result } of files) {
     const report = (mistake: DocumentMistake) => mistakes.push({ file, ...mistake })
     if ('mistakes' in result) {
       result.mistakes.forEach(report)
@@ -80,6 +107,30 @@ export function checkRules(files: readonly ConfigFile[], options: CompileOptions
     addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report })
   }
   return { rules: { domains }, mistakes }
+}
+
+/** The most descriptors of a configuration, all levels of all files together. */
+export const mostDescriptors = 100_000
+
+/**
+ * Tells in which file a configuration passes `mostDescriptors`; null when it does not.
+ *
+ * To be asked before a configuration is accepted. One that is in use already keeps working.
+ */
+export function tooManyDescriptors(files: readonly ReadFile[]): Mistake | null {
+  let count = 0
+  for (const { file, result } of files) {
+    if ('document' in result) count += countDescriptors(result.document.descriptors)
+    if (count > mostDescriptors) {
+      const message = `the configuration has more than ${mostDescriptors} descriptors`
+      return { file, path: 'descriptors', line: 1, message }
+    }
+  }
+  return null
+}
+
+function countDescriptors(blocks: readonly DescriptorBlock[]): number {
+  return blocks.reduce((sum, block) => sum + 1 + countDescriptors(block.descriptors), 0)
 }
 
 /** A node while its children are being added. */
