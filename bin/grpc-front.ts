@@ -15,7 +15,9 @@ const usage = `Usage: node bin/run.mjs grpc-front [OPTION ...]
   --help               print this
 
 Environment: GRPC_HOST, GRPC_PORT, GRPC_UDS (a UNIX socket instead), GRPC_MAX_CONNECTION_AGE, GRPC_MAX_CONNECTION_AGE_GRACE, GRPC_SERVER_USE_TLS,
-GRPC_SERVER_TLS_CERT and GRPC_SERVER_TLS_KEY (files), GRPC_CLIENT_TLS_CACERT (file), GRPC_CLIENT_TLS_SAN.
+GRPC_SERVER_TLS_CERT and GRPC_SERVER_TLS_KEY (files), GRPC_CLIENT_TLS_CACERT (file), GRPC_CLIENT_TLS_SAN,
+GRPC_MAX_CONNECTIONS (1000), GRPC_MAX_CONNECTION_IDLE (10m), GRPC_MAX_CALLS (10000), GRPC_MAX_BUFFERED_BYTES (67108864),
+GRPC_MESSAGE_TIMEOUT (30s).
 SIGINT, SIGTERM or SIGHUP: calls that run are finished within ten seconds, then exit code 0; 1 when it cannot start.
 `
 
@@ -53,8 +55,11 @@ async function run(flags: Flags): Promise<void> {
     upstream: flags.upstream,
     host,
     port: flags.port === undefined ? values.GRPC_PORT : parseWhole('--port', flags.port, 65_535),
-    bounds: { maxMessageBytes: parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1) },
     ...listener,
+    bounds: {
+      ...listener.bounds,
+      maxMessageBytes: parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1),
+    },
   })
   const where = listener.socket ?? `${host}:${front.port}`
   if (!flags.quiet)

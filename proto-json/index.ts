@@ -48,6 +48,8 @@ export {
   healthWatchPath,
   rateLimitMethods,
   type ServingStatus,
+  servedMethods,
   shouldRateLimitPath,
+  unknownMethodText,
 } from './services.ts'
 export { showResponse } from './text.ts'

@@ -22,6 +22,15 @@ export const healthCheckPath = '/grpc.health.v1.Health/Check'
 /** Path of `grpc.health.v1.Health.Watch`. */
 export const healthWatchPath = '/grpc.health.v1.Health/Watch'
 
+/** Paths of every method that this service answers. */
+export const servedMethods: readonly string[] = [shouldRateLimitPath, healthCheckPath, healthWatchPath]
+
+/** What a caller of a method that does not exist is told: the path, and those that exist. */
+export function unknownMethodText(path: string, known: readonly string[]): string {
+  const shown = JSON.stringify(path.slice(0, 200))
+  return `Cannot call method: there is no ${shown}${known.length === 0 ? '' : `, expected one of ${known.join(', ')}`}`
+}
+
 const encoder = new TextEncoder()
 
 function encodeText(text: string): Uint8Array<ArrayBuffer> {

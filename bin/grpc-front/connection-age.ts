@@ -52,7 +52,8 @@ export function drain(session: ServerHttp2Session): void {
   if (!session.ping(close)) close()
 }
 
-function after(delayMs: number, act: () => void): NodeJS.Timeout {
+/** Acts after a delay, and does not keep the process alive for it. */
+export function after(delayMs: number, act: () => void): NodeJS.Timeout {
   const timer = setTimeout(act, Math.min(delayMs, longestDelayMs))
   timer.unref()
   return timer

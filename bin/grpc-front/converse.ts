@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { errorStatus } from '../../proto-json/grpc-web/status.ts'
 import { createFrameDecoder, ProtoJsonError, type Status, statusCodes } from '../../proto-json/index.ts'
-import { type CallBounds, longestDelayMs, readDeadline } from './forward.ts'
+import { longestDelayMs, readDeadline, unknownContentType, type Way } from './forward.ts'
 import { createReply, type Reply } from './reply.ts'
 
 /** Answers one message with one. What it throws ends the call: a ProtoJsonError of the caller's making, or INTERNAL. */
@@ -15,20 +15,23 @@ export type OwnMethods = ReadonlyMap<string, OwnMethod>
 /** The content types of a message in bytes. */
 const contentTypes = ['application/grpc', 'application/grpc+proto']
 
+/** The longest message of a conversation, in bytes; a question about a name is far below. */
+const longestMessage = 65_536
+
 /**
- * Holds one conversation: it ends when the client has said everything, when the client leaves, or at the first message
- * that makes no sense.
+ * Holds one conversation: it ends when the client has said everything, when the client leaves, at the first message
+ * that makes no sense, or when the client has sent nothing for as long as one message may take.
  */
 export function converse(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   method: OwnMethod,
-  { maxMessageBytes }: CallBounds,
+  { bounds: { maxMessageBytes, messageWithinMs }, intake }: Pick<Way, 'bounds' | 'intake'>,
 ): void {
   const contentType = headers['content-type'] ?? ''
   const reply = createReply(stream, contentType)
   if (!contentTypes.includes(contentType.split(';', 1)[0] ?? '')) {
-    reply.end({ code: statusCodes.UNIMPLEMENTED, message: 'Cannot answer call: unknown content type' })
+    reply.end(unknownContentType(contentType, contentTypes))
     return
   }
   const deadline = readDeadline(headers)
@@ -37,7 +40,16 @@ export function converse(
     return
   }
   endAt(deadline, reply, stream)
-  const decoder = createFrameDecoder(maxMessageBytes)
+  const held = intake.enter(reply.end)
+  const silence = setTimeout(reply.end, Math.min(messageWithinMs, longestDelayMs), {
+    code: statusCodes.DEADLINE_EXCEEDED,
+    message: `Cannot answer call: nothing was asked for ${messageWithinMs} ms`,
+  })
+  stream.once('close', () => {
+    clearTimeout(silence)
+    held.leave()
+  })
+  const decoder = createFrameDecoder(Math.min(maxMessageBytes, longestMessage))
   const orEnd = (act: () => void) => {
     try {
       act()
@@ -47,6 +59,8 @@ export function converse(
   }
   stream.on('data', (chunk: Buffer) =>
     orEnd(() => {
+      if (!reply.isOpen()) return
+      silence.refresh()
       for (const { flags, payload } of decoder.push(chunk)) {
         if (flags !== 0)
           throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')

@@ -8,8 +8,10 @@ import {
   type Status,
   type StatusName,
   statusCodes,
+  unknownMethodText,
 } from '../../proto-json/index.ts'
 import { passAnswer } from './answer.ts'
+import type { HeldCall, Intake } from './intake.ts'
 import { createReply, type Reply } from './reply.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -17,8 +19,19 @@ import type { Upstream } from './upstream.ts'
 export interface CallBounds {
   /** The longest message, in either direction, in bytes. */
   readonly maxMessageBytes: number
+  /** How long a client may take to send its message, in milliseconds, whatever its own deadline. */
+  readonly messageWithinMs: number
   /** How long the service may take to begin its answer, in milliseconds, whatever the caller's own deadline. */
   readonly answerWithinMs: number
+}
+
+/** What every call of a front goes through. */
+export interface Way {
+  readonly upstream: Upstream
+  readonly intake: Intake
+  readonly bounds: CallBounds
+  /** Paths of the methods that are forwarded; every other call is UNIMPLEMENTED (12). */
+  readonly methods: readonly string[]
 }
 
 const frameHeaderBytes = 5
@@ -27,16 +40,11 @@ const frameHeaderBytes = 5
  * Forwards one call and answers it, whatever happens: a service that is gone, silent or senseless becomes a status,
  * a client that leaves takes its request to the service with it.
  */
-export function forward(
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-  upstream: Upstream,
-  bounds: CallBounds,
-): void {
+export function forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, way: Way): void {
   const contentType = headers['content-type'] ?? ''
   if (headers[':method'] !== 'POST') refuse(stream, 405)
   else if (!contentType.startsWith('application/grpc')) refuse(stream, 415)
-  else forwardCall(stream, headers, contentType, upstream, bounds)
+  else forwardCall(stream, headers, contentType, way)
 }
 
 /** Something that is not gRPC gets an HTTP status (gRPC `PROTOCOL-HTTP2.md`, "Requests"). */
@@ -56,21 +64,26 @@ function forwardCall(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   contentType: string,
-  upstream: Upstream,
-  bounds: CallBounds,
+  way: Way,
 ): void {
+  const { bounds, methods } = way
   const reply = createReply(stream, contentType)
+  const path = headers[':path'] ?? ''
   const webType = webTypes.get(contentType.split(';', 1)[0] ?? '')
   const deadline = readDeadline(headers)
+  if (!methods.includes(path)) {
+    reply.end(status('UNIMPLEMENTED', unknownMethodText(path, methods)))
+    return
+  }
   if (webType === undefined) {
-    reply.end(status('UNIMPLEMENTED', 'Cannot forward call: unknown content type'))
+    reply.end(unknownContentType(contentType, [...webTypes.keys()]))
     return
   }
   if (typeof deadline === 'object') {
     reply.end(deadline)
     return
   }
-  const call = createCall(reply, upstream, bounds)
+  const call = createCall(reply, way)
   stream.once('close', call.abandon)
   if (deadline < Number.POSITIVE_INFINITY) {
     call.endIn(
@@ -78,8 +91,21 @@ function forwardCall(
       status('DEADLINE_EXCEEDED', 'Cannot answer call: its deadline has passed'),
     )
   }
-  collectBody(stream, bounds.maxMessageBytes, reply, (body) =>
-    call.send(headers[':path'] ?? '/', upstreamHeaders(headers, webType, body.length, deadline), body),
+  call.held.hold(headerBytes(headers))
+  const unsent = `Cannot read message: it is not complete after ${bounds.messageWithinMs} ms`
+  const slowness = call.endIn(bounds.messageWithinMs, status('DEADLINE_EXCEEDED', unsent))
+  collectBody(stream, { ...call, maxMessageBytes: bounds.maxMessageBytes }, (body) => {
+    clearTimeout(slowness)
+    call.send(path, upstreamHeaders(headers, webType, body.length, deadline), body)
+  })
+}
+
+/** The status of a call in a content type that is not one of those known. */
+export function unknownContentType(contentType: string, known: readonly string[]): Status {
+  const shown = JSON.stringify(contentType.slice(0, 60))
+  return status(
+    'UNIMPLEMENTED',
+    `Cannot read call: its content type is ${shown}, expected ${known.join(', ')}`,
   )
 }
 
@@ -98,23 +124,40 @@ export function readDeadline({ 'grpc-timeout': text }: IncomingHttpHeaders): num
 
 function collectBody(
   stream: ServerHttp2Stream,
-  maxMessageBytes: number,
-  reply: Reply,
+  { held, isOpen, end, maxMessageBytes }: RunningCall & { readonly maxMessageBytes: number },
   done: (body: Buffer) => void,
 ): void {
-  const chunks: Buffer[] = []
+  let chunks: Buffer[] = []
   let length = 0
   stream.on('data', (chunk: Buffer) => {
+    if (!isOpen()) {
+      chunks = []
+      return
+    }
     length += chunk.length
-    if (length <= maxMessageBytes + frameHeaderBytes) chunks.push(chunk)
-    else
-      reply.end(
-        status('RESOURCE_EXHAUSTED', `Cannot read message: it is longer than ${maxMessageBytes} bytes`),
-      )
+    chunks.push(ownBytes(chunk))
+    if (length <= maxMessageBytes + frameHeaderBytes) held.hold(chunk.length)
+    else end(status('RESOURCE_EXHAUSTED', `Cannot read message: it is longer than ${maxMessageBytes} bytes`))
   })
   stream.on('end', () => {
-    if (reply.isOpen()) done(Buffer.concat(chunks))
+    held.complete()
+    if (isOpen()) done(Buffer.concat(chunks))
   })
+  stream.once('close', () => {
+    chunks = []
+  })
+}
+
+/** A small chunk may be a view of all that was read at once; it is copied, so that it holds no more than itself. */
+function ownBytes(chunk: Buffer): Buffer {
+  return chunk.buffer.byteLength > 4 * chunk.length + 4096 ? Buffer.from(chunk) : chunk
+}
+
+/** Bytes of header fields, which are held as long as their call. */
+function headerBytes(headers: IncomingHttpHeaders): number {
+  let bytes = 0
+  for (const name in headers) bytes += name.length + (headers[name]?.length ?? 0)
+  return bytes
 }
 
 /** Headers of the connection, and those that are written anew; every other one is metadata and goes through. */
@@ -158,6 +201,10 @@ function upstreamHeaders(
 
 /** One call on its way; whatever ends it first releases everything it holds. */
 interface RunningCall {
+  readonly held: HeldCall
+  /** False once the call is over. */
+  isOpen(): boolean
+  end(outcome: Status): void
   /** Ends the call with a status unless it is over before the delay, in milliseconds. */
   endIn(delayMs: number, outcome: Status): NodeJS.Timeout
   send(path: string, headers: OutgoingHttpHeaders, body: Buffer): void
@@ -168,16 +215,15 @@ interface RunningCall {
 /** The longest delay that a timer takes, in milliseconds. */
 export const longestDelayMs = 2 ** 31 - 1
 
-function createCall(
-  reply: Reply,
-  upstream: Upstream,
-  { maxMessageBytes, answerWithinMs }: CallBounds,
-): RunningCall {
+function createCall(reply: Reply, { upstream, intake, bounds }: Way): RunningCall {
+  const { maxMessageBytes, answerWithinMs } = bounds
   const timers: NodeJS.Timeout[] = []
   let running: ClientRequest | null = null
+  let held: HeldCall | null = null
 
   const abandon = () => {
     for (const timer of timers) clearTimeout(timer)
+    held?.leave()
     running?.destroy()
     running = null
   }
@@ -191,8 +237,12 @@ function createCall(
     return timer
   }
   const unavailable = (state: string) => status('UNAVAILABLE', `Cannot reach service: ${state}`)
+  held = intake.enter(end)
 
   return {
+    held,
+    isOpen: reply.isOpen,
+    end,
     endIn,
     abandon,
     send(path, headers, body) {

@@ -4,9 +4,12 @@ import { unlink } from 'node:fs/promises'
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import { connect, type ListenOptions, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { servedMethods } from '../../proto-json/index.ts'
 import { type ConnectionAge, drain, limitAge } from './connection-age.ts'
+import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { converse, type OwnMethods } from './converse.ts'
-import { type CallBounds, forward } from './forward.ts'
+import { type CallBounds, forward, type Way } from './forward.ts'
+import { createIntake, type IntakeBounds } from './intake.ts'
 import { reflectionMethods } from './reflection.ts'
 import { createUpstream } from './upstream.ts'
 
@@ -33,10 +36,27 @@ export interface GrpcFrontOptions {
   readonly tls?: FrontTls
   /** A day and an hour when absent, as the reference. */
   readonly age?: ConnectionAge
-  /** 4 MiB and a minute when absent. */
-  readonly bounds?: Partial<CallBounds>
+  /** Those of `defaultBounds` when absent. */
+  readonly bounds?: Partial<FrontBounds>
+  /** Paths of the methods that are forwarded; those of the rate limit service and of health when absent. */
+  readonly methods?: readonly string[]
   /** What it answers itself; server reflection of the rate limit service when absent. */
   readonly own?: OwnMethods
+}
+
+/** Everything that a client could make grow, bounded. */
+export type FrontBounds = CallBounds & IntakeBounds & ConnectionBounds
+
+/** Bounds that an ordinary proxy never meets. */
+export const defaultBounds: FrontBounds = {
+  maxMessageBytes: 4 * 1024 * 1024,
+  messageWithinMs: 30_000,
+  answerWithinMs: 60_000,
+  maxCalls: 10_000,
+  maxBufferedBytes: 64 * 1024 * 1024,
+  maxConnections: 1_000,
+  idleMs: 600_000,
+  prefaceWithinMs: 10_000,
 }
 
 /** A front that runs. */
@@ -54,13 +74,15 @@ export interface GrpcFront {
 /**
  * Starts a front.
  *
- * @throws Error of the system when the address is taken, TypeError when the upstream is no HTTP address.
+ * @throws Error of the system when the address is taken, TypeError when the upstream is no HTTP address, RangeError
+ * when no message of the greatest length would fit into what requests may hold together.
  */
 export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFront> {
   const { host = '127.0.0.1', port = 8081, tls, age = { maxAgeMs: 86_400_000, graceMs: 3_600_000 } } = options
-  const bounds = { maxMessageBytes: 4 * 1024 * 1024, answerWithinMs: 60_000, ...options.bounds }
+  const bounds = { ...defaultBounds, ...options.bounds }
+  assertBounds(bounds)
   const upstream = createUpstream(options.upstream)
-  const server = createFrontServer(tls)
+  const server = createFrontServer(tls, bounds)
   const sessions = new Set<ServerHttp2Session>()
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session)
@@ -68,11 +90,13 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
     session.on('error', () => session.destroy())
     limitAge(session, age, Math.random())
   })
-  const { own = reflectionMethods } = options
+  boundConnections(server, bounds)
+  const { own = reflectionMethods, methods = servedMethods } = options
+  const way: Way = { upstream, bounds, methods, intake: createIntake(bounds) }
   server.on('stream', (stream, headers) => {
     const method = headers[':method'] === 'POST' ? own.get(headers[':path'] ?? '') : undefined
-    if (method === undefined) forward(stream, headers, upstream, bounds)
-    else converse(stream, headers, method, bounds)
+    if (method === undefined) forward(stream, headers, way)
+    else converse(stream, headers, method, way)
   })
   if (options.socket !== undefined) await clearSocket(options.socket)
   await listen(server, options.socket === undefined ? { host, port } : { path: options.socket })
@@ -99,7 +123,16 @@ function closed(session: ServerHttp2Session): Promise<void> {
 /** Streams at once on one connection; a client that wants more opens another connection or waits. */
 const settings = { maxConcurrentStreams: 1000 }
 
-function createFrontServer(tls: FrontTls | undefined): Http2Server {
+function assertBounds({ maxBufferedBytes, maxMessageBytes }: FrontBounds): void {
+  // The frame's header of five bytes is held with its message.
+  const least = maxMessageBytes + 5
+  if (maxBufferedBytes >= least) return
+  throw new RangeError(
+    `Cannot start: GRPC_MAX_BUFFERED_BYTES is ${maxBufferedBytes}, expected at least ${least}, one message of --max-message`,
+  )
+}
+
+function createFrontServer(tls: FrontTls | undefined, { prefaceWithinMs }: FrontBounds): Http2Server {
   if (tls === undefined) return createServer({ settings })
   const { cert, key, clientCa, clientSan } = tls
   const server = createSecureServer({
@@ -107,6 +140,7 @@ function createFrontServer(tls: FrontTls | undefined): Http2Server {
     cert,
     key,
     minVersion: 'TLSv1.2',
+    handshakeTimeout: prefaceWithinMs,
     ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
   })
   server.on('tlsClientError', () => {})

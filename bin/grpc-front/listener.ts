@@ -2,18 +2,34 @@
 
 import { readFileSync } from 'node:fs'
 import type { Settings } from '../../src/ratelimit/settings.ts'
-import type { FrontTls, GrpcFrontOptions } from './front.ts'
+import type { ConnectionAge } from './connection-age.ts'
+import type { FrontBounds, FrontTls } from './front.ts'
+
+/** What the settings say about a front. */
+export interface Listener {
+  readonly socket?: string
+  readonly tls?: FrontTls
+  readonly age: ConnectionAge
+  readonly bounds: Omit<FrontBounds, 'maxMessageBytes' | 'answerWithinMs' | 'prefaceWithinMs'>
+}
 
 /**
  * Reads the socket of GRPC_UDS, the certificates of GRPC_SERVER_TLS_* and GRPC_CLIENT_TLS_*, and the age of
- * connections; host and port are the caller's.
+ * connections and the bounds on them; host and port are the caller's.
  *
  * @throws Error with one sentence when a file cannot be read.
  */
-export function readListener(values: Settings['values']): Pick<GrpcFrontOptions, 'socket' | 'tls' | 'age'> {
+export function readListener(values: Settings['values']): Listener {
   const tls = readTls(values)
   return {
     age: { maxAgeMs: values.GRPC_MAX_CONNECTION_AGE, graceMs: values.GRPC_MAX_CONNECTION_AGE_GRACE },
+    bounds: {
+      messageWithinMs: values.GRPC_MESSAGE_TIMEOUT,
+      maxCalls: values.GRPC_MAX_CALLS,
+      maxBufferedBytes: values.GRPC_MAX_BUFFERED_BYTES,
+      maxConnections: values.GRPC_MAX_CONNECTIONS,
+      idleMs: values.GRPC_MAX_CONNECTION_IDLE,
+    },
     ...(values.GRPC_UDS === '' ? {} : { socket: values.GRPC_UDS }),
     ...(tls === null ? {} : { tls }),
   }

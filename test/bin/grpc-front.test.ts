@@ -21,7 +21,7 @@ import { projectRoot } from '../../bin/project.ts'
 import { encodeFrame, encodeTrailersFrame } from '../../proto-json/index.ts'
 import { answering, startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
 
-const path = '/some.Service/Method'
+const path = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit'
 const ok = { code: 0, message: '' } as const
 const asking = Buffer.from('a question')
 const echo = answering(ok, Buffer.from('an answer'))

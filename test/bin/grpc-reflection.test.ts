@@ -227,7 +227,7 @@ describe('server reflection through the front', () => {
 
   it('goes to the service when the front is told to answer nothing itself', async () => {
     await front.stop(0)
-    front = await startFront({ own: new Map() })
+    front = await startFront({ own: new Map(), methods: [path] })
     await converse([{ case: 'listServices', value: '' }])
     expect(upstream.requests[0]?.path).toBe(path)
   })
