@@ -1,7 +1,14 @@
 /** One session as its tables keep it: made or restored, stepped, commanded, saved. */
 
 import { type Command, type Configuration, stepsPerSecond } from '../../src/grid/configuration.ts'
-import { applyCommand, createWorld, type StepOutput, step, type World } from '../../src/grid/engine.ts'
+import {
+  applyCommand,
+  createWorld,
+  readWorld,
+  type StepOutput,
+  step,
+  type World,
+} from '../../src/grid/engine.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import { appendRecords, createRecords, type NewRecords, type Records } from '../../src/grid/records.ts'
 import type { Incident, PacketRecord, PacketSummary } from '../../src/grid/types.ts'
@@ -96,7 +103,7 @@ export function openSimulationSession(
     commands = store.readCommands()
     records = createRecords()
     const snapshot = store.readSnapshot()
-    world = snapshot === undefined ? createWorld(row.configuration) : (JSON.parse(snapshot) as World) // written by save alone
+    world = snapshot === undefined ? createWorld(row.configuration) : readWorld(snapshot)
     for (const chunk of store.readChunks()) appendRecords(records, chunk)
     let next = world.commandsApplied
     for (;;) {

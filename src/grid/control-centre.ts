@@ -153,7 +153,7 @@ function findSilent(turn: Turn): readonly Finding[] {
     intervalS: 1 / configuration.pmu_rate,
   }))
   return [...stations, ...units].flatMap(({ node, us, intervalS }) => {
-    const silentS = (turn.startUs - us) / 1e6
+    const silentS = (turn.startUs - Math.max(us, view.liveUs)) / 1e6
     if (silentS <= Math.max(intervalS * 3, 1)) return []
     return [
       {
@@ -169,7 +169,10 @@ function findSilent(turn: Turn): readonly Finding[] {
 /** Tests a phasor frame that has just arrived, and remembers it. */
 export function acceptPhasors(turn: Turn, unit: string, now: PhasorView): void {
   const { view, configuration } = turn.world
-  const findings = testPhasors(unit, view.phasors[unit], now, 1e6 / configuration.pmu_rate)
+  const last = view.phasors[unit]
+  // A frame from before a pause is no neighbour of the first one after it.
+  const before = last === undefined || last.arrivedUs < view.liveUs ? undefined : last
+  const findings = testPhasors(unit, before, now, 1e6 / configuration.pmu_rate)
   view.phasors = { ...view.phasors, [unit]: now }
   raise(turn, `frame ${unit}`, findings)
 }

@@ -23,7 +23,7 @@ import { emptyView } from './view.ts'
 import { flush, isScheduled, sceneOf } from './wire.ts'
 import type { World } from './world.ts'
 
-export type { World } from './world.ts'
+export { readWorld, type World } from './world.ts'
 
 /** What a step leaves behind besides the next world. */
 export interface StepOutput extends NewRecords {
@@ -92,9 +92,7 @@ export function applyCommand(world: World, command: Command): void {
       return
     case 'clock': {
       const fromUs = worldTimeUs(world)
-      if (command.reason !== 'start' && command.timeUs - fromUs > stepUs) {
-        world.gaps.push({ fromUs, toUs: command.timeUs, reason: command.reason })
-      }
+      if (command.reason !== 'start') standStill(world, fromUs, command.timeUs, command.reason)
       world.clock = { step: world.step, timeUs: command.timeUs }
       return
     }
@@ -105,6 +103,14 @@ export function applyCommand(world: World, command: Command): void {
       world.plant.loadScale = command.scale
       return
   }
+}
+
+/** Lets time pass in which nothing was computed: nothing was measured, sent or missed in it. */
+function standStill(world: World, fromUs: number, toUs: number, reason: 'resume' | 'gap'): void {
+  if (toUs <= fromUs) return
+  if (toUs - fromUs > stepUs) world.gaps.push({ fromUs, toUs, reason })
+  world.view.liveUs = toUs
+  for (const state of Object.values(world.goose)) state.nextUs += toUs - fromUs
 }
 
 function idOf({ order }: World['attacks'][number]): string {

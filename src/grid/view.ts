@@ -52,6 +52,12 @@ export interface View {
   phasors: Readonly<Record<string, PhasorView>>
   /** Microseconds of the last answer of each outstation. */
   heardUs: Readonly<Record<string, number>>
+  /**
+   * Microseconds since which time has run without a break: the moment of the last resume or jump, 0 before any.
+   *
+   * What was heard earlier says nothing about what is missing now.
+   */
+  liveUs: number
   estimate: EstimateView | null
   /** Newest last, at most `maximumAlarms`. */
   alarms: readonly Alarm[]
@@ -71,6 +77,7 @@ export const emptyView: View = {
   switched: false,
   phasors: {},
   heardUs: {},
+  liveUs: 0,
   estimate: null,
   alarms: [],
   alarmCount: 0,

@@ -10,7 +10,7 @@ import type { Dnp3Sequence } from './protocols/dnp3.ts'
 import type { GoosePublisher } from './protocols/goose.ts'
 import type { Iec104Link } from './protocols/iec104-link.ts'
 import type { AttackCounters, Json, PacketLabel } from './types.ts'
-import type { View } from './view.ts'
+import { emptyView, type View } from './view.ts'
 
 /** What both ends of a connection remember, by protocol. */
 export type Dialogue =
@@ -107,4 +107,14 @@ export interface World {
   totals: AttackCounters
   /** The attack that ended last, for the snapshot that outlives it. */
   ended: AttackState | null
+}
+
+/**
+ * Reads a world that was written as JSON by this build or an earlier one.
+ *
+ * What earlier builds did not know begins empty.
+ */
+export function readWorld(text: string): World {
+  const world = JSON.parse(text) as World // written by `JSON.stringify` of a world
+  return { ...world, view: { ...emptyView, ...world.view } }
 }
