@@ -1,28 +1,66 @@
 /** Statistics of residuals: when a set of measurements contradicts itself, and which one is to blame. */
 
-/** A normalised residual above this points at a bad measurement. */
-export const residualThreshold = 3
-
 /** How many measurements may be removed from one scan. */
 export const maxRemovals = 5
 
-/** Quantiles of the standard normal distribution for the confidences in use. */
-const normalQuantiles = { 0.95: 1.6448536269514722, 0.99: 2.3263478740408408 } as const
+/**
+ * The quantile of the standard normal distribution, exact to about seven digits (Wichura 1988, algorithm AS 241,
+ * function PPND7).
+ *
+ * @param probability - Between 0 and 1, both excluded.
+ */
+export function normalQuantile(probability: number): number {
+  const centred = probability - 0.5
+  if (Math.abs(centred) <= 0.425) {
+    const r = 0.180625 - centred * centred
+    return (centred * polynomial(centre.above, r)) / polynomial(centre.below, r)
+  }
+  const r = Math.sqrt(-Math.log(Math.min(probability, 1 - probability)))
+  const { above, below } = r <= 5 ? tail : farTail
+  const at = r <= 5 ? r - 1.6 : r - 5
+  return (Math.sign(centred) * polynomial(above, at)) / polynomial(below, at)
+}
 
-/** Confidence of a chi-square limit. */
-export type Confidence = keyof typeof normalQuantiles
+/** Coefficients of the numerators and denominators of AS 241, the constant first. */
+const centre = {
+  above: [3.3871327179, 50.434271938, 159.29113202, 59.10937472],
+  below: [1, 17.895169469, 78.757757664, 67.1875636],
+}
+const tail = {
+  above: [1.4234372777, 2.75681539, 1.3067284816, 0.17023821103],
+  below: [1, 0.7370016425, 0.12021132975],
+}
+const farTail = {
+  above: [6.657905115, 3.081226386, 0.42868294337, 0.017337203997],
+  below: [1, 0.24197894225, 0.012258202635],
+}
+
+function polynomial(coefficients: readonly number[], x: number): number {
+  return coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0)
+}
 
 /**
  * The chi-square quantile by Wilson and Hilferty (1931): k (1 - 2/9k + z sqrt(2/9k))^3.
  *
- * Within 0.03 of the exact value from 20 degrees of freedom up.
+ * Within 0.03 of the exact value from 20 degrees of freedom up at confidences of 95 and 99 %.
  *
  * @returns 0 for no degrees of freedom.
  */
-export function chiSquareLimit(degreesOfFreedom: number, confidence: Confidence = 0.95): number {
+export function chiSquareLimit(degreesOfFreedom: number, confidence = 0.95): number {
   if (degreesOfFreedom <= 0) return 0
   const part = 2 / (9 * degreesOfFreedom)
-  return degreesOfFreedom * (1 - part + normalQuantiles[confidence] * Math.sqrt(part)) ** 3
+  return degreesOfFreedom * (1 - part + normalQuantile(confidence) * Math.sqrt(part)) ** 3
+}
+
+/**
+ * The normalised residual that the largest one of a good scan stays below with the confidence (Bonferroni).
+ *
+ * A fixed limit of 3 is passed by one residual in 370, so by most scans of several hundred good meters.
+ *
+ * @param count - How many measurements the scan has.
+ */
+export function residualLimit(count: number, confidence: number): number {
+  return count <= 0 ? 0 : normalQuantile(1 - (1 - confidence) / (2 * count))
 }
 
 /**

@@ -1,13 +1,6 @@
 /** State estimation as a control centre runs it: fit, test, blame, remove, fit again. */
 
-import {
-  type Confidence,
-  chiSquareLimit,
-  findLargest,
-  maxRemovals,
-  normalizeResiduals,
-  residualThreshold,
-} from './bad-data.ts'
+import { chiSquareLimit, findLargest, maxRemovals, normalizeResiduals, residualLimit } from './bad-data.ts'
 import { GridError } from './errors.ts'
 import { type Measurement, nameMeasurement } from './measurements.ts'
 import type { Network } from './network.ts'
@@ -38,7 +31,7 @@ export interface Estimate extends VoltageProfile {
   readonly firstObjective: number
   readonly degreesOfFreedom: number
   readonly chiSquareLimit: number
-  /** Whether the first fit contradicted itself, by its J or by a normalised residual. */
+  /** Whether the first fit contradicted itself: by its J, or by a residual that no number of good meters explains. */
   readonly detected: boolean
   /** The largest normalised residual of the state below. */
   readonly largest: SuspectMeasurement | null
@@ -53,9 +46,12 @@ export interface Estimate extends VoltageProfile {
 export interface EstimateOptions {
   /** Where the iteration starts: usually the last estimate. Default flat. */
   readonly start?: VoltageProfile
-  readonly confidence?: Confidence
-  /** Default 3. */
-  readonly threshold?: number
+  /** Of the chi-square test. Default 0.95. */
+  readonly confidence?: number
+  /** Of the largest normalised residual where J is beyond its limit. Default 0.99. */
+  readonly residualConfidence?: number
+  /** Of the largest normalised residual where J is within its limit. Default 0.9999. */
+  readonly grossConfidence?: number
   /** Default 5; 0 only detects. */
   readonly removals?: number
 }
@@ -63,9 +59,11 @@ export interface EstimateOptions {
 /**
  * Estimates the voltages from measurements by weighted least squares and removes bad data.
  *
- * Bad data are detected when J exceeds the chi-square limit for m - n degrees of freedom, or a normalised residual
- * its threshold; then the worst measurement is taken out and the state fitted again, at most `removals` times. A
- * removal that would leave the grid unobservable is not made.
+ * The chi-square test of J for m - n degrees of freedom comes first. Beyond its limit the measurement with the
+ * largest normalised residual is taken out where that passes its own limit for so many measurements, and the rest is
+ * fitted and tested again, at most `removals` times. Within the limit of J only a residual beyond the higher limit of
+ * gross errors is: one bad meter of a large grid moves J too little to be seen there. A removal that would leave the
+ * grid unobservable is not made.
  *
  * @throws GridError `not_observable` when the measurements do not determine every live bus, `invalid_request` for
  *   values that are not finite, `invalid_case` for a point at an unknown bus.
@@ -75,12 +73,21 @@ export function estimateState(
   measurements: readonly Measurement[],
   options: EstimateOptions = {},
 ): Estimate {
-  const { threshold = residualThreshold, removals = maxRemovals, confidence = 0.95 } = options
+  const { removals = maxRemovals, confidence = 0.95 } = options
+  const { residualConfidence = 0.99, grossConfidence = 0.9999 } = options
   const problem = prepareFit(network, measurements)
   const first = judge(problem, measurements, new Set(), options.start)
-  const limit = chiSquareLimit(measurements.length - problem.states, confidence)
-  const isBad = ({ largest }: Judgement): boolean => (largest?.normalizedResidual ?? 0) > threshold
   const removed: SuspectMeasurement[] = []
+  const isBeyondChiSquare = ({ fit }: Judgement): boolean => {
+    const degrees = measurements.length - removed.length - problem.states
+    return fit.objective > chiSquareLimit(degrees, confidence)
+  }
+  const isBad = (judgement: Judgement): boolean => {
+    const needed = isBeyondChiSquare(judgement) ? residualConfidence : grossConfidence
+    const limit = residualLimit(measurements.length - removed.length, needed)
+    return (judgement.largest?.normalizedResidual ?? 0) > limit
+  }
+  const detected = !first.fit.converged || isBeyondChiSquare(first) || isBad(first)
   let current = first
   while (current.fit.converged && current.largest !== null && isBad(current) && removed.length < removals) {
     const next = tryWithout(problem, measurements, [...removed, current.largest], current.fit)
@@ -96,7 +103,7 @@ export function estimateState(
     firstObjective: first.fit.objective,
     degreesOfFreedom,
     chiSquareLimit: chiSquareLimit(degreesOfFreedom, confidence),
-    detected: !first.fit.converged || first.fit.objective > limit || isBad(first),
+    detected,
     largest: current.largest,
     removed,
     vmPu: Array.from(current.fit.magnitude),

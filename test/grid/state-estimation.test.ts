@@ -141,6 +141,55 @@ describe('estimateState()', () => {
     expect(alarms / count).toBeLessThan(0.09)
   })
 
+  it.each([
+    ['case9', 400],
+    ['case14', 400],
+    ['case30', 100],
+    ['case39', 100],
+    ['case118', 40],
+  ] as const)('takes a meter out of at most one clean scan of %s in a hundred', (name, scans) => {
+    const grid = findCase(name)
+    const truth = solvePowerFlow(grid)
+    const random = createRandom(5, name)
+    let scansWithRemovals = 0
+    for (let scan = 0; scan < scans; scan++) {
+      const { removed } = estimateState(grid, measure(grid, truth, random), { start: truth })
+      if (removed.length > 0) scansWithRemovals += 1
+    }
+    expect(scansWithRemovals / scans).toBeLessThanOrEqual(0.01)
+  })
+
+  it.each(['case9', 'case14', 'case30', 'case39', 'case118'] as const)(
+    'finds one meter of %s that is wrong by twenty deviations, and takes out that one only',
+    (name) => {
+      const grid = findCase(name)
+      const truth = solvePowerFlow(grid)
+      const random = createRandom(6, name)
+      const scans = name === 'case118' ? 20 : 60
+      let right = 0
+      for (let scan = 0; scan < scans; scan++) {
+        const good = measure(grid, truth, random)
+        const at = random.integer(0, good.length - 1)
+        const bad = good.map((m, index) => (index === at ? { ...m, value: m.value + 20 * m.sigma } : m))
+        const { removed } = estimateState(grid, bad, { start: truth })
+        if (removed.length === 1 && removed[0]?.index === at) right += 1
+      }
+      expect(right / scans).toBeGreaterThanOrEqual(0.95)
+    },
+  )
+
+  it('finds a meter of case118 whose error leaves J within its limit', () => {
+    const grid = findCase('case118')
+    const truth = solvePowerFlow(grid)
+    const exact = measure(grid, truth)
+    const at = exact.findIndex((m) => nameMeasurement(grid, m) === 'Pflow_8-5')
+    const bad = exact.map((m, index) => (index === at ? { ...m, value: m.value + 12 * m.sigma } : m))
+    const estimate = estimateState(grid, bad, { start: truth })
+    expect(estimate.firstObjective).toBeLessThan(chiSquareLimit(491))
+    expect(estimate.detected).toBe(true)
+    expect(estimate.removed.map(({ index }) => index)).toEqual([at])
+  })
+
   it('agrees with residual variances found one by one: a normalised residual is that of a perturbed fit', () => {
     // Omega_ii / R_ii is the sensitivity of a residual to its own measurement.
     const base = estimateState(network, golden, { removals: 0 })
