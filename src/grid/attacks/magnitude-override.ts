@@ -3,6 +3,7 @@
 import { defineAttack } from './definition.ts'
 import {
   changeMagnitudes,
+  channelUnit,
   checkPhasorIndex,
   falsePhasors,
   indexedLinks,
@@ -16,7 +17,7 @@ export const magnitudeOverride = defineAttack({
   name: 'Voltage or current magnitude override',
   params: {
     phasor_idx: { type: 'integer', default: 0, min: 0, max: 5 },
-    value: { type: 'number', default: 0, min: 0, max: 10_000, unit: 'V' },
+    value: { type: 'number', default: 0, min: 0, max: 10_000, unit: 'V or A' },
   },
   frameEffect: 'the magnitude of the chosen phasor is replaced',
   gridEffect: '0 looks like a dead bus',
@@ -31,7 +32,7 @@ export const magnitudeOverride = defineAttack({
     return {
       kind: 'modify',
       payload,
-      description: `Magnitude of phasor ${phasor_idx} overridden with ${value} V`,
+      description: `Magnitude of phasor ${phasor_idx} overridden with ${value} ${channelUnit(phasor_idx)}`,
     }
   },
 })

@@ -2,7 +2,7 @@
 
 import type { Message } from '../message.ts'
 import { type C37118Measurement, decodeC37118, encodeC37118, toPolar } from '../protocols/c37118.ts'
-import type { Telecontrol } from '../telecontrol.ts'
+import { secondary, type Telecontrol } from '../telecontrol.ts'
 import type { Turn } from '../turn.ts'
 import type { AttackDefinition } from './definition.ts'
 import { techniques } from './techniques.ts'
@@ -75,15 +75,45 @@ export function rewritePhasors(
   return encodeC37118({ ...decoded.value, pmus }, configuration)
 }
 
+/** What a catalogue says of an amount in volts that is added to every channel. */
+export const perUnitShare = 'of 120 V; a current gets the same share of 5 A'
+
+/** The secondary value of 1 pu in a channel's own unit: volts for the first phasor, amperes for the others. */
+export function channelBase(index: number): number {
+  return index === 0 ? secondary.volts : secondary.amperes
+}
+
+/** Names the unit of a channel. */
+export function channelUnit(index: number): 'V' | 'A' {
+  return index === 0 ? 'V' : 'A'
+}
+
+/**
+ * Adds to the magnitude of one phasor, or of all for an index of -1; nothing falls below zero.
+ *
+ * @param volts - What is added to a voltage, asked for each channel; a current gets the same share of its own base.
+ */
+export function addToMagnitudes(
+  measurement: PolarMeasurement,
+  index: number,
+  volts: () => number,
+): PolarMeasurement {
+  return changeMagnitudes(
+    measurement,
+    index,
+    (magnitude, channel) => magnitude + (volts() * channelBase(channel)) / secondary.volts,
+  )
+}
+
 /** Changes the magnitude of one phasor, or of all for an index of -1; nothing falls below zero. */
 export function changeMagnitudes(
   measurement: PolarMeasurement,
   index: number,
-  change: (magnitude: number) => number,
+  change: (magnitude: number, channel: number) => number,
 ): PolarMeasurement {
   const phasors = measurement.phasors.map((phasor, position) =>
     index === -1 || index === position
-      ? { ...phasor, magnitude: Math.max(0, change(phasor.magnitude)) }
+      ? { ...phasor, magnitude: Math.max(0, change(phasor.magnitude, position)) }
       : phasor,
   )
   return { ...measurement, phasors }

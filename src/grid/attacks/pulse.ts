@@ -2,10 +2,11 @@
 
 import { defineAttack } from './definition.ts'
 import {
-  changeMagnitudes,
+  addToMagnitudes,
   checkPhasorIndex,
   falsePhasors,
   indexedLinks,
+  perUnitShare,
   phasorLinks,
   rewritePhasors,
 } from './phasor-frames.ts'
@@ -16,7 +17,14 @@ export const pulse = defineAttack({
   type: 'PULSE',
   name: 'Periodic pulse',
   params: {
-    amplitude: { type: 'number', default: 30, min: 0.1, max: 1000, unit: 'V or Hz' },
+    amplitude: {
+      type: 'number',
+      default: 30,
+      min: 0.1,
+      max: 1000,
+      unit: 'V or Hz',
+      description: perUnitShare,
+    },
     interval: { type: 'integer', default: 30, min: 1, max: 1000, unit: 'frames' },
     duration_frames: { type: 'integer', default: 3, min: 1, max: 100, unit: 'frames' },
     target: { type: 'string', default: 'magnitude', enum: ['magnitude', 'frequency'] },
@@ -33,7 +41,7 @@ export const pulse = defineAttack({
     const payload = rewritePhasors(turn, message, (measurement) =>
       target === 'frequency'
         ? { ...measurement, frequencyHz: measurement.frequencyHz + amplitude }
-        : changeMagnitudes(measurement, phasor_idx, (magnitude) => magnitude + amplitude),
+        : addToMagnitudes(measurement, phasor_idx, () => amplitude),
     )
     if (payload === undefined) return { kind: 'pass' }
     return { kind: 'modify', payload, description: `Pulse of ${amplitude} on ${target}` }

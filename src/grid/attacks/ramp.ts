@@ -2,10 +2,11 @@
 
 import { defineAttack } from './definition.ts'
 import {
-  changeMagnitudes,
+  addToMagnitudes,
   checkPhasorIndex,
   falsePhasors,
   indexedLinks,
+  perUnitShare,
   phasorLinks,
   rewritePhasors,
 } from './phasor-frames.ts'
@@ -16,7 +17,14 @@ export const ramp = defineAttack({
   type: 'RAMP',
   name: 'Slow ramp of magnitude or frequency',
   params: {
-    ramp_rate: { type: 'number', default: 0.05, min: 0.001, max: 100, unit: 'V or Hz per frame' },
+    ramp_rate: {
+      type: 'number',
+      default: 0.05,
+      min: 0.001,
+      max: 100,
+      unit: 'V or Hz per frame',
+      description: perUnitShare,
+    },
     target: { type: 'string', default: 'magnitude', enum: ['magnitude', 'frequency'] },
     direction: { type: 'string', default: 'up', enum: ['up', 'down'] },
     phasor_idx: { type: 'integer', default: -1, min: -1, max: 5, description: '-1 means all phasors' },
@@ -32,7 +40,7 @@ export const ramp = defineAttack({
     const payload = rewritePhasors(turn, message, (measurement) =>
       target === 'frequency'
         ? { ...measurement, frequencyHz: measurement.frequencyHz + offset }
-        : changeMagnitudes(measurement, phasor_idx, (magnitude) => magnitude + offset),
+        : addToMagnitudes(measurement, phasor_idx, () => offset),
     )
     if (payload === undefined) return { kind: 'pass' }
     const description = `Ramp ${direction}, ${ramp_rate} per frame on ${target}, frame ${frame + 1}`

@@ -24,6 +24,26 @@ describe('NOISE', () => {
     expectRestUntouched(run)
   })
 
+  it('disturbs voltages and currents by the same share of their own base', () => {
+    const { attacked } = duel('NOISE', { noise_std: 1 }, { steps: 200 })
+    const errors = { volts: [] as number[], amperes: [] as number[] }
+    for (const pair of handled(attacked)) {
+      const { was, is } = measurementsOf(attacked.world, pair)
+      is.phasors.forEach(({ magnitude }, index) => {
+        // A magnitude that stops at zero has lost a part of its noise.
+        if (magnitude === 0) return
+        const error = magnitude - (was.phasors[index]?.magnitude ?? 0)
+        errors[index === 0 ? 'volts' : 'amperes'].push(error)
+      })
+    }
+    const deviation = (values: readonly number[]) =>
+      Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length)
+    expect(deviation(errors.volts)).toBeGreaterThan(0.9)
+    expect(deviation(errors.volts)).toBeLessThan(1.1)
+    expect(deviation(errors.amperes) * 24).toBeGreaterThan(0.9)
+    expect(deviation(errors.amperes) * 24).toBeLessThan(1.1)
+  })
+
   it('reaches FREQ where asked, by the deviation asked for', () => {
     const run = duel(
       'NOISE',

@@ -32,7 +32,7 @@ describe('RAMP', () => {
       const slope = offsets(run, node, ({ phasors }) => phasors[1]?.magnitude ?? 0)
       expect(slope.length).toBe(30)
       slope.forEach((offset, frame) => {
-        expect(offset).toBeCloseTo((frame + 1) * 0.25, 4)
+        expect(offset / 5).toBeCloseTo(((frame + 1) * 0.25) / 120, 6)
       })
     }
   })
@@ -40,7 +40,10 @@ describe('RAMP', () => {
   it('goes down, on one phasor alone', () => {
     const run = duel('RAMP', { direction: 'down', phasor_idx: 2, ramp_rate: 0.01 }, { steps: 20 })
     expectForgery(run, 'RAMP', () => phasorField.magnitude(2))
-    expect(offsets(run, 'PMU-2', ({ phasors }) => phasors[2]?.magnitude ?? 0).at(-1)).toBeCloseTo(-0.1, 5)
+    expect(offsets(run, 'PMU-2', ({ phasors }) => phasors[2]?.magnitude ?? 0).at(-1)).toBeCloseTo(
+      (-0.1 * 5) / 120,
+      5,
+    )
   })
 
   it('ramps the frequency where asked', () => {
