@@ -5,10 +5,9 @@
  * secrets, loads the rate limit configuration and opens the further ports that clients expect.
  */
 
-import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join, resolve } from 'node:path'
-import { Miniflare, type WorkerOptions } from 'miniflare'
+import { join } from 'node:path'
+import type { WorkerOptions } from 'miniflare'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { createSigner } from '../src/streamnet/signing/signer.ts'
 import { bundlePath, bundleWorkers } from './bundle-workers.ts'
@@ -20,6 +19,8 @@ import { greeting } from './start/greeting.ts'
 import { loopback, parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { assertPortFree } from './start/ports.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
+import { openStateFolder } from './start/state-folder.ts'
+import { type SupervisedRuntime, superviseRuntime } from './start/supervision.ts'
 import { workerOptions } from './worker-options.ts'
 
 /**
@@ -45,25 +46,29 @@ async function start(options: StartOptions): Promise<void> {
     mergeDomains: settings.mergeDomainConfig,
     ignoresDotFiles: settings.values.RUNTIME_IGNOREDOTFILES,
   })
+  const { path: folder } = await openStateFolder(options.persist, console.error)
   await assertPortsFree(options)
-  const folder = resolve(options.persist)
-  mkdirSync(folder, { recursive: true })
   const secrets = loadSecrets(folder)
   await bundleWorkers(['index', 'port'])
-  const runtime = new Miniflare({
-    host: options.host,
-    port: 0,
-    cf: false,
-    durableObjectsPersist: join(folder, 'state'),
-    workers: [frontDoor(options, secrets), ...furtherPorts(options)],
-  })
-  await runtime.ready
+  const runtime = await superviseRuntime(
+    {
+      host: options.host,
+      port: 0,
+      cf: false,
+      durableObjectsPersist: join(folder, 'state'),
+      workers: [frontDoor(options, secrets), ...furtherPorts(options)],
+    },
+    folder,
+    { say: console.error },
+  )
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: `http://${options.host}:${options.port}`, token, who: `start on ${hostname()}` }
   await loadConfiguration(service, files, { onlyIfEmpty: options.config === null })
   const front = await startFront(options, service.url, settings)
   if (!options.quiet) process.stdout.write(greeting(options, secrets))
-  await stopOnSignal(runtime, front)
+  await untilStopped(runtime)
+  await front?.stop()
+  await runtime.stop()
 }
 
 /** Native gRPC for the rate limit service, in this process; null when its port is 0. */
@@ -113,13 +118,14 @@ function furtherPorts(options: StartOptions): readonly WorkerOptions[] {
     }))
 }
 
-async function stopOnSignal(runtime: Miniflare, front: GrpcFront | null): Promise<void> {
-  await new Promise<void>((stop) => {
-    process.once('SIGINT', () => stop())
-    process.once('SIGTERM', () => stop())
+/** Until a signal ends the service, which is as it should be, or its runtime ended too often, which throws. */
+async function untilStopped({ failed }: SupervisedRuntime): Promise<void> {
+  const signal = new Promise<null>((stop) => {
+    process.once('SIGINT', () => stop(null))
+    process.once('SIGTERM', () => stop(null))
   })
-  await front?.stop()
-  await runtime.dispose()
+  const failure = await Promise.race([signal, failed])
+  if (failure !== null) throw new Error(failure)
 }
 
 try {

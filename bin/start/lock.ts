@@ -1,0 +1,156 @@
+/**
+ * The lock of a state folder: one start at a time.
+ *
+ * The holder listens on a UNIX socket in the folder, `lock-N.sock`. The system closes the socket when the process
+ * ends, however it ends, so a lock that was left behind refuses connections and needs no guess about process ids.
+ * A new holder takes the next number; the highest number is never removed, so that numbers only grow and two starts
+ * that find the same stale lock compete for one name.
+ */
+
+import { randomBytes } from 'node:crypto'
+import { linkSync, readdirSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+
+/** A lock that this process holds. */
+export interface FolderLock {
+  /** Gives it back; the next start finds its socket dead. */
+  release(): void
+}
+
+/** A state folder that another process holds, by that process's own words. */
+export class LockedError extends Error {}
+
+/** Error codes of file systems that keep no UNIX sockets or no hard links. */
+const unsupported = new Set(['EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EINVAL', 'EPERM', 'EMLINK'])
+
+/** How often two starts of the same moment may get in each other's way. */
+const maxAttempts = 50
+
+/** How long a live holder may take to say who it is, in milliseconds. */
+const answerTimeoutMs = 1_000
+
+/**
+ * Locks a folder for this process, until it ends or releases the lock.
+ *
+ * @param folder - a folder that exists, with symbolic links resolved.
+ * @returns null where the folder's file system keeps no UNIX sockets, so that nothing can be locked.
+ * @throws LockedError naming the process that holds the folder.
+ */
+export async function lockFolder(folder: string): Promise<FolderLock | null> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const numbers = lockNumbers(folder)
+    for (const number of numbers) await assertUnheld(folder, number)
+    const number = (numbers[0] ?? 0) + 1
+    const server = await claim(folder, number)
+    if (server === 'unsupported') return null
+    if (server === 'taken') continue
+    // Another start may have gone past this number since the folder was listed: then this claim came too late.
+    if (lockNumbers(folder)[0] === number) {
+      removeOlder(folder, number)
+      return { release: () => server.close() }
+    }
+    server.close()
+    rmSync(join(folder, nameOf(number)), { force: true })
+  }
+  throw new LockedError(`Cannot start: other starts are taking ${folder} over and over`)
+}
+
+/** The numbers of the locks in a folder, dead or alive, the highest first. */
+function lockNumbers(folder: string): readonly number[] {
+  return readdirSync(folder)
+    .flatMap((name) => /^lock-(\d{1,15})\.sock$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((one, other) => other - one)
+}
+
+function nameOf(number: number): string {
+  return `lock-${number}.sock`
+}
+
+/** @throws LockedError when a process listens behind this lock. */
+async function assertUnheld(folder: string, number: number): Promise<void> {
+  const holder = await askHolder(folder, nameOf(number))
+  if (holder !== null)
+    throw new LockedError(
+      `Cannot start: the state folder ${folder} is in use by ${holder}, its tokens are in ${join(folder, 'secrets.json')}`,
+    )
+}
+
+/** Connects to a lock: what its holder says it is, or null when the holder has ended. */
+async function askHolder(folder: string, name: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = within(folder, () => connect({ path: name }))
+    const answer: string[] = []
+    const settle = (holder: string | null) => {
+      socket.destroy()
+      resolve(holder)
+    }
+    const told = () => answer.join('').trim() || 'a process that does not say who it is'
+    socket.setTimeout(answerTimeoutMs, () => settle(told()))
+    socket.setEncoding('utf8')
+    socket.on('data', (text: string) => answer.push(text))
+    socket.on('end', () => settle(told()))
+    // Refused: the file is there and its process is not. Reset: it ended while it was being asked.
+    socket.on('error', () => settle(null))
+  })
+}
+
+/**
+ * Listens on a socket of a passing name and then links it to the lock's own, which fails when the lock exists: so a
+ * lock is alive from the moment that it can be seen.
+ */
+async function claim(folder: string, number: number): Promise<Server | 'taken' | 'unsupported'> {
+  const passing = `claim-${process.pid}-${randomBytes(4).toString('hex')}.sock`
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.end(`process ${process.pid}`)
+  })
+  server.unref()
+  try {
+    await listen(server, folder, passing)
+    linkSync(join(folder, passing), join(folder, nameOf(number)))
+    return server
+  } catch (error) {
+    server.close()
+    return reasonOf(error)
+  } finally {
+    rmSync(join(folder, passing), { force: true })
+  }
+}
+
+async function listen(server: Server, folder: string, name: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject)
+    within(folder, () => server.listen({ path: name }, () => resolve()))
+  })
+}
+
+/** ENOENT: the start that won removed the claims of the others. */
+function reasonOf(error: unknown): 'taken' | 'unsupported' {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'EEXIST' || code === 'EADDRINUSE' || code === 'ENOENT') return 'taken'
+  if (unsupported.has(code)) return 'unsupported'
+  throw error
+}
+
+/** Dead locks below the held one, and claims whose starts were killed. */
+function removeOlder(folder: string, held: number): void {
+  const numbers = lockNumbers(folder).filter((number) => number < held)
+  const claims = readdirSync(folder).filter((name) => /^claim-\d+-[0-9a-f]{8}\.sock$/.test(name))
+  for (const name of [...numbers.map(nameOf), ...claims]) rmSync(join(folder, name), { force: true })
+}
+
+/**
+ * Runs an action in a folder. The path of a UNIX socket has 104 to 108 bytes at most, which the path of a folder
+ * can exceed; the name of a file in the current one does not. Node binds and connects before these calls return.
+ */
+function within<T>(folder: string, action: () => T): T {
+  const before = process.cwd()
+  process.chdir(folder)
+  try {
+    return action()
+  } finally {
+    process.chdir(before)
+  }
+}

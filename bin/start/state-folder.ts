@@ -1,0 +1,77 @@
+/** The folder that keeps state and secrets: made, kept to its owner, proved writable, and locked. */
+
+import { chmodSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { type FolderLock, LockedError, lockFolder } from './lock.ts'
+import { runtimeLeftBehind } from './runtime-record.ts'
+
+/** A state folder in the hands of this process. */
+export interface StateFolder {
+  /** Absolute, with symbolic links resolved. */
+  readonly path: string
+  readonly lock: FolderLock | null
+}
+
+/**
+ * Takes a folder for this process; makes it where it is missing.
+ *
+ * @param warn - takes one line when something is not as safe as it should be and the start goes on.
+ * @throws Error with one line when the folder cannot be made or written, or is in use.
+ */
+export async function openStateFolder(persist: string, warn: (line: string) => void): Promise<StateFolder> {
+  const path = prepare(persist)
+  keepPrivate(path, warn)
+  const lock = await lockFolder(path)
+  if (lock === null) {
+    warn(`Cannot lock ${path}: its file system keeps no UNIX sockets, so a second start on it is not noticed`)
+  }
+  const left = await runtimeLeftBehind(path)
+  if (left !== null) {
+    throw new LockedError(
+      `Cannot start: the state folder ${path} is in use by process ${left}, the runtime of a start that was killed; end it first`,
+    )
+  }
+  return { path, lock }
+}
+
+function prepare(persist: string): string {
+  const folder = resolve(persist)
+  try {
+    makeFolder(folder)
+    const path = realpathSync(folder)
+    // Permissions alone do not tell: the file system may be read-only or full.
+    const probe = join(path, `probe-${process.pid}`)
+    writeFileSync(probe, 'x')
+    rmSync(probe)
+    return path
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    throw new Error(
+      `Cannot start: --persist is "${persist}", which cannot be written (${code}), expected a folder to keep state in`,
+      { cause: error },
+    )
+  }
+}
+
+/** Makes a folder and those above it. Node's own recursive form never ends below /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  if (dirname(folder) !== folder) makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Two starts may make it at the same moment.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+}
+
+/** Takes from group and others what an earlier version or a person left them. */
+function keepPrivate(path: string, warn: (line: string) => void): void {
+  const { mode } = statSync(path)
+  if ((mode & 0o077) === 0 || process.platform === 'win32') return
+  try {
+    chmodSync(path, mode & 0o700)
+  } catch {
+    warn(`Cannot make ${path} private: it belongs to another user and others can read it`)
+  }
+}

@@ -1,0 +1,228 @@
+/** The state folder of `npm start`: one start at a time, private, and a runtime that is started again. */
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
+import { LockedError, lockFolder } from '../../bin/start/lock.ts'
+import { decideRestart, healthyAfterMs, maxQuickEnds } from '../../bin/start/restarts.ts'
+import { recordRuntime, runtimeLeftBehind } from '../../bin/start/runtime-record.ts'
+import { openStateFolder } from '../../bin/start/state-folder.ts'
+import { freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-state-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const refuseWarnings = (line: string) => {
+  throw new Error(line)
+}
+
+async function start(persist: string, ...args: readonly string[]) {
+  const port = await freePort()
+  const ports = ['--port', `${port}`, '--debug-port', '0', '--grpc-port', '0', '--node-port', '0']
+  const path = join(projectRoot, 'bin/run.mjs')
+  const program = startProgram(process.execPath, [path, 'start', '--persist', persist, ...ports, ...args])
+  return { program, url: `http://127.0.0.1:${port}` }
+}
+
+const greeted = (program: RunningProgram) =>
+  waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 90_000)
+
+const ended = async ({ child }: RunningProgram) => {
+  if (child.exitCode === null && child.signalCode === null)
+    await new Promise<void>((resolve) => child.once('close', () => resolve()))
+  return child.exitCode
+}
+
+const runtimeOf = (persist: string): number =>
+  JSON.parse(readFileSync(join(persist, 'runtime.json'), 'utf8')).pid
+
+const isAlive = (pid: number) => {
+  try {
+    // A zombie that waits for its parent takes signals as well.
+    process.kill(pid, 0)
+    const isZombie =
+      process.platform === 'linux' && /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return !isZombie
+  } catch {
+    return false
+  }
+}
+
+const health = (url: string) =>
+  fetch(`${url}/healthcheck`).then(
+    ({ status }) => status,
+    () => 0,
+  )
+
+describe('lockFolder()', () => {
+  it('refuses a folder that is held, names the holder, and takes it once it is released', async () => {
+    const held = mkdtempSync(join(folder, 'held-'))
+    const lock = await lockFolder(held)
+    await expect(lockFolder(held)).rejects.toThrow(
+      `Cannot start: the state folder ${held} is in use by process ${process.pid}`,
+    )
+    lock?.release()
+    const again = await lockFolder(held)
+    await expect(lockFolder(held)).rejects.toThrow(LockedError)
+    again?.release()
+    expect(readdirSync(held)).toEqual(['lock-2.sock'])
+  })
+
+  it('lets exactly one of many win that come at the same moment, over a stale lock as well', async () => {
+    const wanted = mkdtempSync(join(folder, 'wanted-'))
+    for (let round = 0; round < 20; round++) {
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(wanted)))
+      const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+      expect(won).toHaveLength(1)
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(LockedError)
+      won[0]?.release()
+    }
+  })
+
+  it('locks a folder whose path is longer than the address of a UNIX socket', async () => {
+    const long = join(folder, 'd'.repeat(200))
+    mkdirSync(long)
+    const lock = await lockFolder(long)
+    await expect(lockFolder(long)).rejects.toThrow(LockedError)
+    lock?.release()
+  })
+})
+
+describe('openStateFolder()', () => {
+  it('makes a folder and those above it for its owner only, and repairs one that others can read', async () => {
+    const deep = join(folder, 'a/b/c')
+    const { path, lock } = await openStateFolder(deep, refuseWarnings)
+    expect(statSync(path).mode & 0o777).toBe(0o700)
+    lock?.release()
+    const open = join(folder, 'open')
+    mkdirSync(open, { mode: 0o755 })
+    const repaired = await openStateFolder(open, refuseWarnings)
+    expect(statSync(open).mode & 0o777).toBe(0o700)
+    repaired.lock?.release()
+  })
+
+  it('is one lock whatever path leads to the folder', async () => {
+    const real = mkdtempSync(join(folder, 'real-'))
+    const link = join(folder, 'link')
+    symlinkSync(real, link)
+    const { lock } = await openStateFolder(link, refuseWarnings)
+    await expect(openStateFolder(real, refuseWarnings)).rejects.toThrow(LockedError)
+    lock?.release()
+  })
+})
+
+describe('runtimeLeftBehind()', () => {
+  it('names a process only while it runs and is the one that was written down', async () => {
+    const kept = mkdtempSync(join(folder, 'kept-'))
+    expect(await runtimeLeftBehind(kept)).toBeNull()
+    recordRuntime(kept, process.pid)
+    expect(await runtimeLeftBehind(kept, 0)).toBe(process.pid)
+    const { child } = startProgram(process.execPath, ['-e', 'process.stdin.on("data", () => {})'])
+    recordRuntime(kept, child.pid ?? 0)
+    child.kill('SIGKILL')
+    expect(await runtimeLeftBehind(kept)).toBeNull()
+  })
+})
+
+describe('decideRestart()', () => {
+  it('waits twice as long after every quick end, gives up after the fifth, and forgets them after a healthy life', () => {
+    const pauses: number[] = []
+    let quickEnds = 0
+    for (;;) {
+      const next = decideRestart(quickEnds, 1_000)
+      quickEnds = next.quickEnds
+      if (next.kind === 'give up') break
+      pauses.push(next.afterMs)
+    }
+    expect([quickEnds, pauses]).toEqual([maxQuickEnds, [100, 200, 400, 800]])
+    expect(decideRestart(maxQuickEnds - 1, healthyAfterMs)).toEqual({
+      kind: 'restart',
+      afterMs: 100,
+      quickEnds: 1,
+    })
+  })
+})
+
+describe('npm start', { timeout: 180_000 }, () => {
+  it('lets one of two starts on one folder run, and the other end with 1 and one line', async () => {
+    const persist = join(folder, 'twice')
+    const starts = await Promise.all([start(persist), start(persist)])
+    const loser = await Promise.race(
+      starts.map(async (one) => {
+        await ended(one.program)
+        return one
+      }),
+    )
+    const winner = starts.find((one) => one !== loser)
+    if (winner === undefined) throw new Error('there is no second start')
+    await greeted(winner.program)
+    expect(await ended(loser.program)).toBe(1)
+    expect(loser.program.output().trim()).toMatch(
+      new RegExp(
+        `^Cannot start: the state folder \\S+ is in use by process ${winner.program.child.pid}, .*$`,
+      ),
+    )
+    await winner.program.stop()
+  })
+
+  it('leaves no runtime behind when it is killed, and the next start takes the folder', async () => {
+    const persist = join(folder, 'killed')
+    const { program } = await start(persist)
+    await greeted(program)
+    const runtime = runtimeOf(persist)
+    expect(isAlive(runtime)).toBe(true)
+    program.child.kill('SIGKILL')
+    await expect.poll(() => isAlive(runtime), { timeout: 20_000 }).toBe(false)
+    const again = await start(persist)
+    await greeted(again.program)
+    expect(await health(again.url)).toBe(200)
+    await again.program.stop()
+  })
+
+  it('starts its runtime again when that is killed, says so, and keeps its state', async () => {
+    const persist = join(folder, 'runtime')
+    const { program, url } = await start(persist)
+    await greeted(program)
+    const body = '{"domain":"shop","descriptors":[{"entries":[{"key":"login","value":"me"}]}]}'
+    const hit = async () => (await fetch(`${url}/json`, { method: 'POST', body })).json()
+    expect(await hit()).toMatchObject({ statuses: [{ limitRemaining: 4 }] })
+    const first = runtimeOf(persist)
+    process.kill(first, 'SIGKILL')
+    await waitFor('the restart', async () => program.output().includes('runs again'), program, 90_000)
+    expect(program.output()).toContain('The runtime ended by SIGKILL: starting it again in 100 ms')
+    expect(runtimeOf(persist)).not.toBe(first)
+    expect(await hit()).toMatchObject({ statuses: [{ limitRemaining: 3 }] })
+    await program.stop()
+  })
+
+  it('ends with 1 when its runtime ends again and again', async () => {
+    const persist = join(folder, 'hopeless')
+    const { program } = await start(persist)
+    await greeted(program)
+    const killed = new Set<number>()
+    while (program.child.exitCode === null && killed.size < 2 * maxQuickEnds) {
+      const runtime = runtimeOf(persist)
+      if (!killed.has(runtime) && isAlive(runtime)) process.kill(runtime, 'SIGKILL')
+      killed.add(runtime)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    expect(await ended(program)).toBe(1)
+    expect(program.output()).toContain(`Cannot go on: the runtime ended ${maxQuickEnds} times`)
+  })
+
+  it.each(['/proc/nope', '/dev/null/nope'])(
+    'ends with 1 and one line for a folder that cannot be: %s',
+    async (persist) => {
+      const { program } = await start(persist)
+      expect(await ended(program)).toBe(1)
+      expect(program.output().trim()).toMatch(
+        new RegExp(
+          `^Cannot start: --persist is "${persist}", which cannot be written \\(\\w+\\), expected a folder`,
+        ),
+      )
+    },
+  )
+})
