@@ -46,7 +46,9 @@ export function decide(
   const allowed = rateLimit.requestsPerUnit
   const near = nearThreshold(allowed, nearRatio)
   const { after, secondsUntilReset } = hits
-  const before = after - addend
+  // Less than nothing when the store was told to add nothing (STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT); the
+  // reference's unsigned number is beyond every limit then.
+  const before = after < addend ? Number.POSITIVE_INFINITY : after - addend
   if (after <= allowed) {
     const status: DescriptorStatus = {
       code: 'OK',

@@ -1,7 +1,7 @@
 /** Dynamic metadata of an answer: what was asked, and what the rules say about it. */
 
 import type { Match } from './rule-book.ts'
-import type { Descriptor, DescriptorStatus, Json, RateLimitRequest } from './types.ts'
+import type { Descriptor, DescriptorStatus, Json, LimitOverride, RateLimitRequest } from './types.ts'
 
 type JsonObject = { readonly [key: string]: Json }
 
@@ -26,11 +26,15 @@ export function dynamicMetadata(
 function describe(descriptor: Descriptor): JsonObject {
   return {
     entries: descriptor.entries.map(({ key, value }) => `${key}=${value}`),
-    ...(descriptor.limit === undefined
-      ? {}
-      : { limit: `requests_per_unit:${descriptor.limit.requestsPerUnit} unit:${descriptor.limit.unit}` }),
+    ...(descriptor.limit === undefined ? {} : { limit: overrideText(descriptor.limit) }),
     ...(descriptor.hitsAddend === undefined ? {} : { hitsAddend: Number(descriptor.hitsAddend) }),
   }
+}
+
+/** The limit in protobuf's text form, which leaves out what is 0; the enum of overrides has no name for a week. */
+function overrideText({ requestsPerUnit, unit }: LimitOverride): string {
+  const requests = requestsPerUnit === 0 ? '' : `requests_per_unit:${requestsPerUnit} `
+  return `${requests}unit:${unit === 'WEEK' ? 7 : unit}`
 }
 
 function configuredMetadata(matches: readonly Match[], statuses: readonly DescriptorStatus[]): JsonObject {

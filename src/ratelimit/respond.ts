@@ -89,9 +89,13 @@ export function currentFields(
   return [...(ietfHeaders ? rateLimitFields(statuses) : []), ...(wait === null ? [] : [wait])]
 }
 
+/** What a status must be below to be reported: a limit with nothing used of 2^32 - 1 says nothing, as in the reference. */
+const mostRemaining = 4_294_967_295
+
 /**
  * Chooses the status that the classic headers report: the least remaining, the first of equals; but every
- * ordinary descriptor that is over takes the place, so the last of those wins.
+ * ordinary descriptor that is over takes the place, so the last of those wins. Null when none has less than
+ * 4294967295 left.
  */
 function chooseStatus(
   statuses: readonly DescriptorStatus[],
@@ -104,7 +108,8 @@ function chooseStatus(
     if (status?.currentLimit === undefined) continue
     const isQuota = isQuotaMode || matches[at]?.limit?.isQuota === true
     const isRefused = status.code === 'OVER_LIMIT' && !isQuota
-    if (chosen === null || isRefused || status.limitRemaining < chosen.limitRemaining) chosen = status
+    const least = chosen?.limitRemaining ?? mostRemaining
+    if (isRefused || status.limitRemaining < least) chosen = status
   }
   return chosen
 }

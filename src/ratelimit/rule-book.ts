@@ -102,29 +102,37 @@ export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefi
   let node: Domain | Rule = domain
   let limit: Limit | null = null
   let shared: (string | null)[] | null = null
-  let valueToMetric = false
+  let isRenamed = false
   for (let depth = 0; depth < entries.length; depth++) {
     const entry = entries[depth]
     if (entry === undefined) break
     const composite = `${entry.key}_${entry.value}`
     let rule: Rule | undefined = node.children.get(composite)
-    if (rule === undefined) {
+    if (rule !== undefined) {
+      if (entry.value === '') isRenamed = true
+    } else {
       rule = findWildcard(node.wildcards, composite)
-      if (rule === undefined) rule = node.children.get(entry.key)
-      else if (rule.sharesThreshold) {
-        shared ??= entries.map(() => null)
-        shared[depth] = patternOf(rule)
+      if (rule === undefined) {
+        rule = node.children.get(entry.key)
+        if (rule?.valueToMetric === true && entry.value !== '') isRenamed = true
+      } else {
+        const pattern = patternBehind(rule, entry.key)
+        if (rule.sharesThreshold) {
+          shared ??= entries.map(() => null)
+          shared[depth] = pattern === '' ? null : pattern
+        } else if (rule.valueToMetric) isRenamed = true
+        if (pattern === '' || pattern === rule.composite) isRenamed = true
       }
     }
     if (rule === undefined) return unmatched(descriptor)
-    if (rule.valueToMetric) valueToMetric = true
     if (depth === entries.length - 1) limit = rule.limit
     else if (rule.children.size === 0) return unmatched(descriptor)
     node = rule
   }
   if (limit === null) return unmatched(descriptor)
   if (limit.rateLimit === null) return { descriptor, limit, key: '', isReplaced: false }
-  if (valueToMetric || limit.hasDetailedMetric) limit = withRuntimeStats(limit, domain, entries)
+  if (limit.hasDetailedMetric) limit = withDetailedStats(limit, domain, node, entries, shared)
+  else if (isRenamed) limit = withRuntimeStats(limit, domain, entries, shared)
   return { descriptor, limit, key: counterKey(keyPrefix, domain.name, entries, shared), isReplaced: false }
 }
 
@@ -139,9 +147,14 @@ export function step(node: Domain | Rule, entry: Entry): Step | null {
   return bare === undefined ? null : { rule: bare, kind: 'bare' }
 }
 
-/** The text that all values matching a shared wildcard count under. */
-function patternOf(rule: Rule): string {
-  return rule.value === '' ? rule.key : rule.value
+/**
+ * The value part of a wildcard as the reference finds it: the pattern without `key_` in front, where `key` is the
+ * request's; the whole pattern when it begins otherwise, because the key holds the `*` or takes its place.
+ */
+function patternBehind(rule: Rule, key: string): string {
+  const { composite } = rule
+  const isBehindKey = composite.startsWith(key) && composite[key.length] === '_'
+  return isBehindKey ? composite.slice(key.length + 1) : composite
 }
 
 function findWildcard(wildcards: readonly Rule[], composite: string): Rule | undefined {
@@ -186,32 +199,62 @@ function matchOverride(domain: Domain, descriptor: Descriptor, keyPrefix: string
   }
 }
 
-/** Renames a limit's statistics after the values of this request, where the rules ask for it. */
-function withRuntimeStats(limit: Limit, domain: Domain, entries: readonly Entry[]): Limit {
-  const statKey = runtimeStatKey(limit.hasDetailedMetric, domain, entries)
+/** By position, the pattern that stands in for a runtime value; null as a whole when no shared wildcard was met. */
+type SharedPatterns = readonly (string | null)[] | null
+
+/** Renames the statistics of a `detailed_metric` limit after all values of the request, shared patterns aside. */
+function withDetailedStats(
+  limit: Limit,
+  domain: Domain,
+  node: Domain | Rule,
+  entries: readonly Entry[],
+  shared: SharedPatterns,
+): Limit {
+  const levels = entries.map(({ key, value }, at) =>
+    // Without any shared pattern the reference leaves the underscore before an empty value.
+    shared === null ? `${key}_${value}` : nameOf(key, shared[at] ?? value),
+  )
+  const statKey = [domain.name, ...levels].join('.')
+  // The reference loses the metadata of such a limit where no rule is below it, and keeps it elsewhere.
+  const metadata = node.children.size === 0 ? null : limit.metadata
+  return { ...limit, metadata, statKey, stats: limitStatNames(statKey) }
+}
+
+/** Renames a limit's statistics where a level is written otherwise than its rule. */
+function withRuntimeStats(
+  limit: Limit,
+  domain: Domain,
+  entries: readonly Entry[],
+  shared: SharedPatterns,
+): Limit {
+  const statKey = runtimeStatKey(domain, entries, shared)
   // The reference loses the metadata of a limit whose statistics it renames.
   return statKey === limit.statKey
     ? limit
     : { ...limit, metadata: null, statKey, stats: limitStatNames(statKey) }
 }
 
-function runtimeStatKey(isDetailed: boolean, domain: Domain, entries: readonly Entry[]): string {
+function runtimeStatKey(domain: Domain, entries: readonly Entry[], shared: SharedPatterns): string {
   let statKey = domain.name
   let node: Domain | Rule = domain
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
     const taken = step(node, entry)
     if (taken === null) break
-    statKey += `.${levelName(isDetailed, taken, entry)}`
+    statKey += `.${nameOf(entry.key, valueInName(taken, entry, shared?.[at] ?? null))}`
     node = taken.rule
   }
   return statKey
 }
 
-function levelName(isDetailed: boolean, { rule, kind }: Step, entry: Entry): string {
-  if (kind === 'wildcard' && rule.sharesThreshold) return rule.composite
-  if (isDetailed) return `${entry.key}_${entry.value}`
-  if (!rule.valueToMetric || kind === 'exact') return rule.composite
-  return entry.value === '' ? entry.key : `${entry.key}_${entry.value}`
+/** The value that a level's name in the statistics ends with; empty for none. */
+function valueInName({ rule, kind }: Step, entry: Entry, shared: string | null): string {
+  if (kind === 'exact') return entry.value
+  if (kind === 'bare') return rule.valueToMetric ? entry.value : ''
+  return shared ?? (rule.valueToMetric ? entry.value : patternBehind(rule, entry.key))
+}
+
+function nameOf(key: string, value: string): string {
+  return value === '' ? key : `${key}_${value}`
 }
 
 /** Drops every limit whose name another limit of the request replaces, whatever the order. */

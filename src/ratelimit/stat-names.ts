@@ -45,8 +45,8 @@ export function domainNotFoundName(domain: string): string {
   return `${limitPrefix}${sanitizeStatName(domain)}.domain_not_found`
 }
 
-// No word boundary: an address mostly stands behind the underscore that joins it to its key.
-const ipv4 = /(?<!\d)(?:\d{1,3}\.){3}\d{1,3}(?!\d)/g
+// No boundaries, as in the reference: of 1234.5.6.7 it takes 234.5.6.7 for an address.
+const ipv4 = /(?:\d{1,3}\.){3}\d{1,3}/g
 
 /** Replaces what a statistics line cannot hold: `:`, `|`, line breaks, and the dots of an IPv4 address. */
 export function sanitizeStatName(name: string): string {

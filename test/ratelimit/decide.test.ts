@@ -48,6 +48,14 @@ test.each([
   expect(decided(20, before, addend)).toEqual(expected)
 })
 
+test('decide() of an addend that was not added takes every hit as beyond the thresholds, as the reference', () => {
+  const rateLimit = { requestsPerUnit: 20, unit: 'DAY' } as const
+  const statsOf = (after: number) =>
+    decide(limitOf(20), rateLimit, 30, { after, secondsUntilReset: 9 }, 0.8).stats.map(({ delta }) => delta)
+  expect(statsOf(10)).toEqual([30])
+  expect(statsOf(18)).toEqual([30, 30])
+})
+
 test('decide() under a shadow rule answers OK with nothing left and counts the override', () => {
   expect(decided(20, 19, 3, 0.8, true)).toEqual({
     code: 'OK',

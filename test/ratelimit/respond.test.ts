@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { rateLimitFields, retryAfterField } from '../../src/ratelimit/ietf-fields.ts'
-import { mergeMetadata } from '../../src/ratelimit/metadata.ts'
+import { dynamicMetadata, mergeMetadata } from '../../src/ratelimit/metadata.ts'
 import { type AnswerSettings, overallCode, respond } from '../../src/ratelimit/respond.ts'
 import type { Limit, Match } from '../../src/ratelimit/rule-book.ts'
 import { limitStatNames } from '../../src/ratelimit/stat-names.ts'
@@ -56,6 +56,23 @@ test.each([
   expect(overallCode(statuses, kinds.map(matchOf), isQuotaMode)).toBe(expected)
 })
 
+test('respond() adds no header for a status with 4294967295 left, as the reference', () => {
+  const limitHeaders = { limit: 'L', remaining: 'R', reset: 'S' }
+  const full = statusOf(4_294_967_295)
+  const headersOf = (...statuses: readonly DescriptorStatus[]) =>
+    respond(
+      statuses,
+      statuses.map(() => matchOf('ordinary')),
+      { ...plain, limitHeaders },
+    ).response.responseHeadersToAdd
+  expect(headersOf(full)).toEqual([])
+  expect(headersOf(full, statusOf(4_294_967_294)).map(({ value }) => value)).toEqual([
+    '5',
+    '4294967294',
+    '30',
+  ])
+})
+
 test('respond() under global shadow mode lets pass and leaves the status', () => {
   const { response, isShadowed } = respond([statusOf(-1)], [matchOf('ordinary')], {
     ...plain,
@@ -104,4 +121,13 @@ test('mergeMetadata() keeps the first value, merges maps and not lists', () => {
   const first = { a: 1, m: { x: 1, l: [1] } }
   const second = { a: 2, b: null, m: { x: 2, y: 3, l: [2] } }
   expect(mergeMetadata(first, second)).toEqual({ a: 1, b: null, m: { x: 1, y: 3, l: [1] } })
+})
+
+test('dynamicMetadata() leaves out of the text of a limit what is 0, as protobuf does', () => {
+  const textOf = (requestsPerUnit: number, unit: 'DAY' | 'WEEK') => {
+    const descriptors = [{ entries: [], limit: { requestsPerUnit, unit } }]
+    return dynamicMetadata({ domain: 'd', descriptors, hitsAddend: 0 }, [], []).descriptors
+  }
+  expect(textOf(0, 'DAY')).toEqual([{ entries: [], limit: 'unit:DAY' }])
+  expect(textOf(3, 'WEEK')).toEqual([{ entries: [], limit: 'requests_per_unit:3 unit:7' }])
 })

@@ -54,6 +54,38 @@ test('matchAll() renames statistics after the values where the rules ask for it'
   ])
 })
 
+test('matchAll() names a wildcard reached through another key name by key and whole pattern, as the reference', () => {
+  const inKey = `  - {key: 'us*r', value: 'a*', share_threshold: true, ${day}}\n`
+  expect(match(inKey, [{ key: 'usxr', value: 'ab' }])).toEqual([['d.usxr_us*r_a*', 'pre:d_usxr_us*r_a*_']])
+  expect(match(inKey, [{ key: 'us*r', value: 'ab' }])).toEqual([['d.us*r_a*', 'pre:d_us*r_a*_']])
+  const joined = `  - {key: a, value: '*', share_threshold: true, ${day}}\n`
+  expect(match(joined, [{ key: 'a_b', value: 'c' }])).toEqual([['d.a_b_a_*', 'pre:d_a_b_a_*_']])
+  expect(match(joined, [{ key: 'a', value: 'c' }])).toEqual([['d.a_*', 'pre:d_a_*_']])
+  const plain = `  - {key: 'us*', metadata: {m: 1}, ${day}}\n`
+  expect(match(plain, [{ key: 'user', value: 'x' }])).toEqual([['d.user_us*', 'pre:d_user_x_']])
+})
+
+test('matchAll() leaves out the underscore before an empty value below a shared wildcard, as the reference', () => {
+  const rules = `  - key: k\n    value: a*\n    share_threshold: true\n    descriptors:\n      - {key: j, detailed_metric: true, ${day}}\n`
+  const below = [
+    { key: 'k', value: 'ab' },
+    { key: 'j', value: '' },
+  ]
+  expect(match(rules, below)).toEqual([['d.k_a*.j', 'pre:d_k_a*_j__']])
+})
+
+test('matchAll() loses the metadata of a detailed_metric limit without rules below, and keeps it above some', () => {
+  const leaf = `detailed_metric: true, metadata: {a: 1}, ${day}`
+  const metadataOf = (yaml: string, value: string) =>
+    matchAll(
+      book(yaml),
+      { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value }] }] },
+      '',
+    )[0]?.limit?.metadata
+  expect(metadataOf(`  - {key: k, value: v, ${leaf}}\n`, 'v')).toBeNull()
+  expect(metadataOf(`  - {key: k, ${leaf}, descriptors: [{key: j}]}\n`, 'anything')).toEqual({ a: 1 })
+})
+
 test('matchAll() loses the metadata of a limit whose statistics it renames, and of no other', () => {
   const rules = book(`  - {key: k, value_to_metric: true, metadata: {a: 1}, ${day}}\n`)
   const of = (value: string) =>

@@ -6,6 +6,8 @@ import { statsText } from '../../src/ratelimit/stats.ts'
 
 test.each([
   ['shop.ip_10.0.0.1', 'shop.ip_10_0_0_1'],
+  ['shop.v_1234.5.6.7', 'shop.v_1234_5_6_7'],
+  ['shop.1.2.3.4567.8', 'shop.1_2_3_4567.8'],
   ['shop.a:b|c', 'shop.a_b_c'],
   ['shop.v_1.2.3', 'shop.v_1.2.3'],
   ['shop.x\ny', 'shop.x_y'],
