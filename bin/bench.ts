@@ -7,17 +7,16 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus, release, totalmem, type } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { writeSection } from './bench-page.ts'
 import { bundleWorkers, workerBundle } from './bundle-workers.ts'
 import { projectRoot } from './project.ts'
 
 const suffix = '.bench.ts'
 const outdir = join(projectRoot, '.build/bench')
-const readme = join(projectRoot, 'bench/README.md')
 
 try {
   const { values, positionals } = parseArgs({
@@ -85,26 +84,7 @@ function measure(name: string, isWritten: boolean): boolean {
     },
   )
   console.log(stdout)
-  if (status === 0 && isWritten) write(name, stdout.trim())
+  if (status === 0 && isWritten) writeSection(name, stdout.trim())
   if (status !== 0) console.error(`Cannot measure ${name}: it ended with exit code ${status}`)
   return status === 0
-}
-
-/** Replaces what stands between the markers of a bench. */
-function write(name: string, text: string): void {
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
-  const page = readFileSync(readme, 'utf8')
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`Cannot write: bench/README.md has no markers for ${name}`)
-  const body = `${begin}\n\n${provenance()}\n\n${text}\n\n${end}`
-  writeFileSync(readme, page.slice(0, from) + body + page.slice(to + end.length))
-}
-
-function provenance(): string {
-  const [processor] = cpus()
-  const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'))
-  const workerd = lock.packages['node_modules/workerd']?.version ?? 'unknown'
-  const machine = `${cpus().length} × ${processor?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`
-  const day = new Date().toISOString().slice(0, 10)
-  return `${day}, ${machine}, ${type()} ${release()}, Node ${process.versions.node}, workerd ${workerd}.`
 }

@@ -8,7 +8,7 @@ const tracked = execFileSync('git', ['ls-files'], { cwd: projectRoot, encoding: 
 const topLevel = [
   '.ci', '.github', '.gitignore', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'bench', 'bin',
   'biome.json', 'docs', 'durable-objects', 'examples', 'package-lock.json', 'package.json', 'proto-json',
-  'public', 'src', 'test', 'tsconfig.json', 'vitest.config.ts', 'workers', 'wrangler.toml',
+  'public', 'soak', 'src', 'test', 'tsconfig.json', 'vitest.config.ts', 'workers', 'wrangler.toml',
 ] // biome-ignore format: one glance
 
 describe('the tree', () => {

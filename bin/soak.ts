@@ -1,0 +1,114 @@
+/**
+ * `npm run soak -- [--write] [--scale PART] [NAME ...]`: attacks a running copy of the product, and says what held.
+ *
+ * A name stands for `soak/NAME.soak.ts`; without names all of them run, one after the other. `--scale 0.01` runs a
+ * hundredth of each. `--write` puts the table into `bench/README.md`. The exit code is 1 when something did not hold.
+ * All load goes to this machine.
+ */
+
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
+import type { Outcome } from '../soak/outcome.ts'
+import { writeSection } from './bench-page.ts'
+import { bundleWorkers } from './bundle-workers.ts'
+import { projectRoot } from './project.ts'
+
+const suffix = '.soak.ts'
+const outdir = join(projectRoot, '.build/soak')
+
+/** A soak by name, and what it came to; null when it ended without a result. */
+interface Result {
+  readonly name: string
+  readonly seconds: number
+  readonly outcome: Outcome | null
+}
+
+try {
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(2),
+    options: { write: { type: 'boolean', default: false }, scale: { type: 'string', default: '1' } },
+    allowPositionals: true,
+    strict: true,
+  })
+  const scale = Number(values.scale)
+  if (!(scale > 0 && scale <= 1))
+    throw new Error(`Cannot soak: --scale is "${values.scale}", expected a part of 1`)
+  const names = chosen(positionals)
+  await bundle(names)
+  const results = names.map((name) => soak(name, scale))
+  const table = tableOf(results)
+  console.log(`\n${table}`)
+  if (values.write) writeSection('soak', table)
+  process.exitCode = results.every(({ outcome }) => outcome?.violations.length === 0) ? 0 : 1
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+function chosen(asked: readonly string[]): readonly string[] {
+  const files = readdirSync(join(projectRoot, 'soak')).filter((file) => file.endsWith(suffix))
+  const known = files.map((file) => file.slice(0, -suffix.length)).sort()
+  const unknown = asked.find((name) => !known.includes(name))
+  if (unknown === undefined) return asked.length === 0 ? known : asked
+  throw new Error(`Cannot soak: there is no soak "${unknown}", expected ${known.join(', ')}`)
+}
+
+async function bundle(names: readonly string[]): Promise<void> {
+  await build({
+    absWorkingDir: projectRoot,
+    entryPoints: [...names.map((name) => join('soak', `${name}${suffix}`)), 'soak/main.ts'],
+    outbase: 'soak',
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    sourcemap: 'inline',
+    loader: { '.html': 'text' },
+    logLevel: 'error',
+  })
+  await bundleWorkers()
+}
+
+/** Runs one in a process of its own, which prints its outcome as the last line. */
+function soak(name: string, scale: number): Result {
+  const began = performance.now()
+  const script = join(outdir, 'main.mjs')
+  const { stdout } = spawnSync(process.execPath, ['--enable-source-maps', script, name, String(scale)], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  const last = stdout.trim().split('\n').at(-1) ?? ''
+  const outcome = last.startsWith('{') ? (JSON.parse(last) as Outcome) : null
+  const result = { name, seconds: Math.round((performance.now() - began) / 1000), outcome }
+  console.log(
+    `${verdict(result)}  ${name} (${result.seconds} s): ${outcome?.done ?? 'ended without a result'}`,
+  )
+  for (const fact of outcome?.facts ?? []) console.log(`      ${fact}`)
+  for (const violation of outcome?.violations ?? []) console.log(`  !!  ${violation}`)
+  return result
+}
+
+function verdict({ outcome }: Result): string {
+  return outcome?.violations.length === 0 ? 'held  ' : 'FAILED'
+}
+
+function tableOf(results: readonly Result[]): string {
+  const rows = results.map(
+    ({ name, seconds, outcome }) =>
+      `| ${name} | ${outcome?.done ?? 'ended without a result'} | ${outcome?.facts.join('; ') ?? ''} | ${seconds} s | ${
+        outcome?.violations.length === 0 ? 'held' : 'failed'
+      } |`,
+  )
+  return ['| soak | what was done | figures | took | |', '| --- | --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  )
+}

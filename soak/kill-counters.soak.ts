@@ -1,0 +1,121 @@
+/**
+ * The service dies under load again and again: no window admits more than its limit, and no admitted hit is forgotten.
+ *
+ * One kill in two ends the command and its runtime; the other ends the runtime only, which the command brings back.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  createTally,
+  gatherViolations,
+  type Outcome,
+  type Soak,
+  scaled,
+  type Tally,
+  type Violations,
+} from './outcome.ts'
+import { prepareService, type Service } from './service.ts'
+import { Wire } from './wire.ts'
+
+const limits = { minute: { limit: 200, seconds: 60 }, hour: { limit: 1_500, seconds: 3_600 } } as const
+type Unit = keyof typeof limits
+
+const rules = `domain: kill\ndescriptors:\n${Object.entries(limits)
+  .map(
+    ([unit, { limit }]) => `  - {key: ${unit}, rate_limit: {unit: ${unit}, requests_per_unit: ${limit}}}\n`,
+  )
+  .join('')}`
+
+/** Admitted hits by window; a window is told by the end that the answer names, so the service's clock decides. */
+type Windows = Map<string, number>
+
+export const run: Soak = async (scale) => killUnderLoad(scaled(50, scale), {})
+
+/** Kills a service `kills` times while sixteen callers ask it. */
+export async function killUnderLoad(kills: number, vars: Readonly<Record<string, string>>): Promise<Outcome> {
+  const service = await prepareService({ rules: { 'kill.yaml': rules }, vars })
+  const [windows, answers, violations] = [new Map<string, number>(), createTally(), gatherViolations()]
+  await service.start()
+  let isOver = false
+  const callers = Array.from({ length: 16 }, (_, number) =>
+    call(service, number % 2 === 0 ? 'minute' : 'hour', () => isOver, { windows, answers, violations }),
+  )
+  for (let kill = 0; kill < kills; kill++) {
+    await sleep(400 + (kill % 7) * 100)
+    if (kill % 2 === 0) {
+      await service.kill()
+      await service.start()
+    } else {
+      service.killRuntime()
+      await untilDeciding(service, violations)
+    }
+  }
+  await sleep(500)
+  isOver = true
+  await Promise.all(callers)
+  await service.stop()
+  for (const [window, count] of windows) {
+    const { limit } = limits[window.split(' ')[0] as Unit] // a window's name begins with its unit
+    if (count > limit) violations.add(`window "${window}" admitted ${count} of ${limit}`)
+  }
+  return {
+    done: `${kills} kills`,
+    facts: [`answers ${answers.text()}`, `${windows.size} windows`],
+    violations: violations.list(),
+  }
+}
+
+interface Books {
+  readonly windows: Windows
+  readonly answers: Tally
+  readonly violations: Violations
+}
+
+async function call(service: Service, unit: Unit, isOver: () => boolean, books: Books): Promise<void> {
+  const wire = new Wire(service.ports.http, 5_000)
+  const body = JSON.stringify({ domain: 'kill', descriptors: [{ entries: [{ key: unit, value: 'one' }] }] })
+  while (!isOver()) {
+    const known: Asked = { at: Date.now(), admitted: new Map(books.windows) }
+    const { status, body: octets } = await wire.ask({ method: 'POST', target: '/json', body })
+    books.answers.add(status)
+    if (status === 200) book(unit, octets.toString(), known, books)
+    else if (![429, 500, 503, 0, -1].includes(status)) {
+      books.violations.add(`a decision was answered ${status} ${octets.subarray(0, 200)}`)
+    }
+    await sleep(status === 200 || status === 429 ? 20 : 50)
+  }
+  wire.close()
+}
+
+/** What was known when a question was sent. */
+interface Asked {
+  readonly at: number
+  readonly admitted: ReadonlyMap<string, number>
+}
+
+function book(unit: Unit, text: string, asked: Asked, { windows, violations }: Books): void {
+  const reset = Number(/"durationUntilReset":"(\d+)s"/.exec(text)?.[1] ?? Number.NaN)
+  if (Number.isNaN(reset)) {
+    violations.add(`an admitted hit was not counted: ${text}`)
+    return
+  }
+  const { limit, seconds } = limits[unit]
+  // The reset is in whole seconds and counts from the moment of the decision, which is at or after the question.
+  const window = `${unit} ${Math.round((asked.at / 1000 + reset) / seconds)}`
+  windows.set(window, (windows.get(window) ?? 0) + 1)
+  const used = limit - Number(/"limitRemaining":(\d+)/.exec(text)?.[1] ?? 0)
+  const least = (asked.admitted.get(window) ?? 0) + 1
+  if (used < least) violations.add(`window "${window}" counted ${used} hits after ${least} were admitted`)
+}
+
+async function untilDeciding(service: Service, violations: Violations): Promise<void> {
+  const wire = new Wire(service.ports.http, 5_000)
+  const body = '{"domain":"kill","descriptors":[{"entries":[{"key":"none","value":"v"}]}]}'
+  const deadline = Date.now() + 60_000
+  while ((await wire.ask({ method: 'POST', target: '/json', body })).status !== 200) {
+    if (Date.now() > deadline)
+      return violations.add('the command did not bring its runtime back within a minute')
+    await sleep(50)
+  }
+  wire.close()
+}
