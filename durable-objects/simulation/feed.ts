@@ -36,8 +36,8 @@ export type SimulationFeed = ReturnType<typeof openFeed>
 
 /** Opens the outside half of a session from its table. */
 export function openFeed(store: SimulationStore, run: SimulationRun) {
-  // Written by `write` alone.
-  let state = (store.readExternal() as ExternalState | undefined) ?? emptyExternal
+  // Written by `write`; what an earlier build wrote lacks what has come since.
+  let state: ExternalState = { ...emptyExternal, ...(store.readExternal() as Partial<ExternalState>) }
 
   function write(next: ExternalState): void {
     store.writeExternal(next)

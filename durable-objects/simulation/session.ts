@@ -11,6 +11,7 @@ import {
 } from '../../src/grid/engine.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import { appendRecords, createRecords, type NewRecords, type Records } from '../../src/grid/records.ts'
+import { completeCommand, resumeWorld, worldFormat } from '../../src/grid/resume.ts'
 import type { Incident, PacketRecord, PacketSummary } from '../../src/grid/types.ts'
 import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
 
@@ -100,17 +101,45 @@ export function openSimulationSession(
   /** Loads the snapshot and computes again what came after it: the same seed and commands give the same bytes. */
   function restore(row: SessionRow): void {
     session = row
-    commands = store.readCommands()
+    commands = store.readCommands().map(completeCommand)
     records = createRecords()
-    const snapshot = store.readSnapshot()
-    world = snapshot === undefined ? createWorld(row.configuration) : readWorld(snapshot)
     for (const chunk of store.readChunks()) appendRecords(records, chunk)
+    try {
+      world = loadWorld(row)
+      computeUpTo(row.step)
+    } catch (error) {
+      // A session must open whatever is wrong with its world: its records and its configuration are still good.
+      console.error('Cannot restore the world of a session: resumed without it', error)
+      pending = noRecords()
+      world = resumeWorld(row.configuration, commands, {
+        step: row.step,
+        value: undefined,
+        lastFrameNo: lastFrameNo(),
+      })
+    }
+  }
+
+  function loadWorld({ configuration }: SessionRow): World {
+    const snapshot = store.readSnapshot()
+    if (snapshot === undefined) return createWorld(configuration)
+    const { step, format } = snapshot
+    if (format === worldFormat) return readWorld(snapshot.world)
+    const value: unknown = JSON.parse(snapshot.world)
+    return resumeWorld(configuration, commands, { step, value, lastFrameNo: lastFrameNo() })
+  }
+
+  function lastFrameNo(): number {
+    const { items, start } = records.frames
+    return items[(start + items.length - 1) % items.length]?.frameNo ?? 0
+  }
+
+  function computeUpTo(target: number): void {
     let next = world.commandsApplied
     for (;;) {
       for (let due = commands[next]; due !== undefined && due.step <= world.step; due = commands[++next]) {
         applyCommand(world, due)
       }
-      if (world.step >= row.step) return
+      if (world.step >= target) return
       keep(step(world))
     }
   }
@@ -138,7 +167,7 @@ export function openSimulationSession(
 
   function save(): void {
     store.together(() => {
-      store.writeSnapshot(world.step, JSON.stringify(world))
+      store.writeSnapshot({ step: world.step, format: worldFormat, world: JSON.stringify(world) })
       store.appendChunks(pending)
       if (session.step > world.step && session.run !== 'running') {
         session = { ...session, step: world.step }

@@ -1,11 +1,17 @@
 /** The tables of a SimulationObject: the session, its commands, its newest snapshot, its records in chunks. */
 
-import type { Command, Configuration } from '../../src/grid/configuration.ts'
+import { type Command, type Configuration, defaultConfiguration } from '../../src/grid/configuration.ts'
 import { type NewRecords, retention } from '../../src/grid/records.ts'
 import { decodeRecords, encodeRecords } from '../../src/grid/records-text.ts'
 import { hasTables, migrate } from './migrate.ts'
 
-/** Appended to, never edited: every object that was ever created has run a prefix of this list. */
+/**
+ * Appended to, never edited: every object that was ever created has run a prefix of this list.
+ *
+ * The third entry was edited once: the oldest builds made `snapshot` with a column `one`, later ones with `part`,
+ * and both count as three applied. So its rows move to a table whose columns are the same everywhere; `rowid` is
+ * the number of a part in either form.
+ */
 const migrations = [
   `CREATE TABLE session (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -32,10 +38,20 @@ const migrations = [
   'CREATE TABLE external (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)',
   'CREATE TABLE batch (source TEXT NOT NULL, seq INTEGER NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (source, seq))',
   'CREATE TABLE ticket (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL)',
+  'CREATE TABLE world (part INTEGER PRIMARY KEY, step INTEGER NOT NULL, format INTEGER NOT NULL, body TEXT NOT NULL)',
+  'INSERT INTO world SELECT rowid, step, 0, world FROM snapshot',
+  'DROP TABLE snapshot',
 ] as const
 
 /** Whether the simulation computes: `new` and `paused` wake by themselves, `stopped` waits for a start. */
 export type RunState = 'new' | 'running' | 'paused' | 'stopped'
+
+/** A stored world: its text, the number of its form, and the step that it had reached. */
+export interface Snapshot {
+  readonly step: number
+  readonly format: number
+  readonly world: string
+}
 
 /** The one row of a session. */
 export interface SessionRow {
@@ -113,7 +129,8 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       return {
         sessionId: String(row.session_id),
         createdMs: Number(row.created_ms),
-        configuration: JSON.parse(String(row.configuration)),
+        // A configuration of an earlier build lacks what has come since.
+        configuration: { ...defaultConfiguration, ...JSON.parse(String(row.configuration)) },
         run: String(row.run) as RunState, // written by writeSession alone
         step: Number(row.step),
         anchorMs: Number(row.anchor_ms),
@@ -152,19 +169,22 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       return rows.map((row) => JSON.parse(row.body) as Command) // written by appendCommand alone
     },
 
-    readSnapshot(): string | undefined {
-      const parts = [...read<{ world: string }>('SELECT world FROM snapshot ORDER BY part')]
-      return parts.length === 0 ? undefined : parts.map(({ world }) => world).join('')
+    readSnapshot(): Snapshot | undefined {
+      const parts = [...read('SELECT step, format, body FROM world ORDER BY part')]
+      const [first] = parts
+      if (first === undefined) return undefined
+      const world = parts.map(({ body }) => String(body)).join('')
+      return { step: Number(first.step), format: Number(first.format), world }
     },
 
     /** Replaces the snapshot; a world that holds long replays takes more than one row. */
-    writeSnapshot(step: number, world: string): void {
+    writeSnapshot({ step, format, world }: Snapshot): void {
       const parts = Math.ceil(world.length / rowCharacters)
       for (let part = 0; part < parts; part++) {
         const text = world.slice(part * rowCharacters, (part + 1) * rowCharacters)
-        write('INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)', part, step, text)
+        write('INSERT OR REPLACE INTO world VALUES (?, ?, ?, ?)', part, step, format, text)
       }
-      write('DELETE FROM snapshot WHERE part >= ?', parts)
+      write('DELETE FROM world WHERE part >= ?', parts)
     },
 
     /** Appends records in rows of bounded size and removes the rows that retention no longer needs. */
@@ -229,7 +249,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
 
     /** Forgets the session with everything in it; tickets stay good. */
     clear(): void {
-      for (const table of ['session', 'command', 'snapshot', 'chunk', 'external', 'batch']) {
+      for (const table of ['session', 'command', 'world', 'chunk', 'external', 'batch']) {
         write(`DELETE FROM ${table}`)
       }
     },

@@ -158,7 +158,7 @@ describe('openSimulationRun()', () => {
       }
       run.command({ kind: 'enable', order })
       run.stepBy(110)
-      const parts = state.storage.sql.exec('SELECT count(*) AS n FROM snapshot').one().n
+      const parts = state.storage.sql.exec('SELECT count(*) AS n FROM world').one().n
       expect(Number(parts)).toBeGreaterThan(1)
       const again = openSimulationRun(store, quiet, 0)
       expect(JSON.stringify(again.world()) === JSON.stringify(run.world())).toBe(true)

@@ -1,0 +1,203 @@
+/** Opens the state that earlier builds left, with this build, and goes on from there. */
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
+import { freePort, startProgram, waitFor } from '../support/process.ts'
+
+/** What `test/vectors/state/make.mjs` wrote of a build's own answers. */
+interface Expected {
+  readonly ratelimit: { readonly hits: number }
+  readonly grid: {
+    readonly enabled: { readonly attack_id: string }
+    readonly simulation: {
+      readonly session_id: string
+      readonly tick: number
+      readonly total_incidents: number
+    }
+    readonly configuration: object
+    readonly incidents: readonly { readonly id: string; readonly status: string }[]
+    readonly outside: {
+      readonly batch: object
+      readonly reply: string
+      readonly incidents: readonly string[]
+    }
+  } | null
+  readonly streamnet: {
+    readonly streams: readonly {
+      readonly stream_id: string
+      readonly data_provider: string
+      readonly records: readonly object[]
+    }[]
+    readonly written: {
+      readonly stream_id: string
+      readonly deployed: string
+      readonly records: readonly object[]
+    } | null
+  } | null
+}
+
+interface Head {
+  readonly commit: string
+  readonly made: string
+  readonly expected: Expected
+  readonly files: readonly { readonly name: string; readonly length: number }[]
+}
+
+const fixtures = join(projectRoot, 'test/vectors/state')
+const work = mkdtempSync(join(tmpdir(), 'stored-state-'))
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+/** Unpacks a fixture into a folder, and returns what its build had answered. */
+function unpack(fixture: string, folder: string): Head {
+  const octets = brotliDecompressSync(readFileSync(join(fixtures, fixture)))
+  const end = octets.indexOf('\n')
+  const head = JSON.parse(octets.subarray(0, end).toString()) as Head
+  let at = end + 1
+  for (const { name, length } of head.files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
+    writeFileSync(join(folder, name), octets.subarray(at, at + length), { mode: 0o600 })
+    at += length
+  }
+  return head
+}
+
+/** This build on a state folder. */
+async function open(folder: string) {
+  const [port, debugPort] = [await freePort(), await freePort()]
+  const args = ['--port', port, '--debug-port', debugPort, '--grpc-port', 0, '--node-port', 0].map(String)
+  const program = startProgram(process.execPath, [
+    ...[join(projectRoot, 'bin/run.mjs'), 'start'],
+    ...[...args, '--persist', folder],
+  ])
+  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 60_000)
+  const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as Record<string, string>
+  const url = `http://127.0.0.1:${port}`
+  async function ask(path: string, token: string | undefined, body?: unknown, headers = {}) {
+    const response = await fetch(`${url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, text, json: () => JSON.parse(text) }
+  }
+  return { program, secrets, ask }
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+async function checkRatelimit({ ask }: Opened, { expected, made }: Head) {
+  const decide = async (key: string, value: string) => {
+    const body = { domain: 'kept', descriptors: [{ entries: [{ key, value }] }] }
+    return (await ask('/json', undefined, body)).json()
+  }
+  const account = await decide('account', 'a')
+  // The window of the fixture is the year in which it was made, and its block lasts a year.
+  const isSameYear = new Date().getUTCFullYear() === new Date(made).getUTCFullYear()
+  const hits = isSameYear ? expected.ratelimit.hits + 2 : 1
+  expect(account.statuses[0]).toMatchObject({ code: 'OK', limitRemaining: 1000 - hits })
+  const isBlocked = Date.now() < Date.parse(made) + 31_536_000_000
+  expect((await decide('blocked', 'b')).overallCode).toBe(isBlocked ? 'OVER_LIMIT' : 'OK')
+}
+
+async function checkGrid({ ask, secrets }: Opened, { expected }: Head) {
+  if (expected.grid === null) return
+  const { enabled, simulation, configuration, incidents, outside } = expected.grid
+  const grid = async (path: string, body?: unknown) => {
+    const { status, json } = await ask(`/api/v1${path}`, secrets.GRID_TOKEN, body)
+    expect([path, status]).toEqual([path, 200])
+    return json()
+  }
+  expect(await grid('/status')).toMatchObject({
+    session_id: simulation.session_id,
+    tick: simulation.tick,
+    total_incidents: simulation.total_incidents,
+    run: 'stopped',
+  })
+  expect(await grid('/sim/config')).toMatchObject(configuration)
+  const kept = await grid('/incidents?limit=0')
+  expect(kept.incidents.map(({ id, status }: Record<string, unknown>) => ({ id, status }))).toEqual(incidents)
+  expect((await grid('/attacks/current')).active).toEqual([
+    expect.objectContaining({
+      attack_id: enabled.attack_id,
+      params: expect.objectContaining({ noise_std: 2 }),
+    }),
+  ])
+  const second = await grid('/attack/enable', { type: 'DROP', params: { drop_percent: 50 } })
+  expect(second).toMatchObject({ success: true, attack_id: 'DROP-2' })
+  await grid('/sim/step', { steps: 110 })
+  const after = await grid('/simulation')
+  expect(after.tick).toBe(simulation.tick + 110)
+  expect(after.grid.open_breakers).toBeGreaterThanOrEqual(1)
+  expect(after.total_incidents).toBeGreaterThan(simulation.total_incidents)
+  const numbers = (await grid('/incidents?limit=0')).incidents.map(
+    ({ frame_no }: { frame_no: number }) => frame_no,
+  )
+  expect(
+    [...numbers].sort((a, b) => a - b),
+    'frame numbers go on',
+  ).toEqual(numbers)
+  for (const kind of ['stix', 'csv', 'pcap', 'pcapng', 'labels', 'session']) {
+    const { status, text } = await ask(`/api/v1/export/${kind}`, secrets.GRID_TOKEN)
+    expect([kind, status, text.length > 100]).toEqual([kind, 200, true])
+  }
+  const other = (path: string, body?: unknown) =>
+    ask(`/simulations/outside/api/v1${path}`, secrets.GRID_TOKEN, body)
+  const heard = (await other('/incidents')).json()
+  expect(heard.incidents.map(({ id }: { id: string }) => id)).toEqual(outside.incidents)
+  expect((await other('/ingest/packets', outside.batch)).text, 'the same batch counts once').toBe(
+    outside.reply,
+  )
+  expect((await other('/incidents')).json().total).toBe(outside.incidents.length)
+}
+
+async function checkStreams({ ask, secrets }: Opened, { expected }: Head) {
+  if (expected.streamnet === null) return
+  const { streams, written } = expected.streamnet
+  const call = async (operation: string, params: unknown, headers = {}) => {
+    const answer = await ask(`/streamnet/v1/${operation}`, secrets.STREAMNET_TOKEN, params, headers)
+    expect([operation, answer.status, answer.text]).toEqual([operation, 200, expect.anything()])
+    return answer.json().result
+  }
+  for (const { records, ...stream } of streams) {
+    expect(await call('get_records', { ...stream, date_from: 0 })).toEqual(records)
+  }
+  if (written === null) return
+  const { stream_id, deployed, records } = written
+  // The write of the fixture is remembered by its key, and a new one is taken.
+  expect(await call('deploy_stream', { stream_id }, { 'idempotency-key': 'kept-deploy' })).toEqual(deployed)
+  await call('insert_record', { stream_id, record: { date: 1_700_000_001, value: '2' } })
+  expect(await call('get_records', { stream_id, date_from: 0 })).toEqual([
+    ...records,
+    { date: 1_700_000_001, value: '2.000000000000000000' },
+  ])
+}
+
+describe('npm start', () => {
+  it.each(readdirSync(fixtures).filter((name) => name.endsWith('.br')))(
+    'opens the state of %s and goes on from there',
+    async (fixture) => {
+      const folder = join(work, fixture)
+      const head = unpack(fixture, folder)
+      const opened = await open(folder)
+      try {
+        await checkRatelimit(opened, head)
+        await checkGrid(opened, head)
+        await checkStreams(opened, head)
+      } finally {
+        await opened.program.stop()
+      }
+      if (fixture !== '2608af9.br') return
+      // What this build wrote in tables of the earliest form, it opens again.
+      const again = await open(folder)
+      const { status } = await again.ask('/api/v1/status', undefined)
+      await again.program.stop()
+      expect(status).toBe(200)
+    },
+    120_000,
+  )
+})
