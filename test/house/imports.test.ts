@@ -37,6 +37,7 @@ const ledger: Readonly<Record<string, readonly string[]>> = {
     'src/grid/requests.ts',
     'src/grid/requests/',
     'src/grid/attacks/',
+    'src/grid/resume.ts',
     'src/ratelimit/config/document.ts',
     'src/ratelimit/settings.ts',
     'src/gateway/params.ts',
