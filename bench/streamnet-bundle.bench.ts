@@ -7,12 +7,14 @@ import { bundleClient, clientEntries } from '../test/support/client-bundle.ts'
 import { printTable } from './report.ts'
 
 const noble = `import { sha256 } from '@noble/hashes/sha2.js'
-import { keccakP } from '@noble/hashes/sha3.js'
+import { hmac } from '@noble/hashes/hmac.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
-export { getPublicKey, hashes, keccakP, recoverPublicKey, sha256, sign }`
+export { getPublicKey, hashes, hmac, keccak_256, recoverPublicKey, sha256, sign }`
 
 const entries: [string, string][] = [
   ['noble alone: curve and hashes', noble],
+  ['one read: createClient, getIndex', clientEntries.oneRead],
   ['one operation: createClient, createSigner, insertRecords', clientEntries.oneInsert],
   ['NetClient with every operation', clientEntries.netClient],
   ['everything, with LocalClient and BulkInserter', clientEntries.everything],

@@ -1,5 +1,7 @@
 /** JSON whose integers keep every digit, and its canonical text: keys sorted, no spaces. */
 
+import { isNestedDeeper } from './json-depth.ts'
+
 /** A JSON value; integers may be bigint. Members that are undefined are left out. */
 export type ExactJson =
   | null
@@ -10,16 +12,30 @@ export type ExactJson =
   | readonly ExactJson[]
   | { readonly [key: string]: ExactJson | undefined }
 
-/** Writes JSON canonically: keys in order of their UTF-16 code units at every level, no spaces, no escapes but those JSON needs. */
+/** The deepest nesting that is read or written; what is signed nests three deep. */
+const maxLevels = 100
+
+/**
+ * Writes JSON canonically: keys in order of their UTF-16 code units at every level, no spaces, no escapes but those
+ * JSON needs.
+ *
+ * @throws RangeError when it nests deeper than 100 levels.
+ */
 export function canonicalJson(value: ExactJson): string {
+  return writeCanonical(value, 0)
+}
+
+function writeCanonical(value: ExactJson, level: number): string {
   if (typeof value === 'bigint') return `${value}`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (level >= maxLevels) throw new RangeError(`Cannot write JSON: it nests deeper than ${maxLevels} levels`)
+  const write = (inner: ExactJson) => writeCanonical(inner, level + 1)
+  if (isList(value)) return `[${value.map(write).join(',')}]`
   const members = Object.keys(value)
     .sort()
     .flatMap((key) => {
       const member = value[key]
-      return member === undefined ? [] : `${JSON.stringify(key)}:${canonicalJson(member)}`
+      return member === undefined ? [] : `${JSON.stringify(key)}:${write(member)}`
     })
   return `{${members.join(',')}}`
 }
@@ -27,9 +43,11 @@ export function canonicalJson(value: ExactJson): string {
 /**
  * Reads JSON; an integer that a number cannot hold becomes a bigint.
  *
- * @throws SyntaxError when the text is not JSON.
+ * @throws SyntaxError when the text is not JSON, or nests deeper than 100 levels.
  */
 export function parseExactJson(text: string): unknown {
+  if (isNestedDeeper(text, maxLevels))
+    throw new SyntaxError(`Cannot read JSON: it nests deeper than ${maxLevels} levels`)
   // Long integers travel through the platform's parser as strings that begin with a character no other has.
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
     /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,

@@ -1,5 +1,6 @@
 /** The node's JSON-RPC: a request goes in, an answer comes out, and the ledger has changed in between. */
 
+import { isNestedDeeper } from '../base/json-depth.ts'
 import { DevnodeError } from './errors.ts'
 import { createOverlay } from './overlay.ts'
 import { chainMethods } from './rpc/chain.ts'
@@ -71,7 +72,11 @@ interface ParsedRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/** The deepest nesting of a request; a transaction nests five deep. */
+const maxLevels = 100
+
 function parseRequest(text: string): ParsedRequest {
+  if (isNestedDeeper(text, maxLevels)) throw invalidRequest(`the body nests deeper than ${maxLevels} levels`)
   let json: unknown
   try {
     json = JSON.parse(text)

@@ -10,7 +10,8 @@ import { DevnodeError } from './errors.ts'
 import { type Node, submit } from './node.ts'
 import { createOverlay } from './overlay.ts'
 import { findAccount } from './state/accounts.ts'
-import { findOutcome } from './state/chain.ts'
+import { addDeposit, balanceOf, setBalance } from './state/balances.ts'
+import { findOutcome, headBlock } from './state/chain.ts'
 import { addMember, networkWriter } from './state/roles.ts'
 import { findStream } from './state/streams.ts'
 
@@ -102,7 +103,9 @@ const recordsPerCall = 10
  * A node that has it already is left alone.
  *
  * @returns its streams.
- * @throws DevnodeError with code `action_failed` when the node's profile charges fees that nobody has paid in.
+ * Where the node's profile charges fees, the providers and the wallets that the settings name get the tokens for it.
+ *
+ * @throws DevnodeError with code `action_failed` when a transaction fails.
  */
 export function loadSeedNetwork({ store, ...rest }: Node): readonly SeedStream[] {
   const streams = seedStreams()
@@ -110,6 +113,7 @@ export function loadSeedNetwork({ store, ...rest }: Node): readonly SeedStream[]
   if (last !== undefined && findStream(store, last.dataProvider, last.streamId) !== undefined) return streams
   const overlay = createOverlay(store)
   const node = { ...rest, store: overlay }
+  if (node.settings.profile.streamFee > 0n) fund(node)
   for (const provider of providers) {
     const { address } = signerOf(provider)
     addMember(node.store, networkWriter, { wallet: address, grantedAt: 1, grantedBy: 'system' })
@@ -122,6 +126,24 @@ export function loadSeedNetwork({ store, ...rest }: Node): readonly SeedStream[]
   for (const basket of baskets) insertBasket(node, basket)
   overlay.commit()
   return streams
+}
+
+/** What each wallet gets, in the smallest unit of the fee token: a million tokens. */
+const fundedAmount = 10n ** 24n
+
+function fund({ store, settings }: Node): void {
+  const { feeBridge } = settings.profile
+  const { height, timeMs } = headBlock(store) ?? { height: 0, timeMs: 0 }
+  const wallets = [
+    ...providers.map((provider) => signerOf(provider).address),
+    ...settings.managers,
+    ...settings.writers,
+  ]
+  for (const wallet of new Set(wallets)) {
+    setBalance(store, feeBridge, wallet, balanceOf(store, feeBridge, wallet) + fundedAmount)
+    const blockTime = Math.floor(timeMs / 1000)
+    addDeposit(store, feeBridge, wallet, { amount: fundedAmount, height, blockTime })
+  }
 }
 
 /** The streams of the seed network, children before their parents. */

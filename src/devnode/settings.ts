@@ -77,7 +77,7 @@ type VariableName = (typeof nodeVariables)[number]['name']
 
 /**
  * Addresses of the private keys 1 and 0x11...11, which the network's own tests use: both may grant
- * `system:network_writer` on a development node, and the first holds it.
+ * `system:network_writer` on a development node. As on the network no key holds it at the first block.
  */
 export const developmentManagers = [
   '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf',
@@ -129,7 +129,7 @@ export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
     hasSeedNetwork: readFlag('STREAMNET_SEED_NETWORK'),
     operator: read('STREAMNET_OPERATOR', isAddress).toLowerCase(),
     managers: [...known, ...readAddresses('STREAMNET_MANAGERS')],
-    writers: [...known.slice(0, 1), ...readAddresses('STREAMNET_WRITERS')],
+    writers: readAddresses('STREAMNET_WRITERS'),
     hasLocalStreams: isDevelopment || isGiven('STREAMNET_OPERATOR'),
     requiresLocalSignature:
       readFlag('STREAMNET_LOCAL_SIGNATURE') && (isGiven('STREAMNET_LOCAL_SIGNATURE') || !isDevelopment),

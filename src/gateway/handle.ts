@@ -28,5 +28,14 @@ export async function runOperation(client: Client, name: string, params: Params)
     : {}
   // Every operation takes a client and one object, whose shape is the entry's: see test/streamnet/catalogue.test.ts.
   const operation = operations[entry.operation] as (client: Client, params: Params) => unknown
-  return operation(client, { ...params, ...waiting })
+  const result = await operation(client, { ...params, ...waiting })
+  return name === 'call_procedure' ? integersAsText(result) : result
+}
+
+/** Integers of any action come out as text whatever their size: a caller cannot know which column may pass 2^53. */
+function integersAsText(value: unknown): unknown {
+  if (typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return value.map(integersAsText)
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, integersAsText(member)]))
 }

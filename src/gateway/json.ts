@@ -1,6 +1,7 @@
 /** JSON on the wire without loss: integers and decimals beyond a double go in and out as text. */
 
 import { encodeHex } from '../base/hex.ts'
+import { isNestedDeeper } from '../base/json-depth.ts'
 import { GatewayError } from './errors.ts'
 import { toSnakeCase } from './naming.ts'
 
@@ -11,9 +12,15 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
  * Reads JSON. A number with more digits than a double holds becomes text of those very digits, so that
  * `9007199254740993` and `0.1234567890123456789` arrive as they were written.
  *
- * @throws GatewayError malformed_json.
+ * @throws GatewayError malformed_json, also when it nests deeper than 100 levels.
  */
 export function parseJson(text: string): unknown {
+  if (isNestedDeeper(text, maxLevels)) {
+    throw new GatewayError(
+      'malformed_json',
+      `Cannot read the body: it nests deeper than ${maxLevels} levels, expected one object of parameters`,
+    )
+  }
   try {
     const value: unknown = JSON.parse(text)
     // Only a valid text is searched: its strings all end, so the search is linear.
@@ -23,6 +30,8 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The deepest nesting that is read; parameters nest five deep. */
+const maxLevels = 100
 /** A double holds 15 decimal digits whatever they are. */
 const exactDigits = 15
 const longNumber = /[\d.]{16}/

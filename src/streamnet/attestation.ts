@@ -25,6 +25,7 @@ export interface ParsedAttestation {
   readonly streamId: string
   readonly actionId: number
   readonly arguments: readonly (Scalar | readonly Scalar[])[]
+  /** Empty when there was no answer: a question that was attested before its time is signed without one. */
   readonly result: readonly AttestedRow[]
 }
 
@@ -53,13 +54,19 @@ export function parseAttestationPayload(payload: Uint8Array): ParsedAttestation 
 
 /**
  * Parses the result of an attestation: one row of true or false for actions 6 to 9, else one row of time and
- * value a point, values without trailing zeros.
+ * value a point, values without trailing zeros. The result of an action 6 to 9 that had no answer yet is two empty
+ * lists, as it would be for the others: no row.
  *
  * @throws malformed_bytes
  */
 export function parseAttestedResult(actionId: number, result: Uint8Array): readonly AttestedRow[] {
-  if (isBinaryAction(actionId)) return [{ values: [decodeBoolean(result)] }]
+  if (isBinaryAction(actionId) && !isUnanswered(result)) return [{ values: [decodeBoolean(result)] }]
   return decodeDataPoints(result).map(([time, value]) => ({ values: [`${time}`, formatTrimmed(value, 18)] }))
+}
+
+/** True and false have 32 bytes; two lists have 64 for where they begin, and a length each. */
+function isUnanswered(result: Uint8Array): boolean {
+  return result.length === 128 && decodeDataPoints(result).length === 0
 }
 
 /** A signed attestation taken apart. */

@@ -47,7 +47,7 @@ export {
   encodeQueryComponents,
   hashQueryComponents,
 } from './market-data.ts'
-export { NetClient, operations } from './net-client.ts'
+export { NetClient } from './net-client.ts'
 export type { ListedAttestation } from './operations/attestation.ts'
 export type { BridgeRecord, WithdrawalProof } from './operations/bridge.ts'
 export type { Taxonomy } from './operations/composition.ts'
@@ -65,6 +65,8 @@ export type {
 } from './operations/records.ts'
 export type { RoleMember } from './operations/roles.ts'
 export type { ListedStream, StreamDefinition, StreamLocator, StreamOrder } from './operations/streams.ts'
+export * as operations from './operations.ts'
+export * from './operations.ts'
 export type { CallResult, Chain, Client, SendOptions, WaitOptions } from './ports.ts'
 export type { RecordBatch, RecordInput } from './record-args.ts'
 export { recoverPersonalMessage } from './signing/digest.ts'

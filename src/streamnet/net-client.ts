@@ -2,41 +2,13 @@
 
 import { type ClientOptions, createClient } from './client.ts'
 import * as market from './market-data.ts'
-import * as attestation from './operations/attestation.ts'
-import * as bridge from './operations/bridge.ts'
-import * as composition from './operations/composition.ts'
-import * as ledger from './operations/ledger.ts'
-import * as local from './operations/local.ts'
-import * as markets from './operations/markets.ts'
-import * as orders from './operations/orders.ts'
-import * as prechecks from './operations/prechecks.ts'
-import * as procedures from './operations/procedures.ts'
-import * as records from './operations/records.ts'
-import * as roles from './operations/roles.ts'
-import * as streams from './operations/streams.ts'
-import * as visibility from './operations/visibility.ts'
+import type * as records from './operations/records.ts'
+import * as operations from './operations.ts'
 import type { CallResult, Client, SendOptions } from './ports.ts'
 import { callAction } from './rpc/call.ts'
 import { createSigner, type Signer } from './signing/signer.ts'
 import { sendTransaction } from './transaction/send.ts'
 import type { ActionArg, TxHash } from './types.ts'
-
-/** Every operation: a function of a client and its parameters. */
-export const operations = {
-  ...streams,
-  ...records,
-  ...composition,
-  ...visibility,
-  ...roles,
-  ...ledger,
-  ...markets,
-  ...orders,
-  ...bridge,
-  ...attestation,
-  ...procedures,
-  ...prechecks,
-  ...local,
-}
 
 type Operations = typeof operations
 type Bound<T> = {

@@ -7,7 +7,7 @@ import type { ActionArg } from './types.ts'
 
 /** A record to insert. */
 export interface RecordInput {
-  /** Unix time in seconds. */
+  /** Unix time in seconds, within 2^53 - 1 of 0: no client reads a later one back. */
   readonly date: number | bigint
   /** Decimal text is exact; a number enters in its shortest form. Rounded to 18 fractional digits. */
   readonly value: string | number
@@ -44,6 +44,7 @@ export function recordArgs(provider: string, batches: readonly RecordBatch[]): r
  * @throws invalid_argument
  */
 export function dateOf({ date }: RecordInput): number | bigint {
-  if (typeof date === 'bigint' || Number.isSafeInteger(date)) return date
-  throw invalidArgument(`date is ${date}, expected Unix time in whole seconds`)
+  if (Number.isSafeInteger(Number(date)) && (typeof date === 'number' || BigInt(Number(date)) === date))
+    return date
+  throw invalidArgument(`date is ${date}, expected Unix time in whole seconds, at most 2^53 - 1`)
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ExactJson } from '../../src/base/canonical-json.ts'
+import { decodeHex, encodeHex } from '../../src/base/hex.ts'
 import { digestLocalAuth, encodeLocalAuth } from '../../src/streamnet/signing/local-auth.ts'
 import { createSigner, type DigestSigner } from '../../src/streamnet/signing/signer.ts'
-import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
+import { keys, malleate, startTestNode, type TestNode } from '../support/devnode.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 const prices = `st${'1'.padStart(30, '0')}`
@@ -146,6 +147,30 @@ describe('authenticateLocal()', () => {
     const { _auth, ...rest } = signed(operator, node.nowMs, body)
     const low = `${_auth.sig.slice(0, -2)}${_auth.sig.endsWith('1b') ? '00' : '01'}`
     expect(send(node, { ...rest, _auth: { ..._auth, sig: low } })).toMatchObject({ body: { result: {} } })
+  })
+
+  test('takes a call once, in whichever of its two forms the signature comes', () => {
+    const node = startSigned()
+    const { _auth, ...rest } = signed(operator, node.nowMs)
+    const sig = `0x${encodeHex(malleate(decodeHex(_auth.sig.slice(2))))}`
+    const copy = { ...rest, _auth: { ..._auth, sig } }
+    const refused = {
+      status: 400,
+      body: { error: { data: { reason: expect.stringContaining('canonical') } } },
+    }
+    expect(send(node, copy)).toMatchObject(refused)
+    expect(send(node, { ...rest, _auth })).toMatchObject({ body: { result: {} } })
+    expect(send(node, copy)).toMatchObject(refused)
+  })
+
+  test('100,000 nested lists are refused before anything is walked', () => {
+    const node = startSigned()
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const text = `{"jsonrpc":"2.0","id":1,"method":"local.create_stream","params":{"stream_id":${deep}}}`
+    expect(node.sendAdmin(text)).toMatchObject({
+      status: 400,
+      body: { error: { code: -32600, message: 'invalid request: the body nests deeper than 100 levels' } },
+    })
   })
 
   test('is not asked for when it is switched off, whatever the envelope holds', () => {

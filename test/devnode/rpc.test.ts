@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isImpersonated } from '../../src/devnode/admission.ts'
+import { profiles } from '../../src/devnode/profiles.ts'
 import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
 import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
 import { numeric, toTypedValue } from '../../src/streamnet/codec/value.ts'
@@ -7,6 +8,7 @@ import { transactionToJson } from '../../src/streamnet/rpc/methods.ts'
 import type { SignedTransaction } from '../../src/streamnet/types.ts'
 import {
   keys,
+  malleate,
   nextNonce,
   signTransaction,
   startTestNode,
@@ -140,6 +142,14 @@ describe('admit()', () => {
     expect(broadcast(node, first)).toEqual({ tx_hash: hashTransaction(first) })
     expect(broadcast(node, shifted)).toEqual({ tx_hash: hashTransaction(shifted) })
     expect(hashTransaction(shifted)).not.toBe(hashTransaction(wallet))
+  })
+
+  test('a transaction with its signature in the other form takes no second effect: the nonce is used', () => {
+    const node = startTestNode()
+    const transaction = signTransaction(keys.owner, fields)
+    const copy = { ...transaction, signature: malleate(transaction.signature) }
+    broadcast(node, transaction)
+    expect(() => broadcast(node, copy)).toThrow('got 1, expected 2')
   })
 
   test('asks a fee and a balance on a chain that charges them', () => {
@@ -394,6 +404,31 @@ describe('dev.*', { timeout: 30_000 }, () => {
       expect(() => node.rpc(method, params)).toThrow(new RegExp(`^-32602 .*${text}`))
     }
     expect(stateOf(node)).toBe(before)
+  })
+
+  test('setBalance takes every name of a bridge that the client takes', () => {
+    const node = startTestNode()
+    const wallet = keys.stranger.address
+    const names = { sepolia_bridge: 'sepolia', ethereum_bridge: 'ethereum', hoodi_tt2: 'hoodi_tt2' }
+    for (const [bridge, prefix] of Object.entries(names)) {
+      node.rpc('dev.setBalance', { bridge, wallet, amount: '7' })
+      expect(node.view(`${prefix}_wallet_balance`, [wallet])).toEqual([['7']])
+    }
+    for (const bridge of ['base_bridge', 'constructor']) {
+      expect(() => node.rpc('dev.setBalance', { bridge, wallet, amount: '7' })).toThrow(
+        'sepolia, ethereum, eth_truf, eth_usdc, sepolia_bridge, ethereum_bridge',
+      )
+    }
+  })
+
+  test('the seed network of a profile with fees pays in for its providers and the wallets of the settings', () => {
+    const node = startTestNode({ profile: profiles.head })
+    node.rpc('dev.loadSeedNetwork')
+    expect(node.view('hoodi_tt_wallet_balance', [keys.owner.address])).toEqual([[`${10n ** 24n}`]])
+    expect(node.execute(keys.owner, 'create_stream', [streamId, 'primitive']).code).toBe(0)
+    const free = startTestNode()
+    free.rpc('dev.loadSeedNetwork')
+    expect(free.view('hoodi_tt_wallet_balance', [keys.owner.address])).toEqual([['0']])
   })
 
   test('impersonate takes transactions of a wallet whoever signed them, until it is taken back', () => {

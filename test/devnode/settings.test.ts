@@ -27,7 +27,7 @@ describe('parseNodeSettings()', () => {
       STREAMNET_WRITERS: ` ${wallet} ,`.replace(' ,', ''),
     })
     expect(settings.managers).toEqual(developmentManagers)
-    expect(settings.writers).toEqual([developmentManagers[0], wallet.toLowerCase()])
+    expect(settings.writers).toEqual([wallet.toLowerCase()])
   })
 
   test('names of public keys are the addresses of those keys', () => {

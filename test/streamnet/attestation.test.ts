@@ -112,3 +112,15 @@ test('decodeDataPoints() refuses a count that would allocate gigabytes', () => {
   bytes.fill(255, 92, 96)
   expect(() => decodeDataPoints(bytes)).toThrow('expected at most 100000')
 })
+
+test('an attestation that was asked for too early has no row: the result of a real node is two empty lists', () => {
+  const unanswered = encodeDataPoints([])
+  expect(unanswered).toHaveLength(128)
+  for (const actionId of [1, 6, 7, 8, 9]) expect(parseAttestedResult(actionId, unanswered)).toEqual([])
+  expect(parseAttestedResult(6, encodeBoolean(false))).toEqual([{ values: [false] }])
+  for (const damaged of [unanswered.subarray(0, 127), encodeDataPoints([[1n, 2n]])]) {
+    expect(() => parseAttestedResult(6, damaged)).toThrow(
+      expect.objectContaining({ code: 'malformed_bytes' }),
+    )
+  }
+})

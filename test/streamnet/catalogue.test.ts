@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Parameter, ParameterType } from '../../src/streamnet/catalogue/entry.ts'
 import { localCatalogue } from '../../src/streamnet/catalogue/local-streams.ts'
 import { catalogue, findOperation } from '../../src/streamnet/catalogue.ts'
+import { NetClient, operations } from '../../src/streamnet/index.ts'
 import { LocalClient } from '../../src/streamnet/local-client.ts'
-import { NetClient, operations } from '../../src/streamnet/net-client.ts'
 import { toCamel } from '../../src/streamnet/rpc/table.ts'
 import actionsDocument from '../vectors/streams-actions.json' with { type: 'json' }
 

@@ -5,8 +5,7 @@ import { projectRoot } from '../../bin/project.ts'
 import { catalogueTable } from '../../src/streamnet/catalogue/describe.ts'
 import { localCatalogue } from '../../src/streamnet/catalogue/local-streams.ts'
 import { catalogue } from '../../src/streamnet/catalogue.ts'
-import { bulkDefaults } from '../../src/streamnet/index.ts'
-import { operations } from '../../src/streamnet/net-client.ts'
+import { bulkDefaults, operations } from '../../src/streamnet/index.ts'
 
 const page = readFileSync(join(projectRoot, 'docs/streamnet.md'), 'utf8')
 const errors = readFileSync(join(projectRoot, 'src/streamnet/errors.ts'), 'utf8')

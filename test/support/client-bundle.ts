@@ -11,6 +11,8 @@ export const clientEntries = {
   oneInsert: `export { createClient } from './src/streamnet/client.ts'
 export { createSigner } from './src/streamnet/signing/signer.ts'
 export { insertRecords } from './src/streamnet/operations/records.ts'`,
+  oneRead: `import { createClient, getIndex } from './src/streamnet/index.ts'
+export const read = (params) => getIndex(createClient({ endpoint: 'http://node.test' }), params)`,
 } as const
 
 /** A bundle, its inputs and its size. */

@@ -1,6 +1,7 @@
 /** A development node in memory, and the few calls that tests make of it. */
 
 import { encodeBase64 } from '../../src/base/base64.ts'
+import { decodeHex, encodeHex } from '../../src/base/hex.ts'
 import { openNode } from '../../src/devnode/node.ts'
 import type { LedgerStore } from '../../src/devnode/ports.ts'
 import { profiles } from '../../src/devnode/profiles.ts'
@@ -65,6 +66,18 @@ export interface TestNode {
   view(action: string, args: readonly ActionArg[], caller?: DigestSigner): readonly (readonly unknown[])[]
   /** Calls a view and gives the whole answer. */
   call(action: string, args: readonly ActionArg[], caller?: DigestSigner): CallAnswer
+}
+
+/** The other signature of the same key over the same digest: the order minus s, and the recovery byte turned. */
+export function malleate(signature: Uint8Array): Uint8Array {
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+  const s = order - BigInt(`0x${encodeHex(signature.subarray(32, 64))}`)
+  const turned = (signature[64] ?? 0) >= 27 ? 55 - (signature[64] ?? 0) : 1 - (signature[64] ?? 0)
+  return Uint8Array.from([
+    ...signature.subarray(0, 32),
+    ...decodeHex(s.toString(16).padStart(64, '0')),
+    turned,
+  ])
 }
 
 /** The result of `user.call`. */

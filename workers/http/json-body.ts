@@ -1,5 +1,6 @@
 /** JSON bodies within bounds: octets, nesting, and nothing that JSON is not. */
 
+import { isNestedDeeper } from '../../src/base/json-depth.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import { readText } from './body.ts'
 
@@ -24,7 +25,7 @@ export async function readJson(request: Request, maxBytes: number, maxDepth: num
     })
   }
   if (body.text.trim() === '') return { ok: false, reason: 'it is empty' }
-  if (isDeeper(body.text, maxDepth)) {
+  if (isNestedDeeper(body.text, maxDepth)) {
     throw new GridError('invalid_request', `Cannot read the body: it nests deeper than ${maxDepth} levels`)
   }
   try {
@@ -40,21 +41,4 @@ export async function requireJson(request: Request, maxBytes: number, maxDepth: 
   if (body.ok) return body.value
   if (body.reason === 'it is empty') return undefined
   throw new GridError('invalid_request', `Cannot read the body: ${body.reason}`)
-}
-
-function isDeeper(text: string, maxDepth: number): boolean {
-  let depth = 0
-  let isInString = false
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]
-    if (isInString) {
-      if (character === '\\') at += 1
-      else if (character === '"') isInString = false
-    } else if (character === '"') isInString = true
-    else if (character === '{' || character === '[') {
-      depth += 1
-      if (depth > maxDepth) return true
-    } else if (character === '}' || character === ']') depth -= 1
-  }
-  return false
 }

@@ -222,9 +222,17 @@ function simulate({ node }: RpcHost, json: unknown): object {
 
 function bridgeParam(params: Params): Bridge {
   const name = textParam(params, 'bridge')
-  const bridge = bridges.find((one) => one === name)
+  const known = Object.hasOwn(bridgeAliases, name) ? bridgeAliases[name] : name
+  const bridge = bridges.find((one) => one === known)
   if (bridge !== undefined) return bridge
-  throw invalidParams(`bridge is ${show(name)}, expected one of ${bridges.join(', ')}`)
+  const names = [...bridges, ...Object.keys(bridgeAliases)]
+  throw invalidParams(`bridge is ${show(name)}, expected one of ${names.join(', ')}`)
+}
+
+/** Other names of bridges, as the network's clients take them. */
+const bridgeAliases: Readonly<Record<string, Bridge>> = {
+  sepolia_bridge: 'sepolia',
+  ethereum_bridge: 'ethereum',
 }
 
 function walletParam(params: Params): string {

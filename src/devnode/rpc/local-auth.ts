@@ -2,7 +2,7 @@
 
 import type { ExactJson } from '../../base/canonical-json.ts'
 import { decodeHex } from '../../base/hex.ts'
-import { recoverAddress } from '../../streamnet/signing/digest.ts'
+import { isCanonicalSignature, recoverAddress } from '../../streamnet/signing/digest.ts'
 import { digestLocalAuth, localAuthVersion } from '../../streamnet/signing/local-auth.ts'
 import { DevnodeError } from '../errors.ts'
 import { joinKey, keysUnder } from '../keys.ts'
@@ -44,6 +44,8 @@ function readSignature(sig: string): Uint8Array {
     throw refuse('malformed signature')
   }
   if (bytes.length !== 65) throw refuse('signature must be 65 bytes')
+  // A second form of a signature would be taken a second time.
+  if (!isCanonicalSignature(bytes)) throw refuse('signature is not canonical: s is above half the order')
   return bytes
 }
 

@@ -5,7 +5,7 @@ import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { decodeActionCall } from '../../streamnet/codec/payload.ts'
 import { addressFromBytes, toChecksumAddress } from '../../streamnet/ids.ts'
 import { accountIdToJson, type TransactionJson, transactionFromJson } from '../../streamnet/rpc/methods.ts'
-import { recoverPersonalMessage } from '../../streamnet/signing/digest.ts'
+import { isCanonicalSignature, recoverPersonalMessage } from '../../streamnet/signing/digest.ts'
 import { callMessage } from '../../streamnet/signing/message.ts'
 import type { Address, SignedTransaction } from '../../streamnet/types.ts'
 import { isImpersonated, priceOf } from '../admission.ts'
@@ -213,6 +213,7 @@ function authenticate(node: Node, params: Params, payload: Uint8Array, challenge
 }
 
 function recoverCaller(payload: Uint8Array, challenge: string, signature: Uint8Array): string | undefined {
+  if (!isCanonicalSignature(signature)) return undefined
   try {
     const { namespace, action } = decodeActionCall(payload)
     return recoverPersonalMessage(callMessage(namespace, action, payload, challenge), signature)

@@ -1,6 +1,6 @@
 /** What an entry of the catalogue says, and the words its parameters are typed with. */
 
-import type { operations } from '../net-client.ts'
+import type * as operations from '../operations.ts'
 
 /** Name of an operation as the client has it, in camel case. */
 export type OperationName = keyof typeof operations

@@ -2,7 +2,7 @@
 
 import { numeric } from '../codec/value.ts'
 import { invalidArgument } from '../errors.ts'
-import { addressToBytes, parseAddress, parseStreamId } from '../ids.ts'
+import { addressToBytes, parseAddress, parseStreamId, parseTxHash } from '../ids.ts'
 import { encodeActionArgs } from '../market-data.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
@@ -73,13 +73,14 @@ export async function requestAttestation(
 /**
  * Reads a signed attestation: the payload, then 65 bytes of signature.
  *
- * @throws not_found, or action_failed when it is not signed yet.
+ * @param params - `requestTxId` is 64 hex digits, with or without `0x`; the network knows it without.
+ * @throws invalid_argument for another text; not_found, or action_failed when it is not signed yet.
  */
 export async function getSignedAttestation(
   client: Client,
   params: { readonly requestTxId: string },
 ): Promise<Uint8Array> {
-  const table = await callAction(client, 'get_signed_attestation', [params.requestTxId])
+  const table = await callAction(client, 'get_signed_attestation', [parseTxHash(params.requestTxId)])
   return firstOf(readRows(table, { payload: 'bytes' }), `Attestation not found: ${params.requestTxId}`)
     .payload
 }
@@ -92,7 +93,7 @@ export async function listAttestations(
   const { requester, requestTxId, attestationHash, resultCanonical, orderBy } = params
   const args = [
     requester ? addressToBytes(parseAddress(requester, 'requester')) : null,
-    requestTxId || null,
+    requestTxId ? parseTxHash(requestTxId) : null,
     attestationHash ?? null,
     resultCanonical ?? null,
     ...pageOf(params, 5000, 5000),

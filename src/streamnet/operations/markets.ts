@@ -179,11 +179,11 @@ export async function validateMarketCollateral(client: Client, params: { readonl
   const rows = readRows(await callAction(client, 'validate_market_collateral', [idOf(params.queryId)]), {
     valid_token_binaries: 'bool',
     valid_collateral: 'bool',
-    total_true: 'int8',
-    total_false: 'int8',
+    total_true: 'int',
+    total_false: 'int',
     vault_balance: 'decimal',
     expected_collateral: 'decimal',
-    open_buys_value: 'int8',
+    open_buys_value: 'int',
   })
   return firstOf(rows, `Market not found: ${params.queryId}`)
 }

@@ -8,10 +8,13 @@ import { sendTransaction } from '../transaction/send.ts'
 import type { ActionArg, Scalar, TxHash } from '../types.ts'
 import { assertFilled } from './parameters.ts'
 
-/** A table of exact values: decimals as text, integers as bigint, bytes as bytes. */
+/** A value of a result as callers get it. */
+export type Cell = Scalar | number
+
+/** A table of exact values: decimals as text, integers as numbers and beyond 2^53 as bigint, bytes as bytes. */
 export interface ProcedureResult {
   readonly columnNames: readonly string[]
-  readonly values: readonly (readonly (Scalar | readonly Scalar[])[])[]
+  readonly values: readonly (readonly (Cell | readonly Cell[])[])[]
 }
 
 /**
@@ -27,7 +30,17 @@ export async function callProcedure(
     nameOf(params.procedure),
     (params.args ?? []).map(toArg),
   )
-  return { columnNames, values: rows }
+  return { columnNames, values: rows.map((row) => row.map(toCell)) }
+}
+
+/** JSON cannot write a bigint, so only an integer that a number cannot hold stays one. */
+function toCell(cell: Scalar | readonly Scalar[]): Cell | readonly Cell[] {
+  // The list type of isArray says it: an array's cell is a list of scalars, any other's is not.
+  return Array.isArray(cell) ? (cell as readonly Scalar[]).map(toScalar) : toScalar(cell as Scalar)
+}
+
+function toScalar(value: Scalar): Cell {
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
 /**

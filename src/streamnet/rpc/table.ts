@@ -88,7 +88,7 @@ function readKind(value: Scalar | readonly Scalar[] | undefined, kind: Kind, nam
   if (value === null && base !== kind) return null
   if (base === 'int' && typeof value === 'bigint') {
     if (Number.isSafeInteger(Number(value))) return Number(value)
-    throw malformed(`${name} is ${value}, beyond 2^53; callProcedure() returns it whole`)
+    throw malformed(`${name} is ${value}, beyond 2^53; narrow the range, or read it whole by callProcedure()`)
   }
   if (base === 'hex' && typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value))
     return decodeHex(value.slice(2))

@@ -1,18 +1,19 @@
 /** Digests and recoverable signatures over secp256k1, in the order wallets use: R, S, then the recovery byte. */
 
-import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { getPublicKey, hashes, recoverPublicKey, Signature, sign } from '@noble/secp256k1'
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { malformedBytes } from '../errors.ts'
 import { addressFromBytes } from '../ids.ts'
 import type { Address } from '../types.ts'
-import { hmacSha256 } from './hmac.ts'
-import { keccak256 } from './keccak.ts'
 
 /** Digest of a personal message (EIP-191): Keccak-256 of a prefix, the length in bytes, and the text. */
 export function digestPersonalMessage(message: string): Uint8Array {
   const text = encodeUtf8(message)
-  return keccak256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
+  return keccak_256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
 }
 
 /**
@@ -22,7 +23,7 @@ export function digestPersonalMessage(message: string): Uint8Array {
  */
 export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
   // The curve library asks for the hash it draws nonces with. Set on use, so that importing this costs nothing.
-  hashes.hmacSha256 = hmacSha256
+  hashes.hmacSha256 = (secret, message) => hmac(sha256, secret, message)
   // The library puts the recovery byte first, every wallet and node expects it last.
   const recovered = sign(digest, privateKey, { prehash: false, format: 'recovered' })
   return concatBytes(recovered.subarray(1), recovered.subarray(0, 1))
@@ -59,6 +60,23 @@ export function recoverPersonalMessage(message: string, signature: Uint8Array): 
   return recoverAddress(digestPersonalMessage(message), signature)
 }
 
+/**
+ * Tells whether a signature is in its one canonical form: s in the lower half of the curve's order.
+ *
+ * With s replaced by the order minus s, and the other recovery byte, the same key signs the same digest. Whoever
+ * remembers signatures to take each of them once must refuse the second form.
+ *
+ * @param signature - 65 bytes R, S, V.
+ */
+export function isCanonicalSignature(signature: Uint8Array): boolean {
+  try {
+    return !Signature.fromBytes(signature.subarray(0, 64), 'compact').hasHighS()
+  } catch {
+    // R or S is 0, or not below the order.
+    return false
+  }
+}
+
 /** The address of a private key. */
 export function addressOfPrivateKey(privateKey: Uint8Array): Address {
   return addressOf(getPublicKey(privateKey, false))
@@ -66,5 +84,5 @@ export function addressOfPrivateKey(privateKey: Uint8Array): Address {
 
 // Last 20 bytes of the hash of both coordinates, without the byte that says there are two.
 function addressOf(publicKey: Uint8Array): Address {
-  return addressFromBytes(keccak256(publicKey.subarray(1)).subarray(12))
+  return addressFromBytes(keccak_256(publicKey.subarray(1)).subarray(12))
 }

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
 import {
   digestPersonalMessage,
+  isCanonicalSignature,
   recoverAddress,
   recoverPersonalMessage,
 } from '../../../src/streamnet/signing/digest.ts'
 import { createSigner } from '../../../src/streamnet/signing/signer.ts'
+import { malleate } from '../../support/devnode.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
 
 interface Input {
@@ -57,4 +59,14 @@ test('recoverAddress() refuses numbers that are no point of the curve', () => {
       expect.objectContaining({ code: 'malformed_bytes' }),
     )
   }
+})
+
+test('isCanonicalSignature() tells the two signatures of one key over one digest apart', () => {
+  const signer = createSigner('5'.padStart(64, '0'))
+  const digest = digestPersonalMessage('once')
+  const signature = signer.signDigest(digest) as Uint8Array
+  expect(recoverAddress(digest, malleate(signature))).toBe(signer.address)
+  expect(isCanonicalSignature(signature)).toBe(true)
+  expect(isCanonicalSignature(malleate(signature))).toBe(false)
+  for (const fill of [0, 255]) expect(isCanonicalSignature(new Uint8Array(65).fill(fill))).toBe(false)
 })

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   BulkInserter,
+  createSigner,
   generateStreamId,
   isStreamNetError,
   NetClient,
@@ -21,7 +22,11 @@ let client: NetClient
 let other: NetClient
 
 beforeAll(async () => {
-  bundle = await startBundle({ worker: 'streamnet', rebuild: true, vars: { STREAMNET_DEVELOPMENT: 'true' } })
+  bundle = await startBundle({
+    worker: 'streamnet',
+    rebuild: true,
+    vars: { STREAMNET_DEVELOPMENT: 'true', STREAMNET_WRITERS: createSigner(owner).address },
+  })
   client = new NetClient(`${bundle.url}/streamnet/node`, owner)
   other = new NetClient(`${bundle.url}/streamnet/node`, reader)
 })

@@ -9,6 +9,7 @@ import { bundlePath, bundleWorkers } from '../../../bin/bundle-workers.ts'
 import {
   BulkInsertError,
   BulkInserter,
+  createSigner,
   generateStreamId,
   isStreamNetError,
   NetClient,
@@ -32,7 +33,7 @@ const start = () =>
   startWorkerd({
     script: bundlePath('streamnet'),
     objects: { NODE: 'NodeObject' },
-    vars: { STREAMNET_DEVELOPMENT: 'true' },
+    vars: { STREAMNET_DEVELOPMENT: 'true', STREAMNET_WRITERS: createSigner(key).address },
     folder,
   })
 

@@ -17,7 +17,11 @@ let bundle: RunningBundle
 let kwil: InstanceType<typeof NodeKwil>
 
 beforeAll(async () => {
-  bundle = await startBundle({ worker: 'streamnet', rebuild: true, vars: { STREAMNET_DEVELOPMENT: 'true' } })
+  bundle = await startBundle({
+    worker: 'streamnet',
+    rebuild: true,
+    vars: { STREAMNET_DEVELOPMENT: 'true', STREAMNET_WRITERS: owner.address },
+  })
   kwil = newClient()
 })
 afterAll(() => bundle.stop())

@@ -1,0 +1,15 @@
+/** Every operation: a function of a client and its parameters. A namespace, so that a bundle holds only those it uses. */
+
+export * from './operations/attestation.ts'
+export * from './operations/bridge.ts'
+export * from './operations/composition.ts'
+export * from './operations/ledger.ts'
+export * from './operations/local.ts'
+export * from './operations/markets.ts'
+export * from './operations/orders.ts'
+export * from './operations/prechecks.ts'
+export * from './operations/procedures.ts'
+export * from './operations/records.ts'
+export * from './operations/roles.ts'
+export * from './operations/streams.ts'
+export * from './operations/visibility.ts'
