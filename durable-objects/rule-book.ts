@@ -130,6 +130,16 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return this.#tables.newest() === 0 ? this.#change(files, who) : null
   }
 
+  /**
+   * Writes a little and waits until it is on disk, for a health check that means it.
+   *
+   * @throws Error of the platform when the storage takes nothing.
+   */
+  async probe(): Promise<void> {
+    await this.ctx.storage.put('probe', Date.now())
+    await this.ctx.storage.sync()
+  }
+
   #newest(): Snapshot {
     const revision = this.#tables.newest()
     return { revision, files: this.#tables.files(revision) ?? [] }

@@ -2,6 +2,8 @@
 
 import { type Client, type ClientOptions, createClient, type Signer, world } from '../src/streamnet/index.ts'
 import type { StreamnetEnv } from './env.ts'
+import type { NodeAnswer } from './node.ts'
+import { isObjectFailure, objectFailureText } from './object-failure.ts'
 
 /** The one network that a deployment runs. */
 const networkName = 'default'
@@ -47,12 +49,23 @@ export function createUpstreamClient(
 
 /** Calls the node's object as a fetch would: the same answers, the same bound on time, no socket. */
 async function fetchFromNode(env: StreamnetEnv, { body, signal }: RequestInit): Promise<Response> {
-  const answer = await Promise.race([env.NODE.getByName(networkName).rpc(String(body)), aborted(signal)])
+  const answer = await Promise.race([askNode(env, String(body)), aborted(signal)])
   if (answer.isCut) throw new TypeError('the connection to the development node broke off')
   return new Response(answer.text, {
     status: answer.status,
     headers: { 'content-type': 'application/json' },
   })
+}
+
+/** A node whose object fails answers as a gateway of the network does that has no node to reach. */
+async function askNode(env: StreamnetEnv, body: string): Promise<NodeAnswer> {
+  try {
+    return await env.NODE.getByName(networkName).rpc(body)
+  } catch (error) {
+    if (!isObjectFailure(error)) throw error
+    console.error('Cannot reach the development node', error)
+    return { status: 503, text: `no available backend: ${objectFailureText}`, isCut: false }
+  }
 }
 
 function aborted(signal: AbortSignal | null | undefined): Promise<never> {

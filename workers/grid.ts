@@ -2,6 +2,7 @@
 
 import { Hono } from 'hono'
 import type { GridEnv } from '../durable-objects/env.ts'
+import { isObjectFailure, objectFailureText } from '../durable-objects/object-failure.ts'
 import { GridError } from '../src/grid/errors.ts'
 import { simulationName } from '../src/grid/requests.ts'
 import { type Call, query } from './grid/call.ts'
@@ -28,6 +29,9 @@ app.onError((error, { req }) => {
     return problem(error.code, error.message, error.hint, headers as Record<string, string>)
   }
   console.error(`Cannot answer ${req.method} ${new URL(req.url).pathname}`, error)
+  if (isObjectFailure(error)) {
+    return problem('unavailable', `Cannot answer: ${objectFailureText}`, undefined, { 'retry-after': '2' })
+  }
   return problem('not_solvable', 'Internal server error')
 })
 

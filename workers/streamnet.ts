@@ -2,9 +2,17 @@
 
 import { Hono } from 'hono'
 import type { StreamnetEnv } from '../durable-objects/env.ts'
+import { isObjectFailure } from '../durable-objects/object-failure.ts'
 import { answerFresh } from './streamnet/fresh.ts'
 import { mountGateway } from './streamnet/gateway.ts'
-import { answerHealth, answerRpc, answerSpec, type NodePort, refuseMethod } from './streamnet/node.ts'
+import {
+  answerFailure,
+  answerHealth,
+  answerRpc,
+  answerSpec,
+  type NodePort,
+  refuseMethod,
+} from './streamnet/node.ts'
 
 export { NodeObject } from '../durable-objects/node.ts'
 export { SignerObject } from '../durable-objects/signer.ts'
@@ -21,6 +29,7 @@ app.all('/rpc/v1', (context) => answerRpc(context.req.raw, context.env, 'public'
 app.notFound(() => new Response('Not found\n', { status: 404 }))
 app.onError((error, context) => {
   console.error(`Cannot answer ${context.req.method} ${context.req.path}`, error)
+  if (isObjectFailure(error)) return answerFailure()
   return new Response('Internal Server Error\n', { status: 500 })
 })
 

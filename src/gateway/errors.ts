@@ -30,6 +30,8 @@ export type GatewayErrorCode =
   | 'too_many'
   /** The deployment has no signing key, so nothing can be written. */
   | 'key_missing'
+  /** An object of the gateway or its storage failed. */
+  | 'unavailable'
   /** The deployment's settings make no sense. */
   | 'invalid_settings'
 

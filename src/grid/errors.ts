@@ -22,6 +22,10 @@ export type GridErrorCode =
   | 'capture_unavailable'
   | 'out_of_order'
   | 'too_many'
+  /** The object of the simulation or its storage failed. */
+  | 'unavailable'
+  /** The deployment's settings make no sense. */
+  | 'invalid_settings'
 
 /** An error of the grid domain; switch on `code`. */
 export class GridError extends CodedError<GridErrorCode> {

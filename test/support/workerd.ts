@@ -99,7 +99,8 @@ async function freePort(): Promise<number> {
 }
 
 /** The binary itself: the package's own command starts it through Node, which would be killed in its place. */
-function workerdPath(): string {
+/** The runtime's program, as Miniflare runs it. */
+export function workerdPath(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('miniflare'))
   // The package's main module exports the binary's path as its default.
   return (require('workerd') as { default: string }).default

@@ -24,6 +24,8 @@ export const gridStatus = {
   capture_unavailable: 404,
   out_of_order: 409,
   too_many: 429,
+  unavailable: 503,
+  invalid_settings: 500,
 } as const satisfies Record<GridErrorCode, number>
 
 /** Codes by name, for errors that crossed from an object as values. */

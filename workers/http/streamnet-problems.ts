@@ -19,6 +19,7 @@ const gatewayStatus = {
   job_ended: 409,
   too_many: 429,
   key_missing: 503,
+  unavailable: 503,
   invalid_settings: 500,
 } as const satisfies Record<GatewayErrorCode, number>
 

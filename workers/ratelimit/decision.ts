@@ -11,6 +11,7 @@ import { type Isolate, isolateOf } from '../adapters/isolate.ts'
 import { loggerOf } from '../adapters/logger.ts'
 import { currentRules } from '../adapters/rule-book-cache.ts'
 import { type StatOptions, statSink } from '../adapters/stat-sink.ts'
+import { assertStorage } from '../adapters/storage-probe.ts'
 import { readText } from '../http/body.ts'
 import { plainError } from '../http/problems.ts'
 
@@ -85,7 +86,7 @@ export async function healthcheck(env: RatelimitEnv, ctx: ExecutionContext): Pro
 }
 
 /**
- * Tells whether this deployment can decide: its settings make sense and, where
+ * Tells whether this deployment can decide: its settings make sense, its objects can write and, where
  * `HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED` asks for it, there is at least one domain.
  */
 export async function isHealthy(env: RatelimitEnv, ctx: ExecutionContext): Promise<boolean> {
@@ -93,6 +94,7 @@ export async function isHealthy(env: RatelimitEnv, ctx: ExecutionContext): Promi
     const { settings } = isolateOf(env)
     const problem = await backEndProblem(env, settings)
     if (problem !== null) throw new Error(problem)
+    if (settings.backend === 'durable-object') await assertStorage(env)
     if (!settings.healthyWithAtLeastOneConfig) return true
     const { rules } = await currentRules(env, ctx, settings)
     return rules !== null && rules.domains.size > 0

@@ -1,6 +1,7 @@
 /** One request to the gateway: who asks, with what, and how the answer is written. */
 
 import type { StreamnetEnv } from '../../durable-objects/env.ts'
+import { isObjectFailure, objectFailureText } from '../../durable-objects/object-failure.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { parseJson } from '../../src/gateway/json.ts'
 import { basePath, routes } from '../../src/gateway/openapi.ts'
@@ -136,8 +137,11 @@ export async function answering(
   try {
     return await body()
   } catch (error) {
-    const problem = toProblem(error)
-    if (problem.code === 'internal')
+    const isFailure = isObjectFailure(error)
+    const problem = toProblem(
+      isFailure ? new GatewayError('unavailable', `Cannot answer: ${objectFailureText}`) : error,
+    )
+    if (isFailure || problem.code === 'internal')
       console.error(`Cannot answer ${request.method} ${new URL(request.url).pathname}`, error)
     const isRefused = problem.code === 'method_not_allowed'
     return streamnetProblem(problem, isRefused ? { allow: allowedMethods(request.url).join(', ') } : {})

@@ -2,6 +2,7 @@
 
 import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import type { NodeObject } from '../../durable-objects/node.ts'
+import { objectFailureText } from '../../durable-objects/object-failure.ts'
 import { adminMethods, type MethodTable, publicMethods } from '../../src/devnode/rpc.ts'
 import { maxRequestBytes } from '../../src/devnode/settings.ts'
 import { rpcErrorCodes } from '../../src/streamnet/rpc/methods.ts'
@@ -50,6 +51,12 @@ export async function answerHealth(env: StreamnetEnv, service?: string): Promise
   const isHealthy = 'healthy' in user && user.healthy === true
   const body = service === undefined ? { healthy: isHealthy, services: { user, chain: user } } : user
   return Response.json(body, { status: isHealthy ? 200 : 503 })
+}
+
+/** The answer while the node's object or its storage fails: 503, as JSON-RPC for those who asked by it. */
+export function answerFailure(): Response {
+  const error = { code: rpcErrorCodes.nodeInternal, message: `Cannot answer: ${objectFailureText}` }
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 503, headers: { 'retry-after': '2' } })
 }
 
 /** The methods of a port as an OpenRPC document. */
