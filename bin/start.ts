@@ -17,6 +17,7 @@ import { projectRoot } from './project.ts'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
 import { greeting } from './start/greeting.ts'
 import { loopback, parseStartOptions, type StartOptions, usage } from './start/options.ts'
+import { type ChosenPlacement, choosePlacement } from './start/placement.ts'
 import { assertPortFree } from './start/ports.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { openStateFolder } from './start/state-folder.ts'
@@ -49,6 +50,7 @@ async function start(options: StartOptions): Promise<void> {
   const { path: folder } = await openStateFolder(options.persist, console.error)
   await assertPortsFree(options)
   const secrets = loadSecrets(folder)
+  const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
   await bundleWorkers(['index', 'port'])
   const runtime = await superviseRuntime(
     {
@@ -56,7 +58,7 @@ async function start(options: StartOptions): Promise<void> {
       port: 0,
       cf: false,
       durableObjectsPersist: join(folder, 'state'),
-      workers: [frontDoor(options, secrets), ...furtherPorts(options)],
+      workers: [frontDoor(options, secrets, placement), ...furtherPorts(options)],
     },
     folder,
     { say: console.error },
@@ -65,7 +67,7 @@ async function start(options: StartOptions): Promise<void> {
   const service = { url: `http://${options.host}:${options.port}`, token, who: `start on ${hostname()}` }
   await loadConfiguration(service, files, { onlyIfEmpty: options.config === null })
   const front = await startFront(options, service.url, settings)
-  if (!options.quiet) process.stdout.write(greeting(options, secrets))
+  if (!options.quiet) process.stdout.write(greeting(options, secrets, placement))
   await untilStopped(runtime)
   await front?.stop()
   await runtime.stop()
@@ -89,12 +91,16 @@ async function assertPortsFree(options: StartOptions): Promise<void> {
   if (adminPort > 0) await assertPortFree(loopback, adminPort, '--admin-port')
 }
 
-function frontDoor({ host, port, vars }: StartOptions, secrets: Secrets): WorkerOptions {
+function frontDoor(
+  { host, port, vars }: StartOptions,
+  secrets: Secrets,
+  { placement }: ChosenPlacement,
+): WorkerOptions {
   const address = { host, port }
   return workerOptions({
     worker: 'index',
     script: bundlePath('index'),
-    vars: { ...developmentNode(secrets), ...secrets.values, ...vars },
+    vars: { ...developmentNode(secrets), ...secrets.values, ...vars, COUNTER_PLACEMENT: placement },
     address,
   })
 }

@@ -34,10 +34,29 @@ export function workerOptions({ worker, script, vars, address }: WorkerRun): Wor
     ...options,
     // Only the front door serves pages; with them comes a router of the runtime's own before every request.
     ...(worker === 'index' && assets !== undefined && { assets }),
+    ...(vars.COUNTER_PLACEMENT?.toLowerCase() === 'shard' && {
+      durableObjects: keepShards(options.durableObjects ?? {}),
+    }),
     name: worker,
     bindings: { ...options.bindings, ...vars },
     // The explicit form: letting Miniflare walk the imports fails on optional dynamic ones.
     modules: [{ type: 'ESModule', path: script }],
     unsafeDirectSockets: [address],
   }
+}
+
+type Objects = NonNullable<WorkerOptions['durableObjects']>
+
+/**
+ * Keeps the shards of counters in the runtime for good: they are few, and this runtime can end when the alarm of an
+ * object comes while it forgets that object (`durable-objects/counter/cleanup.ts`).
+ */
+function keepShards(objects: Objects): Objects {
+  const { COUNTER: counter, ...others } = objects
+  if (counter === undefined) return objects
+  const options = typeof counter === 'string' ? { className: counter } : counter
+  // A symbol stands for an object of another process, which no Worker here has.
+  return typeof options === 'symbol'
+    ? objects
+    : { ...others, COUNTER: { ...options, unsafePreventEviction: true } }
 }

@@ -4,8 +4,16 @@ import { DurableObject } from 'cloudflare:workers'
 import { addHits, maxHits, peekHits, refundHits, type Window } from '../src/ratelimit/counter.ts'
 import type { Unit } from '../src/ratelimit/types.ts'
 import { unitSeconds, units } from '../src/ratelimit/window.ts'
+import { cleanupTime, isBadlyTimed } from './counter/cleanup.ts'
+import { residentWindows } from './counter/resident.ts'
 import type { RatelimitEnv } from './env.ts'
-import { type CounterRow, type CounterTables, counterTables } from './storage/counters.ts'
+import {
+  type CounterName,
+  type CounterRow,
+  type CounterTables,
+  counterTables,
+  type Expiry,
+} from './storage/counters.ts'
 import { groupCommit } from './storage/group-commit.ts'
 import { openReceipts } from './storage/receipts.ts'
 
@@ -34,10 +42,10 @@ export interface KeyReading {
   readonly blockedUntil: number | null
 }
 
-/** Counters held in memory before those that are over, or safely on disk, are let go. */
-const residentCounters = 50_000
-/** Objects of one unit all expire in the same second; cleaning up spreads over this many milliseconds. */
-const cleanupSpreadMs = 30_000
+/** Rows that are removed before other calls have their turn. */
+const cleanupBatch = 500
+/** Milliseconds between two batches. */
+const cleanupPauseMs = 1
 /** Milliseconds that a commit waits for more hits while they come in crowds. */
 const gatherMs = 1
 /** Milliseconds between an answer and its write in relaxed mode; what a crash can lose. */
@@ -52,8 +60,8 @@ const relaxedFlushMs = 1_000
  */
 export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #tables: CounterTables = counterTables(this.ctx.storage)
-  readonly #windows = new Map<string, CounterRow | null>()
   readonly #dirty = new Map<string, CounterRow>()
+  readonly #windows = residentWindows((name) => this.#dirty.has(name))
   readonly #blocks = new Map(this.#tables.blocks())
   readonly #receipts = openReceipts(this.ctx.storage)
   readonly #isRelaxed = this.env.COUNTER_DURABILITY?.toLowerCase() === 'relaxed'
@@ -62,8 +70,10 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     sync: () => this.ctx.storage.sync(),
     gather: () => scheduler.wait(gatherMs),
   })
+  /** What on disk is over first. */
   #nextExpiry = this.#tables.nextExpiry()
-  #alarmFor: number | undefined
+  /** The alarm that this instance has set, and what for; its moment is Unix time in seconds. */
+  #alarm: { readonly for: Expiry; readonly at: number } | undefined
   #flush: ReturnType<typeof setTimeout> | undefined
 
   /**
@@ -111,7 +121,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   async reset(key: string): Promise<KeyReading> {
     const before = await this.read(key)
     for (const unit of units) {
-      this.#windows.delete(nameOf(key, units.indexOf(unit)))
+      this.#windows.forget(nameOf(key, units.indexOf(unit)))
       this.#dirty.delete(nameOf(key, units.indexOf(unit)))
     }
     this.#blocks.delete(key)
@@ -129,7 +139,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     if (until > nowSeconds()) {
       this.#blocks.set(key, until)
       this.#tables.block(key, until)
-      this.#cleanUpAfter(until)
+      this.#cleanUpAfter({ at: until, unit: null })
     } else {
       this.#blocks.delete(key)
       this.#tables.unblock(key)
@@ -140,9 +150,9 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   /** Removes what is over; with nothing left, all of the object's storage. */
   override async alarm(): Promise<void> {
     const now = nowSeconds()
-    this.#alarmFor = undefined
     this.#forgetExpired(now)
-    this.#tables.expire(now)
+    while (this.#tables.expire(now, cleanupBatch) === cleanupBatch) await scheduler.wait(cleanupPauseMs)
+    this.#alarm = undefined
     this.#nextExpiry = this.#tables.nextExpiry()
     if (this.#nextExpiry !== undefined) this.#cleanUpAfter(this.#nextExpiry)
     else if (this.#dirty.size === 0) await this.#empty()
@@ -153,7 +163,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const answer: number[] = []
     for (const [key, unitIndex, addend] of hits) answer.push(...this.#apply(key, unitIndex, addend, now))
     this.#receipts.keep({ id, answer })
-    if (this.#windows.size > residentCounters) this.#letGo(now)
+    if (this.#alarm !== undefined && isBadlyTimed(this.#alarm.at, now)) this.#setAlarm(now)
     return answer
   }
 
@@ -161,36 +171,36 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const unit = units[unitIndex]
     if (unit === undefined) throw new RangeError(`Cannot count: unit ${unitIndex} does not exist`)
     const name = nameOf(key, unitIndex)
-    const window = this.#window(name, key, unit)
+    const window = this.#window(name, { key, unit }, now)
     const counted =
       addend === 0
         ? null
         : addend > 0
           ? addHits(window, unit, addend, now)
           : refundHits(window, unit, -addend, now)
-    if (counted !== null) this.#keep(name, { key, unit, window: counted.window })
+    if (counted !== null) this.#keep(name, { key, unit, window: counted.window }, now)
     const { after, secondsUntilReset } = counted?.hits ?? peekHits(window, unit, now)
     const blockedFor = this.#blocks.size === 0 ? 0 : (this.#blocks.get(key) ?? 0) - now
     // Callers may remember a refusal for so long: no longer than the block lasts.
     return blockedFor > 0 ? [maxHits, Math.min(blockedFor, secondsUntilReset)] : [after, secondsUntilReset]
   }
 
-  #window(name: string, key: string, unit: Unit): Window | undefined {
-    const resident = this.#windows.get(name)
-    if (resident !== undefined) return resident?.window
+  #window(name: string, { key, unit }: CounterName, now: number): Window | undefined {
+    const known = this.#windows.find(name)
+    if (known !== undefined) return known?.window
     if (unit === 'SECOND') return undefined
     const window = this.#tables.window({ key, unit })
-    this.#windows.set(name, window === undefined ? null : { key, unit, window })
+    this.#windows.keep(name, window === undefined ? null : { key, unit, window }, now)
     return window
   }
 
-  #keep(name: string, row: CounterRow): void {
-    this.#windows.set(name, row)
+  #keep(name: string, row: CounterRow, now: number): void {
+    this.#windows.keep(name, row, now)
     if (row.unit !== 'SECOND') this.#dirty.set(name, row)
   }
 
   #read(key: string, unit: Unit, now: number): CounterReading[] {
-    const window = this.#window(nameOf(key, units.indexOf(unit)), key, unit)
+    const window = this.#window(nameOf(key, units.indexOf(unit)), { key, unit }, now)
     if (window === undefined || window.start + unitSeconds[unit] <= now) return []
     const { after, secondsUntilReset } = peekHits(window, unit, now)
     return [{ unit, hits: after, windowStart: window.start, secondsUntilReset }]
@@ -201,9 +211,12 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     this.#dirty.clear()
     this.#tables.write(rows)
     this.#receipts.write()
-    let expiry = Number.POSITIVE_INFINITY
-    for (const { unit, window } of rows) expiry = Math.min(expiry, window.start + unitSeconds[unit])
-    this.#cleanUpAfter(expiry)
+    let first: Expiry | undefined
+    for (const { unit, window } of rows) {
+      const at = window.start + unitSeconds[unit]
+      if (first === undefined || at < first.at) first = { at, unit }
+    }
+    if (first !== undefined) this.#cleanUpAfter(first)
   }
 
   #writeSoon(): void {
@@ -214,11 +227,15 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   }
 
   /** Makes sure that an alarm comes after the earliest expiry; an alarm in place for an earlier one stays. */
-  #cleanUpAfter(expiry: number): void {
-    this.#nextExpiry = Math.min(this.#nextExpiry ?? expiry, expiry)
-    if (this.#alarmFor !== undefined && this.#alarmFor <= this.#nextExpiry) return
-    this.#alarmFor = this.#nextExpiry
-    void this.ctx.storage.setAlarm(this.#nextExpiry * 1000 + Math.random() * cleanupSpreadMs)
+  #cleanUpAfter(expiry: Expiry): void {
+    if (this.#nextExpiry === undefined || expiry.at < this.#nextExpiry.at) this.#nextExpiry = expiry
+    if (this.#alarm === undefined || this.#alarm.for.at > this.#nextExpiry.at) this.#setAlarm(nowSeconds())
+  }
+
+  #setAlarm(now: number): void {
+    if (this.#nextExpiry === undefined) return
+    this.#alarm = { for: this.#nextExpiry, at: cleanupTime(this.#nextExpiry, now, Math.random()) }
+    void this.ctx.storage.setAlarm(this.#alarm.at * 1000)
   }
 
   async #empty(): Promise<void> {
@@ -227,19 +244,8 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   }
 
   #forgetExpired(now: number): void {
-    for (const [name, row] of this.#windows) {
-      if (row === null || row.window.start + unitSeconds[row.unit] <= now) this.#windows.delete(name)
-    }
+    this.#windows.forgetExpired(now)
     for (const [key, until] of this.#blocks) if (until <= now) this.#blocks.delete(key)
-  }
-
-  /** Keeps memory bounded: first what is over, then the oldest of what the disk has as well. */
-  #letGo(now: number): void {
-    this.#forgetExpired(now)
-    for (const [name, row] of this.#windows) {
-      if (this.#windows.size <= residentCounters / 2) return
-      if (row?.unit !== 'SECOND' && !this.#dirty.has(name)) this.#windows.delete(name)
-    }
   }
 }
 

@@ -1,10 +1,11 @@
 /** What `npm start` says when everything runs: where it is, and one request for each surface. */
 
 import { loopback, type StartOptions } from './options.ts'
+import type { ChosenPlacement } from './placement.ts'
 import type { SecretName, Secrets } from './secrets.ts'
 
 /** Writes the lines; a secret is shown in full only at the start that made it. */
-export function greeting(options: StartOptions, secrets: Secrets): string {
+export function greeting(options: StartOptions, secrets: Secrets, placement: ChosenPlacement): string {
   const base = `http://${options.host}:${options.port}`
   const token = (name: SecretName) => (secrets.made.includes(name) ? secrets.values[name] : `$${name}`)
   const lines = [
@@ -12,6 +13,7 @@ export function greeting(options: StartOptions, secrets: Secrets): string {
     '',
     ...ports(options),
     '',
+    ...placementLines(placement),
     secrets.made.length > 0
       ? `Secrets, shown this once and kept in ${secrets.file}:`
       : `Secrets are those of the first start, kept in ${secrets.file}`,
@@ -41,4 +43,13 @@ function ports(options: StartOptions): readonly string[] {
       const where = socket || `${address}:${port}`
       return `  ${where.padEnd(17)} ${what}`
     })
+}
+
+function placementLines({ placement, reason }: ChosenPlacement): readonly string[] {
+  if (placement === 'shard' || reason === 'setting') return []
+  return [
+    'Counters of an earlier start are in an object for each key, and stay there. A caller with thousands of keys can',
+    'use up this machine; --var COUNTER_PLACEMENT=shard bounds what he takes, and starts all counters anew.',
+    '',
+  ]
 }

@@ -31,7 +31,9 @@ export class MemcacheNode {
     this.#turn = (this.#turn + 1) % this.#pipelines.length
     const known = this.#pipelines[this.#turn]
     if (known?.isOpen) return known.send(bytes, count)
-    if (Date.now() < this.#nextAttempt) return Promise.reject(new Error('connection refused a moment ago'))
+    const rest = this.#nextAttempt - Date.now()
+    // Longer than any rest: the clock has been set back since.
+    if (rest > 0 && rest <= backOffMs) return Promise.reject(new Error('connection refused a moment ago'))
     const pipeline = new Pipeline<Answer>(this.#target, {
       read: readAnswers,
       timeoutMs,

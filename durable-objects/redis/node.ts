@@ -51,7 +51,9 @@ export class RedisNode {
   }
 
   #connect(): { readonly pipeline: Pipeline<Reply>; readonly ready: Promise<void> } {
-    if (Date.now() < this.#nextAttempt && this.#lastError !== undefined) throw this.#lastError
+    const rest = this.#nextAttempt - Date.now()
+    // Longer than any rest: the clock has been set back since.
+    if (rest > 0 && rest <= backOffMs.last && this.#lastError !== undefined) throw this.#lastError
     const { tls, timeoutMs, flushMs, flushLimit, onConnections } = this.#options
     const pipeline = new Pipeline<Reply>(
       { ...this.#address, tls },

@@ -25,19 +25,29 @@ export interface CounterRow extends CounterName {
   readonly window: Window
 }
 
+/** When something is over: Unix time in seconds, and the unit of the window; null for a block. */
+export interface Expiry {
+  readonly at: number
+  readonly unit: Unit | null
+}
+
 /** What a CounterObject keeps on disk. Nothing is written, tables included, before the first `write`. */
 export interface CounterTables {
   window(name: CounterName): Window | undefined
   windowsOf(key: string): readonly CounterRow[]
   blocks(): ReadonlyMap<string, number>
-  /** Unix time in seconds when the next stored row may go; undefined when there is none. */
-  nextExpiry(): number | undefined
+  /** When the next stored row may go; undefined when there is none. */
+  nextExpiry(): Expiry | undefined
   write(rows: readonly CounterRow[]): void
   forget(key: string): void
   block(key: string, until: number): void
   unblock(key: string): void
-  /** Removes what ended at or before `now`, Unix time in seconds. */
-  expire(now: number): void
+  /**
+   * Removes what ended at or before `now`, Unix time in seconds, but no more windows than `most`.
+   *
+   * @returns how many windows were removed.
+   */
+  expire(now: number, most: number): number
   /** Removes everything, tables and alarm included. */
   empty(): Promise<void>
 }
@@ -83,9 +93,11 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
     },
     nextExpiry() {
       if (!isReady) return undefined
-      const query = `SELECT min(expires) AS next FROM
-        (SELECT min(expires) AS expires FROM counters UNION ALL SELECT min(until) FROM blocks)`
-      return sql.exec<{ next: number | null }>(query).one().next ?? undefined
+      const query = `SELECT expires, unit FROM
+        (SELECT expires, unit FROM counters UNION ALL SELECT until, NULL FROM blocks) ORDER BY expires LIMIT 1`
+      const [row] = sql.exec<{ expires: number; unit: number | null }>(query)
+      if (row === undefined) return undefined
+      return { at: row.expires, unit: row.unit === null ? null : unitAt(row.unit) }
     },
     write(rows) {
       prepare()
@@ -101,10 +113,12 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
     unblock(key) {
       if (isReady) sql.exec('DELETE FROM blocks WHERE key = ?', key)
     },
-    expire(now) {
-      if (!isReady) return
-      sql.exec('DELETE FROM counters WHERE expires <= ?', now)
+    expire(now, most) {
+      if (!isReady) return 0
       sql.exec('DELETE FROM blocks WHERE until <= ?', now)
+      const over = 'SELECT key, unit FROM counters WHERE expires <= ? LIMIT ?'
+      sql.exec(`DELETE FROM counters WHERE (key, unit) IN (${over})`, now, most)
+      return sql.exec<{ removed: number }>('SELECT changes() AS removed').one().removed
     },
     async empty() {
       const done = storage.deleteAll()

@@ -2,7 +2,7 @@
 
 import type { Hits } from './ports.ts'
 import type { Unit } from './types.ts'
-import { secondsUntilReset, windowStart } from './window.ts'
+import { secondsUntilReset, unitSeconds, windowStart } from './window.ts'
 
 /** The most a counter can hold; further hits leave it there, and every limit (32 bits) is long passed. */
 export const maxHits = Number.MAX_SAFE_INTEGER
@@ -29,16 +29,18 @@ export function hitsAt(window: Window | undefined, unit: Unit, now: number): num
 /**
  * Adds hits to a counter.
  *
- * A clock that stepped back to before the window's start keeps the newer window, so that no hit is forgotten
- * and none is counted twice.
+ * A clock that stepped back by a little, to before the window's start, keeps the newer window, so that no hit is
+ * forgotten and none is counted twice. After a clock that leapt ahead and came back, the hits move to the window that
+ * is open now: kept where they are, they would refuse until that moment comes.
  *
  * @param window - the state kept so far; undefined for a counter that was never hit.
  * @param addend - hits to add, 0 to 2^53 - 1.
  * @param now - Unix time in whole seconds, read by the counter's owner.
  */
 export function addHits(window: Window | undefined, unit: Unit, addend: number, now: number): Counted {
-  const moment = effectiveNow(window, now)
-  const after = Math.min(maxHits, hitsAt(window, unit, moment) + addend)
+  const current = currentWindow(window, unit, now)
+  const moment = Math.max(now, current?.start ?? 0)
+  const after = Math.min(maxHits, hitsAt(current, unit, moment) + addend)
   return counted(unit, after, moment)
 }
 
@@ -54,20 +56,27 @@ export function refundHits(
   addend: number,
   now: number,
 ): Counted | null {
-  const moment = effectiveNow(window, now)
-  if (window === undefined || window.start !== windowStart(unit, moment)) return null
-  return counted(unit, Math.max(0, window.hits - addend), moment)
+  const current = currentWindow(window, unit, now)
+  const moment = Math.max(now, current?.start ?? 0)
+  if (current === undefined || current.start !== windowStart(unit, moment)) return null
+  return counted(unit, Math.max(0, current.hits - addend), moment)
 }
 
 /** Reads a counter without changing it. */
 export function peekHits(window: Window | undefined, unit: Unit, now: number): Hits {
-  const moment = effectiveNow(window, now)
-  return { after: hitsAt(window, unit, moment), secondsUntilReset: secondsUntilReset(unit, moment) }
+  const current = currentWindow(window, unit, now)
+  const moment = Math.max(now, current?.start ?? 0)
+  return { after: hitsAt(current, unit, moment), secondsUntilReset: secondsUntilReset(unit, moment) }
 }
 
-/** A moment never before the window that is already open. */
-function effectiveNow(window: Window | undefined, now: number): number {
-  return window === undefined ? now : Math.max(now, window.start)
+/** Seconds by which a window may begin after now before its clock is taken to have been wrong. */
+const longestStepBack = 60
+
+/** The window to count in: moved to now when it begins farther ahead than a clock that is set right steps back. */
+function currentWindow(window: Window | undefined, unit: Unit, now: number): Window | undefined {
+  if (window === undefined || window.start - now <= Math.min(longestStepBack, unitSeconds[unit]))
+    return window
+  return { start: windowStart(unit, now), hits: window.hits }
 }
 
 function counted(unit: Unit, after: number, now: number): Counted {

@@ -51,11 +51,15 @@ export interface OverLimitCache {
 
 interface CacheEntry extends Remembered {
   readonly bytes: number
+  readonly askedAtMs: number
   accessedAtMs: number
 }
 
 /** Bytes an entry takes beside its key: map slot, object and numbers, rounded up. */
 const entryOverheadBytes = 96
+
+/** An entry from farther ahead was made under a clock that leapt and came back: when it ends is not known. */
+const longestStepBackMs = 60_000
 
 /**
  * Makes a cache of at most `maxBytes`, counting two bytes for each character of a key and 96 for each entry.
@@ -87,7 +91,7 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
     find(key, unit, limit, nowMs) {
       const name = entryName(key, unit)
       const entry = entries.get(name)
-      if (entry !== undefined && entry.endsAtMs <= nowMs) {
+      if (entry !== undefined && (entry.endsAtMs <= nowMs || entry.askedAtMs > nowMs + longestStepBackMs)) {
         drop(name, entry)
         counts.expired += 1
       } else if (entry !== undefined && entry.hits > limit) {
@@ -110,7 +114,7 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
       if (size > maxBytes) return
       makeRoom(size)
       const endsAtMs = windowEnd(unit, secondsUntilReset, askedAtMs)
-      entries.set(name, { hits, endsAtMs, bytes: size, accessedAtMs: askedAtMs })
+      entries.set(name, { hits, endsAtMs, bytes: size, askedAtMs, accessedAtMs: askedAtMs })
       bytes += size
     },
 

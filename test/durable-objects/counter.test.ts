@@ -2,7 +2,7 @@
 
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { CounterObject, WireHit } from '../../durable-objects/counter.ts'
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import { units } from '../../src/ratelimit/window.ts'
@@ -122,13 +122,76 @@ describe('CounterObject.hit()', () => {
 })
 
 describe('CounterObject.alarm()', () => {
-  it('is set by the first durable hit, for after the window', async () => {
+  it('is set by the first durable hit, for long after the window, at a moment of its own within one more', async () => {
+    const began = Date.now()
+    const alarms = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const counter = newCounter()
+        await hitOnce(counter(), ['a', MINUTE, 1])
+        return Number(await runInDurableObject(counter(), (_, { storage }) => storage.getAlarm()))
+      }),
+    )
+    const windowEnd = (moment: number) => (Math.floor(moment / 60_000) + 1) * 60_000
+    const [first, last] = [Math.min(...alarms), Math.max(...alarms)]
+    expect(first).toBeGreaterThanOrEqual(windowEnd(began) + 150_000)
+    expect(last).toBeLessThanOrEqual(windowEnd(Date.now()) + 210_000)
+    expect(last - first).toBeGreaterThan(20_000)
+  })
+
+  it('is moved by a call after which it would come while the runtime forgets the object', async () => {
     const counter = newCounter()
     await hitOnce(counter(), ['a', MINUTE, 1])
+    const hitAt = async (moment: number) => {
+      vi.setSystemTime(moment)
+      await hitOnce(counter(), ['a', MINUTE, 0])
+      return Number(await runInDurableObject(counter(), (_, { storage }) => storage.getAlarm()))
+    }
+    const alarm = await hitAt(Date.now())
+    try {
+      expect(await hitAt(alarm - 200_000)).toBe(alarm)
+      expect(await hitAt(alarm - 30_000)).toBe(alarm)
+      const moved = await hitAt(alarm - 100_000)
+      expect(moved).toBeGreaterThanOrEqual(alarm + 49_000)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('comes within half a minute for what has waited for ten', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', MINUTE, 1])
+    await runInDurableObject(counter(), (_, { storage }) => {
+      storage.sql.exec('UPDATE counters SET start = start - 6000, expires = expires - 6000')
+    })
+    await abortAllDurableObjects()
+    await hitOnce(counter(), ['b', DAY, 1])
     const alarm = await runInDurableObject(counter(), (_, { storage }) => storage.getAlarm())
-    const windowEnd = (Math.floor(Date.now() / 60_000) + 1) * 60_000
-    expect(alarm).toBeGreaterThanOrEqual(windowEnd - 60_000)
-    expect(alarm).toBeLessThanOrEqual(windowEnd + 30_000)
+    expect(alarm).toBeLessThanOrEqual(Date.now() + 30_000)
+  })
+
+  it('removes windows in batches, with calls between them, and all of them', async () => {
+    const counter = newCounter()
+    const keys = Array.from({ length: 6_000 }, (_, at) => [`key ${at}`, DAY, 1] as const)
+    await hitOnce(counter(), ...keys, ['stays', DAY, 2])
+    await runInDurableObject(counter(), (_, { storage }) => {
+      storage.sql.exec(
+        "UPDATE counters SET start = start - 864000, expires = expires - 864000 WHERE key != 'stays'",
+      )
+    })
+    await abortAllDurableObjects()
+    const seen: number[] = []
+    const alarm = runDurableObjectAlarm(counter())
+    let isOver = false
+    void alarm.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await hitOnce(counter(), ['stays', DAY, 1])
+      seen.push(await rowsOf(counter()))
+    }
+    expect(await alarm).toBe(true)
+    expect(await rowsOf(counter())).toBe(1)
+    expect(seen.some((rows) => rows > 1 && rows < 6_001)).toBe(true)
   })
 
   it('keeps what still counts and comes again', async () => {

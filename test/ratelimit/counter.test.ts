@@ -46,6 +46,51 @@ test('addHits() under a clock that steps back keeps the newer window', () => {
   expect(hits.secondsUntilReset).toBe(60)
 })
 
+test('addHits() after a clock that leapt ahead and back ends with the window that is open now', () => {
+  for (const unit of units) {
+    const leap = fc.integer({ min: Math.min(60, unitSeconds[unit]) + unitSeconds[unit], max: 100_000_000 })
+    const now = fc.integer({ min: 0, max: 2_000_000_000 })
+    fc.assert(
+      fc.property(now, leap, fc.nat(9), (moment, ahead, before) => {
+        const first = addHits(undefined, unit, before, moment)
+        const leapt = addHits(first.window, unit, 5, moment + ahead)
+        expect(peekHits(leapt.window, unit, moment)).toEqual({
+          after: 5,
+          secondsUntilReset: secondsUntilReset(unit, moment),
+        })
+        const { window, hits } = addHits(leapt.window, unit, 1, moment)
+        expect(window).toEqual({ start: windowStart(unit, moment), hits: 6 })
+        expect(hits.secondsUntilReset).toBe(secondsUntilReset(unit, moment))
+        expect(refundHits(leapt.window, unit, 2, moment)?.hits.after).toBe(3)
+        const later = addHits(window, unit, 1, moment + hits.secondsUntilReset)
+        expect(later.hits.after).toBe(1)
+      }),
+      { seed: 11, numRuns: 200 },
+    )
+  }
+})
+
+test('addHits() never lets a clock that steps to and fro give more than the limit within a window', () => {
+  const steps = fc.array(fc.integer({ min: -60, max: 20 }), { maxLength: 60 })
+  fc.assert(
+    fc.property(steps, (moves) => {
+      let window: Window | undefined
+      let [now, newest] = [1_000_000, 1_000_000]
+      const counted = new Map<number, number>()
+      for (const move of moves) {
+        // The clock is never more than a minute behind what it has shown.
+        now = Math.max(now + move, newest - 60)
+        newest = Math.max(newest, now)
+        const { window: next, hits } = addHits(window, 'MINUTE', 1, now)
+        counted.set(next.start, (counted.get(next.start) ?? 0) + 1)
+        expect(hits.after).toBe(counted.get(next.start))
+        window = next
+      }
+    }),
+    { seed: 12 },
+  )
+})
+
 test('addHits() saturates at 2^53 - 1', () => {
   const { window } = addHits(undefined, 'DAY', maxHits, 0)
   expect(addHits(window, 'DAY', maxHits, 0).hits.after).toBe(maxHits)

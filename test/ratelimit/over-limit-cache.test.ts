@@ -19,6 +19,16 @@ test('remember() under a clock here that is behind trusts the owner of the count
   expect(cache.find('k_', 'MINUTE', 2, 1_235_000)).toBeNull()
 })
 
+test('find() forgets what was remembered under a clock that leapt a day ahead and came back', () => {
+  const [now, day] = [1_234_000, 86_400_000]
+  const cache = createOverLimitCache(1000)
+  cache.remember('k_', 'MINUTE', { hits: 3, secondsUntilReset: 26 }, now + day)
+  expect(cache.find('k_', 'MINUTE', 2, now)).toBeNull()
+  expect(cache.find('k_', 'MINUTE', 2, now + day)).toBeNull()
+  cache.remember('k_', 'MINUTE', { hits: 3, secondsUntilReset: 26 }, now)
+  expect(cache.find('k_', 'MINUTE', 2, now - 30_000)).not.toBeNull()
+})
+
 test('find() keeps units apart and lets a raised limit through', () => {
   const cache = createOverLimitCache(1000)
   cache.remember('k_', 'DAY', { hits: 3, secondsUntilReset: 86_400 }, 0)

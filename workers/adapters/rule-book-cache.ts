@@ -53,8 +53,10 @@ export async function currentRules(
   settings: Settings,
 ): Promise<RunningRules> {
   const now = Date.now()
-  const age = now - state.checkedAt
-  if (age * 2 < settings.ruleStalenessMs || now < state.retryAt) return state.running
+  // A check that lies ahead was made under a clock that has been set back since.
+  const age = state.checkedAt > now ? Number.POSITIVE_INFINITY : now - state.checkedAt
+  const isResting = now < state.retryAt && state.retryAt - now <= retryAfterMs
+  if (age * 2 < settings.ruleStalenessMs || isResting) return state.running
   if (age >= settings.ruleStalenessMs) await waitForCheck(env, settings)
   else if (now > state.checkingSince + checkLostAfterMs) {
     state.checkingSince = now

@@ -1,0 +1,54 @@
+/** Where `npm start` keeps counters: in shards, unless the state of an earlier start has an object for every key. */
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A value of the setting COUNTER_PLACEMENT. */
+export type Placement = 'per-key' | 'shard'
+
+/** The placement of a start, and why it is what it is. */
+export interface ChosenPlacement {
+  readonly placement: Placement
+  /** `setting`: asked for; `new`: there were no counters; `kept`: as the counters in the folder are placed. */
+  readonly reason: 'setting' | 'new' | 'kept'
+}
+
+/** The file in the folder of state that says how its counters are placed. */
+const fileName = 'counter-placement.json'
+
+/**
+ * Chooses the placement, and keeps it for the next start.
+ *
+ * On one machine all objects share one process, so that an object for every key lets a caller with many keys use up
+ * its memory: counters are in shards. The placement decides in which object a counter is, and another one starts all
+ * counters anew, those of a month and a year as well. So a folder with counters of a build that asked for an object
+ * for each key keeps them there until the setting says otherwise.
+ *
+ * @param folder - of `--persist`.
+ * @param setting - the value of COUNTER_PLACEMENT; undefined when it is not given.
+ */
+export function choosePlacement(folder: string, setting: string | undefined): ChosenPlacement {
+  const chosen = choose(folder, setting)
+  writeFileSync(join(folder, fileName), `${JSON.stringify({ placement: chosen.placement })}\n`)
+  return chosen
+}
+
+function choose(folder: string, setting: string | undefined): ChosenPlacement {
+  const asked = setting?.toLowerCase()
+  if (asked === 'per-key' || asked === 'shard') return { placement: asked, reason: 'setting' }
+  const kept = readPlacement(join(folder, fileName))
+  if (kept !== null) return { placement: kept, reason: 'kept' }
+  if (hasCounters(join(folder, 'state/index-CounterObject'))) return { placement: 'per-key', reason: 'kept' }
+  return { placement: 'shard', reason: 'new' }
+}
+
+function readPlacement(file: string): Placement | null {
+  if (!existsSync(file)) return null
+  const kept: { readonly placement?: unknown } = JSON.parse(readFileSync(file, 'utf8'))
+  return kept.placement === 'per-key' || kept.placement === 'shard' ? kept.placement : null
+}
+
+/** An object without counters leaves a file, too; that there are objects at all is what can be seen from here. */
+function hasCounters(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).some((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))
+}
