@@ -101,7 +101,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   /** Adds one file, or replaces the one of its key. */
   async putFile(file: ConfigFile, who: string): Promise<Outcome> {
     const others = this.#newest().files.filter(({ key }) => key !== file.key)
-    return this.#change([...others, file], who)
+    return this.#change([...others, file], who, file.key)
   }
 
   /** Removes one file. @returns null when there is no such file. */
@@ -145,11 +145,11 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return { revision, files: this.#tables.files(revision) ?? [] }
   }
 
-  #change(files: readonly ConfigFile[], who: string): Outcome {
+  #change(files: readonly ConfigFile[], who: string, changed?: string): Outcome {
     const at = Date.now()
     const set = inOrder(files)
     const read = readFiles(set)
-    const { rules, mistakes } = this.#judge(read)
+    const { rules, mistakes } = this.#judge(read, changed)
     if (mistakes.length > 0) {
       this.#tables.refuse({ at, who, mistakes })
       return { isAccepted: false, mistakes }
@@ -161,14 +161,15 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return { isAccepted: true, revision, changes }
   }
 
-  #judge(files: readonly ReadFile[]): Compiled {
+  #judge(files: readonly ReadFile[], changed?: string): Compiled {
     const tooMany = tooManyDescriptors(files)
-    const { rules, mistakes } = this.#compile(files)
+    const { rules, mistakes } = this.#compile(files, changed)
     return { rules, mistakes: tooMany === null ? mistakes : [...mistakes, tooMany] }
   }
 
-  #compile(files: readonly ReadFile[]): Compiled {
-    return checkRead(files, { mergeDomains: readSettings({ ...this.env }).mergeDomainConfig })
+  #compile(files: readonly ReadFile[], changed?: string): Compiled {
+    const mergeDomains = readSettings({ ...this.env }).mergeDomainConfig
+    return checkRead(files, { mergeDomains, ...(changed !== undefined && { changed }) })
   }
 
   #compare(files: readonly ConfigFile[], rules: RuleBook): Changes {

@@ -62,13 +62,21 @@ function accepted(text: string): PushResult {
 }
 
 function refused(text: string): PushResult {
-  type Line = { file: string; path: string; line: number; message: string }
-  const { error } = JSON.parse(text) as { error: { mistakes: readonly Line[] } }
+  const { error } = JSON.parse(text) as { error: { mistakes: readonly MistakeLine[] } }
   return { kind: 'refused', mistakes: error.mistakes.map(mistakeLine) }
 }
 
-/** A mistake as a person wants it: the reference's text, then where. */
-export function mistakeLine(mistake: { file: string; path: string; line: number; message: string }): string {
-  const place = mistake.path === '' ? `line ${mistake.line}` : `line ${mistake.line}, ${mistake.path}`
-  return `${mistake.file}: ${mistake.message} (${place})`
+/** A mistake as the operator plane writes it. */
+interface MistakeLine {
+  readonly file: string
+  readonly path: string
+  readonly line: number
+  readonly message: string
+  readonly hint?: string
+}
+
+/** A mistake as a person wants it: the reference's text, then where, then what would be right. */
+export function mistakeLine({ file, path, line, message, hint }: MistakeLine): string {
+  const place = path === '' ? `line ${line}` : `line ${line}, ${path}`
+  return `${file}: ${message} (${place})${hint === undefined ? '' : `: ${hint}`}`
 }

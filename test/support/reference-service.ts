@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, startProgram, waitForPort } from './process.ts'
+import { freePort, type RunningProgram, startProgram, waitForPort } from './process.ts'
 
 /** The path of its program in RATELIMIT_REFERENCE, or null. */
 export const referenceProgram = process.env.RATELIMIT_REFERENCE || null
@@ -12,22 +12,26 @@ export const referenceProgram = process.env.RATELIMIT_REFERENCE || null
 export interface RunningReference {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string
+  readonly program: RunningProgram
   stop(): Promise<void>
 }
 
 /**
- * Starts it with one configuration file.
+ * Starts it with one configuration file, or with several by name.
  *
  * @param env - Its variables: which back end, and where.
  */
 export async function startReference(
-  rules: string,
+  rules: string | Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>>,
 ): Promise<RunningReference> {
   if (referenceProgram === null) throw new Error('RATELIMIT_REFERENCE does not name the program')
   const folder = mkdtempSync(join(tmpdir(), 'sluice-reference-'))
   mkdirSync(join(folder, 'ratelimit/config'), { recursive: true })
-  writeFileSync(join(folder, 'ratelimit/config/rules.yaml'), rules)
+  const files = typeof rules === 'string' ? { 'rules.yaml': rules } : rules
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(folder, 'ratelimit/config', name), text)
+  }
   const [port, grpcPort, debugPort] = [await freePort(), await freePort(), await freePort()]
   const program = startProgram(referenceProgram, [], {
     PORT: String(port),
@@ -43,6 +47,7 @@ export async function startReference(
   await waitForPort(port, program)
   return {
     url: `http://127.0.0.1:${port}`,
+    program,
     async stop() {
       await program.stop('SIGKILL')
       rmSync(folder, { recursive: true, force: true })

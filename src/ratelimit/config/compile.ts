@@ -1,10 +1,11 @@
 /** Configuration files become a rule book, or every mistake with its file, path and line. */
 
+import { nearest } from '../../base/nearest.ts'
 import { RatelimitError } from '../errors.ts'
 import type { Domain, Limit, Rule, RuleBook } from '../rule-book.ts'
 import { limitStatNames } from '../stat-names.ts'
 import { wildcardMatcher } from '../wildcard.ts'
-import { parseUnit } from '../window.ts'
+import { parseUnit, units } from '../window.ts'
 import type { ConfigFile } from './document.ts'
 import {
   type DescriptorBlock,
@@ -39,6 +40,8 @@ export interface ReadFile {
 export interface CompileOptions {
   /** True to let several files add to one domain (`MERGE_DOMAIN_CONFIG`). */
   readonly mergeDomains?: boolean
+  /** Runtime key of the file that is being changed: of two files that do not go together it has the mistake. */
+  readonly changed?: string
 }
 
 /** Turns a path below the runtime directory into the runtime key that prefixes every error. */
@@ -84,29 +87,52 @@ export function readFiles(files: readonly ConfigFile[]): readonly ReadFile[] {
 
 /** Compiles files that were read before, and lists every mistake. */
 export function checkRead(files: readonly ReadFile[], options: CompileOptions = {}): Compiled {
+  // The reference reads every file before it compiles the first.
+  const unreadable = files.flatMap(({ file, result }) =>
+    (result.mistakes ?? []).map((mistake) => ({ file, ...mistake })),
+  )
   const domains = new Map<string, Growing<Domain>>()
-  const mistakes: Mistake[] = []
-  for (const { file, result } of files) {
-    const report = (mistake: DocumentMistake) => mistakes.push({ file, ...mistake })
-    if ('mistakes' in result) {
-      result.mistakes.forEach(report)
-      continue
-    }
-    const { domain: name, descriptors } = result.document
-    if (name === '') {
-      report({ path: 'domain', line: 1, message: 'config file cannot have empty domain' })
-      continue
-    }
-    const known = domains.get(name)
-    if (known !== undefined && options.mergeDomains !== true) {
-      report({ path: 'domain', line: 1, message: `duplicate domain '${name}' in config file` })
-      continue
-    }
+  const mistakes: Mistake[] = [...unreadable]
+  for (const read of files) {
+    const unreadPaths = new Set(read.result.mistakes?.map(({ path }) => path))
+    addDocument(domains, read, files, options, (mistake) => {
+      // What could not be read has its mistake already.
+      if (!unreadPaths.has(mistake.path)) mistakes.push({ file: read.file, ...mistake })
+    })
+  }
+  return { rules: { domains }, mistakes }
+}
+
+/** Takes a mistake, of the file being compiled unless it names another. */
+type Report = (mistake: DocumentMistake & { readonly file?: string }) => void
+
+function addDocument(
+  domains: Map<string, Growing<Domain>>,
+  { file, result: { document } }: ReadFile,
+  files: readonly ReadFile[],
+  { mergeDomains, changed }: CompileOptions,
+  report: Report,
+): void {
+  if (document === undefined) return
+  const { domain: name, domainLine: line, descriptors } = document
+  const known = domains.get(name)
+  if (name === '') {
+    const hint = 'a file begins with "domain: NAME"'
+    report({ path: 'domain', line, message: 'config file cannot have empty domain', hint })
+  } else if (known !== undefined && mergeDomains !== true) {
+    const first = files.find((other) => other.file === known.file)
+    const places = [
+      { file, line },
+      { file: known.file, line: first?.result.document?.domainLine ?? 1 },
+    ] as const
+    const [wrong, other] = known.file === changed ? [places[1], places[0]] : places
+    const hint = `line ${other.line} of ${other.file} has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true`
+    report({ ...wrong, path: 'domain', message: `duplicate domain '${name}' in config file`, hint })
+  } else {
     const domain: Growing<Domain> = known ?? { name, file, children: new Map(), wildcards: [] }
     domains.set(name, domain)
     addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report })
   }
-  return { rules: { domains }, mistakes }
 }
 
 /** The most descriptors of a configuration, all levels of all files together. */
@@ -120,7 +146,7 @@ export const mostDescriptors = 100_000
 export function tooManyDescriptors(files: readonly ReadFile[]): Mistake | null {
   let count = 0
   for (const { file, result } of files) {
-    if ('document' in result) count += countDescriptors(result.document.descriptors)
+    count += countDescriptors(result.document?.descriptors ?? [])
     if (count > mostDescriptors) {
       const message = `the configuration has more than ${mostDescriptors} descriptors`
       return { file, path: 'descriptors', line: 1, message }
@@ -140,7 +166,7 @@ interface Place {
   /** Full key of the parent with a dot at its end. */
   readonly parent: string
   readonly path: string
-  readonly report: (mistake: DocumentMistake) => void
+  readonly report: Report
 }
 
 function addDescriptors(
@@ -163,16 +189,17 @@ function compileDescriptor(
   block: DescriptorBlock,
   { parent, path, report }: Place,
 ): Rule | null {
-  const wrong = (field: string, message: string) =>
-    report({ path: `${path}.${field}`, line: block.line, message })
+  const wrong = (field: string, message: string, hint?: string) =>
+    report({ path: `${path}.${field}`, line: block.line, message, ...(hint !== undefined && { hint }) })
   if (block.key === '') {
-    wrong('key', 'descriptor has empty key')
+    wrong('key', 'descriptor has empty key', 'a descriptor begins with "key: NAME"')
     return null
   }
   const composite = block.value === '' ? block.key : `${block.key}_${block.value}`
   const fullKey = `${parent}${composite}`
   if (node.children.has(composite)) {
-    wrong('key', `duplicate descriptor composite key '${fullKey}'`)
+    const hint = 'it is written twice, or joins to the same text as another; put both into one, or rename one'
+    wrong('key', `duplicate descriptor composite key '${fullKey}'`, hint)
     return null
   }
   const limit = block.rateLimit === null ? null : compileLimit(block, block.rateLimit, fullKey, path, report)
@@ -204,13 +231,19 @@ function compileLimit(
   written: RateLimitBlock,
   statKey: string,
   path: string,
-  report: (mistake: DocumentMistake) => void,
+  report: Report,
 ): Limit | null {
-  const wrong = (field: string, message: string) =>
-    report({ path: `${path}.rate_limit.${field}`, line: written.line, message })
+  const wrong = (field: string, message: string, hint?: string) => {
+    const line = field === 'unit' ? written.unitLine : written.line
+    report({ path: `${path}.rate_limit.${field}`, line, message, ...(hint !== undefined && { hint }) })
+  }
   const unit = parseUnit(written.unit)
-  if (written.unlimited && unit !== null) wrong('unit', 'should not specify rate limit unit when unlimited')
-  if (!written.unlimited && unit === null) wrong('unit', `invalid rate limit unit '${written.unit}'`)
+  if (written.unlimited && unit !== null) {
+    wrong('unit', 'should not specify rate limit unit when unlimited', 'leave out unit, or unlimited')
+  }
+  if (!written.unlimited && unit === null) {
+    wrong('unit', `invalid rate limit unit '${written.unit}'`, unitHint(written.unit))
+  }
   for (const name of written.replaces) {
     if (name === '') wrong('replaces', 'should not have an empty replaces entry')
     else if (name === written.name) wrong('replaces', 'replaces should not contain name of same descriptor')
@@ -234,4 +267,12 @@ function compileLimit(
     statKey,
     stats: limitStatNames(statKey),
   }
+}
+
+const unitNames = units.map((unit) => unit.toLowerCase())
+
+function unitHint(text: string): string {
+  const near = text === '' ? undefined : nearest(text, unitNames)
+  const all = `expected one of ${unitNames.join(', ')}`
+  return near === undefined ? all : `did you mean "${near}"? ${all}`
 }

@@ -1,6 +1,7 @@
 /** Configuration files and their YAML: a tree of maps, lists and scalars with their source, in the reference's dialect. */
 
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
+import { decodeBase64 } from '../../base/base64.ts'
 import { type ScalarMeaning, scalarMeaning } from './scalar.ts'
 import { deepest, parseSyntax, type YamlMistake, type YamlSyntax } from './syntax.ts'
 
@@ -14,11 +15,17 @@ export interface ConfigFile {
 /** A value of the tree with the place it was written at. */
 export type YamlNode = YamlMap | YamlList | YamlScalar
 
-/** A map; duplicates are already gone (the last one wins) and merges resolved. */
+/**
+ * A map as the reference reads it, which is twice: as a map, where of equal keys the last one counts, and into a
+ * structure, which takes one pair after the other. `<<` puts the pairs of what it names in its own place.
+ */
 export interface YamlMap {
   readonly kind: 'map'
   readonly line: number
+  /** Without duplicates. */
   readonly pairs: readonly YamlPair[]
+  /** As written, duplicates and all. */
+  readonly written: readonly YamlPair[]
 }
 
 /** One key of a map and its value. */
@@ -102,40 +109,37 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
   }
 
   function readMap(node: Node & { items: { key: unknown; value: unknown }[] }, depth: number): YamlMap {
-    const own = new Map<string, YamlPair>()
-    const merged = new Map<string, YamlPair>()
+    const written: YamlPair[] = []
     for (const item of node.items) {
       const key = read(item.key, depth + 1)
       const value = read(item.value, depth + 1)
-      if (key.kind === 'scalar' && key.meaning.kind === 'merge') mergeInto(merged, value, node)
-      else {
-        own.delete(keyText(key))
-        own.set(keyText(key), { key, value })
-      }
+      if (key.kind !== 'scalar') fail(node, `invalid map key: ${goText(key)}`)
+      else if (key.meaning.kind !== 'merge') written.push({ key, value })
+      else
+        for (const source of mergeSources(value, node)) for (const pair of source.written) written.push(pair)
     }
-    for (const [text, pair] of merged) if (!own.has(text)) own.set(text, pair)
-    return { kind: 'map', line: lineOf(node), pairs: [...own.values()] }
+    return { kind: 'map', line: lineOf(node), pairs: lastOfEach(written), written }
   }
 
-  function mergeInto(merged: Map<string, YamlPair>, value: YamlNode, at: Node): void {
-    const sources = value.kind === 'list' ? value.items : [value]
-    for (const source of sources) {
-      if (source.kind !== 'map') fail(at, 'map merge requires map or sequence of maps as the value')
-      else
-        for (const pair of source.pairs)
-          if (!merged.has(keyText(pair.key))) merged.set(keyText(pair.key), pair)
-    }
+  /** In the order in which they are laid over one another: of a list the first counts most, so it comes last. */
+  function mergeSources(value: YamlNode, at: Node): readonly YamlMap[] {
+    const sources = value.kind === 'list' ? [...value.items].reverse() : [value]
+    return sources.map((source) =>
+      source.kind === 'map' ? source : fail(at, 'map merge requires map or sequence of maps as the value'),
+    )
   }
 
   function readScalar(node: Scalar): YamlScalar {
     const text = String(node.value ?? '')
     const isPlain = node.type === 'PLAIN' || node.type === undefined || node.type === null
     const raw = isPlain ? (node.source ?? text) : text
+    if (shortTag(node) === 'binary')
+      return { ...nothing(lineOf(node)), text: binary(node, raw), meaning: textMeaning }
     return { kind: 'scalar', line: lineOf(node), text: raw, meaning: tagged(node, raw, isPlain) }
   }
 
   function tagged(node: Scalar, raw: string, isPlain: boolean): ScalarMeaning {
-    const tag = node.tag?.replace('tag:yaml.org,2002:', '')
+    const tag = shortTag(node)
     const isDeclared = tag === 'int' || tag === 'float' || tag === 'bool' || tag === 'null'
     if (tag !== undefined && !isDeclared) return { kind: 'string' }
     const meaning = isPlain || isDeclared ? scalarMeaning(raw) : ({ kind: 'string' } as const)
@@ -146,12 +150,37 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
     return meaning
   }
 
+  function binary(node: Scalar, raw: string): string {
+    try {
+      return new TextDecoder().decode(decodeBase64(raw.replace(/[\r\n]/g, '')))
+    } catch {
+      return fail(node, '!!binary value contains invalid base64 data')
+    }
+  }
+
   try {
     return read(root, 0)
   } catch (error) {
     if (mistake !== null && error === mistake) return mistake
     throw error
   }
+}
+
+const textMeaning: ScalarMeaning = { kind: 'string' }
+
+function shortTag(node: Node): string | undefined {
+  return node.tag?.replace('tag:yaml.org,2002:', '')
+}
+
+function lastOfEach(pairs: readonly YamlPair[]): readonly YamlPair[] {
+  const last = new Map<string, YamlPair>()
+  for (const pair of pairs) {
+    const text = keyText(pair.key)
+    // Set anew, so that the order is that of the pairs which count.
+    if (last.has(text)) last.delete(text)
+    last.set(text, pair)
+  }
+  return last.size === pairs.length ? pairs : [...last.values()]
 }
 
 function nothing(line: number): YamlScalar {
@@ -172,5 +201,8 @@ export function goText(node: YamlNode): string {
   const { meaning } = node
   if (meaning.kind === 'null') return '<nil>'
   if (meaning.kind === 'string' || meaning.kind === 'merge') return node.text
+  if (meaning.kind === 'float' && Math.abs(meaning.value) === Number.POSITIVE_INFINITY) {
+    return meaning.value > 0 ? '+Inf' : '-Inf'
+  }
   return String(meaning.value)
 }

@@ -1,19 +1,34 @@
 /** The shape of one configuration file: which keys may appear, and what type each has. */
 
+import { nearest } from '../../base/nearest.ts'
 import type { Json } from '../types.ts'
-import { goText, isYamlMistake, parseYaml, type YamlMap, type YamlNode, type YamlScalar } from './document.ts'
+import {
+  goText,
+  isYamlMistake,
+  parseYaml,
+  type YamlMap,
+  type YamlNode,
+  type YamlPair,
+  type YamlScalar,
+} from './document.ts'
+import type { YamlMistake } from './syntax.ts'
 
 /** One mistake: the text without the file's key, and where it was made. */
 export interface DocumentMistake {
   /** For example `descriptors[2].rate_limit.unit`; empty for the file as a whole. */
   readonly path: string
   readonly line: number
+  /** The reference's text. */
   readonly message: string
+  /** What would be right; absent where the text says it. */
+  readonly hint?: string
 }
 
 /** A `rate_limit` block as written. */
 export interface RateLimitBlock {
   readonly line: number
+  /** Where `unit` is written; the line of the block where it is not. */
+  readonly unitLine: number
   readonly unit: string
   readonly requestsPerUnit: number
   readonly unlimited: boolean
@@ -39,13 +54,18 @@ export interface DescriptorBlock {
 /** A configuration file as written. */
 export interface ConfigDocument {
   readonly domain: string
+  /** Where `domain` is written; 1 where it is not. */
+  readonly domainLine: number
   readonly descriptors: readonly DescriptorBlock[]
 }
 
-/** A readable document, or every mistake that keeps it from being one. */
+/**
+ * A readable document, or every mistake that keeps it from being one: then with what could be read, as far as it
+ * was YAML, so that the mistakes further on can be listed too.
+ */
 export type DocumentResult =
-  | { readonly document: ConfigDocument }
-  | { readonly mistakes: readonly DocumentMistake[] }
+  | { readonly document: ConfigDocument; readonly mistakes?: undefined }
+  | { readonly mistakes: readonly DocumentMistake[]; readonly document?: ConfigDocument }
 
 const validKeys = new Set([
   'domain',
@@ -67,27 +87,48 @@ const validKeys = new Set([
 ])
 
 /**
- * Reads one file: its YAML, then the names of its keys, then their types, each stage only when the one before
- * found nothing, as in the reference.
+ * Reads one file: its YAML, then the names of its keys, then their types. The mistakes come in this order, so that
+ * the first is the one that the reference reports; for those after it, an unknown key counts as the known one that
+ * was probably meant.
  *
  * Names are checked without regard to their level, so `shadow_mode` inside `rate_limit` is accepted and does
  * nothing.
  */
 export function readDocument(text: string): DocumentResult {
   const tree = parseYaml(text)
-  if (isYamlMistake(tree)) return { mistakes: [loading('', tree.line, tree.message)] }
-  if (isNull(tree)) return { document: { domain: '', descriptors: [] } }
+  if (isYamlMistake(tree)) return { mistakes: [syntaxMistake(tree)] }
+  if (isNull(tree)) return { document: { domain: '', domainLine: 1, descriptors: [] } }
   if (tree.kind !== 'map') {
-    return { mistakes: [loading('', tree.line, `cannot unmarshal ${typeName(tree)} into a map`)] }
+    const message = `cannot unmarshal ${typeName(tree)} into a map`
+    return { mistakes: [{ ...loading('', tree.line, message), hint: 'a file begins with "domain: NAME"' }] }
   }
   const mistakes: DocumentMistake[] = []
   checkKeys(tree, '', mistakes)
-  if (mistakes.length > 0) return { mistakes }
+  const root = mistakes.length === 0 ? tree : withProbableKeys(tree)
   const document: ConfigDocument = {
-    domain: readText(tree, 'domain', '', mistakes),
-    descriptors: readDescriptors(tree, '', mistakes),
+    domain: readText(root, 'domain', '', mistakes),
+    domainLine: valuesOf(root, 'domain').at(-1)?.line ?? 1,
+    descriptors: readDescriptors(root, '', mistakes),
   }
-  return mistakes.length > 0 ? { mistakes } : { document }
+  return mistakes.length > 0 ? { mistakes, document } : { document }
+}
+
+function syntaxMistake({ line, message }: YamlMistake): DocumentMistake {
+  const mistake = loading('', line, message)
+  return /tab/i.test(message) ? { ...mistake, hint: 'indent with spaces' } : mistake
+}
+
+/** The tree with every unknown key under the name that it probably means, unless that name is there already. */
+function withProbableKeys<T extends YamlNode>(node: T): T {
+  if (node.kind === 'list') return { ...node, items: node.items.map(withProbableKeys) }
+  if (node.kind !== 'map') return node
+  const present = new Set(node.written.map(({ key }) => (key.kind === 'scalar' ? key.text : '')))
+  const probable = ({ key, value }: YamlPair): YamlPair => {
+    const near = key.kind === 'scalar' && !validKeys.has(key.text) ? nearest(key.text, validKeys) : undefined
+    const isMeant = key.kind === 'scalar' && near !== undefined && !present.has(near)
+    return { key: isMeant ? { ...key, text: near } : key, value: withProbableKeys(value) }
+  }
+  return { ...node, pairs: node.pairs.map(probable), written: node.written.map(probable) }
 }
 
 function checkKeys(map: YamlMap, path: string, mistakes: DocumentMistake[]): void {
@@ -98,16 +139,23 @@ function checkKeys(map: YamlMap, path: string, mistakes: DocumentMistake[]): voi
         path: at,
         line: key.line,
         message: `config error, key is not of type string: ${goText(key)}`,
+        hint: 'a key is a word; YAML reads this one as something else unless it is in quotes',
       })
       continue
     }
     if (!validKeys.has(key.text)) {
-      mistakes.push({ path: at, line: key.line, message: `config error, unknown key '${key.text}'` })
+      const message = `config error, unknown key '${key.text}'`
+      mistakes.push({ path: at, line: key.line, message, hint: keyHint(key.text) })
       continue
     }
     // What is below metadata belongs to the user.
     if (key.text !== 'metadata') checkValue(value, at, mistakes)
   }
+}
+
+function keyHint(name: string): string {
+  const near = nearest(name, validKeys)
+  return near === undefined ? `expected one of ${[...validKeys].join(', ')}` : `did you mean "${near}"?`
 }
 
 function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[]): void {
@@ -117,7 +165,8 @@ function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[]):
   }
   if (value.kind === 'scalar') {
     if (value.meaning.kind === 'float') {
-      mistakes.push({ path, line: value.line, message: 'error checking config' })
+      const hint = `${value.text} is not a whole number of 64 bits; in quotes it is text`
+      mistakes.push({ path, line: value.line, message: 'error checking config', hint })
     }
     return
   }
@@ -126,15 +175,20 @@ function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[]):
     if (item.kind === 'map') checkKeys(item, at, mistakes)
     else {
       const message = `config error, yaml file contains list of type other than map: ${goText(item)}`
-      mistakes.push({ path: at, line: item.line, message })
+      mistakes.push({ path: at, line: item.line, message, hint: listHint(path) })
     }
   }
 }
 
+/** Lists hold maps alone, so `replaces: [a]` is `replaces: [{name: a}]`. */
+function listHint(path: string): string {
+  return path.endsWith('replaces')
+    ? 'expected items such as {name: NAME}'
+    : 'expected items that begin with "key: NAME"'
+}
+
 function readDescriptors(map: YamlMap, path: string, mistakes: DocumentMistake[]): DescriptorBlock[] {
-  return readItems(map, 'descriptors', path, mistakes).map(({ item, at }) =>
-    readDescriptor(item, at, mistakes),
-  )
+  return readItems(map, 'descriptors', path, mistakes, readDescriptor)
 }
 
 function readDescriptor(map: YamlMap, path: string, mistakes: DocumentMistake[]): DescriptorBlock {
@@ -155,38 +209,55 @@ function readDescriptor(map: YamlMap, path: string, mistakes: DocumentMistake[])
 
 function readRateLimit(parent: YamlMap, path: string, mistakes: DocumentMistake[]): RateLimitBlock | null {
   const at = join(path, 'rate_limit')
-  const map = find(parent, 'rate_limit')
-  if (map === undefined || isNull(map)) return null
-  if (map.kind !== 'map') {
-    mistakes.push(mismatch(at, map, 'a map'))
-    return null
-  }
+  const map = mergedMap(parent, 'rate_limit', path, mistakes)
+  if (map === null) return null
   return {
     line: map.line,
+    unitLine: valuesOf(map, 'unit').at(-1)?.line ?? map.line,
     unit: readText(map, 'unit', at, mistakes),
     requestsPerUnit: readUint32(map, 'requests_per_unit', at, mistakes),
     unlimited: readFlag(map, 'unlimited', at, mistakes),
     name: readText(map, 'name', at, mistakes),
-    replaces: readItems(map, 'replaces', at, mistakes).map(({ item, at: place }) =>
+    replaces: readItems(map, 'replaces', at, mistakes, (item, place) =>
       readText(item, 'name', place, mistakes),
     ),
   }
 }
 
-function readItems(
+/**
+ * The map of a key as a structure: written twice, the pairs of the second are added to those of the first, where a
+ * null between them forgets what came before.
+ */
+function mergedMap(parent: YamlMap, key: string, path: string, mistakes: DocumentMistake[]): YamlMap | null {
+  let merged: YamlMap | null = null
+  for (const value of valuesOf(parent, key)) {
+    if (isNull(value)) merged = null
+    else if (value.kind !== 'map') mistakes.push(mismatch(join(path, key), value, 'a map'))
+    else merged = merged === null ? value : { ...value, written: [...merged.written, ...value.written] }
+  }
+  return merged
+}
+
+/** The items of a list of maps; written twice, the last list counts and every one must be right. */
+function readItems<T>(
   map: YamlMap,
   key: string,
   path: string,
   mistakes: DocumentMistake[],
-): readonly { readonly item: YamlMap; readonly at: string }[] {
+  read: (item: YamlMap, path: string, mistakes: DocumentMistake[]) => T,
+): T[] {
   const at = join(path, key)
-  const value = find(map, key)
-  if (value === undefined || isNull(value)) return []
-  if (value.kind !== 'list') {
-    mistakes.push(mismatch(at, value, 'a list'))
-    return []
+  let items: T[] = []
+  for (const value of valuesOf(map, key)) {
+    if (isNull(value)) items = []
+    else if (value.kind !== 'list') mistakes.push(mismatch(at, value, 'a list'))
+    else {
+      items = value.items.flatMap((item, index) =>
+        item.kind === 'map' ? [read(item, `${at}[${index}]`, mistakes)] : [],
+      )
+    }
   }
-  return value.items.flatMap((item, index) => (item.kind === 'map' ? [{ item, at: `${at}[${index}]` }] : []))
+  return items
 }
 
 /** A string field keeps the raw text of any scalar: `value: yes` is "yes", `domain: 5` is "5". */
@@ -200,11 +271,14 @@ function readFlag(map: YamlMap, key: string, path: string, mistakes: DocumentMis
 }
 
 function readUint32(map: YamlMap, key: string, path: string, mistakes: DocumentMistake[]): number {
-  const read = ({ meaning }: YamlScalar) =>
-    meaning.kind === 'int' && meaning.value >= 0n && meaning.value <= 4_294_967_295n
-      ? Number(meaning.value)
-      : null
-  return readScalar(map, key, path, 'a whole number from 0 to 4294967295', 0, read, mistakes)
+  return readScalar(map, key, path, 'a whole number from 0 to 4294967295', 0, uint32Of, mistakes)
+}
+
+/** A fraction is cut off: it gets here in a map alone that another of the same key follows, which nothing checks. */
+function uint32Of({ meaning }: YamlScalar): number | null {
+  if (meaning.kind !== 'int' && meaning.kind !== 'float') return null
+  const value = Math.trunc(Number(meaning.value))
+  return value >= 0 && value <= 4_294_967_295 ? value : null
 }
 
 function readScalar<T>(
@@ -216,61 +290,50 @@ function readScalar<T>(
   read: (scalar: YamlScalar) => T | null,
   mistakes: DocumentMistake[],
 ): T {
-  const value = find(map, key)
-  if (value === undefined || isNull(value)) return absent
-  const result = value.kind === 'scalar' ? read(value) : null
-  if (result === null) mistakes.push(mismatch(join(path, key), value, expected))
-  return result ?? absent
-}
-
-function readMetadata(
-  map: YamlMap,
-  path: string,
-  mistakes: DocumentMistake[],
-): { readonly [key: string]: Json } | null {
-  const at = join(path, 'metadata')
-  const value = find(map, 'metadata')
-  if (value === undefined || isNull(value)) return null
-  if (value.kind !== 'map') {
-    mistakes.push(mismatch(at, value, 'a map'))
-    return null
+  let last = absent
+  for (const value of valuesOf(map, key)) {
+    const result = isNull(value) ? absent : value.kind === 'scalar' ? read(value) : null
+    if (result === null) mistakes.push(mismatch(join(path, key), value, expected))
+    last = result ?? absent
   }
-  return toObject(value, at, mistakes)
+  return last
 }
 
-function toObject(map: YamlMap, path: string, mistakes: DocumentMistake[]): { readonly [key: string]: Json } {
-  return Object.fromEntries(
-    map.pairs.map(({ key, value }) => {
-      const at = join(path, goText(key))
-      if (key.kind !== 'scalar' || key.meaning.kind !== 'string') {
-        const message = `error parsing metadata: key is not of type string: ${goText(key)}`
-        mistakes.push({ path: at, line: key.line, message })
-      }
-      return [goText(key), toJson(value, at, mistakes)]
-    }),
-  )
+type JsonObject = { readonly [key: string]: Json }
+
+function readMetadata(map: YamlMap, path: string, mistakes: DocumentMistake[]): JsonObject | null {
+  const merged = mergedMap(map, 'metadata', path, mistakes)
+  if (merged === null || merged.written.length === 0) return null
+  // At the top the keys are read as text, whatever they mean.
+  return Object.fromEntries(merged.written.map(({ key, value }) => [scalarText(key), toJson(value)]))
 }
 
-function toJson(node: YamlNode, path: string, mistakes: DocumentMistake[]): Json {
-  if (node.kind === 'map') return toObject(node, path, mistakes)
-  if (node.kind === 'list')
-    return node.items.map((item, index) => toJson(item, `${path}[${index}]`, mistakes))
+function scalarText(node: YamlNode): string {
+  return node.kind === 'scalar' && node.meaning.kind !== 'null' ? node.text : ''
+}
+
+/** Below the top, keys are printed as what they mean: `0x10` is "16", `yes` is "true". */
+function toObject(map: YamlMap): JsonObject {
+  return Object.fromEntries(map.pairs.map(({ key, value }) => [goText(key), toJson(value)]))
+}
+
+/** Numbers that are not finite are kept: the binary form of an answer can carry them. */
+function toJson(node: YamlNode): Json {
+  if (node.kind === 'map') return toObject(node)
+  if (node.kind === 'list') return node.items.map(toJson)
   const { meaning } = node
   if (meaning.kind === 'null') return null
   if (meaning.kind === 'bool') return meaning.value
-  if (meaning.kind === 'string' || meaning.kind === 'merge') return node.text
-  const number = Number(meaning.value)
-  if (Number.isFinite(number)) return number
-  mistakes.push({
-    path,
-    line: node.line,
-    message: `error parsing metadata: ${node.text} is not a finite number`,
-  })
-  return null
+  return meaning.kind === 'string' || meaning.kind === 'merge' ? node.text : Number(meaning.value)
 }
 
-function find(map: YamlMap, key: string): YamlNode | undefined {
-  return map.pairs.find((pair) => pair.key.kind === 'scalar' && pair.key.text === key)?.value
+/** Every value that a key was given, in the order in which they count. */
+function valuesOf(map: YamlMap, key: string): readonly YamlNode[] {
+  const values: YamlNode[] = []
+  for (const pair of map.written) {
+    if (pair.key.kind === 'scalar' && pair.key.text === key) values.push(pair.value)
+  }
+  return values
 }
 
 function isNull(node: YamlNode): boolean {

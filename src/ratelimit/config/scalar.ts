@@ -47,7 +47,9 @@ export function scalarMeaning(source: string): ScalarMeaning {
   const plain = source.replaceAll('_', '')
   const [, sign, digits] = integer.exec(plain) ?? []
   if (digits !== undefined) return integerMeaning(sign === '-', digits)
-  return float.test(plain) ? { kind: 'float', value: Number(plain) } : { kind: 'string' }
+  // Beyond the range of a double Go reads text.
+  const value = float.test(plain) ? Number(plain) : Number.NaN
+  return Number.isFinite(value) ? { kind: 'float', value } : { kind: 'string' }
 }
 
 function integerMeaning(isNegative: boolean, digits: string): ScalarMeaning {

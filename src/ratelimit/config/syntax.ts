@@ -33,29 +33,46 @@ const options = {
  * Nesting is counted while the text is cut into tokens, before anything is built of them, and parsing ends at the
  * first mistake or the end of the first document: the package on its own goes on collecting, which takes time that
  * grows with the square of the text.
+ *
+ * What the package takes and the reference's parser refuses is refused here too: control characters, versions other
+ * than 1.1, and unknown directives.
  */
 export function parseSyntax(text: string): YamlSyntax | YamlMistake {
+  const control = controlCharacter.exec(text)
+  if (control !== null) {
+    const line = newLinesIn(withLineFeeds(text.slice(0, control.index))) + 1
+    return { line, message: 'control characters are not allowed' }
+  }
   const lines = new LineCounter()
-  const tooDeep: { line: number | null } = { line: null }
+  const refused: { mistake: YamlMistake | null } = { mistake: null }
   const composer = new Composer<ParsedNode>(options)
-  const tokens = parseTokens(text.replace(/^\uFEFF/, ''), lines, (line) => {
-    tooDeep.line = line
+  const tokens = parseTokens(withLineFeeds(text.replace(/^\uFEFF/, '')), lines, (line, message) => {
+    refused.mistake = { line, message }
   })
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
   for (const document of composer.compose(tokens, true)) {
-    if (tooDeep.line !== null) break
+    if (refused.mistake !== null) break
     const [error] = document.errors
     if (error !== undefined) return { line: lineAt(error.pos[0]), message: error.message }
     return { root: document.contents, lineOf: (node) => lineAt(node.range?.[0] ?? 0) }
   }
-  return { line: tooDeep.line ?? 1, message: `nested deeper than ${deepest} levels` }
+  return refused.mistake ?? { line: 1, message: 'it has no document' }
 }
 
-/** Cuts a text into tokens and parses them, until one is a mistake or opens a level too many. */
+/** What YAML 1.1 does not let into a text (5.1), a byte order mark aside. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
+const controlCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
+
+/** The line breaks of YAML 1.1 (5.4) as line feeds, each as long as before; the package knows CR LF and LF. */
+function withLineFeeds(text: string): string {
+  return text.replace(/\r(?!\n)|[\u0085\u2028\u2029]/g, '\n')
+}
+
+/** Cuts a text into tokens and parses them, until one is a mistake, a wrong directive, or opens a level too many. */
 function* parseTokens(
   text: string,
   lines: LineCounter,
-  onTooDeep: (line: number) => void,
+  onRefused: (line: number, message: string) => void,
 ): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   const isTooDeep = nestingGauge()
@@ -63,13 +80,22 @@ function* parseTokens(
   let line = 1
   for (const source of new Lexer().lex(text)) {
     line += newLinesIn(source)
-    if (isTooDeep(source)) return onTooDeep(line)
+    if (isTooDeep(source)) return onRefused(line, `nested deeper than ${deepest} levels`)
     for (const token of parser.next(source)) {
+      const problem = token.type === 'directive' ? directiveProblem(token.source) : null
+      if (problem !== null) return onRefused(line, problem)
       yield token
       if (token.type === 'error') return
     }
   }
   yield* parser.end()
+}
+
+/** What the reference's parser says of a directive that it does not take. */
+function directiveProblem(source: string): string | null {
+  const [name, version] = source.trim().split(/[ \t]+/)
+  if (name === '%YAML') return version === '1.1' ? null : 'found incompatible YAML document'
+  return name === '%TAG' ? null : 'found unknown directive name'
 }
 
 /**

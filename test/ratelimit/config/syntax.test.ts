@@ -60,3 +60,45 @@ test('checkRules() says it in the form of every mistake of a file', () => {
     `config.f.yaml: error loading config file: yaml: line 1: ${tooDeep}`,
   )
 })
+
+test.each([
+  ['carriage returns alone', 'domain: d\rdescriptors:\r- key: a\r'],
+  ['carriage returns and line feeds', 'domain: d\r\ndescriptors:\r\n- key: a\r\n'],
+  ['next lines', 'domain: d\u0085descriptors:\u0085- key: a\u0085'],
+])('parseSyntax() takes %s for line ends', (_, text) => {
+  const syntax = parseSyntax(text)
+  expect('root' in syntax && String(syntax.root)).toBe('{"domain":"d","descriptors":[{"key":"a"}]}')
+})
+
+// The package takes these; the reference's parser does not.
+test.each([
+  [
+    'a control character',
+    'domain: d\na: \u0001\n',
+    { line: 2, message: 'control characters are not allowed' },
+  ],
+  [
+    'another version',
+    '%YAML 1.2\n---\ndomain: d\n',
+    { line: 1, message: 'found incompatible YAML document' },
+  ],
+  [
+    'an unknown directive',
+    '# a\n%FOO bar\n---\ndomain: d\n',
+    { line: 2, message: 'found unknown directive name' },
+  ],
+])('parseSyntax() refuses %s', (_, text, mistake) => {
+  expect(parseSyntax(text)).toEqual(mistake)
+})
+
+test('parseSyntax() takes the directives of YAML 1.1', () => {
+  expect('root' in parseSyntax('%YAML 1.1\n%TAG !y! tag:yaml.org,2002:\n---\ndomain: !y!str d\n')).toBe(true)
+})
+
+// Named in docs/choices.md: the reference lets these pass, and drops what follows the first mapping.
+test.each([
+  ['a first mapping that ends before the text does', '  domain: d\ndescriptors: []\n'],
+  ['a flow map continued at the indentation of its parent', 'domain: d\nx: {a: 1,\nb: 2}\n'],
+])('parseSyntax() refuses %s', (_, text) => {
+  expect(parseSyntax(text)).toHaveProperty('message')
+})
