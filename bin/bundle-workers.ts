@@ -6,7 +6,7 @@ import { type BuildOptions, build } from 'esbuild'
 import { projectRoot } from './project.ts'
 
 /** The entries of `workers/`: `index` is the whole, the others are one surface each. */
-export const workerNames = ['index', 'grid', 'ratelimit', 'streamnet', 'port'] as const
+export const workerNames = ['index', 'grid', 'ratelimit', 'streamnet'] as const
 
 /** The name of a bundled Worker. */
 export type WorkerName = (typeof workerNames)[number]

@@ -7,22 +7,21 @@
 
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { WorkerOptions } from 'miniflare'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { createSigner } from '../src/streamnet/signing/signer.ts'
-import { bundlePath, bundleWorkers } from './bundle-workers.ts'
+import { bundleWorkers } from './bundle-workers.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { projectRoot } from './project.ts'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
 import { greeting } from './start/greeting.ts'
+import { ownAddress, startListeners } from './start/listeners.ts'
 import { loopback, parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { type ChosenPlacement, choosePlacement } from './start/placement.ts'
 import { assertPortFree } from './start/ports.ts'
+import { type Runtime, refuseForeignPorts, startRuntime } from './start/runtime.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { openStateFolder } from './start/state-folder.ts'
-import { type SupervisedRuntime, superviseRuntime } from './start/supervision.ts'
-import { workerOptions } from './worker-options.ts'
 
 /**
  * The stream network's node takes development methods here, starts with a small network to read from, and lets the
@@ -51,25 +50,19 @@ async function start(options: StartOptions): Promise<void> {
   await assertPortsFree(options)
   const secrets = loadSecrets(folder)
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
-  await bundleWorkers(['index', 'port'])
-  const runtime = await superviseRuntime(
-    {
-      host: options.host,
-      port: 0,
-      cf: false,
-      durableObjectsPersist: join(folder, 'state'),
-      workers: [frontDoor(options, secrets, placement), ...furtherPorts(options)],
-    },
-    folder,
-    { say: console.error },
-  )
+  await bundleWorkers(['index'])
+  refuseForeignPorts(ownPorts(options))
+  const vars = workerVars(options, secrets, placement)
+  const runtime = await startRuntime({ vars, folder, barePort: options.barePort, say: console.error })
+  const listeners = await startListeners(options, runtime.address)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
-  const service = { url: `http://${options.host}:${options.port}`, token, who: `start on ${hostname()}` }
+  const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
   await loadConfiguration(service, files, { onlyIfEmpty: options.config === null })
   const front = await startFront(options, service.url, settings)
   if (!options.quiet) process.stdout.write(greeting(options, secrets, placement))
   await untilStopped(runtime)
   await front?.stop()
+  await listeners.stop()
   await runtime.stop()
 }
 
@@ -83,49 +76,30 @@ async function startFront(
 }
 
 async function assertPortsFree(options: StartOptions): Promise<void> {
-  const { host, port, grpcHost, grpcPort, debugHost, debugPort, nodePort, adminPort } = options
+  const { host, port, grpcHost, grpcPort, debugHost, debugPort, nodePort, adminPort, barePort } = options
   await assertPortFree(host, port, '--port')
   if (grpcPort > 0 && !options.vars.GRPC_UDS) await assertPortFree(grpcHost, grpcPort, '--grpc-port')
   if (debugPort > 0) await assertPortFree(debugHost, debugPort, '--debug-port')
   if (nodePort > 0) await assertPortFree(host, nodePort, '--node-port')
   if (adminPort > 0) await assertPortFree(loopback, adminPort, '--admin-port')
+  if (barePort > 0) await assertPortFree(loopback, barePort, '--bare-port')
 }
 
-function frontDoor(
-  { host, port, vars }: StartOptions,
+function workerVars(
+  { vars }: StartOptions,
   secrets: Secrets,
   { placement }: ChosenPlacement,
-): WorkerOptions {
-  const address = { host, port }
-  return workerOptions({
-    worker: 'index',
-    script: bundlePath('index'),
-    vars: { ...developmentNode(secrets), ...secrets.values, ...vars, COUNTER_PLACEMENT: placement },
-    address,
-  })
+): Readonly<Record<string, string>> {
+  return { ...developmentNode(secrets), ...secrets.values, ...vars, COUNTER_PLACEMENT: placement }
 }
 
-function furtherPorts(options: StartOptions): readonly WorkerOptions[] {
-  const { host, debugHost, debugPort, nodePort, adminPort } = options
-  const ports = [
-    { name: 'debug-port', host: debugHost, port: debugPort, prefix: '/ratelimit' },
-    { name: 'node-port', host, port: nodePort, prefix: '/streamnet/node' },
-    { name: 'admin-port', host: loopback, port: adminPort, prefix: '/streamnet/admin' },
-  ]
-  return ports
-    .filter(({ port }) => port > 0)
-    .map(({ name, host: address, port, prefix }) => ({
-      name,
-      modules: [{ type: 'ESModule', path: bundlePath('port') }],
-      compatibilityDate: '2026-04-20',
-      bindings: { PREFIX: prefix },
-      serviceBindings: { SLUICE: 'index' },
-      unsafeDirectSockets: [{ host: address, port }],
-    }))
+function ownPorts(options: StartOptions): ReadonlySet<number> {
+  const { port, grpcPort, debugPort, nodePort, adminPort } = options
+  return new Set([port, grpcPort, debugPort, nodePort, adminPort])
 }
 
 /** Until a signal ends the service, which is as it should be, or its runtime ended too often, which throws. */
-async function untilStopped({ failed }: SupervisedRuntime): Promise<void> {
+async function untilStopped({ failed }: Runtime): Promise<void> {
   const signal = new Promise<null>((stop) => {
     process.once('SIGINT', () => stop(null))
     process.once('SIGTERM', () => stop(null))

@@ -16,6 +16,10 @@ export interface StartOptions {
   readonly nodePort: number
   /** Port of the node's operator, on this machine alone, or 0 for none. */
   readonly adminPort: number
+  /** Port of 127.0.0.1 that leads to the runtime without the front, or 0 for none. */
+  readonly barePort: number
+  /** Hosts that requests may name besides loopback and the address listened on; `*` for all. */
+  readonly allowedHosts: readonly string[]
   /** Folder of rate limit configuration files; null for the example, loaded only where there is none yet. */
   readonly config: string | null
   /** Folder that keeps state and secrets. */
@@ -38,6 +42,9 @@ export const usage = `Usage: npm start -- [OPTION ...]
   --node-port PORT     JSON-RPC of the stream development node (8484; 0 for none)
   --admin-port PORT    the node's local.* and dev.* methods, on 127.0.0.1 whatever --host is
                        (8485; 0 for none, as --node-port 0 means it too)
+  --allowed-host NAME  a host that HTTP requests may name besides localhost and --host; may be repeated,
+                       * for all; others are refused with 421
+  --bare-port PORT     the runtime's own HTTP on 127.0.0.1, without the front (0, none)
   --config DIR         rate limit configuration (examples/ratelimit/config, where there is none yet)
   --persist DIR        folder for state and secrets (.sluice)
   --var NAME=VALUE     a setting of a service; may be repeated. HOST, PORT, GRPC_HOST, GRPC_PORT, DEBUG_HOST
@@ -53,6 +60,8 @@ const flags = {
   'debug-port': { type: 'string' },
   'node-port': { type: 'string', default: '8484' },
   'admin-port': { type: 'string' },
+  'allowed-host': { type: 'string', multiple: true, default: [] },
+  'bare-port': { type: 'string', default: '0' },
   config: { type: 'string' },
   persist: { type: 'string', default: '.sluice' },
   var: { type: 'string', multiple: true, default: [] },
@@ -85,6 +94,8 @@ export function parseStartOptions(args: readonly string[]): StartOptions | null 
       values['admin-port'] ?? (values['node-port'] === '0' ? '0' : '8485'),
       0,
     ),
+    barePort: parsePort('--bare-port', values['bare-port'], 0),
+    allowedHosts: values['allowed-host'],
     config: values.config ?? null,
     persist: values.persist,
     quiet: values.quiet,

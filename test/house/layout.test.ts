@@ -30,7 +30,7 @@ describe('the tree', () => {
 
 describe('code', () => {
   it('has no default export but a Worker entry and a tool setting', () => {
-    const allowed = /^(workers\/(index|grid|ratelimit|streamnet|port)\.ts)$/
+    const allowed = /^(workers\/(index|grid|ratelimit|streamnet)\.ts)$/
     const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'bin').filter(
       ({ path, text }) => /^export default/m.test(text) && !allowed.test(path),
     )

@@ -1,10 +1,15 @@
-/** Starts a built Worker in workerd on a real socket, with its bindings read from `wrangler.toml`. */
+/**
+ * Starts a built Worker in workerd behind the HTTP front of `npm start`, with its bindings read from `wrangler.toml`:
+ * tests meet the connections that users meet.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { bundlePath, bundleWorkers, type WorkerName } from '../../bin/bundle-workers.ts'
+import { startHttpFront } from '../../bin/http-front/front.ts'
+import { createUpstream } from '../../bin/http-front/upstream.ts'
 import { workerOptions } from '../../bin/worker-options.ts'
 
 /** What to start, and with what. */
@@ -24,7 +29,7 @@ export interface RunningBundle {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string
   readonly miniflare: Miniflare
-  /** Restarts the runtime with other variables; storage stays. The address may change: use the new value. */
+  /** Restarts the runtime with other variables; storage and address stay, and the address is given again. */
   restart(vars: Readonly<Record<string, string>>): Promise<string>
   stop(): Promise<void>
 }
@@ -49,17 +54,43 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
     ],
   })
   const miniflare = new Miniflare(settings(vars))
-  const address = async () => (await miniflare.unsafeGetDirectURL(worker)).origin
+  const runtimeUrl = await miniflare.unsafeGetDirectURL(worker)
+  const front = await startFrontOf(runtimeUrl)
+  const { url } = front
   return {
-    url: await address(),
+    url,
     miniflare,
     async restart(overrides) {
       await miniflare.setOptions(settings(overrides))
-      return address()
+      const { port } = await miniflare.unsafeGetDirectURL(worker)
+      if (port !== runtimeUrl.port)
+        throw new Error(`The runtime moved from port ${runtimeUrl.port} to ${port}`)
+      return url
     },
     async stop() {
+      await front.stop()
       await miniflare.dispose()
       if (options.persist === undefined) await rm(persist, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A front that runs before one address of a runtime. */
+export interface RunningFront {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** Starts the front of `npm start` before a runtime at an address. */
+export async function startFrontOf({ hostname: host, port }: URL): Promise<RunningFront> {
+  const upstream = createUpstream({ host, port: Number(port) })
+  const front = await startHttpFront({ upstream })
+  return {
+    url: `http://127.0.0.1:${front.port}`,
+    async stop() {
+      await front.stop(0)
+      await upstream.close()
     },
   }
 }

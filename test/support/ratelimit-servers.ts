@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 import { Miniflare, type WorkerOptions } from 'miniflare'
 import { bundlePath, bundleWorkers } from '../../bin/bundle-workers.ts'
 import { workerOptions } from '../../bin/worker-options.ts'
+import { startFrontOf } from './bundle.ts'
 
 /** The operator plane's token in tests. */
 export const adminToken = 'token-of-the-tests'
@@ -121,10 +122,13 @@ export async function startServices(
       ...others,
     ],
   })
-  const urls = await Promise.all(all.map((_, index) => miniflare.unsafeGetDirectURL(`service-${index}`)))
+  const fronts = await Promise.all(
+    all.map(async (_, index) => startFrontOf(await miniflare.unsafeGetDirectURL(`service-${index}`))),
+  )
   return {
-    clients: urls.map(({ origin }) => serviceClient(origin)),
+    clients: fronts.map(({ url }) => serviceClient(url)),
     async stop() {
+      await Promise.all(fronts.map((front) => front.stop()))
       await miniflare.dispose()
       await rm(persist, { recursive: true, force: true })
     },

@@ -132,7 +132,7 @@ describe('GET /events', () => {
     await new Promise((resolve) => socket.once('connect', resolve))
     socket.pause()
     socket.write(
-      `GET /simulations/slow/api/v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n\r\n`,
+      `GET /simulations/slow/api/v1/events HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`,
     )
     const reading = fetch(`${at('slow')}/events`, { headers: bearer })
     const stream = await reading

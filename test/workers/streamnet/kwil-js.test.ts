@@ -170,8 +170,7 @@ describe('@kwilteam/kwil-js', () => {
   })
 
   it('is answered in private mode, where every call is signed over a challenge', async () => {
-    await bundle.restart({ STREAMNET_DEVELOPMENT: 'true', STREAMNET_MODE: 'private' })
-    const address = (await bundle.miniflare.unsafeGetDirectURL('streamnet')).origin
+    const address = await bundle.restart({ STREAMNET_DEVELOPMENT: 'true', STREAMNET_MODE: 'private' })
     const client = new NodeKwil({
       kwilProvider: `${address}/streamnet/node`,
       chainId: 'sluice-dev',

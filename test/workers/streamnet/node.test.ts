@@ -116,8 +116,7 @@ describe('LocalClient', () => {
   })
 
   it('signs where the node asks for it', async () => {
-    await bundle.restart({ ...dev, STREAMNET_LOCAL_SIGNATURE: 'true' })
-    const address = (await bundle.miniflare.unsafeGetDirectURL('streamnet')).origin
+    const address = await bundle.restart({ ...dev, STREAMNET_LOCAL_SIGNATURE: 'true' })
     const streamId = generateStreamId('signed')
     const unsigned = new LocalClient(`${address}/streamnet/admin`)
     await expect(unsigned.listStreams()).rejects.toThrow('missing _auth')

@@ -1,0 +1,64 @@
+/** The answer to octets that are no request of HTTP/1.1. */
+
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** How long a refused connection stays for its client to read the answer, in milliseconds. */
+const readWithinMs = 1000
+
+/** Answers what the parser refused, as plainly as the state of the connection lets it, and closes the connection. */
+export function refuseClient(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  { isBusy, isAnswered }: { readonly isBusy: boolean; readonly isAnswered: boolean },
+): void {
+  if (!socket.writable || isBusy || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  // It has an answer, which still has to leave.
+  if (isAnswered) {
+    socket.destroySoon()
+    return
+  }
+  socket.end(error.code === 'HPE_PAUSED_H2_UPGRADE' || isHttp2(error) ? goAway() : answerOf(error.code))
+  socket.resume()
+  setTimeout(() => socket.destroy(), readWithinMs).unref()
+}
+
+const refusals: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Cannot read the request: its target and headers are longer than the bound'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Cannot read the request: its chunk extensions are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Cannot read the request: it was not whole in time'],
+}
+
+function answerOf(code = ''): string {
+  const [status, message] = refusals[code] ?? [400, 'Cannot read the request: it is not HTTP/1.1']
+  const body = `${message}\n`
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: text/plain; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+/** Tells whether the client began with the preface of HTTP/2, as one of native gRPC does. */
+function isHttp2(error: Error): boolean {
+  return (
+    'rawPacket' in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket.indexOf('PRI * HTTP/2') === 0
+  )
+}
+
+/** Empty SETTINGS, then GOAWAY with HTTP_1_1_REQUIRED and a text for people (RFC 9113, 6.5 and 6.8). */
+function goAway(): Buffer {
+  const text = Buffer.from('this port speaks HTTP/1.1: native gRPC has a port of its own')
+  const frame = Buffer.alloc(9 + 9 + 8)
+  frame[3] = 4
+  frame.writeUIntBE(8 + text.length, 9, 3)
+  frame[12] = 7
+  frame.writeUInt32BE(0x0d, 22)
+  return Buffer.concat([frame, text])
+}

@@ -1,0 +1,166 @@
+/** Forwards one request to the runtime and its answer back, each as fast as the other side reads. */
+
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import { requestFields, responseFields } from './headers.ts'
+import type { Target } from './target.ts'
+import type { Upstream, UpstreamConnection } from './upstream.ts'
+
+/** A body up to this many bytes is sent on when it is whole: one write, and no connection that waits for a slow client. */
+const gatheredBytes = 64 * 1024
+
+/** Bytes that are still read and thrown away after an answer that did not wait for the request's end. */
+const lingeringBytes = 16 * 1024 * 1024
+
+/**
+ * Forwards a request.
+ *
+ * @param fields - fields that the front sets on the way to the runtime, names in lower case.
+ */
+export function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { authority, path }: Target,
+  upstream: Upstream,
+  fields: Readonly<Record<string, string>>,
+): void {
+  const headers = requestFields(request.rawHeaders, authority, fields)
+  const send = (body: Buffer | PassThrough | null) => {
+    if (response.destroyed) return
+    const connection = upstream.take()
+    if (connection === null) {
+      refuse(response, 503, 'Cannot forward the request: too many are running, expected one to end first')
+      return
+    }
+    // The library's type lists the usual methods; it sends any token.
+    const method = request.method as Dispatcher.HttpMethod
+    exchange(request, response, connection, { method, path, headers, body })
+  }
+  const length = Number(request.headers['content-length'] ?? 0)
+  if (request.headers['transfer-encoding'] !== undefined || length > gatheredBytes) send(streamed(request))
+  else if (length === 0) send(null)
+  else gather(request, send)
+}
+
+/** Answers in the front's own name: one line of text. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy()
+    return
+  }
+  const body = Buffer.from(`${message}\n`)
+  response.writeHead(status, {
+    'content-length': body.length,
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    ...(status === 503 && { 'retry-after': '1' }),
+  })
+  response.end(body)
+}
+
+function gather(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.once('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+}
+
+/** The body as a stream of its own: the library destroys the one it is given, and with it would go the connection. */
+function streamed(request: IncomingMessage): PassThrough {
+  const body = new PassThrough()
+  body.on('error', () => {})
+  request.once('close', () => {
+    if (!request.complete) body.destroy(new Error('the client has left'))
+  })
+  return request.pipe(body)
+}
+
+function exchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: UpstreamConnection,
+  options: Dispatcher.DispatchOptions,
+): void {
+  let running: Dispatcher.DispatchController | null = null
+  let isOver = false
+  const left = () => new Error('the client has left')
+
+  response.once('close', () => {
+    if (isOver) return
+    // Whether or not the request has been begun: closing its connection tells the runtime that nobody waits.
+    isOver = true
+    running?.abort(left())
+    connection.discard()
+  })
+  connection.client.dispatch(options, {
+    onRequestStart(controller) {
+      running = controller
+      if (isOver) controller.abort(left())
+    },
+    onResponseStart(controller, status, headers, statusMessage) {
+      if (status >= 200) begin(controller, response, status, headers, statusMessage)
+    },
+    onResponseData(controller, chunk) {
+      if (response.destroyed || response.write(chunk)) return
+      controller.pause()
+      response.once('drain', () => controller.resume())
+    },
+    onResponseEnd() {
+      if (isOver) return
+      isOver = true
+      if (request.complete) connection.release()
+      else connection.discard()
+      response.end()
+      if (!request.complete) linger(request)
+    },
+    onResponseError(_, error) {
+      if (isOver) return
+      isOver = true
+      connection.discard()
+      const { status, state } = failure(error)
+      refuse(response, status, `Cannot reach the service: ${state}`)
+    },
+  })
+}
+
+/** Writes the head of an answer; one whose body does not come along with it leaves at once. */
+function begin(
+  controller: Dispatcher.DispatchController,
+  response: ServerResponse,
+  status: number,
+  headers: IncomingHttpHeaders,
+  statusMessage: string | undefined,
+): void {
+  if (response.destroyed) return
+  try {
+    response.writeHead(status, statusMessage || undefined, responseFields(headers))
+  } catch (error) {
+    controller.abort(error instanceof Error ? error : new Error(String(error)))
+    return
+  }
+  process.nextTick(() => {
+    if (!response.writableEnded && !response.destroyed) response.flushHeaders()
+  })
+}
+
+/** Reads on for a while after an early answer, which a client that still sends would otherwise not get to see. */
+function linger(request: IncomingMessage): void {
+  let bytes = 0
+  request.unpipe()
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > lingeringBytes) request.destroy()
+  })
+  request.resume()
+}
+
+/** What a failed exchange is to the client. */
+function failure(error: Error): { readonly status: number; readonly state: string } {
+  const code = 'code' in error ? String(error.code) : error.name
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return { status: 504, state: 'it did not answer in time' }
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') {
+    return { status: 503, state: 'it does not run, expected it to be started again in a moment' }
+  }
+  const isCut = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
+  return { status: 502, state: isCut ? 'it closed the connection before it answered' : code }
+}

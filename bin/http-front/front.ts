@@ -1,0 +1,147 @@
+/**
+ * An HTTP server of this process in front of the runtime's own.
+ *
+ * The runtime closes a connection after five idle seconds without notice, knows neither HTTP/1.0 nor absolute targets,
+ * and answers for every host. This one keeps connections for as long as clients do, says how long that is, and lets
+ * through what the runtime understands.
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { refuseClient } from './client-error.ts'
+import { watchConnections } from './connections.ts'
+import { forward, refuse } from './forward.ts'
+import { createHostCheck } from './host.ts'
+import { prefixed, readTarget } from './target.ts'
+import type { Upstream } from './upstream.ts'
+
+/** Bounds on clients. */
+export interface HttpFrontBounds {
+  /** Connections at once. */
+  readonly maxConnections: number
+  /** How long a connection may be idle, in milliseconds. Longer than the hour for which Envoy keeps one by itself. */
+  readonly idleMs: number
+  /** How long the headers of a request may take, in milliseconds. */
+  readonly headersWithinMs: number
+  /** How long a whole request may take to come in, in milliseconds. */
+  readonly requestWithinMs: number
+  /** The longest target and headers together, in bytes: as the platform's. */
+  readonly maxHeaderBytes: number
+}
+
+const defaultBounds: HttpFrontBounds = {
+  maxConnections: 4096,
+  idleMs: 3_660_000,
+  headersWithinMs: 20_000,
+  requestWithinMs: 300_000,
+  maxHeaderBytes: 128 * 1024,
+}
+
+/** What a front is started with; everything but the runtime has a default. */
+export interface HttpFrontOptions {
+  /** The runtime; several fronts may share it, and it is the caller's to close. */
+  readonly upstream: Upstream
+  /** Address to listen on; 127.0.0.1 when absent. */
+  readonly host?: string
+  /** Port to listen on; 0 or absent lets the system choose. */
+  readonly port?: number
+  /** What stands before every path on the way to the runtime, such as `/ratelimit`. */
+  readonly prefix?: string
+  /** Fields that are set on every request to the runtime, instead of the client's; names in lower case. */
+  readonly fields?: Readonly<Record<string, string>>
+  /** Hosts that are answered besides those of loopback and the address listened on; `*` for all. */
+  readonly allowedHosts?: readonly string[]
+  readonly bounds?: Partial<HttpFrontBounds>
+}
+
+/** A front that runs. */
+export interface HttpFront {
+  readonly port: number
+  /**
+   * Stops: no new connection, idle ones are closed, answers that run are finished.
+   *
+   * @param graceMs - After so many milliseconds what still runs is cut, event streams among it; 500 when absent.
+   */
+  stop(graceMs?: number): Promise<void>
+}
+
+/** The hosts that name every address of the machine at once, and so no host of a request. */
+const wildcards = new Set(['', '*', '0.0.0.0', '::'])
+
+/**
+ * Starts a front.
+ *
+ * @throws Error of the system when the address cannot be listened on.
+ */
+export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
+  const { host = '127.0.0.1', port = 0, allowedHosts = [] } = options
+  const bounds = { ...defaultBounds, ...options.bounds }
+  const server = createServer({
+    keepAliveTimeout: bounds.idleMs,
+    headersTimeout: bounds.headersWithinMs,
+    requestTimeout: bounds.requestWithinMs,
+    connectionsCheckingInterval: Math.min(5000, bounds.headersWithinMs),
+    maxHeaderSize: bounds.maxHeaderBytes,
+    noDelay: true,
+  })
+  // Without a bound of their own, which would drop what is beyond it in silence; the bytes are bounded above.
+  server.maxHeadersCount = 0
+  const connections = watchConnections(server, bounds.maxConnections)
+  const hosts = createHostCheck([...allowedHosts, ...(wildcards.has(host) ? [] : [host])])
+  const answer = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
+    connections.begin(request.socket, response)
+    const target = readTarget(request)
+    if ('status' in target) return refuse(response, target.status, target.message)
+    const { authority } = target
+    if (!hosts(authority, request.socket.localAddress)) return refuse(response, 421, misdirected(authority))
+    if (isWebSocket(request))
+      return refuse(response, 501, 'Cannot upgrade the connection: expected plain HTTP/1.1')
+    if (isAwaited) response.writeContinue()
+    const path = prefixed(target.path, options.prefix ?? '')
+    forward(request, response, { authority, path }, options.upstream, options.fields ?? {})
+  }
+  server.on('request', (request, response) => answer(request, response, false))
+  server.on('checkContinue', (request, response) => answer(request, response, true))
+  server.on('connect', (_, socket: Socket) =>
+    socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\n\r\n'),
+  )
+  server.on('clientError', (error, socket: Socket) =>
+    refuseClient(error, socket, {
+      isBusy: connections.isBusy(socket),
+      isAnswered: connections.isAnswered(socket),
+    }),
+  )
+  await listen(server, host, port)
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    async stop(graceMs = 500) {
+      const isClosed = new Promise<void>((resolve) => server.close(() => resolve()))
+      connections.closeIdle()
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      await isClosed
+      clearTimeout(timer)
+    },
+  }
+}
+
+function misdirected(authority: string): string {
+  const shown = authority.slice(0, 256)
+  return `Cannot answer for host "${shown}": expected localhost, the address listened on, or a name given with --allowed-host`
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /(^|,)\s*websocket\s*(,|$)/i.test(headers.upgrade)
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.off('error', reject)
+      // What goes wrong on one connection ends that connection, not the server.
+      server.on('error', () => {})
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,67 @@
+/** Headers on their way through the front: what belongs to one connection stays there. */
+
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Fields of one connection (RFC 9110, 7.6.1), and those that the front writes or answers itself. */
+const connectionFields = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+])
+
+/** The runtime's own control fields: a client that sends one would speak to it, not to the service. */
+const controlPrefix = 'mf-'
+
+/**
+ * The fields of a request as the runtime gets them, names and values in turn.
+ *
+ * @param raw - as they came, names and values in turn.
+ * @param own - fields that the front sets; those of the client by the same names are left out. Names in lower case.
+ */
+export function requestFields(
+  raw: readonly string[],
+  authority: string,
+  own: Readonly<Record<string, string>>,
+): string[] {
+  const dropped = namedByConnection(raw)
+  const fields = ['host', authority]
+  for (const [name, value] of Object.entries(own)) fields.push(name, value)
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at]?.toLowerCase() ?? ''
+    if (connectionFields.has(name) || name === 'host' || name === 'expect') continue
+    if (dropped?.has(name) || name in own || name.startsWith(controlPrefix)) continue
+    fields.push(name, raw[at + 1] ?? '')
+  }
+  return fields
+}
+
+/** The fields of an answer as the client gets them. */
+export function responseFields(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !connectionFields.has(name.toLowerCase())) fields[name] = value
+  }
+  return fields
+}
+
+/** What the Connection header names besides the known ones; a body's length is never among it. */
+function namedByConnection(raw: readonly string[]): ReadonlySet<string> | undefined {
+  let named: Set<string> | undefined
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    if (raw[at]?.length !== 10 || raw[at]?.toLowerCase() !== 'connection') continue
+    for (const option of raw[at + 1]?.toLowerCase().split(',') ?? []) {
+      const name = option.trim()
+      if (name === 'keep-alive' || name === 'close' || name === '' || name === 'content-length') continue
+      named ??= new Set()
+      named.add(name)
+    }
+  }
+  return named
+}

@@ -1,0 +1,118 @@
+/** The runtime behind the fronts: a pool of connections, none of them used when the runtime may be closing it. */
+
+import { Client } from 'undici'
+
+/** Where the runtime listens: a UNIX socket, or an address of this machine. */
+export type UpstreamAddress =
+  | { readonly socketPath: string }
+  | { readonly host: string; readonly port: number }
+
+/** One connection that carries one request at a time. */
+export interface UpstreamConnection {
+  readonly client: Client
+  /** Gives the connection back after a whole answer, for the next request. */
+  release(): void
+  /** Closes the connection: its request was given up or failed. */
+  discard(): void
+}
+
+/** The connections to one runtime. */
+export interface Upstream {
+  /** A connection for one request; null when as many are in use as the bound allows. */
+  take(): UpstreamConnection | null
+  /** How many connections are in use. */
+  inUse(): number
+  /** Closes every connection, those in use as well. */
+  close(): Promise<void>
+}
+
+/** Bounds on the connections to the runtime. */
+export interface UpstreamBounds {
+  /** Connections in use at once. */
+  readonly maxConnections: number
+  /** How long the runtime may take to begin an answer, in milliseconds. */
+  readonly answerWithinMs: number
+}
+
+const defaultBounds: UpstreamBounds = { maxConnections: 4096, answerWithinMs: 300_000 }
+
+/**
+ * The runtime closes a connection 5.0 s after its last answer, without notice. The age is counted from the moment the
+ * last request was sent, which is before that answer, so no delay in this process can make it too long.
+ */
+const reusableMs = 3000
+
+/** As long as the platform lets the headers of an answer be, in bytes. */
+const maxHeaderBytes = 128 * 1024
+
+/** Longer than any connection lives here: their end is decided by `reusableMs`, not by the client library. */
+const neverMs = 600_000
+
+interface Pooled {
+  readonly client: Client
+  sentAt: number
+}
+
+/** Creates the pool; it connects when the first request comes. */
+export function createUpstream(address: UpstreamAddress, bounds: Partial<UpstreamBounds> = {}): Upstream {
+  const { maxConnections, answerWithinMs } = { ...defaultBounds, ...bounds }
+  /** Connections that wait for a request, the longest unused first. */
+  const free: Pooled[] = []
+  const used = new Set<Pooled>()
+
+  const open = (): Pooled => ({ client: createClient(address, answerWithinMs), sentAt: 0 })
+  const destroy = ({ client }: Pooled) => client.destroy().catch(() => {})
+  const retire = () => {
+    const oldest = performance.now() - reusableMs
+    const kept = free.findIndex(({ sentAt }) => sentAt > oldest)
+    for (const pooled of free.splice(0, kept < 0 ? free.length : kept)) void destroy(pooled)
+  }
+  const timer = setInterval(retire, 1000)
+  timer.unref()
+
+  return {
+    take() {
+      if (used.size >= maxConnections) return null
+      retire()
+      // The one used last: the others grow old and are closed when there is less to do.
+      const pooled = free.pop() ?? open()
+      pooled.sentAt = performance.now()
+      used.add(pooled)
+      return {
+        client: pooled.client,
+        release() {
+          if (used.delete(pooled)) insert(free, pooled)
+        },
+        discard() {
+          if (used.delete(pooled)) void destroy(pooled)
+        },
+      }
+    },
+    inUse: () => used.size,
+    async close() {
+      clearInterval(timer)
+      await Promise.all([...free.splice(0), ...used].map(destroy))
+    },
+  }
+}
+
+/** Keeps the list in the order of `sentAt`; almost always the place is the end. */
+function insert(free: Pooled[], pooled: Pooled): void {
+  let at = free.length
+  while (at > 0 && (free[at - 1]?.sentAt ?? 0) > pooled.sentAt) at -= 1
+  free.splice(at, 0, pooled)
+}
+
+function createClient(address: UpstreamAddress, answerWithinMs: number): Client {
+  const isSocket = 'socketPath' in address
+  return new Client(isSocket ? 'http://localhost' : `http://${address.host}:${address.port}`, {
+    ...(isSocket && { socketPath: address.socketPath }),
+    pipelining: 1,
+    keepAliveTimeout: neverMs,
+    keepAliveMaxTimeout: neverMs,
+    headersTimeout: answerWithinMs,
+    // An event stream may be silent for as long as nothing happens.
+    bodyTimeout: 0,
+    maxHeaderSize: maxHeaderBytes,
+  })
+}

@@ -1,0 +1,39 @@
+/** The HTTP ports of `npm start`: a front for each, all of them in front of one runtime. */
+
+import { type HttpFront, startHttpFront } from '../http-front/front.ts'
+import { createUpstream, type UpstreamAddress } from '../http-front/upstream.ts'
+import { loopback, type StartOptions } from './options.ts'
+
+/** Fronts that run. */
+export interface Listeners {
+  /** Stops them all; answers that run are finished within a moment. */
+  stop(): Promise<void>
+}
+
+/** Opens every HTTP port that the options name. */
+export async function startListeners(options: StartOptions, runtime: UpstreamAddress): Promise<Listeners> {
+  const { host, port, debugHost, debugPort, nodePort, adminPort, allowedHosts } = options
+  const upstream = createUpstream(runtime)
+  const ports = [
+    { host, port, prefix: '' },
+    { host: debugHost, port: debugPort, prefix: '/ratelimit' },
+    { host, port: nodePort, prefix: '/streamnet/node' },
+    { host: loopback, port: adminPort, prefix: '/streamnet/admin' },
+  ]
+  const fronts: HttpFront[] = []
+  for (const place of ports.filter((candidate) => candidate.port > 0)) {
+    fronts.push(await startHttpFront({ ...place, upstream, allowedHosts }))
+  }
+  return {
+    async stop() {
+      await Promise.all(fronts.map((front) => front.stop()))
+      await upstream.close()
+    },
+  }
+}
+
+/** An address at which this process reaches a port of its own that listens on a host. */
+export function ownAddress(host: string, port: number): string {
+  const reached = host === '0.0.0.0' ? loopback : host === '::' || host === '*' ? '::1' : host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}
