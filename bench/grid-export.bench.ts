@@ -13,7 +13,11 @@ const token = 'a'.repeat(32)
 const bearer = `Authorization: Bearer ${token}`
 const run = promisify(execFile)
 const headers = { authorization: `Bearer ${token}` }
-const objects = { SIMULATION: 'SimulationObject', RELAY: 'RelayObject' }
+const objects = {
+  SIMULATION: 'SimulationObject',
+  RELAY: 'RelayObject',
+  SIMULATION_DIRECTORY: 'SimulationDirectoryObject',
+}
 
 await bundleWorkers(['grid'])
 const folder = await mkdtemp(join(tmpdir(), 'sluice-grid-export-'))

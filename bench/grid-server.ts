@@ -21,7 +21,11 @@ export interface GridServer {
 /** Starts the built grid Worker; `stop()` ends it and removes what it wrote. */
 export async function startGridServer(vars: Readonly<Record<string, string>> = {}): Promise<GridServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-grid-'))
-  const objects = { SIMULATION: 'SimulationObject', RELAY: 'RelayObject' }
+  const objects = {
+    SIMULATION: 'SimulationObject',
+    RELAY: 'RelayObject',
+    SIMULATION_DIRECTORY: 'SimulationDirectoryObject',
+  }
   const { url, pid, kill } = await startWorkerd({
     script: bundlePath('grid'),
     objects,

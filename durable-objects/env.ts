@@ -19,6 +19,10 @@ export interface RatelimitEnv {
 export interface GridEnv {
   readonly SIMULATION: DurableObjectNamespace<import('./simulation.ts').SimulationObject>
   readonly RELAY: DurableObjectNamespace<import('./relay.ts').RelayObject>
+  /** Which simulations exist besides the default one. */
+  readonly SIMULATION_DIRECTORY: DurableObjectNamespace<
+    import('./simulation-directory.ts').SimulationDirectoryObject
+  >
   /** The one token of the interface; without it every protected route refuses everybody. */
   readonly GRID_TOKEN?: string
   /** `off` switches token enforcement off; anything else leaves it on. */

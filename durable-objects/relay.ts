@@ -25,7 +25,7 @@ export class RelayObject extends DurableObject<GridEnv> {
     const subscription = readSubscription(url)
     const lastEventId = subscription.withIds ? request.headers.get('last-event-id') : null
     const hub = this.env.SIMULATION.getByName(this.#simulation)
-    await hub.addRelay(this.#relay)
+    if (!(await hub.addRelay(this.#relay))) return new Response(null, { status: 404 })
     const opening =
       lastEventId === null
         ? [encodeEventText(formatOpening(this.#simulation))]
@@ -38,6 +38,17 @@ export class RelayObject extends DurableObject<GridEnv> {
     this.#outbox.send(events)
   }
 
+  /** Says again that somebody listens here; a simulation that was deleted has no listeners. */
+  async #renew(): Promise<void> {
+    const isThere = await this.env.SIMULATION.getByName(this.#simulation).addRelay(this.#relay)
+    if (!isThere) this.closeAll('closed: the simulation was deleted')
+  }
+
+  /** Ends every stream with a comment that says why. */
+  closeAll(reason: string): void {
+    this.#listeners.closeAll(reason)
+  }
+
   #onListeners(count: number): void {
     if (count === 0) {
       if (this.#timer !== undefined) clearInterval(this.#timer)
@@ -48,7 +59,7 @@ export class RelayObject extends DurableObject<GridEnv> {
       return
     }
     this.#timer ??= setInterval(() => {
-      this.ctx.waitUntil(this.env.SIMULATION.getByName(this.#simulation).addRelay(this.#relay))
+      this.ctx.waitUntil(this.#renew())
     }, relayTimeoutMs / 3)
   }
 }

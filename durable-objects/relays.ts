@@ -12,6 +12,8 @@ export interface Relays {
   readonly add: (relay: string) => void
   readonly remove: (relay: string) => void
   readonly deliver: (events: readonly EncodedEvent[]) => void
+  /** Ends the streams of every relay with a comment that says why. */
+  readonly closeAll: (reason: string) => void
 }
 
 /** Makes an empty set of relays. */
@@ -28,6 +30,14 @@ export function openRelays(env: GridEnv): Relays {
     },
     remove(relay) {
       seen.delete(relay)
+    },
+    closeAll(reason) {
+      for (const relay of seen.keys()) {
+        env.RELAY.getByName(relay)
+          .closeAll(reason)
+          .catch(() => undefined)
+      }
+      seen.clear()
     },
     deliver(events) {
       for (const relay of seen.keys()) {

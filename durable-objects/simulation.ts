@@ -228,10 +228,39 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return openStream(this.#run, this.#name, lastEventId).opening
   }
 
-  /** A relay listens for its own listeners; it says so again and again as long as it has some. */
-  addRelay(relay: string): void {
+  /** Tells whether a session was ever begun here; the answer leaves nothing on disk. */
+  isUsed(): boolean {
+    return this.#store.readSession() !== undefined
+  }
+
+  /** Begins the first session, which rests until somebody asks for it; a session that was begun stays as it is. */
+  create(change: Partial<Configuration>): Answer<void> {
+    return answer(() => {
+      if (!this.isUsed()) resetRun(this.#run, change, Date.now())
+    })
+  }
+
+  /** Ends every stream and forgets everything. */
+  remove(): Promise<void> {
+    const reason = 'closed: the simulation was deleted'
+    this.#audience.listeners.closeAll(reason)
+    this.#audience.relays.closeAll(reason)
+    this.#run.forget(Date.now())
+    this.#feed.forget()
+    // Nothing may be written between two halves of the removal.
+    return this.ctx.blockConcurrencyWhile(() => this.#store.destroy())
+  }
+
+  /**
+   * A relay listens for its own listeners; it says so again and again as long as it has some.
+   *
+   * @returns false when the simulation does not exist, so that nobody can listen to it.
+   */
+  addRelay(relay: string): boolean {
+    if (!relay.startsWith('default#') && !this.isUsed()) return false
     this.#audience.relays.add(relay)
     this.#clock.touch()
+    return true
   }
 
   removeRelay(relay: string): void {

@@ -8,12 +8,14 @@ import { simulationName } from '../src/grid/requests.ts'
 import { type Call, query } from './grid/call.ts'
 import { handlers, isEnforced } from './grid/handlers.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
+import { defaultName, expectSimulation, isKnown } from './grid/simulations.ts'
 import { hasBearer } from './http/bearer.ts'
 import { corsHeaders } from './http/cors.ts'
 import { problem } from './http/grid-problems.ts'
 
 export { RelayObject } from '../durable-objects/relay.ts'
 export { SimulationObject } from '../durable-objects/simulation.ts'
+export { SimulationDirectoryObject } from '../durable-objects/simulation-directory.ts'
 
 /** Query parameters in which people try to send the token; it would end up in logs and histories. */
 const tokenParameters = ['token', 'access_token', 'api_key', 'apikey', 'key', 'auth']
@@ -40,14 +42,18 @@ app.use('*', async (context, next) => {
     req: { raw: request },
     env,
   } = context
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: corsHeaders })
   const url = new URL(request.url)
   const place = findPlace(url.pathname)
+  if (request.method === 'OPTIONS') return answerPreflight(place?.path)
   if (place === undefined) return problem('not_found', `Not found: ${url.pathname}`)
   const call: Call = { request, url, env, ...place, simulation: env.SIMULATION.getByName(place.name) }
   const isPublic = isReading(request) && place.path === '/status'
   // Before routing: a stranger cannot tell a path that exists from one that does not.
   if (!isPublic && isEnforced(env) && !(await isAllowed(call, place.path))) return refuse(url)
+  if (!isPublic) await expectSimulation(call, place.path)
+  else if (!(await isKnown(env, place.name))) {
+    return problem('not_found', `Not found: there is no simulation "${place.name}"`)
+  }
   context.set('call', call)
   await next()
   // Nobody reads what HEAD leaves out; unless it is let go, it is made to its end.
@@ -56,7 +62,8 @@ app.use('*', async (context, next) => {
 })
 
 for (const route of routes as readonly Route[]) {
-  for (const base of ['/api/v1', '/simulations/:name/api/v1']) {
+  const bases = ['/api/v1', ...(route.isGlobal ? [] : ['/simulations/:name/api/v1'])]
+  for (const base of bases) {
     app.on(route.method, `${base}${route.path}`, ({ var: { call } }) =>
       // The table of handlers is keyed by exactly these two fields.
       handlers[`${route.method} ${route.path}` as RouteName](call),
@@ -66,9 +73,9 @@ for (const route of routes as readonly Route[]) {
 
 app.notFound(({ req }) => {
   const url = new URL(req.url)
-  const path = findPlace(url.pathname)?.path
+  const place = findPlace(url.pathname)
   const methods = (routes as readonly Route[])
-    .filter((route) => route.path === path)
+    .filter((route) => place !== undefined && isAt(route, place))
     .map(({ method }) => method)
   if (methods.length === 0) return problem('not_found', `Not found: ${url.pathname}`)
   const allow = [
@@ -83,6 +90,13 @@ app.notFound(({ req }) => {
   )
 })
 
+/** What pages of other origins may do: the contract's three methods, and DELETE where there is something to delete. */
+function answerPreflight(path: string | undefined): Response {
+  const isDeletable = path?.startsWith('/simulations/') === true
+  const methods = isDeletable ? { 'access-control-allow-methods': 'DELETE, OPTIONS' } : {}
+  return new Response(null, { status: 204, headers: { ...corsHeaders, ...methods } })
+}
+
 /** Which simulation a path is about, and the path inside its interface. */
 function findPlace(
   pathname: string,
@@ -95,16 +109,24 @@ function findPlace(
   return { name, basePath: path.slice(0, path.length - (match[2] ?? '').length), path: match[2] ?? '' }
 }
 
+/** Whether a route stands at a place; a name in its path is any one segment. */
+function isAt({ path, isGlobal }: Route, place: { readonly name: string; readonly path: string }): boolean {
+  if (isGlobal && place.name !== defaultName) return false
+  const pattern = path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')
+  return new RegExp(`^${pattern}$`).test(place.path)
+}
+
 /** HEAD is GET without the body (RFC 9110, 9.3.2), whatever else is true of it. */
 function isReading({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
 /** A token in the header, or for the event stream a ticket in the query. */
-async function isAllowed({ request, url, env, simulation }: Call, path: string): Promise<boolean> {
+async function isAllowed({ request, url, env, name, simulation }: Call, path: string): Promise<boolean> {
   if (hasBearer(request, env.GRID_TOKEN)) return true
   const ticket = path === '/events' && request.method === 'GET' ? query(url, 'ticket') : undefined
-  return ticket !== undefined && (await simulation.takeTicket(ticket))
+  if (ticket === undefined || !(await isKnown(env, name))) return false
+  return simulation.takeTicket(ticket)
 }
 
 function refuse(url: URL): Response {

@@ -5,7 +5,7 @@ import grid from './grid.ts'
 import ratelimit from './ratelimit.ts'
 import streamnet from './streamnet.ts'
 
-export { RelayObject, SimulationObject } from './grid.ts'
+export { RelayObject, SimulationDirectoryObject, SimulationObject } from './grid.ts'
 export {
   CounterObject,
   MemcacheObject,

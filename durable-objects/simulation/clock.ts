@@ -50,7 +50,9 @@ export function openClock(
       // What was due before the pause is computed first, so that a pause begins where it began.
       await run.advance(Math.min(now, idleSince()))
       pauseIfAlone(now)
-      if ((await alarms.getAlarm()) === null) await alarms.setAlarm(now + heartbeatMs)
+      // A simulation that was deleted in the meantime must not be woken again.
+      const isRunning = run.session().run === 'running'
+      if (isRunning && (await alarms.getAlarm()) === null) await alarms.setAlarm(now + heartbeatMs)
     } finally {
       const next = untilNextStep(run.session(), run.world().step, Date.now())
       schedule(audience() > 0 ? Math.min(next, watchedMs) : unwatchedMs)

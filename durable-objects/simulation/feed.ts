@@ -77,6 +77,10 @@ export function openFeed(store: SimulationStore, run: SimulationRun) {
     state: () => state,
     isRunning: (nowMs: number) => isExternalRunning(state, nowMs),
     reset: () => write(emptyExternal),
+    /** The same in memory alone. */
+    forget() {
+      state = emptyExternal
+    },
 
     /** Takes a batch once: the same source and number get the same answer again and change nothing. */
     packets(batch: PacketBatch, nowMs: number, publish: Publish): string {

@@ -23,11 +23,13 @@ export interface SimulationRun extends Omit<SimulationSession, 'write' | 'runSte
   readonly stepBy: (steps: number) => void
   /** Replaces the session by a new one. */
   readonly reset: (configuration: Configuration, nowMs: number) => void
+  /** Leaves a session that has never been used, and nothing on disk once the tables are gone. */
+  readonly forget: (nowMs: number) => void
 }
 
 /** Opens the session in the tables, or makes the first one. */
 export function openSimulationRun(store: SimulationStore, publish: Publish, nowMs: number): SimulationRun {
-  const { create, write, runStep, ...kept } = openSimulationSession(
+  const { create, forget, write, runStep, ...kept } = openSimulationSession(
     store,
     publish,
     defaultConfiguration,
@@ -110,6 +112,7 @@ export function openSimulationRun(store: SimulationStore, publish: Publish, nowM
       save()
     },
     reset: create,
+    forget,
   }
 }
 

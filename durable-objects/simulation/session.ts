@@ -50,6 +50,8 @@ export interface SimulationSession {
 /** A session that can also be replaced by another. */
 export interface ReplaceableSession extends SimulationSession {
   readonly create: (configuration: Configuration, nowMs: number) => void
+  /** Begins a session in memory alone, as if nothing had ever been asked. */
+  readonly forget: (nowMs: number) => void
 }
 
 /**
@@ -206,6 +208,7 @@ export function openSimulationSession(
     records: () => records,
     commands: () => commands,
     create,
+    forget: (now) => begin(first, now),
     write(change) {
       session = { ...session, ...change }
       store.writeSession(session)

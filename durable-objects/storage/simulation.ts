@@ -116,6 +116,12 @@ export function openSimulationStore(storage: DurableObjectStorage) {
   }
 
   return {
+    /** Forgets everything, tickets and tables included. */
+    async destroy(): Promise<void> {
+      isMade = false
+      await storage.deleteAll()
+    },
+
     /** Makes writes one transaction. */
     together<T>(change: () => T): T {
       // Outside of it: what a transaction takes back, tables included, must not be taken for made.

@@ -15,6 +15,9 @@ export const maximumDepth = 16
 /** Most records in one ingestion request. */
 export const maximumRecords = 500
 
+/** Most simulations besides the default one. */
+export const maximumSimulations = 100
+
 /** Name of a simulation in a path: what a host name's label may be, so that it can become one. */
 export const simulationName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -94,8 +97,31 @@ const configurationRequest = z.strictObject({
  * @throws GridError `invalid_configuration` that lists every mistake.
  */
 export function parseConfiguration(body: unknown): Partial<Configuration> {
-  const parsed = parse(configurationRequest, body, 'invalid_configuration', 'read configuration')
-  const entries = Object.entries(parsed).filter(([, value]) => value !== undefined)
+  return withoutUndefined(parse(configurationRequest, body, 'invalid_configuration', 'read configuration'))
+}
+
+const simulationRequest = z.strictObject({
+  name: z
+    .string()
+    .regex(simulationName, 'expected 1 to 63 of a-z, 0-9 and -, with a letter or digit at either end'),
+  configuration: configurationRequest.default({}),
+})
+
+/**
+ * Reads `{name, configuration?}`: a simulation to create.
+ *
+ * @throws GridError `invalid_request` that lists every mistake.
+ */
+export function parseSimulation(body: unknown): {
+  readonly name: string
+  readonly configuration: Partial<Configuration>
+} {
+  const { name, configuration } = parse(simulationRequest, body, 'invalid_request', 'create a simulation')
+  return { name, configuration: withoutUndefined(configuration) }
+}
+
+function withoutUndefined(change: z.infer<typeof configurationRequest>): Partial<Configuration> {
+  const entries = Object.entries(change).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as Partial<Configuration> // the shape above names these fields alone
 }
 

@@ -16,6 +16,7 @@ const published: Readonly<Record<string, readonly string[]>> = {
   'durable-objects/storage/node.ts': ['b5e63486'],
   'durable-objects/storage/rule-book.ts': ['80a35627', '2a73b929', '24c86380'],
   'durable-objects/storage/signer.ts': ['364c849c', '97a35149', 'b407ca77', '6de3a500', 'dd5db57e'],
+  'durable-objects/storage/simulation-directory.ts': ['35617f47'],
   'durable-objects/storage/simulation.ts': [
     '7a3c7207',
     '265c32b2',
@@ -34,8 +35,8 @@ const published: Readonly<Record<string, readonly string[]>> = {
 
 /** Every migration of classes: its tag and the hash of its text, for the whole and for each surface alone. */
 const publishedTags = {
-  '': ['v1 c6c080f6'],
-  grid: ['v1 7a62b162'],
+  '': ['v1 c6c080f6', 'v2 90a83a12'],
+  grid: ['v1 7a62b162', 'v2 90a83a12'],
   ratelimit: ['v1 a96c4de7'],
   streamnet: ['v1 07aaf394'],
 }

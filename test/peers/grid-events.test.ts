@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
-import { gridClient, gridToken } from '../support/grid-service.ts'
+import { createSimulations, gridClient, gridToken } from '../support/grid-service.ts'
 import { findProgram } from '../support/process.ts'
 
 const curl = findProgram('curl')
@@ -18,6 +18,7 @@ let bundle: RunningBundle
 
 beforeAll(async () => {
   bundle = await startBundle({ worker: 'index', rebuild: true, vars: { GRID_TOKEN: gridToken } })
+  await createSimulations(bundle.url, ['curl', 'eventsource', 'module'])
 })
 afterAll(() => bundle?.stop())
 

@@ -10,6 +10,7 @@ import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundlePageModule } from '../../bin/bundle-pages.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { createSimulations } from '../support/grid-service.ts'
 
 const run = promisify(execFile)
 const token = 'f'.repeat(32)
@@ -23,6 +24,7 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-grid-peers-'))
   bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } })
+  await createSimulations(bundle.url, ['browser', 'curl'], token)
 })
 
 afterAll(async () => {

@@ -83,3 +83,19 @@ export async function takeIncidents(response: Response, count: number): Promise<
   }
   return taken
 }
+
+/** Creates simulations by name where they do not exist yet. */
+export async function createSimulations(
+  url: string,
+  names: readonly string[],
+  token = gridToken,
+): Promise<void> {
+  for (const name of names) {
+    const response = await fetch(`${url}/api/v1/simulations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ name }),
+    })
+    if (response.status !== 200 && response.status !== 409) throw new Error(await response.text())
+  }
+}

@@ -28,6 +28,7 @@ import help from '../pages/grid-help.html'
 import { answered, type Call, query, textOf, unwrap } from './call.ts'
 import { describeApi } from './openapi.ts'
 import type { RouteName } from './routes.ts'
+import { createSimulation, deleteSimulation, listSimulations } from './simulations.ts'
 
 /** Name and version that Status carries. */
 export const tool = { tool: 'Sluice Grid', version: '1.0.0' } as const
@@ -78,6 +79,9 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
         ...corsHeaders,
       },
     }),
+  'GET /simulations': listSimulations,
+  'POST /simulations': createSimulation,
+  'DELETE /simulations/:name': deleteSimulation,
   'GET /openapi.json': async ({ basePath }) => json(describeApi(basePath, tool.version)),
   'POST /attack/enable': async ({ simulation, request }) => {
     const body = await readJson(request, bodyLimits.control, maximumDepth)

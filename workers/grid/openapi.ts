@@ -79,8 +79,10 @@ const schemas: Readonly<Record<string, unknown>> = {
 export function describeApi(basePath: string, version: string): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes as readonly Route[]) {
-    paths[route.path] = {
-      ...paths[route.path],
+    if (route.isGlobal && basePath !== '/api/v1') continue
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = {
+      ...paths[path],
       [route.method.toLowerCase()]: describeRoute(route),
       options: {
         summary: 'Preflight',

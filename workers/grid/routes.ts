@@ -2,10 +2,12 @@
 
 /** One route below `/api/v1`. */
 export interface Route {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   /** Whether anyone may ask. */
   readonly isPublic?: true
+  /** Whether it stands below `/api/v1` alone, because it is about every simulation. */
+  readonly isGlobal?: true
   readonly summary: string
   /** What a success is: a content type, and the name of its shape where it has one. */
   readonly success: { readonly type: string; readonly shape?: string }
@@ -23,7 +25,7 @@ const json = (shape: string): Success => ({ type: 'application/json', shape })
 const file = (type: string): Success => ({ type })
 
 /** What only some routes have. */
-type More = Pick<Route, 'isPublic' | 'query' | 'body'>
+type More = Pick<Route, 'isPublic' | 'isGlobal' | 'query' | 'body'>
 
 const inJson: More = { body: 'application/json' }
 
@@ -40,6 +42,7 @@ const row =
 
 const get = row('GET')
 const post = row('POST')
+const remove = row('DELETE')
 
 /** The thirteen endpoints of the contract first, then what goes beyond it. */
 export const routes = [
@@ -119,6 +122,12 @@ export const routes = [
     body: 'application/vnd.tcpdump.pcap',
   }),
   get('/ingest/commands', 'What an outside simulator is told to do', file('text/event-stream'), [401]),
+  get('/simulations', 'Every simulation', json('Simulations'), [401], { isGlobal: true }),
+  post('/simulations', 'Creates a simulation', json('Created'), [400, 401, 409, 413, 429], {
+    ...inJson,
+    isGlobal: true,
+  }),
+  remove('/simulations/:name', 'Deletes a simulation', json('Deleted'), [401, 404, 409], { isGlobal: true }),
   get('/openapi.json', 'This interface in OpenAPI 3.1', file('application/json'), [401]),
 ] as const satisfies readonly Route[]
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Route, routes } from '../../../workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { editedJson, editedOctets } from '../../support/edited-bodies.ts'
+import { createSimulations } from '../../support/grid-service.ts'
 
 const token = 'f'.repeat(32)
 const bearer = { authorization: `Bearer ${token}` }
@@ -23,6 +24,9 @@ beforeAll(async () => {
 
 afterAll(() => bundle?.stop())
 
+/** Simulations that exist already. */
+const created = new Set<string>()
+
 /** Sends a body, with a length or in chunks; a status that the table of routes does not know fails. */
 async function send(
   name: string,
@@ -30,6 +34,8 @@ async function send(
   body: Uint8Array,
   isChunked = false,
 ): Promise<{ status: number; body: Body }> {
+  if (!created.has(name)) await createSimulations(url, [name], token)
+  created.add(name)
   const response = await fetch(`${url}/simulations/${name}/api/v1${path}`, {
     method: 'POST',
     headers: bearer,

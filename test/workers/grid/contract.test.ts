@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { createSimulations } from '../../support/grid-service.ts'
 
 const token = 'a'.repeat(32)
 const bearer = { authorization: `Bearer ${token}` }
@@ -12,6 +13,7 @@ let base: string
 beforeAll(async () => {
   bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } })
   base = `${bundle.url}/simulations/contract/api/v1`
+  await createSimulations(bundle.url, ['contract', 'empty'], token)
   // A session with a clock of its own, stopped at a known step: nothing moves while the tests look at it.
   await post('/sim/stop')
   await post('/sim/config', { seed: 3, start_time: 1_764_000_000, auto_pause_s: 0 })

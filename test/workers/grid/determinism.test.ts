@@ -38,7 +38,11 @@ beforeAll(() => bundleWorkers(['grid']))
 /** Plays the script in a workerd of its own; `killed` ends it with SIGKILL after every act. */
 async function play(change: Partial<Configuration>, options: { readonly killed: boolean }): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-grid-determinism-'))
-  const objects = { SIMULATION: 'SimulationObject', RELAY: 'RelayObject' }
+  const objects = {
+    SIMULATION: 'SimulationObject',
+    RELAY: 'RelayObject',
+    SIMULATION_DIRECTORY: 'SimulationDirectoryObject',
+  }
   const start = () =>
     startWorkerd({ script: bundlePath('grid'), objects, vars: { GRID_TOKEN: gridToken }, folder })
   let server = await start()

@@ -4,6 +4,7 @@ import { createConnection } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type IncomingEvent, readEvents } from '../../../src/base/event-stream.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { createSimulations } from '../../support/grid-service.ts'
 
 const token = 'c'.repeat(32)
 const bearer = { authorization: `Bearer ${token}` }
@@ -12,6 +13,8 @@ let bundle: RunningBundle
 
 beforeAll(async () => {
   bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } })
+  const names = ['again', 'gone', 'live', 'quiet', 'slow', 'ticket', 'topics']
+  await createSimulations(bundle.url, names, token)
 })
 
 afterAll(() => bundle?.stop())

@@ -21,7 +21,11 @@ const headers = { authorization: `Bearer ${token}` }
 beforeAll(() => bundleWorkers(['grid']))
 
 function start(folder: string) {
-  const objects = { SIMULATION: 'SimulationObject', RELAY: 'RelayObject' }
+  const objects = {
+    SIMULATION: 'SimulationObject',
+    RELAY: 'RelayObject',
+    SIMULATION_DIRECTORY: 'SimulationDirectoryObject',
+  }
   return startWorkerd({ script: bundlePath('grid'), objects, vars: { GRID_TOKEN: token }, folder })
 }
 

@@ -1,0 +1,100 @@
+/** The simulations of a deployment by name: listed, created, deleted, and found before anything is asked of them. */
+
+import type { GridEnv } from '../../durable-objects/env.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import {
+  bodyLimits,
+  maximumDepth,
+  maximumSimulations,
+  parseSimulation,
+  simulationName,
+} from '../../src/grid/requests.ts'
+import { json } from '../http/grid-problems.ts'
+import { requireJson } from '../http/json-body.ts'
+import { type Call, unwrap } from './call.ts'
+
+/** The simulation that always exists. */
+export const defaultName = 'default'
+
+function directoryOf({ SIMULATION_DIRECTORY }: GridEnv) {
+  return SIMULATION_DIRECTORY.getByName('directory')
+}
+
+/** Tells whether a stranger may ask a simulation of this name anything; asking creates nothing. */
+export async function isKnown(env: GridEnv, name: string): Promise<boolean> {
+  return name === defaultName || (await directoryOf(env).has(name))
+}
+
+/**
+ * Makes sure that the simulation of an authorised call exists. `POST /sim/config`, which begins a session, creates
+ * it; any other call to an unknown name is a mistake.
+ *
+ * @throws GridError `not_found` that names the nearest existing one, or `too_many`.
+ */
+export async function expectSimulation({ env, name, request }: Call, path: string): Promise<void> {
+  if (name === defaultName) return
+  const directory = directoryOf(env)
+  if (await directory.find(name)) return
+  if (request.method === 'POST' && path === '/sim/config') {
+    unwrap(await directory.add(name))
+    return
+  }
+  throw new GridError('not_found', `Not found: there is no simulation "${name}"`, {
+    hint: await hintFor(env, name),
+  })
+}
+
+async function hintFor(env: GridEnv, name: string): Promise<string> {
+  const near = await directoryOf(env).nearest(name)
+  const meant = near === undefined ? '' : `Did you mean "${near}"? `
+  return `${meant}GET /api/v1/simulations lists them; POST /api/v1/simulations {"name": "${name}"} creates one`
+}
+
+/** `GET /simulations`: every simulation, the default one first. */
+export async function listSimulations({ env }: Call): Promise<Response> {
+  const named = (await directoryOf(env).list()).map(({ name, createdMs }) => ({
+    name,
+    created: createdMs / 1000,
+    base: `/simulations/${name}/api/v1`,
+  }))
+  const simulations = [{ name: defaultName, base: '/api/v1' }, ...named]
+  return json({ count: simulations.length, maximum: maximumSimulations + 1, simulations })
+}
+
+/** `POST /simulations {name, configuration?}`: creates one; one that exists stays as it is and is 409. */
+export async function createSimulation({ env, request }: Call): Promise<Response> {
+  const body = await requireJson(request, bodyLimits.control, maximumDepth)
+  const { name, configuration } = parseSimulation(body)
+  const directory = directoryOf(env)
+  if (name === defaultName || (await directory.find(name))) {
+    throw new GridError('out_of_order', `Cannot create simulation "${name}": it exists already`, {
+      hint:
+        name === defaultName
+          ? 'POST /api/v1/sim/config begins a new session of it'
+          : `POST /simulations/${name}/api/v1/sim/config begins a new session of it`,
+    })
+  }
+  unwrap(await directory.add(name))
+  unwrap(await env.SIMULATION.getByName(name).create(configuration))
+  return json({ name, base: `/simulations/${name}/api/v1` })
+}
+
+/** `DELETE /simulations/NAME`: ends its streams and forgets everything of it. */
+export async function deleteSimulation({ env, url }: Call): Promise<Response> {
+  const name = url.pathname.replace(/\/+$/, '').split('/').at(-1) ?? ''
+  if (name === defaultName) {
+    throw new GridError('out_of_order', 'Cannot delete simulation "default": it always exists', {
+      hint: 'POST /api/v1/sim/reset begins a new session of it',
+    })
+  }
+  const directory = directoryOf(env)
+  if (!simulationName.test(name) || !(await directory.find(name))) {
+    throw new GridError('not_found', `Not found: there is no simulation "${name.slice(0, 64)}"`, {
+      hint: await hintFor(env, name.slice(0, 64)),
+    })
+  }
+  // Forgotten first: a simulation that is listed and empty can be deleted again, one that is not listed cannot.
+  await env.SIMULATION.getByName(name).remove()
+  await directory.remove(name)
+  return json({ deleted: name })
+}
