@@ -48,6 +48,16 @@ export interface StreamnetEnv {
   readonly STREAMNET_TOKENS?: string
   /** Address of a real node or gateway of the network; the embedded development node when absent. */
   readonly STREAMNET_ENDPOINT?: string
+  /** Secret: what callers of the node must show, beside its own signatures; any caller passes when absent. */
+  readonly STREAMNET_NODE_TOKEN?: string
+  /** Pages of which origins may use the gateway and the node: `*`, `none`, or origins; `*` when absent. */
+  readonly STREAMNET_ALLOW_ORIGIN?: string
+  /** What may be read without a token: areas of scopes, separated by commas; nothing when absent. */
+  readonly STREAMNET_PUBLIC_READ?: string
+  /** By which operations: names, separated by commas; see `src/gateway/public-read.ts`. */
+  readonly STREAMNET_PUBLIC_OPERATIONS?: string
+  /** How many such reads a client address may make in a minute. */
+  readonly STREAMNET_PUBLIC_RATE?: string
   /** The chain that a real endpoint must be of, and the name of the development node's own. */
   readonly STREAMNET_CHAIN_ID?: string
 }

@@ -5,7 +5,13 @@ import { refusal } from '../src/devnode/admission.ts'
 import { mine, type Node, openNode } from '../src/devnode/node.ts'
 import { errorOf, type RpcAnswer } from '../src/devnode/rpc/errors.ts'
 import { commitResult, health } from '../src/devnode/rpc/user.ts'
-import { adminMethods, handleRpc, type MethodTable, publicMethods } from '../src/devnode/rpc.ts'
+import {
+  adminMethods,
+  type Caller,
+  handleRpc,
+  type MethodTable,
+  publicMethodsFor,
+} from '../src/devnode/rpc.ts'
 import { loadSeedNetwork } from '../src/devnode/seed-network.ts'
 import { commitTimeoutMs, type ParsedSettings, parseNodeSettings } from '../src/devnode/settings.ts'
 import { withJournals } from '../src/devnode/snapshots.ts'
@@ -40,9 +46,9 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     this.#schedule()
   }
 
-  /** Answers one JSON-RPC request of the public port. */
-  rpc(text: string): Promise<NodeAnswer> {
-    return this.#answer(publicMethods, text)
+  /** Answers one JSON-RPC request of the public port; the Worker says who sends it. */
+  rpc(text: string, caller: Caller): Promise<NodeAnswer> {
+    return this.#answer(publicMethodsFor(caller, this.#settings), text)
   }
 
   /** Answers one JSON-RPC request of the operator's port. */

@@ -158,7 +158,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     return { ...outcome, isReplay: false }
   }
 
-  /** A job, or null when nobody knows it. */
+  /** A job, or null when its id is unknown. */
   job(id: string): JobView | null {
     const job = this.#tables.findJob(id)
     return job === undefined ? null : { status: statusOf(job, Date.now()), areas: job.areas }
@@ -272,7 +272,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
   #requireJob(id: string) {
     const job = this.#tables.findJob(id)
     if (job !== undefined) return job
-    throw new GatewayError('job_not_found', 'Cannot find job: nobody knows its identifier')
+    throw new GatewayError('job_not_found', 'Cannot find job: unknown id')
   }
 }
 

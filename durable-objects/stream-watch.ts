@@ -75,7 +75,8 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
   override async fetch(request: Request): Promise<Response> {
     const { searchParams: query } = new URL(request.url)
     const watch = { streamId: query.get('stream_id') ?? '', dataProvider: query.get('data_provider') ?? '' }
-    if (this.#readers.size >= maxListeners) {
+    // Callers without a token leave half of the places to those with one.
+    if (this.#readers.size >= (query.has('public') ? maxListeners / 2 : maxListeners)) {
       return Response.json({
         problem: { code: 'too_many', message: 'Cannot watch: the stream has too many listeners' },
       })

@@ -60,7 +60,7 @@ async function fetchFromNode(env: StreamnetEnv, { body, signal }: RequestInit): 
 /** A node whose object fails answers as a gateway of the network does that has no node to reach. */
 async function askNode(env: StreamnetEnv, body: string): Promise<NodeAnswer> {
   try {
-    return await env.NODE.getByName(networkName).rpc(body)
+    return await env.NODE.getByName(networkName).rpc(body, 'gateway')
   } catch (error) {
     if (!isObjectFailure(error)) throw error
     console.error('Cannot reach the development node', error)

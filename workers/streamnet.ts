@@ -3,6 +3,7 @@
 import { Hono } from 'hono'
 import type { StreamnetEnv } from '../durable-objects/env.ts'
 import { isObjectFailure } from '../durable-objects/object-failure.ts'
+import { allowPages, answerPreflight } from './streamnet/cors.ts'
 import { answerFresh } from './streamnet/fresh.ts'
 import { mountGateway } from './streamnet/gateway.ts'
 import {
@@ -10,6 +11,7 @@ import {
   answerHealth,
   answerRpc,
   answerSpec,
+  answerUnknownPath,
   type NodePort,
   refuseMethod,
 } from './streamnet/node.ts'
@@ -26,7 +28,7 @@ mountNode(app, '/streamnet/node', 'public')
 mountNode(app, '/streamnet/admin', 'admin')
 // The paths a node has by itself, where nobody else has them; health is left to the prefix, `/api/v1` is the grid's.
 app.all('/rpc/v1', (context) => answerRpc(context.req.raw, context.env, 'public'))
-app.notFound(() => new Response('Not found\n', { status: 404 }))
+app.notFound(({ req }) => answerUnknownPath(req.raw))
 app.onError((error, context) => {
   console.error(`Cannot answer ${context.req.method} ${context.req.path}`, error)
   if (isObjectFailure(error)) return answerFailure()
@@ -36,17 +38,22 @@ app.onError((error, context) => {
 /** One port of the node below a path, with the paths a node of its own would have. */
 function mountNode(mounted: App, prefix: string, port: NodePort): void {
   mounted.all(`${prefix}/rpc/v1`, (context) => answerRpc(context.req.raw, context.env, port))
-  mounted.get(`${prefix}/api/v1/health`, (context) => answerHealth(context.env))
+  mounted.get(`${prefix}/api/v1/health`, (context) => answerHealth(context.req.raw, context.env))
   mounted.get(`${prefix}/api/v1/health/:service`, (context) =>
-    answerHealth(context.env, context.req.param('service')),
+    answerHealth(context.req.raw, context.env, context.req.param('service')),
   )
-  mounted.get(`${prefix}/spec/v1`, () => answerSpec(port))
+  mounted.get(`${prefix}/spec/v1`, (context) => answerSpec(context.req.raw, context.env, port))
   for (const path of ['/api/v1/health', '/api/v1/health/:service', '/spec/v1']) {
     mounted.all(`${prefix}${path}`, () => refuseMethod('GET, HEAD'))
   }
 }
 
+async function answer(request: Request, env: StreamnetEnv, ctx: ExecutionContext): Promise<Response> {
+  const response =
+    answerFresh(request, env) ?? answerPreflight(request, env) ?? (await app.fetch(request, env, ctx))
+  return allowPages(request, env, response)
+}
+
 export default {
-  fetch: (request: Request, env: StreamnetEnv, ctx: ExecutionContext) =>
-    answerFresh(request, env) ?? app.fetch(request, env, ctx),
+  fetch: answer,
 } satisfies ExportedHandler<StreamnetEnv>

@@ -31,14 +31,14 @@ export function readParameters(
 
 // Text alone is text; everything that is more than one word or number is JSON.
 function readText({ name, type }: Parameter, text: string): unknown {
-  const wanted = (what: string) => new UsageError(`Cannot read "${name}": "${text}" is no ${what}`)
+  const wanted = (what: string) => new UsageError(`Cannot read "${name}": "${text}" is not ${what}`)
   if (type === 'boolean') {
     if (text === 'true' || text === 'false') return text === 'true'
     throw wanted('true or false')
   }
   if (type === 'integer' || type === 'number') {
     const value = Number(text)
-    if (text.trim() === '' || Number.isNaN(value)) throw wanted('number')
+    if (text.trim() === '' || Number.isNaN(value)) throw wanted('a number')
     return value
   }
   if (typeof type === 'string' && type !== 'bytes' && type !== 'argument') return text
@@ -55,7 +55,7 @@ function readJson(type: ParameterType, value: unknown, wanted: Wanted): unknown 
   if ('anyOf' in type) return readAny(type.anyOf, value, wanted)
   if ('nullable' in type) return readJson(type.nullable, value, wanted)
   if ('list' in type) {
-    if (!Array.isArray(value)) throw wanted('JSON list')
+    if (!Array.isArray(value)) throw wanted('a JSON list')
     return value.map((one) => readJson(type.list, one, wanted))
   }
   if ('record' in type) return readRecord(type.record, value, wanted)
@@ -68,11 +68,11 @@ function readAny(types: readonly ParameterType[], value: unknown, wanted: Wanted
 }
 
 function readRecord(members: readonly Parameter[], value: unknown, wanted: Wanted): object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wanted('JSON object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wanted('a JSON object')
   const known = new Map(members.map((member) => [member.name, member.type]))
   const entries = Object.entries(value).map(([name, member]) => {
     const type = known.get(name)
-    if (type === undefined) throw wanted(`record of ${[...known.keys()].join(', ')}`)
+    if (type === undefined) throw wanted(`a record of ${[...known.keys()].join(', ')}`)
     return [camel(name), readJson(type, member, wanted)]
   })
   return Object.fromEntries(entries)

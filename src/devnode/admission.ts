@@ -1,14 +1,14 @@
 /** May a transaction enter the pool: its form, chain, signature, nonce and fee. */
 
 import { decodeActionExecution, decodeRawStatement, decodeTransfer } from '../streamnet/codec/payload.ts'
-import { hashTransaction } from '../streamnet/codec/transaction.ts'
+import { encodeTransaction, hashTransaction } from '../streamnet/codec/transaction.ts'
 import { txCodes } from '../streamnet/rpc/methods.ts'
 import { recoverPersonalMessage } from '../streamnet/signing/digest.ts'
 import { transactionMessage } from '../streamnet/signing/message.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 import { DevnodeError } from './errors.ts'
 import type { LedgerStore } from './ports.ts'
-import { maxPooled, type NodeSettings } from './settings.ts'
+import { maxPooled, maxTransactionBytes, type NodeSettings } from './settings.ts'
 import { findAccount } from './state/accounts.ts'
 import { countPooled, isKnownTransaction, poolSize } from './state/chain.ts'
 import { readImpersonated } from './state/control.ts'
@@ -48,6 +48,10 @@ export function priceOf(settings: NodeSettings, payloadType: string): bigint | u
 export function admit(store: LedgerStore, settings: NodeSettings, transaction: SignedTransaction): string {
   const hash = hashTransaction(transaction)
   const refuse = (code: number, message: string) => refusal(code, hash, message)
+  const bytes = encodeTransaction(transaction).length
+  if (bytes > maxTransactionBytes) {
+    throw refuse(txCodes.unknown, `transaction has ${bytes} bytes, expected at most ${maxTransactionBytes}`)
+  }
   if (transaction.chainId !== settings.chainId) {
     throw refuse(txCodes.wrongChain, `wrong chain ID: ${transaction.chainId}`)
   }
@@ -77,6 +81,9 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
   }
   if (settings.hasGas && account.balance < transaction.fee) {
     throw refuse(txCodes.insufficientBalance, 'insufficient balance')
+  }
+  if (store.size() >= settings.maxStoreBytes) {
+    throw refuse(txCodes.mempoolFull, `mempool is full: the node keeps ${store.size()} bytes already`)
   }
   if (poolSize(store) >= maxPooled) throw refuse(txCodes.mempoolFull, 'mempool is full')
   return hash

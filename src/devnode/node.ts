@@ -6,13 +6,20 @@ import { admit } from './admission.ts'
 import { type BlockTransaction, createGenesis, mineBlock } from './blocks.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
-import { addToPool, type Block, headBlock, poolSize, putTransaction } from './state/chain.ts'
+import {
+  addToPool,
+  type Block,
+  headBlock,
+  poolSize,
+  pruneTransactions,
+  putTransaction,
+} from './state/chain.ts'
 import { putClock, readClock, readMining } from './state/control.ts'
 
 /** A ledger with its settings, and the world's clock when it is used. */
 export interface Node {
   readonly store: LedgerStore
-  /** Where it is kept that something has been used up, whatever becomes of the request that used it. */
+  /** Store for one-shot values (challenges, faults). Its writes survive a request that fails. */
   readonly lasting: LedgerStore
   readonly settings: NodeSettings
   /** UNIX milliseconds, read by whoever uses the node. */
@@ -57,7 +64,9 @@ export function mine(node: Node, fresh?: BlockTransaction): Block {
   const { nextBlockMs, offsetMs } = readClock(node.store)
   if (nextBlockMs !== undefined) putClock(node.store, { offsetMs: nextBlockMs - node.nowMs })
   const timeMs = nextBlockMs ?? node.nowMs + offsetMs
-  return mineBlock(node.store, node.settings, timeMs, fresh === undefined ? undefined : [fresh])
+  const block = mineBlock(node.store, node.settings, timeMs, fresh === undefined ? undefined : [fresh])
+  pruneTransactions(node.store, node.settings.keptBodyBytes)
+  return block
 }
 
 /** Tells whether transactions wait for a block. */

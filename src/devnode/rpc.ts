@@ -9,6 +9,7 @@ import { answerFault, errorOf, type RpcAnswer } from './rpc/errors.ts'
 import { localMethods } from './rpc/local.ts'
 import { isRecord, type Method, type RpcHost } from './rpc/method.ts'
 import { userMethods } from './rpc/user.ts'
+import type { NodeSettings } from './settings.ts'
 import { takeFault } from './state/control.ts'
 
 export type { RpcAnswer } from './rpc/errors.ts'
@@ -29,6 +30,26 @@ export const adminMethods: MethodTable = new Map([
   ...Object.entries(localMethods),
   ...Object.entries(devMethods),
 ])
+
+/** Who sends a request: the deployment's own gateway, a program, or a page of another origin. */
+export type Caller = 'gateway' | 'program' | 'page'
+
+/**
+ * What everybody's port offers to a caller. A page of another origin finds no development methods, which need no
+ * signature; where the node is open to read, no caller but the gateway sends transactions.
+ */
+export function publicMethodsFor(caller: Caller, { access }: Pick<NodeSettings, 'access'>): MethodTable {
+  if (caller === 'gateway' || (caller === 'program' && access === 'open')) return publicMethods
+  const methods = [...publicMethods].filter(([name]) => caller !== 'page' || !name.startsWith('dev.'))
+  return new Map(access === 'open' ? methods : [...methods, ['user.broadcast', refuseBroadcast]])
+}
+
+const refuseBroadcast: Method = () => {
+  throw new DevnodeError(
+    'method_not_found',
+    'user.broadcast is refused: this node is open to read (STREAMNET_NODE=read)',
+  )
+}
 
 /**
  * Answers the text of one JSON-RPC request.

@@ -10,6 +10,12 @@ export interface NodeSettings {
   readonly isDevelopment: boolean
   /** In private mode every call is signed over a challenge, and nobody may query. */
   readonly mode: 'open' | 'private'
+  /** What callers from outside may do; the gateway of the same deployment always may. */
+  readonly access: NodeAccess
+  /** The most bytes that bodies of transactions take, the oldest going first. */
+  readonly keptBodyBytes: number
+  /** The most bytes that the ledger takes before transactions are refused. */
+  readonly maxStoreBytes: number
   /** Whether transactions cost a fee in the chain's own token. */
   readonly hasGas: boolean
   /** Who makes the blocks and owns the local streams: `0x` and 40 lower-case hex digits. */
@@ -26,6 +32,9 @@ export interface NodeSettings {
   readonly replayWindowMs: number
 }
 
+/** Who reaches the node: only its own gateway, everybody to read, or everybody. */
+export type NodeAccess = 'off' | 'read' | 'open'
+
 /** When blocks are made. */
 export type Mining =
   /** With every transaction. */
@@ -37,6 +46,12 @@ export type Mining =
 
 /** The most transactions that may wait. */
 export const maxPooled = 10_000
+
+/**
+ * The most bytes a transaction may have in its binary form: what the platform takes as one row, with room for what
+ * stands around it.
+ */
+export const maxTransactionBytes = 1_900_000
 
 /** The most bytes a request may have. */
 export const maxRequestBytes = 6_000_000
@@ -63,6 +78,10 @@ export const nodeVariables = [
   { name: 'STREAMNET_PROFILE', expects: 'seed or head', otherwise: 'seed' },
   { name: 'STREAMNET_DEVELOPMENT', expects: 'true or false', otherwise: 'false' },
   { name: 'STREAMNET_MODE', expects: 'open or private', otherwise: 'open' },
+  // A deployment opens its node on purpose; a development node is its developer's own.
+  { name: 'STREAMNET_NODE', expects: 'off, read or open', otherwise: 'off' },
+  { name: 'STREAMNET_KEPT_TRANSACTIONS_MB', expects: 'whole megabytes from 1 to 1000', otherwise: '64' },
+  { name: 'STREAMNET_MAX_STORE_MB', expects: 'whole megabytes from 1 to 9000', otherwise: '1000' },
   { name: 'STREAMNET_GAS', expects: 'true or false', otherwise: 'false' },
   { name: 'STREAMNET_SEED_NETWORK', expects: 'true or false', otherwise: 'false' },
   { name: 'STREAMNET_OPERATOR', expects: 'an address', otherwise: operatorOfKeyTwo },
@@ -108,6 +127,8 @@ export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
   const isGiven = (name: VariableName) => variables[name] !== undefined && variables[name] !== ''
   const readFlag = (name: VariableName) =>
     read(name, (text) => text === 'true' || text === 'false') === 'true'
+  const readMegabytes = (name: VariableName, most: number) =>
+    1_000_000 * Number(read(name, (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= most))
   const readAddresses = (name: VariableName) =>
     read(name, (text) => text === '' || text.split(',').every((one) => isAddress(one.trim())))
       .split(',')
@@ -121,6 +142,12 @@ export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
         ? profiles.head
         : profiles.seed,
     isDevelopment,
+    access:
+      isDevelopment && !isGiven('STREAMNET_NODE')
+        ? 'open'
+        : (accessOf(read('STREAMNET_NODE', (text) => accessOf(text) !== undefined)) ?? 'off'),
+    keptBodyBytes: readMegabytes('STREAMNET_KEPT_TRANSACTIONS_MB', 1000),
+    maxStoreBytes: readMegabytes('STREAMNET_MAX_STORE_MB', 9000),
     mode:
       read('STREAMNET_MODE', (text) => text === 'open' || text === 'private') === 'private'
         ? 'private'
@@ -142,6 +169,12 @@ export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
         ),
       ),
   }
+}
+
+const accesses: readonly NodeAccess[] = ['off', 'read', 'open']
+
+function accessOf(text: string): NodeAccess | undefined {
+  return accesses.find((access) => access === text)
 }
 
 function isAddress(text: string): boolean {

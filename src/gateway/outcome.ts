@@ -38,7 +38,7 @@ export function toProblem(error: unknown): Problem {
     const { code, message, hint, mistakes } = error
     return { code, message, ...(hint && { hint }), ...(mistakes.length > 0 && { mistakes }) }
   }
-  return { code: 'internal', message: 'The gateway met a defect of its own; its log says which' }
+  return { code: 'internal', message: "Internal error; see the gateway's log" }
 }
 
 /** Tells whether an error is one that callers may see, and no defect. */

@@ -189,7 +189,7 @@ function expected(type: ParameterType): (issue: RawIssue) => string {
 
 function unknownOr(wanted: string): (issue: RawIssue) => string {
   return ({ input, code }) => {
-    if (code === 'unrecognized_keys') return 'is no parameter'
+    if (code === 'unrecognized_keys') return 'is not a parameter'
     return input === undefined ? `is required, expected ${wanted}` : `expected ${wanted}`
   }
 }
@@ -208,7 +208,7 @@ function mistakesOf(
       const [near] = path.length === 0 ? nearestNames(key, names, 1) : []
       return {
         path: showPath([...path, key.slice(0, 64)]),
-        message: `is no parameter${near ? `, perhaps ${near}` : ''}`,
+        message: `is not a parameter${near ? `, perhaps ${near}` : ''}`,
       }
     })
   }

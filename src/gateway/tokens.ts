@@ -83,36 +83,52 @@ function parseGrant(entry: unknown, index: number): Grant {
     throw invalid(`[${index}].token is missing or short, expected at least 16 characters without spaces`)
   }
   if (!Array.isArray(scopes) || scopes.length === 0) throw invalid(`[${index}].scopes is missing`)
-  return { name, token, scopes: scopes.map((scope) => parseScope(scope, index)) }
+  const setting = 'STREAMNET_TOKENS'
+  return { name, token, scopes: scopes.map((scope) => parseScope(scope, setting, `[${index}].scopes`)) }
 }
 
-function parseScope(text: unknown, index: number): Scope {
+/**
+ * Reads areas, each as a scope to read it.
+ *
+ * @param setting - where they come from, for the message.
+ * @throws GatewayError invalid_settings.
+ */
+export function parseReadScopes(areas: readonly string[], setting: string): readonly Scope[] {
+  return areas.map((area) => parseScope(`read:${area}`, setting, 'it'))
+}
+
+function parseScope(text: unknown, setting: string, where: string): Scope {
   const [, verb, area = '*'] = (typeof text === 'string' && /^(read|write)(?::(.+))?$/.exec(text)) || []
   if (verb === 'read' && area.endsWith(composed)) {
-    const stream = parseArea(area.slice(0, -composed.length), index)
-    if (stream.includes('/')) return { verb, area: stream, isComposed: true }
-  } else if (verb === 'read' || verb === 'write') return { verb, area: parseArea(area, index) }
-  throw invalid(
-    `[${index}].scopes holds something else than read or write, on its own or with :<area>, or read:<address>/<stream id>${composed}`,
+    const stream = parseArea(area.slice(0, -composed.length))
+    if (stream?.includes('/')) return { verb, area: stream, isComposed: true }
+  } else if (verb === 'read' || verb === 'write') {
+    const parsed = parseArea(area)
+    if (parsed !== undefined) return { verb, area: parsed }
+    throw unusable(
+      setting,
+      `${where} holds the area "${area}", expected <address>, <address>/<stream id> or system`,
+    )
+  }
+  throw unusable(
+    setting,
+    `${where} holds something else than read or write, on its own or with :<area>, or read:<address>/<stream id>${composed}`,
   )
 }
 
 /** The end of a scope that covers a composed stream with everything it is computed from. */
 const composed = '/composed'
 
-function parseArea(area: string, index: number): Area {
+function parseArea(area: string): Area | undefined {
   if (area === '*' || area === 'system') return area
   const [namespace = '', streamId, ...rest] = area.split('/')
   try {
     const address = parseAddress(namespace)
     if (streamId === undefined) return address
-    if (rest.length === 0 && isStreamId(streamId)) return `${address}/${streamId}`
+    return rest.length === 0 && isStreamId(streamId) ? `${address}/${streamId}` : undefined
   } catch {
-    // Said below, for both parts alike.
+    return undefined
   }
-  throw invalid(
-    `[${index}].scopes holds the area "${area}", expected <address>, <address>/<stream id> or system`,
-  )
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -120,8 +136,9 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function invalid(state: string): GatewayError {
-  return new GatewayError(
-    'invalid_settings',
-    `Cannot use STREAMNET_TOKENS: ${state}, expected [{"name":"...","token":"...","scopes":["read"]}]`,
-  )
+  return unusable('STREAMNET_TOKENS', `${state}, expected [{"name":"...","token":"...","scopes":["read"]}]`)
+}
+
+function unusable(setting: string, state: string): GatewayError {
+  return new GatewayError('invalid_settings', `Cannot use ${setting}: ${state}`)
 }

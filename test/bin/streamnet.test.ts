@@ -95,8 +95,8 @@ describe('streamnet', () => {
     ['a missing parameter', ['get_type'], 2, '"stream_id" is missing'],
     ['a missing value', ['get_type', '--stream_id'], 2, 'a value is missing'],
     ['a key in the arguments', ['get_type', '--private-key', key], 2, 'set STREAMNET_PRIVATE_KEY'],
-    ['a list that is no JSON', ['batch_stream_exists', '--locators', '[{'], 2, 'is no JSON'],
-    ['a number that is none', ['get_market_info', '--query_id', 'x'], 2, '"x" is no number'],
+    ['a list that is no JSON', ['batch_stream_exists', '--locators', '[{'], 2, 'is not JSON'],
+    ['a number that is none', ['get_market_info', '--query_id', 'x'], 2, '"x" is not a number'],
     ['a write without a key', ['destroy_stream', '--stream_id', streamId], 1, 'no private key'],
     [
       'a malformed id',

@@ -9,6 +9,9 @@ describe('parseNodeSettings()', () => {
       chainId: 'sluice-dev',
       profile: { name: 'seed' },
       isDevelopment: false,
+      access: 'off',
+      keptBodyBytes: 64_000_000,
+      maxStoreBytes: 1_000_000_000,
       mode: 'open',
       hasGas: false,
       managers: [],
@@ -28,6 +31,13 @@ describe('parseNodeSettings()', () => {
     })
     expect(settings.managers).toEqual(developmentManagers)
     expect(settings.writers).toEqual([wallet.toLowerCase()])
+  })
+
+  test('of a development node leave it open, unless they say otherwise', () => {
+    const access = (variables: object) => parseNodeSettings({ ...variables }).access
+    expect(access({ STREAMNET_DEVELOPMENT: 'true' })).toBe('open')
+    expect(access({ STREAMNET_DEVELOPMENT: 'true', STREAMNET_NODE: 'off' })).toBe('off')
+    expect(access({ STREAMNET_NODE: 'read' })).toBe('read')
   })
 
   test('names of public keys are the addresses of those keys', () => {
@@ -54,6 +64,9 @@ describe('parseNodeSettings()', () => {
     STREAMNET_PROFILE: 'constructor',
     STREAMNET_DEVELOPMENT: 'yes',
     STREAMNET_MODE: 'closed',
+    STREAMNET_NODE: 'on',
+    STREAMNET_KEPT_TRANSACTIONS_MB: '0',
+    STREAMNET_MAX_STORE_MB: '9001',
     STREAMNET_GAS: '1',
     STREAMNET_SEED_NETWORK: 'on',
     STREAMNET_OPERATOR: '0x12',

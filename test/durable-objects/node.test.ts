@@ -27,7 +27,7 @@ function newNode(): () => DurableObjectStub<NodeObject> {
 }
 
 async function rpc(node: DurableObjectStub<NodeObject>, method: string, params: object = {}) {
-  const { text } = await node.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  const { text } = await node.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), 'program')
   return JSON.parse(text)
 }
 

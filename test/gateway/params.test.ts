@@ -112,7 +112,7 @@ describe('readParams()', () => {
           if (!(error instanceof GatewayError)) throw error
           expect(error.mistakes.length).toBeGreaterThan(0)
           for (const { message } of error.mistakes)
-            expect(message).toMatch(/^(expected|is required|is no parameter|is beyond)/)
+            expect(message).toMatch(/^(expected|is required|is not a parameter|is beyond)/)
         }
       }),
       { seed: 6, numRuns: 500 },

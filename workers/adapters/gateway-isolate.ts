@@ -4,8 +4,10 @@ import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import { isEmbedded } from '../../durable-objects/upstream.ts'
 import { parseNodeSettings } from '../../src/devnode/settings.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
+import { type PublicRead, parsePublicRead } from '../../src/gateway/public-read.ts'
 import { assertDistinct, fullGrant, type Grant, parseGrants } from '../../src/gateway/tokens.ts'
 import { createSigner, type Signer } from '../../src/streamnet/index.ts'
+import { createRequestRate, type RequestRate } from '../streamnet/request-rate.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import { type EdgeCache, openEdgeCache } from './edge-cache.ts'
 
@@ -14,6 +16,8 @@ export type { KeptAnswer } from './answer-cache.ts'
 /** What depends on the deployment alone. */
 export interface GatewayIsolate {
   readonly grants: readonly Grant[]
+  /** What callers without a token may read; undefined for nothing. */
+  readonly publicRead: PublicReader | undefined
   /** Undefined when the deployment has no key: it can read and cannot write. */
   readonly signer: Signer | undefined
   readonly answers: AnswerCache
@@ -21,6 +25,11 @@ export interface GatewayIsolate {
   readonly edge: EdgeCache | undefined
   /** Whether a block stays where it is: not on the deployment's own node when that takes development methods. */
   readonly isPastFinal: boolean
+}
+
+/** What callers without a token may read, and how often each has. */
+export interface PublicReader extends PublicRead {
+  readonly rate: RequestRate
 }
 
 const isolates = new WeakMap<StreamnetEnv, GatewayIsolate>()
@@ -40,6 +49,7 @@ export function gatewayIsolateOf(env: StreamnetEnv): GatewayIsolate {
   if (known !== undefined) return known
   const isolate = {
     grants: readGrants(env),
+    publicRead: openPublicRead(env),
     signer: env.STREAMNET_PRIVATE_KEY ? openSigner(env.STREAMNET_PRIVATE_KEY) : undefined,
     answers: createAnswerCache(),
     edge: openEdgeCache(),
@@ -47,6 +57,11 @@ export function gatewayIsolateOf(env: StreamnetEnv): GatewayIsolate {
   }
   isolates.set(env, isolate)
   return isolate
+}
+
+function openPublicRead(env: StreamnetEnv): PublicReader | undefined {
+  const publicRead = parsePublicRead(env)
+  return publicRead && { ...publicRead, rate: createRequestRate(publicRead.perMinute) }
 }
 
 function readGrants(env: StreamnetEnv): readonly Grant[] {

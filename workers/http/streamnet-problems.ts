@@ -58,7 +58,7 @@ const status: Readonly<Record<ProblemCode, number>> = { ...gatewayStatus, ...net
 /** What a node's engine refuses before an action runs: its name, namespace, arguments. The caller named them. */
 const engineCodes: ReadonlySet<unknown> = new Set([-300, -301])
 
-/** A problem as a response; 503 asks to come back. */
+/** A problem as a response; 503 and 429 ask to come back. */
 export function streamnetProblem(problem: Problem, headers: Readonly<Record<string, string>> = {}): Response {
   const { code, message, ...rest } = problem
   const isEngine = code === 'rpc_error' && engineCodes.has(problem.data?.rpc_code)
@@ -71,6 +71,7 @@ export function streamnetProblem(problem: Problem, headers: Readonly<Record<stri
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       ...(answered === 503 && { 'retry-after': '2' }),
+      ...(answered === 429 && { 'retry-after': '30' }),
       ...(code === 'unauthorized' && { 'www-authenticate': 'Bearer realm="stream gateway"' }),
       ...headers,
     },

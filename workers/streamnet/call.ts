@@ -31,24 +31,47 @@ export const maxBulkBodyBytes = 16_000_000
 /**
  * Finds out who asks. Every token is compared, each in constant time.
  *
- * @throws GatewayError unauthorized.
+ * @param operation - what is asked for, where a caller without a token may be let in.
+ * @throws GatewayError unauthorized; too_many for a caller without a token who asks too often.
  */
 export function authenticate(
   request: Request,
   env: StreamnetEnv,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
+  operation?: string,
 ): Call {
   const isolate = gatewayIsolateOf(env)
+  const keepAlive = (work: Promise<void>) => ctx.waitUntil(work)
   const grant = isolate.grants.filter(({ token }) => hasBearer(request, token))[0]
   if (grant !== undefined) {
-    const after = (work: Promise<void>) => ctx.waitUntil(work)
-    return { request, url: new URL(request.url), env, isolate, grant, after }
+    return { request, url: new URL(request.url), env, isolate, grant, after: keepAlive }
   }
+  const open = operation === undefined ? undefined : admitVisitor(request, isolate, operation)
+  if (open !== undefined)
+    return { request, url: new URL(request.url), env, isolate, grant: open, after: keepAlive }
   throw new GatewayError(
     'unauthorized',
     isolate.grants.length > 0
       ? 'Cannot answer: the token is missing or unknown, expected Authorization: Bearer <token>'
       : 'Cannot answer: the gateway has no tokens, set the secret STREAMNET_TOKEN',
+  )
+}
+
+/** The grant of callers without a token; a wrong token is never taken for none. */
+function admitVisitor(
+  request: Request,
+  { publicRead }: GatewayIsolate,
+  operation: string,
+): Grant | undefined {
+  if (publicRead === undefined || request.headers.has('authorization')) return undefined
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+  if (!publicRead.operations.has(operation)) return undefined
+  const seconds = publicRead.rate.take(request.headers.get('cf-connecting-ip') ?? '', Date.now())
+  if (seconds === 0) return publicRead.grant
+  throw new GatewayError(
+    'too_many',
+    `Cannot answer: more than ${publicRead.perMinute} reads without a token in this minute, expected fewer or a token`,
+    { hint: `try again in ${seconds} seconds` },
   )
 }
 

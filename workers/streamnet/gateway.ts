@@ -4,13 +4,14 @@ import type { Context, Hono } from 'hono'
 import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { basePath, describeGateway, describeOpenApi } from '../../src/gateway/openapi.ts'
+import { watchOperation } from '../../src/gateway/public-read.ts'
 import { allowedMethods, answering, authenticate, type Call, jsonHeaders } from './call.ts'
 import * as jobs from './jobs.ts'
 import { getOperation, postOperation } from './operations.ts'
 import { watchStream } from './watch.ts'
 
 type App = Hono<{ Bindings: StreamnetEnv }>
-/** Of what is told to everybody, and changes with a deployment at most. */
+/** Headers of public responses that change only with a deployment. */
 const openHeaders = {
   'content-type': jsonHeaders['content-type'],
   'x-content-type-options': jsonHeaders['x-content-type-options'],
@@ -50,23 +51,36 @@ export function mountGateway(app: App): void {
   route('get', '/jobs/:id/tx_hashes', (call, name) => jobs.showHashes(call, name('id')))
   route('delete', '/jobs/:id', (call, name) => jobs.cancelJob(call, name('id')))
   route('post', '/jobs/:id/resume', (call, name) => jobs.resumeJob(call, name('id')))
-  route('get', '/streams/:provider/:stream/events', (call, name) =>
-    watchStream(call, name('provider'), name('stream')),
+  route(
+    'get',
+    '/streams/:provider/:stream/events',
+    (call, name) => watchStream(call, name('provider'), name('stream')),
+    () => watchOperation,
   )
   // Before the names of operations, of which these are none.
   for (const path of ['/openapi.json', '/jobs']) app.post(`${basePath}${path}`, refuse)
-  route('get', '/:operation', (call, name) => getOperation(call, name('operation')))
+  route(
+    'get',
+    '/:operation',
+    (call, name) => getOperation(call, name('operation')),
+    (name) => name('operation'),
+  )
   route('post', '/:operation', (call, name) => postOperation(call, name('operation')))
   app.all(`${basePath}/*`, refuse)
 
-  function route(method: 'get' | 'post' | 'delete', path: string, handler: Handler): void {
+  /** Adds a route; `openAs` names what it does where callers without a token may be let in. */
+  function route(
+    method: 'get' | 'post' | 'delete',
+    path: string,
+    handler: Handler,
+    openAs?: (name: (parameter: string) => string) => string,
+  ): void {
     app[method](`${basePath}${path}`, (context) =>
-      answering(context.req.raw, () =>
-        handler(
-          authenticate(context.req.raw, context.env, context.executionCtx),
-          (name) => context.req.param(name) ?? '',
-        ),
-      ),
+      answering(context.req.raw, () => {
+        const { req, env, executionCtx } = context
+        const name = (parameter: string) => req.param(parameter) ?? ''
+        return handler(authenticate(req.raw, env, executionCtx, openAs?.(name)), name)
+      }),
     )
   }
 }

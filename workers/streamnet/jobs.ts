@@ -45,7 +45,9 @@ async function requireJob(call: Call, id: string): Promise<JobView> {
   const job = await signerOf(call).job(id)
   // To a stranger a job does not exist.
   if (job !== null && isAllowed(call, 'write', job)) return job
-  throw new GatewayError('job_not_found', `Cannot find job: nobody knows "${id.slice(0, 64)}"`)
+  throw new GatewayError('job_not_found', `Cannot find job: "${id.slice(0, 64)}" is unknown`, {
+    hint: 'GET /streamnet/v1/jobs lists the newest',
+  })
 }
 
 function isAllowed({ grant }: Call, verb: Verb, { areas }: JobView): boolean {

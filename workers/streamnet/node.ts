@@ -4,9 +4,12 @@ import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import type { NodeObject } from '../../durable-objects/node.ts'
 import { objectFailureText } from '../../durable-objects/object-failure.ts'
 import { adminMethods, type MethodTable, publicMethods } from '../../src/devnode/rpc.ts'
-import { maxRequestBytes } from '../../src/devnode/settings.ts'
+import type { NodeAccess } from '../../src/devnode/settings.ts'
+import { maxRequestBytes, parseNodeSettings } from '../../src/devnode/settings.ts'
 import { rpcErrorCodes } from '../../src/streamnet/rpc/methods.ts'
+import { hasBearer } from '../http/bearer.ts'
 import { readText } from '../http/body.ts'
+import { isForeignPage } from './cors.ts'
 
 /** Which port of the node is meant: everybody's, or the operator's. */
 export type NodePort = 'public' | 'admin'
@@ -21,8 +24,10 @@ const networkName = 'default'
  * asking, but not JSON.
  */
 export async function answerRpc(request: Request, env: StreamnetEnv, port: NodePort): Promise<Response> {
+  const closed = refuseVisitor(request, env)
+  if (closed !== undefined) return closed
   if (request.method !== 'POST') return refuseMethod('POST')
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(request.headers.get('content-type') ?? '')) {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
     return rpcError(415, 'invalid request: expected content-type application/json')
   }
   const body = await readText(request, maxRequestBytes)
@@ -32,7 +37,8 @@ export async function answerRpc(request: Request, env: StreamnetEnv, port: NodeP
   }
   if ('fault' in body) return rpcError(400, 'invalid request: the body is not UTF-8')
   const node = nodeOf(env)
-  const answer = port === 'admin' ? await node.adminRpc(body.text) : await node.rpc(body.text)
+  const caller = isForeignPage(request) ? 'page' : 'program'
+  const answer = port === 'admin' ? await node.adminRpc(body.text) : await node.rpc(body.text, caller)
   if (answer.isCut) return brokenAnswer()
   return new Response(answer.text, { status: answer.status, headers: { 'content-type': 'application/json' } })
 }
@@ -43,7 +49,9 @@ export function refuseMethod(allow: string): Response {
 }
 
 /** The health of the node, whole or of its one service: 200, or 503 when it cannot answer. */
-export async function answerHealth(env: StreamnetEnv, service?: string): Promise<Response> {
+export async function answerHealth(request: Request, env: StreamnetEnv, service?: string): Promise<Response> {
+  const closed = refuseVisitor(request, env)
+  if (closed !== undefined) return closed
   if (service !== undefined && service !== 'user' && service !== 'chain') {
     return Response.json({ error: `unknown service "${service.slice(0, 64)}"` }, { status: 404 })
   }
@@ -59,8 +67,44 @@ export function answerFailure(): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 503, headers: { 'retry-after': '2' } })
 }
 
+const accesses = new WeakMap<StreamnetEnv, NodeAccess>()
+
+function accessOf(env: StreamnetEnv): NodeAccess {
+  const known = accesses.get(env) ?? parseNodeSettings({ ...env }).access
+  accesses.set(env, known)
+  return known
+}
+
+/**
+ * Turns callers away where the node is not open to them. Nothing is asked of the node's object, which would make one:
+ * a deployment that opens no node keeps nothing of what strangers send.
+ *
+ * @returns undefined for a caller who may go on.
+ */
+function refuseVisitor(request: Request, env: StreamnetEnv): Response | undefined {
+  if (accessOf(env) === 'off') return answerUnknownPath(request)
+  const token = env.STREAMNET_NODE_TOKEN
+  if (!token || hasBearer(request, token)) return undefined
+  return Response.json(
+    { error: 'Cannot answer: the token is missing or wrong, expected Authorization: Bearer <token>' },
+    { status: 401, headers: { 'www-authenticate': 'Bearer realm="stream node"' } },
+  )
+}
+
+/** The answer to a path that leads nowhere. */
+export function answerUnknownPath({ method, url }: Pick<Request, 'method' | 'url'>): Response {
+  const path = new URL(url).pathname.slice(0, 128)
+  const body = {
+    error: `Cannot answer ${method}: there is no path ${path}`,
+    hint: 'GET /streamnet/v1 lists what the gateway does; a node answers below /streamnet/node where STREAMNET_NODE is read or open',
+  }
+  return Response.json(body, { status: 404, headers: { 'x-content-type-options': 'nosniff' } })
+}
+
 /** The methods of a port as an OpenRPC document. */
-export function answerSpec(port: NodePort): Response {
+export function answerSpec(request: Request, env: StreamnetEnv, port: NodePort): Response {
+  const closed = refuseVisitor(request, env)
+  if (closed !== undefined) return closed
   const methods: MethodTable = port === 'admin' ? adminMethods : publicMethods
   return Response.json({
     openrpc: '1.2.6',

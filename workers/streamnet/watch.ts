@@ -1,8 +1,10 @@
 /** The live stream of a stream's new records: the token and the path are checked here, the object does the rest. */
 
+import { createUpstreamClient } from '../../durable-objects/upstream.ts'
 import { assertAllowed, mayReadWhole } from '../../src/gateway/access.ts'
 import { parseEventId, parseFirstDate } from '../../src/gateway/changes.ts'
 import { GatewayError, type Mistake } from '../../src/gateway/errors.ts'
+import { runOperation } from '../../src/gateway/handle.ts'
 import type { Problem } from '../../src/gateway/outcome.ts'
 import { parseAddress, parseStreamId } from '../../src/streamnet/index.ts'
 import { streamnetProblem } from '../http/streamnet-problems.ts'
@@ -36,6 +38,16 @@ export async function watchStream(call: Call, dataProvider: string, streamId: st
   // What the stream is computed from may change while it is watched, so the object checks it again at each look.
   if (!mayReadWhole(call.grant, `${provider}/${stream}`))
     query.set('scopes', JSON.stringify(call.grant.scopes))
+  // Asked here, so that a stream that does not exist makes no object.
+  await runOperation(
+    createUpstreamClient(call.env, { signer: call.isolate.signer, budgetMs: 20_000 }),
+    'get_type',
+    {
+      streamId: stream,
+      dataProvider: provider,
+    },
+  )
+  if (call.grant === call.isolate.publicRead?.grant) query.set('public', 'true')
   const object = call.env.STREAM_WATCH.getByName(`${provider}/${stream}`)
   const response = await object.fetch(`http://stream-watch/?${query}`, { signal: call.request.signal })
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response

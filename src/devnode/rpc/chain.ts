@@ -24,7 +24,7 @@ export const chainMethods: Readonly<Record<string, Method>> = {
   }),
   'chain.block': ({ node }, params) => {
     const block = requireBlock(node, params)
-    const txns = block.transactions.map((hash) => findTransaction(node.store, hash))
+    const txns = block.transactions.map((hash) => findTransaction(node.store, hash) ?? null)
     return {
       result: {
         hash: block.hash,

@@ -97,10 +97,13 @@ export function health(node: Node): object {
 /** A transaction and its result, as `user.tx_query` tells them; height -1 while it waits. */
 export function transactionStatus(node: Node, hash: string): object {
   const tx = findTransaction(node.store, hash)
-  if (tx === undefined) throw new DevnodeError('transaction_not_found', 'transaction not found')
   const outcome = findOutcome(node.store, hash)
+  if (tx === undefined && outcome === undefined) {
+    throw new DevnodeError('transaction_not_found', 'transaction not found')
+  }
   const result = outcome ?? { height: -1, code: 0, gas: 0, log: '' }
-  return { tx_hash: hash, height: result.height, tx, tx_result: resultJson(result) }
+  // A body that was pruned is null; who waits for a transaction reads its result.
+  return { tx_hash: hash, height: result.height, tx: tx ?? null, tx_result: resultJson(result) }
 }
 
 /** The answer to a broadcast whose transaction is in a block now. */

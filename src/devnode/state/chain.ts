@@ -32,6 +32,8 @@ const blocks = 'block'
 const blockHashes = 'block-hash'
 const results = 'tx-result'
 const bodies = 'tx-body'
+const bodyLength = 'tx-body-length'
+const bodiesPruned = 'tx-bodies-pruned'
 const pool = 'pool'
 const poolNext = 'pool-next'
 const poolDrained = 'pool-drained'
@@ -84,10 +86,13 @@ export function findOutcome(
 
 /** Tells whether a transaction is known, waiting or in a block. */
 export function isKnownTransaction(store: LedgerStore, hash: string): boolean {
-  return store.get(joinKey(bodies, hash, countPart(0))) !== undefined
+  return (
+    store.get(joinKey(bodies, hash, countPart(0))) !== undefined ||
+    store.get(joinKey(results, hash)) !== undefined
+  )
 }
 
-/** Reads a transaction that is known. */
+/** Reads a transaction; undefined when it is not known, or its body has been pruned. */
 export function findTransaction(store: LedgerStore, hash: string): TransactionJson | undefined {
   const parts = [...store.list(keysUnder(bodies, hash))].map(([, part]) => part)
   // Only putTransaction writes under these keys.
@@ -97,9 +102,44 @@ export function findTransaction(store: LedgerStore, hash: string): TransactionJs
 /** Writes a transaction, which makes it known. */
 export function putTransaction(store: LedgerStore, hash: string, transaction: TransactionJson): void {
   const text = JSON.stringify(transaction)
+  store.put(bodyLength, String(bodyLengthOf(store) + text.length))
   for (let part = 0; part * partLength < text.length; part++) {
     store.put(joinKey(bodies, hash, countPart(part)), text.slice(part * partLength, (part + 1) * partLength))
   }
+}
+
+/**
+ * Removes the bodies of the oldest transactions until those that are left take no more than this. Blocks and results
+ * stay: a transaction can be asked for, and its nonce is used.
+ *
+ * @param maxLength - of all bodies together, in characters of their JSON.
+ */
+export function pruneTransactions(store: LedgerStore, maxLength: number): void {
+  let length = bodyLengthOf(store)
+  if (length <= maxLength) return
+  const head = headBlock(store)?.height ?? 0
+  let height = Number(store.get(bodiesPruned) ?? '0')
+  while (length > maxLength && height < head) {
+    height += 1
+    for (const hash of findBlock(store, height)?.transactions ?? []) length -= removeBody(store, hash)
+  }
+  store.put(bodyLength, String(Math.max(0, length)))
+  store.put(bodiesPruned, String(height))
+}
+
+function removeBody(store: LedgerStore, hash: string): number {
+  const parts = [...store.list(keysUnder(bodies, hash))]
+  for (const [key] of parts) store.delete(key)
+  return parts.reduce((sum, [, part]) => sum + part.length, 0)
+}
+
+/** Length of all bodies; a ledger of an earlier build has not counted and is counted once. */
+function bodyLengthOf(store: LedgerStore): number {
+  const counted = store.get(bodyLength)
+  if (counted !== undefined) return Number(counted)
+  let length = 0
+  for (const [, part] of store.list(keysUnder(bodies))) length += part.length
+  return length
 }
 
 /**

@@ -21,6 +21,7 @@ beforeAll(async () => {
     vars: {
       // What a block says stays said only where no development method can take it back.
       STREAMNET_DEVELOPMENT: 'false',
+      STREAMNET_NODE: 'read',
       STREAMNET_TOKENS: JSON.stringify([
         { name: 'reader', token: tokens.reader, scopes: ['read'] },
         { name: 'one', token: tokens.one, scopes: [`read:${gatewayAddress}/${open}`] },

@@ -1,0 +1,88 @@
+/** What may be read without a token, so that a public page ships none: which streams, by which operations, how often. */
+
+import { requireEntry } from './entries.ts'
+import { GatewayError } from './errors.ts'
+import { isReadable } from './openapi.ts'
+import { type Grant, parseReadScopes } from './tokens.ts'
+
+/** Everything that callers without a token may do. */
+export interface PublicRead {
+  /** A grant without a token: the areas, to read. */
+  readonly grant: Grant
+  /** Operations by name, and `watch_stream` for live records. */
+  readonly operations: ReadonlySet<string>
+  /** Reads of one client address in a minute. */
+  readonly perMinute: number
+}
+
+/** What is asked for where the setting names no operation: reads of one stream, whose answers are bounded. */
+export const publicOperations = [
+  'get_records',
+  'get_index',
+  'get_index_change',
+  'get_first_record',
+  'get_type',
+  'describe_taxonomy',
+] as const
+
+/** The name by which the live records of a stream are opened to callers without a token. */
+export const watchOperation = 'watch_stream'
+
+/** Settings as a deployment gives them. */
+export interface PublicReadVariables {
+  readonly STREAMNET_PUBLIC_READ?: string
+  readonly STREAMNET_PUBLIC_OPERATIONS?: string
+  readonly STREAMNET_PUBLIC_RATE?: string
+}
+
+/**
+ * Reads the settings.
+ *
+ * @returns undefined when nothing may be read without a token, as it is unless `STREAMNET_PUBLIC_READ` is given.
+ * @throws GatewayError invalid_settings.
+ */
+export function parsePublicRead(variables: PublicReadVariables): PublicRead | undefined {
+  const areas = listOf(variables.STREAMNET_PUBLIC_READ)
+  if (areas.length === 0) return undefined
+  const names = listOf(variables.STREAMNET_PUBLIC_OPERATIONS)
+  const scopes = parseReadScopes(areas, 'STREAMNET_PUBLIC_READ')
+  return {
+    grant: { name: 'public', token: '', scopes },
+    operations: new Set(names.length === 0 ? publicOperations : names.map(parseOperation)),
+    perMinute: parseRate(variables.STREAMNET_PUBLIC_RATE),
+  }
+}
+
+function parseOperation(name: string): string {
+  if (name === watchOperation) return name
+  let state = 'does not exist'
+  try {
+    // A wait holds a request open for a minute, whoever asks.
+    if (isReadable(requireEntry(name)) && name !== 'wait_for_tx') return name
+    state = 'cannot be opened to everybody'
+  } catch {
+    // Said below, for both alike.
+  }
+  throw invalid(
+    `STREAMNET_PUBLIC_OPERATIONS: "${name.slice(0, 64)}" ${state}, expected names of reading operations or ${watchOperation}`,
+  )
+}
+
+function parseRate(text: string | undefined): number {
+  if (text === undefined || text.trim() === '') return 60
+  if (/^[1-9]\d{0,5}$/.test(text.trim())) return Number(text)
+  throw invalid(
+    `STREAMNET_PUBLIC_RATE: it is "${text.slice(0, 64)}", expected reads in a minute from 1 to 999999`,
+  )
+}
+
+function listOf(text = ''): readonly string[] {
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}
+
+function invalid(state: string): GatewayError {
+  return new GatewayError('invalid_settings', `Cannot use ${state}`)
+}

@@ -1,0 +1,70 @@
+/** Which pages of other origins may use the gateway and everybody's port of the node: by header, never with cookies. */
+
+import type { StreamnetEnv } from '../../durable-objects/env.ts'
+
+const preflight = {
+  'access-control-allow-methods': 'GET, HEAD, POST, DELETE, OPTIONS',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Cache-Control',
+  'access-control-max-age': '86400',
+} as const
+const exposed = 'ETag, Location, Retry-After, WWW-Authenticate, X-Cache, Idempotency-Replayed'
+
+/** Tells whether a path may be used by pages: the operator's port of the node may not. */
+function isOpenToPages(pathname: string): boolean {
+  return /^\/(streamnet\/(v1|node)(\/|$)|rpc\/v1$)/.test(pathname)
+}
+
+/**
+ * The value of `Access-Control-Allow-Origin`, by the setting `STREAMNET_ALLOW_ORIGIN`: `*` (when absent), `none`, or
+ * origins separated by commas.
+ *
+ * @returns undefined when the caller's origin is not allowed, or the request is not a page's.
+ */
+function allowedOrigin(
+  request: Request,
+  { STREAMNET_ALLOW_ORIGIN: setting }: StreamnetEnv,
+): string | undefined {
+  const origin = request.headers.get('origin')
+  if (origin === null) return undefined
+  const allowed = (setting || '*').split(',').map((one) => one.trim().replace(/\/$/, ''))
+  if (allowed.includes('*')) return '*'
+  return allowed.includes(origin) ? origin : undefined
+}
+
+/**
+ * Answers what a browser asks before a page's request, which carries no token yet. The node takes OPTIONS without an
+ * origin too, as a node of the network does.
+ *
+ * @returns undefined for every other request.
+ */
+export function answerPreflight(request: Request, env: StreamnetEnv): Response | undefined {
+  const { pathname } = new URL(request.url)
+  if (request.method !== 'OPTIONS' || !isOpenToPages(pathname)) return undefined
+  if (!request.headers.has('origin') && pathname.startsWith('/streamnet/v1')) return undefined
+  const origin = allowedOrigin(request, env)
+  const headers = { vary: 'Origin, Access-Control-Request-Headers', ...(origin !== undefined && preflight) }
+  return withOrigin(new Response(null, { headers }), origin)
+}
+
+/** Adds to an answer what lets a page read it. */
+export function allowPages(request: Request, env: StreamnetEnv, response: Response): Response {
+  if (!request.headers.has('origin') || !isOpenToPages(new URL(request.url).pathname)) return response
+  return withOrigin(response, allowedOrigin(request, env))
+}
+
+function withOrigin(response: Response, origin: string | undefined): Response {
+  if (origin === undefined) return response
+  // Headers of an answer that came from an object cannot be changed.
+  const open = new Response(response.body, response)
+  open.headers.set('access-control-allow-origin', origin)
+  open.headers.set('access-control-expose-headers', exposed)
+  if (origin !== '*') open.headers.append('vary', 'Origin')
+  return open
+}
+
+/** Tells whether a request comes from a page of another origin than the address it asks. */
+export function isForeignPage(request: Request): boolean {
+  const origin = request.headers.get('origin')
+  return origin !== null && origin !== new URL(request.url).origin
+}

@@ -1,0 +1,41 @@
+/** How often each client address may ask in a minute, counted by this isolate. */
+
+/** Counts requests by address. */
+export interface RequestRate {
+  /**
+   * Counts a request.
+   *
+   * @returns 0 when it may go on, else the seconds until the next minute.
+   */
+  take(address: string, nowMs: number): number
+}
+
+/** How many addresses are told apart; those beyond them share one count. */
+const maxAddresses = 10_000
+/** Requests of all addresses together, as a multiple of what one may make. */
+const inAll = 50
+const minuteMs = 60_000
+
+/**
+ * Makes a counter. A minute begins at a multiple of a minute, for every address at once, so that what is kept is
+ * forgotten by dropping it.
+ */
+export function createRequestRate(perMinute: number): RequestRate {
+  let minute = -1
+  let counts = new Map<string, number>()
+  let total = 0
+  return {
+    take(address, nowMs) {
+      const current = Math.floor(nowMs / minuteMs)
+      if (current !== minute) [minute, counts, total] = [current, new Map(), 0]
+      const key = counts.has(address) || counts.size < maxAddresses ? address : ''
+      const count = (counts.get(key) ?? 0) + 1
+      if (count > perMinute || total >= perMinute * inAll) {
+        return Math.ceil(((current + 1) * minuteMs - nowMs) / 1000)
+      }
+      counts.set(key, count)
+      total += 1
+      return 0
+    },
+  }
+}
