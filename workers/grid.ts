@@ -5,13 +5,16 @@ import type { GridEnv } from '../durable-objects/env.ts'
 import { isObjectFailure, objectFailureText } from '../durable-objects/object-failure.ts'
 import { GridError } from '../src/grid/errors.ts'
 import { simulationName } from '../src/grid/requests.ts'
+import { gridVariables } from '../src/grid/settings.ts'
+import { gridSettingsOf } from './adapters/grid-isolate.ts'
 import { type Call, query } from './grid/call.ts'
-import { handlers, isEnforced } from './grid/handlers.ts'
+import { handlers } from './grid/handlers.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
 import { defaultName, expectSimulation, isKnown } from './grid/simulations.ts'
 import { hasBearer } from './http/bearer.ts'
 import { corsHeaders } from './http/cors.ts'
 import { problem } from './http/grid-problems.ts'
+import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 
 export { RelayObject } from '../durable-objects/relay.ts'
 export { SimulationObject } from '../durable-objects/simulation.ts'
@@ -19,6 +22,12 @@ export { SimulationDirectoryObject } from '../durable-objects/simulation-directo
 
 /** Query parameters in which people try to send the token; it would end up in logs and histories. */
 const tokenParameters = ['token', 'access_token', 'api_key', 'apikey', 'key', 'auth']
+
+/** What the health of a deployment checks of this surface. */
+export const gridSettings: CheckedSurface<GridEnv> = {
+  variables: { tables: [gridVariables] },
+  read: gridSettingsOf,
+}
 
 const app = new Hono<{ Bindings: GridEnv; Variables: { call: Call } }>({
   // Slashes at the end mean nothing, however many there are.
@@ -43,13 +52,14 @@ app.use('*', async (context, next) => {
     env,
   } = context
   const url = new URL(request.url)
+  if (url.pathname === '/healthcheck') return answerSettingsHealth(settingsMistakes(env, [gridSettings]))
   const place = findPlace(url.pathname)
   if (request.method === 'OPTIONS') return answerPreflight(place?.path)
   if (place === undefined) return problem('not_found', `Not found: ${url.pathname}`)
   const call: Call = { request, url, env, ...place, simulation: env.SIMULATION.getByName(place.name) }
   const isPublic = isReading(request) && place.path === '/status'
   // Before routing: a stranger cannot tell a path that exists from one that does not.
-  if (!isPublic && isEnforced(env) && !(await isAllowed(call, place.path))) return refuse(url)
+  if (!isPublic && gridSettingsOf(env).GRID_AUTH && !(await isAllowed(call, place.path))) return refuse(url)
   if (!isPublic) await expectSimulation(call, place.path)
   else if (!(await isKnown(env, place.name))) {
     return problem('not_found', `Not found: there is no simulation "${place.name}"`)

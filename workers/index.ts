@@ -1,9 +1,10 @@
 /** The front door: all three surfaces in one Worker, told apart by path; everything else is a page. */
 
 import type { Env } from '../durable-objects/env.ts'
-import grid from './grid.ts'
-import ratelimit from './ratelimit.ts'
-import streamnet from './streamnet.ts'
+import grid, { gridSettings } from './grid.ts'
+import { answerSettingsHealth, settingsMistakes } from './http/settings-check.ts'
+import ratelimit, { ratelimitSettings } from './ratelimit.ts'
+import streamnet, { streamnetSettings } from './streamnet.ts'
 
 export { RelayObject, SimulationDirectoryObject, SimulationObject } from './grid.ts'
 export {
@@ -41,6 +42,11 @@ const rooms = [
 export default {
   async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
     const { pathname } = new URL(request.url)
+    if (pathname === '/healthcheck') {
+      // The rate limiter's health is that of the whole once the settings of every surface make sense.
+      const mistakes = settingsMistakes(env, [gridSettings, ratelimitSettings, streamnetSettings])
+      if (mistakes.length > 0) return answerSettingsHealth(mistakes)
+    }
     for (const { fetch, paths } of rooms) {
       if (paths.some((path) => pathname === path || pathname.startsWith(`${path}/`)))
         return fetch(request, env, ctx)

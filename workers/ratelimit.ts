@@ -3,11 +3,13 @@
 import { IttyRouter } from 'itty-router'
 import type { RatelimitEnv } from '../durable-objects/env.ts'
 import { RatelimitError } from '../src/ratelimit/errors.ts'
+import { ratelimitVariables } from '../src/ratelimit/settings.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { hasBearer } from './http/bearer.ts'
 import { pathOf } from './http/path.ts'
 import { operatorStatus, plainError } from './http/problems.ts'
+import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 import * as configuration from './ratelimit/configuration.ts'
 import * as counters from './ratelimit/counters.ts'
 import { decideJson, healthcheck } from './ratelimit/decision.ts'
@@ -56,7 +58,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
   const path = pathOf(request.url)
   try {
     if (path === '/json') return await decideJson(request, env, ctx)
-    if (path === '/healthcheck') return await healthcheck(env, ctx)
+    if (path === '/healthcheck') return await healthOf(env, ctx)
     if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
     return await answerOperator({ request, url: new URL(request.url), env, ctx })
   } catch (error) {
@@ -66,6 +68,17 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
 }
 
 export default { fetch } satisfies ExportedHandler<RatelimitEnv>
+
+/** What the health of a deployment checks of this surface. */
+export const ratelimitSettings: CheckedSurface<RatelimitEnv> = {
+  variables: ratelimitVariables,
+  read: isolateOf,
+}
+
+async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
+  const mistakes = settingsMistakes(env, [ratelimitSettings])
+  return mistakes.length > 0 ? answerSettingsHealth(mistakes) : healthcheck(env, ctx)
+}
 
 /** Unknown paths are 404 to everybody; known ones need the token. */
 async function answerOperator(call: configuration.Call): Promise<Response> {

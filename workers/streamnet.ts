@@ -3,6 +3,10 @@
 import { Hono } from 'hono'
 import type { StreamnetEnv } from '../durable-objects/env.ts'
 import { isObjectFailure } from '../durable-objects/object-failure.ts'
+import { nodeTable, parseNodeSettings } from '../src/devnode/settings.ts'
+import { gatewayVariables } from '../src/gateway/settings.ts'
+import { gatewayIsolateOf } from './adapters/gateway-isolate.ts'
+import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 import { allowPages, answerPreflight } from './streamnet/cors.ts'
 import { answerFresh } from './streamnet/fresh.ts'
 import { mountGateway } from './streamnet/gateway.ts'
@@ -22,12 +26,22 @@ export { StreamWatchObject } from '../durable-objects/stream-watch.ts'
 
 type App = Hono<{ Bindings: StreamnetEnv }>
 
+/** What the health of a deployment checks of this surface. */
+export const streamnetSettings: CheckedSurface<StreamnetEnv> = {
+  variables: { tables: [gatewayVariables, nodeTable] },
+  read(env) {
+    gatewayIsolateOf(env)
+    parseNodeSettings({ ...env })
+  },
+}
+
 const app: App = new Hono()
 mountGateway(app)
 mountNode(app, '/streamnet/node', 'public')
 mountNode(app, '/streamnet/admin', 'admin')
 // The paths a node has by itself, where nobody else has them; health is left to the prefix, `/api/v1` is the grid's.
 app.all('/rpc/v1', (context) => answerRpc(context.req.raw, context.env, 'public'))
+app.all('/healthcheck', ({ env }) => answerSettingsHealth(settingsMistakes(env, [streamnetSettings])))
 app.notFound(({ req }) => answerUnknownPath(req.raw))
 app.onError((error, context) => {
   console.error(`Cannot answer ${context.req.method} ${context.req.path}`, error)

@@ -27,3 +27,8 @@ export abstract class CodedError<Code extends string> extends Error {
     return this.constructor.name
   }
 }
+
+/** A setting that cannot be read. The message names the variable and what it may be, and shows no secret. */
+export class VariableError extends CodedError<'invalid_settings'> {
+  readonly code = 'invalid_settings'
+}

@@ -15,14 +15,21 @@ const partDistance = 1.5
  *
  * @param name - as it was written; beyond 64 characters only the beginning counts.
  * @param known - the names that exist; among equally near ones the first is taken.
+ * @param furthest - another bound on the number of edits.
  * @returns undefined when nothing is near enough to be worth naming.
  * @example
  * nearest('rate_limt', ['rate_limit', 'shadow_mode']) // 'rate_limit'
  */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
-  const wanted = fold(name)
-  const furthest = Math.min(4, Math.max(1, Math.floor(wanted.length / 3)))
-  return rank(wanted, known, furthest)[0]
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+  furthest = usualDistance(name),
+): string | undefined {
+  return rank(fold(name), known, furthest)[0]
+}
+
+function usualDistance(name: string): number {
+  return Math.min(4, Math.max(1, Math.floor(fold(name).length / 3)))
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What a node is told when it starts, and what its development methods may change. */
 
+import { flag, text, type VariableTable, variable } from '../base/variables.ts'
 import { type Profile, profiles } from './profiles.ts'
 
 /** What stays as it is while a node runs. */
@@ -92,7 +93,17 @@ export const nodeVariables = [
   { name: 'STREAMNET_REPLAY_WINDOW_SECONDS', expects: 'whole seconds from 1 to 3600', otherwise: '60' },
 ] as const satisfies readonly NodeVariable[]
 
+const truth = flag(false)
+
 type VariableName = (typeof nodeVariables)[number]['name']
+
+/** The same as a table, for those who ask which names there are. */
+export const nodeTable: VariableTable = Object.fromEntries(
+  nodeVariables.map(({ name, expects, otherwise }) => [
+    name,
+    variable({ ...text(otherwise), expected: expects, keepsEmpty: false }),
+  ]),
+)
 
 /**
  * Addresses of the private keys 1 and 0x11...11, which the network's own tests use: both may grant
@@ -126,7 +137,7 @@ export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
   }
   const isGiven = (name: VariableName) => variables[name] !== undefined && variables[name] !== ''
   const readFlag = (name: VariableName) =>
-    read(name, (text) => text === 'true' || text === 'false') === 'true'
+    truth.parse(read(name, (value) => truth.parse(value) !== null)) === true
   const readMegabytes = (name: VariableName, most: number) =>
     1_000_000 * Number(read(name, (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= most))
   const readAddresses = (name: VariableName) =>

@@ -1,5 +1,16 @@
 /** Every environment variable the service knows: how it is read, its default, and what it does at the edge. */
 
+import {
+  bounded,
+  choice,
+  flag,
+  type Reader,
+  reader,
+  text,
+  type Variable,
+  type VariableValues,
+  variable,
+} from '../base/variables.ts'
 import { parseDuration } from './duration.ts'
 import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
 
@@ -9,24 +20,9 @@ export type SettingEffect =
   | { readonly kind: 'local' }
   | { readonly kind: 'without effect'; readonly why: string }
 
-/** How the text of a variable becomes a value. */
-interface Reader<T> {
-  /** Null when the text is not a value. */
-  readonly parse: (text: string) => T | null
-  readonly fallback: T
-  /** The words after "expected" in an error. */
-  readonly expected: string
-  /** True when an empty text is a value of its own rather than "not given". */
-  readonly keepsEmpty: boolean
-}
-
 /** One row of the table. */
-export interface SettingRow<T> extends Reader<T> {
+export interface SettingRow<T> extends Variable<T> {
   readonly effect: SettingEffect
-  /** Other names of the same variable. */
-  readonly aliases: readonly string[]
-  /** True when the value must never be shown. */
-  readonly isSecret: boolean
 }
 
 interface RowOptions {
@@ -47,25 +43,7 @@ function without(why: string): SettingEffect {
 }
 
 function row<T>(reader: Reader<T>, effect: SettingEffect, options: RowOptions = {}): SettingRow<T> {
-  return { ...reader, effect, aliases: options.aliases ?? [], isSecret: options.isSecret ?? false }
-}
-
-function text(fallback: string): Reader<string> {
-  return { parse: (value) => value, fallback, expected: 'text', keepsEmpty: true }
-}
-
-function reader<T>(fallback: T, expected: string, parse: (value: string) => T | null): Reader<T> {
-  return { parse, fallback, expected, keepsEmpty: false }
-}
-
-const truths = ['1', 't', 'T', 'true', 'TRUE', 'True']
-const falsehoods = ['0', 'f', 'F', 'false', 'FALSE', 'False']
-
-/** A Go boolean: the twelve spellings of strconv.ParseBool and no other. */
-function flag(fallback: boolean): Reader<boolean> {
-  return reader(fallback, '1, t, true, 0, f or false', (value) =>
-    truths.includes(value) ? true : falsehoods.includes(value) ? false : null,
-  )
+  return { ...variable(reader, options), effect }
 }
 
 function duration(fallbackMs: number): Reader<number> {
@@ -80,13 +58,6 @@ function wait(fallbackMs: number): Reader<number> {
   return reader(fallbackMs, 'a duration above 0 such as 300ms or 5s', (value) => {
     const milliseconds = parseDuration(value)
     return milliseconds === null || milliseconds <= 0 ? null : milliseconds
-  })
-}
-
-function bounded(fallback: number, least: number, most: number): Reader<number> {
-  return reader(fallback, `a whole number from ${least} to ${most}`, (value) => {
-    const number = /^\+?\d+$/.test(value) ? Number(value) : Number.NaN
-    return number >= least && number <= most ? number : null
   })
 }
 
@@ -106,14 +77,6 @@ function ratio(fallback: number): Reader<number> {
   return reader(fallback, 'a number from 0 to 1', (value) => {
     const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value) : Number.NaN
     return number >= 0 && number <= 1 ? number : null
-  })
-}
-
-/** One of a few words, in any case. */
-function choice<const T extends string>(fallback: T, words: readonly T[]): Reader<T> {
-  return reader(fallback, words.join(' or '), (value) => {
-    const lower = value.toLowerCase()
-    return words.find((word) => word.toLowerCase() === lower) ?? null
   })
 }
 
@@ -404,6 +367,4 @@ export const settingTable = {
 export type SettingName = keyof typeof settingTable
 
 /** Every variable's value, typed by its reader. */
-export type SettingValues = {
-  readonly [Name in SettingName]: (typeof settingTable)[Name] extends SettingRow<infer T> ? T : never
-}
+export type SettingValues = VariableValues<typeof settingTable>

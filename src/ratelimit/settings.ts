@@ -1,12 +1,18 @@
 /** The documented environment variables, read once into one frozen value. */
 
+import { VariableError } from '../base/errors.ts'
+import {
+  type Environment,
+  readVariables,
+  text,
+  type VariableSet,
+  variable,
+  variableText,
+} from '../base/variables.ts'
 import { RatelimitError } from './errors.ts'
 import type { FailurePolicies } from './failure-policy.ts'
 import { type Mogrifier, readMogrifiers } from './mogrifier.ts'
 import { type SettingName, type SettingValues, settingTable } from './setting-table.ts'
-
-/** An environment: variable names to whatever the platform put there; what is not text is ignored. */
-export type Environment = Readonly<Record<string, unknown>>
 
 /** The three names of the classic response headers, or null while they are switched off. */
 export interface HeaderNames {
@@ -112,43 +118,34 @@ export function readSettings(environment: Environment): Settings {
     ruleStalenessMs: values.RULES_MAX_STALENESS,
     statNames: values.STATS_MAX_NAMES,
     mogrifiers: values.USE_DOG_STATSD
-      ? readMogrifiers(values.USE_DOG_STATSD_MOGRIFIERS, (name) => textOf(environment[name]))
+      ? readMogrifiers(values.USE_DOG_STATSD_MOGRIFIERS, (name) => variableText(environment[name]))
       : [],
     values,
   } satisfies Settings)
 }
 
+/** The values of the table; an error keeps its words and takes the code of this domain. */
 function readValues(environment: Environment): SettingValues {
-  const values: Partial<Record<SettingName, unknown>> = {}
-  for (const name of settingNames) values[name] = readOne(name, environment)
-  // Every name of the table was assigned above, each from the parser that the type is derived from.
-  return Object.freeze(values) as SettingValues
+  try {
+    return readVariables(settingTable, environment)
+  } catch (error) {
+    if (error instanceof VariableError) throw new RatelimitError(error.code, error.message)
+    throw error
+  }
+}
+
+/** Secrets of the operator plane, which no decision needs. */
+export const operatorVariables = { ADMIN_TOKEN: variable(text(''), { isSecret: true }) } as const
+
+/** Every variable of the rate limit service, and the ones that USE_DOG_STATSD_MOGRIFIERS names. */
+export const ratelimitVariables: VariableSet = {
+  tables: [settingTable, operatorVariables],
+  family: /^DOG_STATSD_MOGRIFIERS?_\w+_(?:PATTERN|NAME|TAGS)$/,
 }
 
 // The table's own keys are exactly the names.
 /** Every product name of the table, in its order. */
 export const settingNames = Object.keys(settingTable) as readonly SettingName[]
-
-function readOne(name: SettingName, environment: Environment): unknown {
-  const row = settingTable[name]
-  const given = [name, ...row.aliases].flatMap((spelling) => {
-    const text = textOf(environment[spelling])
-    return text === undefined || (text === '' && !row.keepsEmpty) ? [] : [{ spelling, text }]
-  })
-  const [first, ...others] = given
-  if (first === undefined) return row.fallback
-  const other = others.find((one) => one.text !== first.text)
-  if (other !== undefined) {
-    throw invalid(`${first.spelling} and ${other.spelling} differ, expected one of them or equal values`)
-  }
-  const value = row.parse(first.text)
-  if (value === null) {
-    throw invalid(
-      `${first.spelling} is ${row.isSecret ? 'not readable' : JSON.stringify(first.text)}, expected ${row.expected}`,
-    )
-  }
-  return value
-}
 
 /** Checks what only matters to the back end in use: the address and transport that it needs. */
 function assertBackend(values: SettingValues): void {
@@ -207,11 +204,6 @@ function assertNoFiles(values: SettingValues, names: readonly SettingName[]): vo
       )
     }
   }
-}
-
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
 function invalid(state: string): RatelimitError {

@@ -52,7 +52,7 @@ test('readSettings() knows every alias once', () => {
 })
 
 test.each([
-  ['SHADOW_MODE', 'yes', '1, t, true, 0, f or false'],
+  ['SHADOW_MODE', 'yes', '1, t, true, on, 0, f, false or off'],
   ['NEAR_LIMIT_RATIO', '1.5', 'a number from 0 to 1'],
   ['LOCAL_CACHE_SIZE_IN_BYTES', '-1', 'a whole number'],
   ['REDIS_TIMEOUT', '10', 'a duration'],

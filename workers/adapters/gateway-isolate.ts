@@ -2,11 +2,12 @@
 
 import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import { isEmbedded } from '../../durable-objects/upstream.ts'
-import { parseNodeSettings } from '../../src/devnode/settings.ts'
+import { type NodeSettings, parseNodeSettings } from '../../src/devnode/settings.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
-import { type PublicRead, parsePublicRead } from '../../src/gateway/public-read.ts'
-import { assertDistinct, fullGrant, type Grant, parseGrants } from '../../src/gateway/tokens.ts'
-import { createSigner, type Signer } from '../../src/streamnet/index.ts'
+import type { PublicRead } from '../../src/gateway/public-read.ts'
+import { readGatewaySettings } from '../../src/gateway/settings.ts'
+import type { Grant } from '../../src/gateway/tokens.ts'
+import type { Signer } from '../../src/streamnet/index.ts'
 import { createRequestRate, type RequestRate } from '../streamnet/request-rate.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import { type EdgeCache, openEdgeCache } from './edge-cache.ts'
@@ -47,40 +48,23 @@ export function knownIsolate(env: StreamnetEnv): GatewayIsolate | undefined {
 export function gatewayIsolateOf(env: StreamnetEnv): GatewayIsolate {
   const known = isolates.get(env)
   if (known !== undefined) return known
+  const { grants, signer, publicRead } = readGatewaySettings({ ...env })
   const isolate = {
-    grants: readGrants(env),
-    publicRead: openPublicRead(env),
-    signer: env.STREAMNET_PRIVATE_KEY ? openSigner(env.STREAMNET_PRIVATE_KEY) : undefined,
+    grants,
+    signer,
+    publicRead: publicRead && { ...publicRead, rate: createRequestRate(publicRead.perMinute) },
     answers: createAnswerCache(),
     edge: openEdgeCache(),
-    isPastFinal: !isEmbedded(env) || !parseNodeSettings({ ...env }).isDevelopment,
+    isPastFinal: !isEmbedded(env) || !readNode(env).isDevelopment,
   }
   isolates.set(env, isolate)
   return isolate
 }
 
-function openPublicRead(env: StreamnetEnv): PublicReader | undefined {
-  const publicRead = parsePublicRead(env)
-  return publicRead && { ...publicRead, rate: createRequestRate(publicRead.perMinute) }
-}
-
-function readGrants(env: StreamnetEnv): readonly Grant[] {
-  const grants = [
-    ...(env.STREAMNET_TOKEN ? [fullGrant(env.STREAMNET_TOKEN)] : []),
-    ...(env.STREAMNET_TOKENS ? parseGrants(env.STREAMNET_TOKENS) : []),
-  ]
-  assertDistinct(grants)
-  return grants
-}
-
-function openSigner(privateKey: string): Signer {
+function readNode(env: StreamnetEnv): NodeSettings {
   try {
-    return createSigner(privateKey)
-  } catch {
-    // The cause is left out: nothing about a key belongs in a log.
-    throw new GatewayError(
-      'invalid_settings',
-      'Cannot use STREAMNET_PRIVATE_KEY: expected 64 hex digits of a secp256k1 key',
-    )
+    return parseNodeSettings({ ...env })
+  } catch (error) {
+    throw new GatewayError('invalid_settings', error instanceof Error ? error.message : String(error))
   }
 }

@@ -19,6 +19,7 @@ import {
   parseSwitch,
   parseTopology,
 } from '../../src/grid/requests.ts'
+import { gridSettingsOf } from '../adapters/grid-isolate.ts'
 import { readBytes } from '../http/body.ts'
 import { corsHeaders } from '../http/cors.ts'
 import { attachmentHeaders } from '../http/download.ts'
@@ -39,7 +40,7 @@ type Handler = (call: Call) => Promise<Response>
 export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /status': async ({ simulation, env }) => {
     const described: unknown = JSON.parse(await simulation.status())
-    const head = { ...tool, timestamp: Date.now() / 1000, auth: isEnforced(env) }
+    const head = { ...tool, timestamp: Date.now() / 1000, auth: gridSettingsOf(env).GRID_AUTH }
     return json(Object.assign(head, described))
   },
   'GET /simulation': ({ simulation }) => textOf(simulation.simulation()),
@@ -50,7 +51,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /incidents': async ({ simulation, url, env }) => {
     const limit = parseLimit(query(url, 'limit'), retention.defaultIncidents)
     const proto = query(url, 'proto')
-    const legacyProtoFilter = env.LEGACY_PROTO_FILTER === 'on'
+    const { LEGACY_PROTO_FILTER: legacyProtoFilter } = gridSettingsOf(env)
     return jsonText(
       await simulation.incidents({ limit, legacyProtoFilter, ...(proto === undefined ? {} : { proto }) }),
     )
@@ -128,11 +129,6 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   },
 }
 
-/** Whether tokens are asked for: always, unless the deployment says `off` in so many words. */
-export function isEnforced({ GRID_AUTH }: { readonly GRID_AUTH?: string }): boolean {
-  return GRID_AUTH !== 'off'
-}
-
 function control({ request }: Call): Promise<unknown> {
   return requireJson(request, bodyLimits.control, maximumDepth)
 }
@@ -158,8 +154,8 @@ async function listen({ simulation, request, url, env, name }: Call): Promise<Re
     const value = query(url, key)
     if (value !== undefined) target.searchParams.set(key, value)
   }
-  const relays = Number(env.GRID_RELAYS ?? 0)
-  if (!(relays > 0)) return openStream(simulation, request, target)
+  const { GRID_RELAYS: relays } = gridSettingsOf(env)
+  if (relays === 0) return openStream(simulation, request, target)
   const relay = `${name}#${Math.floor(Math.random() * relays)}`
   target.searchParams.set('relay', relay)
   return openStream(env.RELAY.getByName(relay), request, target)

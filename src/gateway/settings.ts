@@ -1,0 +1,88 @@
+/** The settings of the gateway's deployment: who may call it, the key it signs with, the node behind it. */
+
+import { VariableError } from '../base/errors.ts'
+import {
+  type Environment,
+  type Reader,
+  reader,
+  readVariables,
+  text,
+  type VariableValues,
+  variable,
+} from '../base/variables.ts'
+import { createSigner, type Signer } from '../streamnet/index.ts'
+import { GatewayError } from './errors.ts'
+import { type PublicRead, parsePublicRead } from './public-read.ts'
+import { assertDistinct, fullGrant, type Grant, parseGrants } from './tokens.ts'
+
+/** An address as the client takes it, or nothing. */
+const endpoint: Reader<string> = reader('', 'an http or https address without user and password', (value) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password ? value : null
+})
+
+/** Every variable of the gateway. `docs/settings.md` prints it. */
+export const gatewayVariables = {
+  STREAMNET_TOKEN: variable(text(''), { isSecret: true }),
+  STREAMNET_TOKENS: variable(text(''), { isSecret: true }),
+  STREAMNET_PRIVATE_KEY: variable(text(''), { isSecret: true }),
+  STREAMNET_ENDPOINT: variable(endpoint),
+  STREAMNET_CHAIN_ID: variable(text('')),
+  STREAMNET_NODE_TOKEN: variable(text(''), { isSecret: true }),
+  STREAMNET_ALLOW_ORIGIN: variable(text('*')),
+  STREAMNET_PUBLIC_READ: variable(text('')),
+  STREAMNET_PUBLIC_OPERATIONS: variable(text('')),
+  STREAMNET_PUBLIC_RATE: variable(text('')),
+} as const
+
+/** The settings, checked. */
+export interface GatewaySettings {
+  readonly grants: readonly Grant[]
+  /** Undefined when the deployment has no key: it can read and cannot write. */
+  readonly signer: Signer | undefined
+  /** What callers without a token may read; undefined for nothing. */
+  readonly publicRead: PublicRead | undefined
+  readonly values: VariableValues<typeof gatewayVariables>
+}
+
+/**
+ * Reads the settings.
+ *
+ * @throws GatewayError invalid_settings, naming the variable; no token and no key is repeated.
+ */
+export function readGatewaySettings(environment: Environment): GatewaySettings {
+  const values = readValues(environment)
+  const { STREAMNET_TOKEN, STREAMNET_TOKENS, STREAMNET_PRIVATE_KEY } = values
+  const grants = [
+    ...(STREAMNET_TOKEN === '' ? [] : [fullGrant(STREAMNET_TOKEN)]),
+    ...(STREAMNET_TOKENS === '' ? [] : parseGrants(STREAMNET_TOKENS)),
+  ]
+  assertDistinct(grants)
+  return {
+    grants,
+    signer: STREAMNET_PRIVATE_KEY === '' ? undefined : openSigner(STREAMNET_PRIVATE_KEY),
+    publicRead: parsePublicRead(values),
+    values,
+  }
+}
+
+function readValues(environment: Environment): VariableValues<typeof gatewayVariables> {
+  try {
+    return readVariables(gatewayVariables, environment)
+  } catch (error) {
+    if (error instanceof VariableError) throw new GatewayError(error.code, error.message)
+    throw error
+  }
+}
+
+function openSigner(privateKey: string): Signer {
+  try {
+    return createSigner(privateKey)
+  } catch {
+    // The cause is left out: nothing about a key belongs in a log.
+    throw new GatewayError(
+      'invalid_settings',
+      'Cannot use STREAMNET_PRIVATE_KEY: expected 64 hex digits of a secp256k1 key',
+    )
+  }
+}

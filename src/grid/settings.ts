@@ -1,0 +1,38 @@
+/** The settings of the simulation's deployment, read once. */
+
+import { VariableError } from '../base/errors.ts'
+import {
+  bounded,
+  type Environment,
+  flag,
+  readVariables,
+  text,
+  type VariableValues,
+  variable,
+} from '../base/variables.ts'
+import { GridError } from './errors.ts'
+
+/** Every variable of the grid. `docs/settings.md` prints it. */
+export const gridVariables = {
+  GRID_TOKEN: variable(text(''), { isSecret: true }),
+  GRID_AUTH: variable(flag(true)),
+  GRID_RELAYS: variable(bounded(0, 0, 1000)),
+  LEGACY_PROTO_FILTER: variable(flag(false)),
+} as const
+
+/** The variables' values. */
+export type GridSettings = VariableValues<typeof gridVariables>
+
+/**
+ * Reads the settings.
+ *
+ * @throws GridError invalid_settings, naming the variable and what it may be.
+ */
+export function readGridSettings(environment: Environment): GridSettings {
+  try {
+    return readVariables(gridVariables, environment)
+  } catch (error) {
+    if (error instanceof VariableError) throw new GridError(error.code, error.message)
+    throw error
+  }
+}

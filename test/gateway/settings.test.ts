@@ -1,0 +1,33 @@
+/** The settings of the gateway: checked as a whole, and no secret is repeated. */
+
+import { expect, test } from 'vitest'
+import { readGatewaySettings } from '../../src/gateway/settings.ts'
+
+const token = 'a-token-of-20-letters'
+
+test('readGatewaySettings() of nothing has no tokens and no key', () => {
+  expect(readGatewaySettings({})).toMatchObject({ grants: [], signer: undefined })
+})
+
+test('readGatewaySettings() opens the key and lists the full token before the others', () => {
+  const others = JSON.stringify([{ name: 'n', token: `${token}2`, scopes: ['read'] }])
+  const { grants, signer } = readGatewaySettings({
+    STREAMNET_TOKEN: token,
+    STREAMNET_TOKENS: others,
+    STREAMNET_PRIVATE_KEY: '1'.padStart(64, '0'),
+  })
+  expect(grants.map(({ name }) => name)).toEqual(['full', 'n'])
+  expect(signer?.address).toBe('0x7e5f4552091a69125d5dfcb7b8c2659029395bdf')
+})
+
+test.each([
+  ['STREAMNET_ENDPOINT', 'node.example', 'expected an http or https address'],
+  ['STREAMNET_ENDPOINT', 'ftp://node.example', 'expected an http or https address'],
+  ['STREAMNET_PRIVATE_KEY', 'beef', 'expected 64 hex digits'],
+  ['STREAMNET_TOKENS', '{}', 'it is no list'],
+])('readGatewaySettings() refuses %s="%s" by its name', (name, value, expected) => {
+  const read = () => readGatewaySettings({ [name]: value })
+  expect(read).toThrow(expect.objectContaining({ code: 'invalid_settings' }))
+  expect(read).toThrow(name)
+  expect(read).toThrow(expected)
+})

@@ -1,0 +1,42 @@
+/** The health of a deployment whose settings make no sense: 500 on every surface, and the log says why. */
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type RunningBundle, startBundle } from '../support/bundle.ts'
+
+const surfaces = ['index', 'grid', 'ratelimit', 'streamnet'] as const
+
+describe.each(surfaces)('the health of %s', (worker) => {
+  let service: RunningBundle | undefined
+  beforeAll(async () => {
+    service = await startBundle({ worker })
+  })
+  afterAll(() => service?.stop())
+
+  const own: Readonly<Record<(typeof surfaces)[number], Readonly<Record<string, string>>>> = {
+    index: { STREAMNET_PROFILE: 'foo' },
+    grid: { GRID_RELAYS: 'abc' },
+    ratelimit: { NEAR_LIMIT_RATIO: '7' },
+    streamnet: { STREAMNET_TOKENS: '{}' },
+  }
+  const slips: typeof own = {
+    index: { GRID_RELAY: '2' },
+    grid: { GRID_TOKENS: 'x' },
+    ratelimit: { NEAR_LIMT_RATIO: '0.5' },
+    streamnet: { STREAMNET_PROFLE: 'head' },
+  }
+
+  it('is 200 with settings that make sense, 500 with one that cannot be read or a name that is mistyped', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    try {
+      const status = async (url: string | undefined) => (await fetch(`${url}/healthcheck`)).status
+      expect(await status(service?.url)).toBe(200)
+      for (const vars of [own[worker], slips[worker]]) {
+        expect(await status(await service?.restart(vars))).toBe(500)
+        const [name] = Object.keys(vars)
+        await expect.poll(() => log.mock.calls.flat().join('\n')).toContain(`${name}`)
+      }
+    } finally {
+      log.mockRestore()
+    }
+  })
+})

@@ -1,0 +1,63 @@
+/** Whether the settings of a deployment make sense, for its health. */
+
+import { logJson, logText } from '../../src/base/log.ts'
+import { type Environment, mistypedVariables, type VariableSet } from '../../src/base/variables.ts'
+
+/** The settings of one surface. */
+export interface CheckedSurface<Env> {
+  readonly variables: VariableSet
+  /** Reads every setting; throws when one cannot be read. */
+  readonly read: (env: Env) => void
+}
+
+const known = new WeakMap<object, readonly string[]>()
+
+/**
+ * Finds every setting that cannot be read and every name that is like a setting's and is none. The first call of an
+ * isolate writes them to the log.
+ *
+ * @returns one sentence for each, without a secret.
+ */
+export function settingsMistakes<Env extends object>(
+  env: Env,
+  surfaces: readonly CheckedSurface<Env>[],
+): readonly string[] {
+  const found = known.get(env)
+  if (found !== undefined) return found
+  const environment: Environment = Object.fromEntries(Object.entries(env))
+  const mistakes = [
+    ...surfaces.flatMap(({ read }) => mistakeOf(() => read(env))),
+    ...mistypedVariables(
+      environment,
+      surfaces.map(({ variables }) => variables),
+    ),
+  ]
+  for (const mistake of mistakes) console.error(lineOf(mistake, environment))
+  known.set(env, mistakes)
+  return mistakes
+}
+
+/** As the rate limit service words what it logs, whether or not its settings can be read. */
+function lineOf(mistake: string, { LOG_FORMAT }: Environment): string {
+  const write = LOG_FORMAT === 'json' ? logJson : logText
+  return write({
+    timeMs: Date.now(),
+    level: 'error',
+    message: 'Cannot be healthy',
+    fields: { error: mistake },
+  })
+}
+
+function mistakeOf(read: () => void): readonly string[] {
+  try {
+    read()
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
+/** The answer of a health route where no more than the settings can be wrong: 200 `OK`, or 500 with nothing. */
+export function answerSettingsHealth(mistakes: readonly string[]): Response {
+  return mistakes.length === 0 ? new Response('OK') : new Response(null, { status: 500 })
+}
