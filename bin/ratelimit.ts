@@ -2,6 +2,7 @@
 
 import { hostname, userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
+import { nearest } from '../src/base/nearest.ts'
 import { checkRules } from '../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../src/ratelimit/config/document.ts'
 import { listLimits } from '../src/ratelimit/config/dump.ts'
@@ -51,12 +52,7 @@ try {
 }
 
 async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options,
-    strict: true,
-    allowPositionals: true,
-  })
+  const { values, positionals } = readArguments(args)
   if (values.help) return print(usage)
   const [name, directory, ...rest] = positionals
   const command = { settings: readSettings(ownVariables()), directory, url: values.url, isJson: values.json }
@@ -64,9 +60,36 @@ async function run(args: readonly string[]): Promise<number> {
   if (name === 'check' && isComplete) return check(command)
   if (name === 'push' && isComplete) return push(command)
   if (name === 'watch' && isComplete) return watch(command)
-  throw new Error(
-    `Cannot run ratelimit: "${positionals.join(' ')}" is not one of these commands with its arguments\n${usage}`.trimEnd(),
-  )
+  throw new Error(`Cannot run ratelimit: ${problemOf(positionals)}\n${usage}`.trimEnd())
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true })
+  } catch (error) {
+    const unknown = args.find((arg) => arg.startsWith('--') && !Object.hasOwn(options, nameOf(arg)))
+    if (unknown === undefined) throw error
+    const names = Object.keys(options)
+    const near = nearest(nameOf(unknown), names)
+    const right = near === undefined ? `expected --${names.join(', --')}` : `did you mean --${near}?`
+    throw new Error(`Cannot run ratelimit: there is no option --${nameOf(unknown)}; ${right}`, {
+      cause: error,
+    })
+  }
+}
+
+const nameOf = (option: string) => option.slice(2).split('=')[0] ?? ''
+
+const commands = ['check', 'push', 'watch']
+
+function problemOf([name, ...rest]: readonly string[]): string {
+  if (name === undefined) return 'there is no command'
+  if (!commands.includes(name)) {
+    const near = nearest(name, commands)
+    return `there is no command "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`
+  }
+  if (name === 'watch') return 'watch takes no folder; RUNTIME_ROOT and its companions name it'
+  return rest.length === 0 ? `${name} needs a folder` : `${name} takes one folder, not ${rest.length}`
 }
 
 /** The variables that these commands honour; others of the machine, such as PORT, are none of their business. */

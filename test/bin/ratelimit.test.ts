@@ -119,6 +119,37 @@ describe('ratelimit check', () => {
     expect([missing.code, missing.err]).toEqual([1, expect.stringMatching(/^Cannot read /)])
     expect((await run(['fly'])).code).toBe(1)
   })
+
+  it.each([
+    [['chekc', 'x'], 'there is no command "chekc"; did you mean "check"?'],
+    [['zebra'], 'there is no command "zebra"'],
+    [[], 'there is no command'],
+    [['check'], 'check needs a folder'],
+    [['push', 'a', 'b'], 'push takes one folder, not 2'],
+    [['watch', 'a'], 'watch takes no folder; RUNTIME_ROOT and its companions name it'],
+    [['push', 'a', '--ulr', 'x'], 'there is no option --ulr; did you mean --url?'],
+    [['push', 'a', '--zebra=1'], 'there is no option --zebra; expected --url, --json, --help'],
+  ])('says what is wrong with %j', async (args, problem) => {
+    const { code, err } = await run(args)
+    expect([code, err.split('\n')[0]]).toEqual([1, `Cannot run ratelimit: ${problem}`])
+  })
+
+  it('lists the mistakes of every stage, each with what would be right', async () => {
+    const dir = await directory('stages', {
+      'a.yaml': 'domain: a\ndescriptors:\n  - key: x\n    rate_limt: {unit: minutes}\n  - kye: z\n',
+      'b.yaml': '# second\ndomain: a\n',
+    })
+    const { code, err } = await run(['check', dir])
+    expect([code, err.trimEnd().split('\n')]).toEqual([
+      1,
+      [
+        'config.a.yaml: config error, unknown key \'rate_limt\' (line 4, descriptors[0].rate_limt): did you mean "rate_limit"?',
+        'config.a.yaml: config error, unknown key \'kye\' (line 5, descriptors[1].kye): did you mean "key"?',
+        'config.a.yaml: invalid rate limit unit \'minutes\' (line 4, descriptors[0].rate_limit.unit): did you mean "minute"? expected one of second, minute, hour, day, week, month, year',
+        "config.b.yaml: duplicate domain 'a' in config file (line 2, domain): line 1 of config.a.yaml has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true",
+      ],
+    ])
+  })
 })
 
 describe('ratelimit push', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client, credentials } from '@grpc/grpc-js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
+import { pushFiles } from '../../bin/ratelimit/push.ts'
 import { LocalClient } from '../../src/streamnet/index.ts'
 import { freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
 
@@ -49,6 +50,9 @@ describe('npm start', () => {
     expect((await fetch(`${debugUrl}/rlconfig`)).status).toBe(401)
     const rules = await fetch(`${debugUrl}/rlconfig`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
     expect(await rules.text()).toContain('shop.login: unit=MINUTE requests_per_unit=5')
+    const service = { url: debugUrl, token: ADMIN_TOKEN, who: 'test' }
+    const file = { key: 'config.shop.yaml', text: 'domain: pushed\n' }
+    expect(await pushFiles(service, [file])).toMatchObject({ kind: 'accepted' })
     program.child.kill('SIGINT')
     expect(await exitCode(program)).toBe(0)
     const again = await start('--persist', persist)

@@ -2,6 +2,7 @@
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import type { Outcome } from '../../durable-objects/rule-book.ts'
+import { nearest } from '../../src/base/nearest.ts'
 import { type Mistake, mistakeText } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
@@ -49,7 +50,7 @@ export async function showFiles({ env }: Call, revision?: string): Promise<Respo
 export async function showFile({ env }: Call, key: string): Promise<Response> {
   const snapshot = await ruleBook(env).snapshot()
   const file = snapshot?.files.find((candidate) => candidate.key === key)
-  if (file === undefined) throw fileNotFound(key)
+  if (file === undefined) throw fileNotFound(key, snapshot?.files ?? [])
   return new Response(file.text, { headers: { 'content-type': 'application/yaml; charset=utf-8' } })
 }
 
@@ -81,7 +82,7 @@ export async function putFile(call: Call, key: string): Promise<Response> {
 /** `DELETE /config/files/{key}`: removes one file. */
 export async function removeFile(call: Call, key: string): Promise<Response> {
   const outcome = await ruleBook(call.env).removeFile(key, whoOf(call))
-  if (outcome === null) throw fileNotFound(key)
+  if (outcome === null) throw fileNotFound(key, (await ruleBook(call.env).snapshot())?.files ?? [])
   return answer(call, outcome)
 }
 
@@ -92,10 +93,17 @@ export async function check(call: Call): Promise<Response> {
 
 /** `POST /config/rollback` with `{"revision": 7}`: a new revision with the files of a kept one. */
 export async function rollBack(call: Call): Promise<Response> {
-  const body = parseJson(await textOf(call.request, 1_000))
-  const revision = isRecord(body) ? body.revision : undefined
+  const right = '{"revision": NUMBER}'
+  const revision = memberOf(
+    parseJson(await textOf(call.request, 1_000), right),
+    'revision',
+    'Cannot roll back',
+    right,
+  )
   if (typeof revision !== 'number' || !Number.isSafeInteger(revision)) {
-    throw malformed('Cannot roll back: the body has no revision, expected {"revision": NUMBER}')
+    throw malformed(
+      `Cannot roll back: revision is ${JSON.stringify(revision)?.slice(0, 40)}, expected ${right}`,
+    )
   }
   const outcome = await ruleBook(call.env).rollBack(revision, whoOf(call))
   if (outcome === null) throw revisionNotFound(String(revision))
@@ -122,7 +130,7 @@ function render(outcome: Outcome): Response {
   if (outcome.isAccepted) return Response.json({ revision: outcome.revision, changes: outcome.changes })
   const { mistakes } = outcome
   return Response.json(
-    { error: { code: 'invalid_rules', message: firstMistake(mistakes), mistakes } },
+    { error: { code: 'invalid_rules', message: firstMistake(mistakes), hint: mistakes[0]?.hint, mistakes } },
     { status: 422 },
   )
 }
@@ -137,12 +145,16 @@ export function whoOf({ request }: Call): string {
 }
 
 async function readFiles(request: Request): Promise<readonly ConfigFile[]> {
-  const body = parseJson(await textOf(request, maxSetBytes))
-  const files = isRecord(body) ? body.files : undefined
-  if (!isRecord(files))
-    throw malformed('Cannot read files: the body has none, expected {"files": {KEY: TEXT}}')
+  const right = '{"files": {KEY: TEXT}}'
+  const body = parseJson(
+    await textOf(request, maxSetBytes),
+    `${right}; one file as it is goes to PUT /config/files/KEY`,
+  )
+  const files = memberOf(body, 'files', 'Cannot read files', right)
+  if (!isRecord(files)) throw malformed(`Cannot read files: files is not an object, expected ${right}`)
   return Object.entries(files).map(([key, text]) => {
-    if (typeof text !== 'string') throw malformed(`Cannot read files: ${JSON.stringify(key)} is not text`)
+    if (typeof text !== 'string')
+      throw malformed(`Cannot read files: ${JSON.stringify(key)} is not text, expected ${right}`)
     if (text.length > maxFileBytes) throw tooLarge(maxFileBytes)
     return { key: parseKey(key), text }
   })
@@ -155,12 +167,24 @@ export async function textOf(request: Request, maxBytes: number): Promise<string
   throw body.fault === 'too_large' ? tooLarge(maxBytes) : malformed('Cannot read the body: it is not UTF-8')
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, right: string): unknown {
+  if (text.trim() === '') throw malformed(`Cannot read the body: it is empty, expected ${right}`)
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw malformed('Cannot read the body: it is not JSON', error)
+    throw malformed(`Cannot read the body: it is not JSON, expected ${right}`, error)
   }
+}
+
+/** The one member of a body; any other is a mistake. */
+function memberOf(body: unknown, name: string, action: string, right: string): unknown {
+  if (!isRecord(body)) throw malformed(`${action}: the body is not an object, expected ${right}`)
+  const other = Object.keys(body).find((key) => key !== name)
+  const shown = JSON.stringify(other?.slice(0, 40))
+  if (other !== undefined)
+    throw malformed(`${action}: the body has an unknown member ${shown}, expected ${right}`)
+  if (!Object.hasOwn(body, name)) throw malformed(`${action}: the body has no ${name}, expected ${right}`)
+  return body[name]
 }
 
 function parseKey(key: string): string {
@@ -171,13 +195,15 @@ function parseKey(key: string): string {
   )
     return key
   throw malformed(
-    `Cannot read files: the key ${JSON.stringify(key.slice(0, 80))} is no runtime key, expected 1 to ${maxKeyLength} characters without "/", such as "config.shop.yaml"`,
+    `Cannot read files: the key ${JSON.stringify(key.slice(0, 80))} is not a runtime key, expected 1 to ${maxKeyLength} characters without "/", such as "config.shop.yaml"`,
   )
 }
 
 function parseRevision(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw malformed(`Cannot find a revision: "${text}" is not a number`)
+  throw new RatelimitError('malformed_request', `Cannot find a revision: "${text}" is not a number`, {
+    hint: 'GET /config/files has the newest',
+  })
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -198,9 +224,14 @@ function revisionNotFound(revision = 'newest'): RatelimitError {
   })
 }
 
-function fileNotFound(key: string): RatelimitError {
+function fileNotFound(key: string, files: readonly ConfigFile[]): RatelimitError {
+  const keys = files.map((file) => file.key)
+  const near = nearest(key, keys)
+  const some = `it has ${keys.slice(0, 5).join(', ')}${keys.length > 5 ? ` and ${keys.length - 5} more` : ''}`
+  const hint = near !== undefined ? `did you mean "${near}"?` : keys.length === 0 ? 'it has no files' : some
   return new RatelimitError(
     'revision_not_found',
-    `Cannot find "${key}": the newest revision has no such file`,
+    `Cannot find ${JSON.stringify(key.slice(0, 80))}: the newest revision has no such file`,
+    { hint },
   )
 }

@@ -1,8 +1,10 @@
 /** `/counters`: reads, forgets and blocks one counter, named by its key or by the descriptor that it counts. */
 
+import { nearest } from '../../src/base/nearest.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { matchRequest } from '../../src/ratelimit/service.ts'
-import type { Unit } from '../../src/ratelimit/types.ts'
+import type { Entry, Unit } from '../../src/ratelimit/types.ts'
 import { units } from '../../src/ratelimit/window.ts'
 import { counterKeeper } from '../adapters/counter-keeper.ts'
 import { isolateOf } from '../adapters/isolate.ts'
@@ -13,8 +15,13 @@ import { type Call, whoOf } from './configuration.ts'
 /** `GET /counters`: the open windows of a key and whether it is blocked. */
 export async function readCounter(call: Call): Promise<Response> {
   const { key } = await nameOf(call)
-  return Response.json({ key, ...(await keeperOf(call).read(key)) })
+  const reading = await keeperOf(call).read(key)
+  const isUnknown = reading.counters.length === 0 && reading.blockedUntil === null
+  return Response.json({ key, ...reading, ...(isUnknown && { hint: unknownKeyHint }) })
 }
+
+const unknownKeyHint =
+  'nothing is counted or blocked under this key; ?domain=D&entry=KEY=VALUE finds the key of a descriptor by the rules'
 
 /** `DELETE /counters`: forgets the counters and the block of a key; answers what was there. */
 export async function resetCounter(call: Call): Promise<Response> {
@@ -27,11 +34,7 @@ export async function resetCounter(call: Call): Promise<Response> {
 /** `PUT /counters?seconds=N`: refuses every hit of a key for so long; 0 lifts the block. */
 export async function blockCounter(call: Call): Promise<Response> {
   const { key, unit } = await nameOf(call)
-  const text = call.url.searchParams.get('seconds') ?? ''
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(seconds <= maxBlockSeconds)) {
-    throw malformed(`Cannot block: seconds is "${text.slice(0, 40)}", expected 0 to ${maxBlockSeconds}`)
-  }
+  const seconds = secondsOf(call.url.searchParams.get('seconds'))
   const until = Math.floor(Date.now() / 1000) + seconds
   const reading = await keeperOf(call).block(key, unit === null ? units : [unit], until)
   changed(call, `block for ${seconds} s`, key)
@@ -39,7 +42,16 @@ export async function blockCounter(call: Call): Promise<Response> {
 }
 
 /** A year: a longer block is a rule. */
-const maxBlockSeconds = 31_536_000
+export const maxBlockSeconds = 31_536_000
+
+function secondsOf(text: string | null): number {
+  const seconds = text !== null && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (seconds <= maxBlockSeconds) return seconds
+  const state = text === null ? 'seconds is missing' : `seconds is "${text.slice(0, 40)}"`
+  throw malformed(
+    `Cannot block: ${state}, expected ?seconds=N with 0 to ${maxBlockSeconds}; 0 lifts the block`,
+  )
+}
 
 /** What a request names: a key, and the unit that its rule counts in where a rule was asked. */
 interface CounterName {
@@ -50,12 +62,32 @@ interface CounterName {
 /** `key=K`, or `domain=D` with one `entry=KEY=VALUE` for every entry of a descriptor, in order. */
 async function nameOf(call: Call): Promise<CounterName> {
   const { searchParams } = call.url
-  const key = searchParams.get('key') ?? ''
-  if (key !== '') return { key, unit: null }
+  const key = searchParams.get('key')
+  const domain = searchParams.get('domain')
   const entries = searchParams.getAll('entry')
-  if (entries.length > 0) return nameOfDescriptor(call, searchParams.get('domain') ?? '', entries)
+  const isDescriptor = domain !== null || entries.length > 0
+  if (key !== null && isDescriptor)
+    throw malformed(`${cannotFind}: key stands beside domain or entry, ${eitherName}`)
+  if (!isDescriptor && (key === null || key === '')) {
+    throw malformed(`${cannotFind}: key is ${key === null ? 'missing' : 'empty'}, ${eitherName}`)
+  }
+  if (key !== null) return { key, unit: null }
+  if (domain === null || domain === '') throw malformed(`${cannotFind}: domain is missing, ${eitherName}`)
+  if (entries.length === 0) throw malformed(`${cannotFind}: entry is missing, ${eitherName}`)
+  return nameOfDescriptor(call, domain, entries)
+}
+
+const cannotFind = 'Cannot find a counter'
+const eitherName = 'expected ?key=PREFIX_DOMAIN_KEY_VALUE_ or ?domain=D&entry=KEY=VALUE'
+
+function entryOf(text: string): Entry {
+  const at = text.indexOf('=')
+  if (at > 0) return { key: text.slice(0, at), value: text.slice(at + 1) }
+  const shown = text.slice(0, 40)
   throw malformed(
-    'Cannot find a counter: key is missing, expected ?key=PREFIX_DOMAIN_KEY_VALUE_ or ?domain=D&entry=KEY=VALUE',
+    at === 0
+      ? `${cannotFind}: entry is "${shown}", which has no key before the "="`
+      : `${cannotFind}: entry is "${shown}", expected KEY=VALUE, or "${shown}=" for an empty value`,
   )
 }
 
@@ -65,18 +97,31 @@ async function nameOfDescriptor(
   texts: readonly string[],
 ): Promise<CounterName> {
   const { settings } = isolateOf(env)
-  const entries = texts.map((text) => {
-    const at = text.indexOf('=')
-    return at < 0 ? { key: text, value: '' } : { key: text.slice(0, at), value: text.slice(at + 1) }
-  })
+  const entries = texts.map(entryOf)
   const { rules } = await currentRules(env, ctx, settings)
   const [match] = matchRequest({ domain, descriptors: [{ entries }], hitsAddend: 0 }, { rules, settings })
   if (match !== undefined && match.key !== '')
     return { key: match.key, unit: match.limit?.rateLimit?.unit ?? null }
   throw new RatelimitError(
     'counter_not_found',
-    `Cannot find a counter: no rule of "${domain}" counts that descriptor`,
+    rules?.domains.has(domain) === true
+      ? `${cannotFind}: no rule of "${domain}" counts that descriptor`
+      : `${cannotFind}: there is no domain "${domain.slice(0, 80)}"`,
+    { hint: counterHint(domain, rules) },
   )
+}
+
+function counterHint(domain: string, rules: RuleBook | null): string {
+  if (rules?.domains.has(domain) === true) return 'POST /explain shows which rules a descriptor meets'
+  const names = [...(rules?.domains.keys() ?? [])]
+  const near = nearest(domain, names)
+  if (near !== undefined) return `did you mean "${near}"?`
+  return names.length === 0
+    ? 'no rules are loaded'
+    : `there is ${names
+        .slice(0, 5)
+        .map((name) => `"${name}"`)
+        .join(', ')}`
 }
 
 function keeperOf({ env }: Call) {

@@ -12,6 +12,7 @@ import { backEndStats } from '../adapters/back-end.ts'
 import { isolateOf } from '../adapters/isolate.ts'
 import { currentRules } from '../adapters/rule-book-cache.ts'
 import { readStats } from '../adapters/stat-sink.ts'
+import { plainError } from '../http/problems.ts'
 import { type Call, textOf } from './configuration.ts'
 import { statOptions, worldOf } from './decision.ts'
 
@@ -24,7 +25,7 @@ export const listing = [
   '/config/revisions/{revision}: the files of a kept revision',
   '/config/rollback: make a new revision of a kept one (POST)',
   '/counters: read (GET), forget (DELETE) or block (PUT) the counter of a key or a descriptor',
-  '/debug/pprof/: not offered; the platform profiles Workers by its own tools',
+  '/debug/pprof/: says what there is instead of profiles',
   '/explain: how a request would be decided and why, counting nothing (POST)',
   '/metrics: statistics in the Prometheus text format',
   '/rlconfig: print out the currently loaded configuration for debugging',
@@ -34,6 +35,14 @@ export const listing = [
 /** `/`: the list of paths. */
 export function showListing(): Response {
   return text(listing.map((line) => `${line}\n`).join(''))
+}
+
+/** `/debug/pprof/`: the reference profiles itself there. */
+export function explainProfiles(): Response {
+  return plainError(
+    501,
+    'There are no profiles here: a Worker cannot profile itself. In a deployment the dashboard of the platform and "wrangler dev" have a profiler; /stats and /metrics count what the service does',
+  )
 }
 
 /** `/rlconfig`: one line for every rule that has a limit; empty without configuration. */

@@ -194,7 +194,7 @@ describe('/config', () => {
     ['GET', '/counters', undefined, 400],
     ['PUT', '/counters?key=k&seconds=-1', undefined, 400],
     ['POST', '/explain', '{', 400],
-    ['PATCH', '/config', undefined, 404],
+    ['PATCH', '/config', undefined, 405],
     ['GET', '/config/unknown', undefined, 404],
   ])('answers %s %s with its status and a sentence', async (method, path, body, status) => {
     const response = await client().operate(path, body === undefined ? { method } : { method, body })

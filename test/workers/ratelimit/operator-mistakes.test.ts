@@ -1,0 +1,463 @@
+/** Natural mistakes on the operator plane: each answer says what was wrong and what is right. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  adminToken,
+  buildService,
+  oneLimit,
+  type ServiceClient,
+  type Services,
+  startServices,
+} from '../../support/ratelimit-servers.ts'
+
+let services: Services | undefined
+const gridToken = 'token-of-the-grid'
+
+beforeAll(async () => {
+  await buildService()
+  services = await startServices([{ GRID_TOKEN: gridToken }])
+  await client().load([oneLimit('shop', 'day', 2)])
+})
+
+afterAll(() => services?.stop())
+
+function client(): ServiceClient {
+  const one = services?.clients[0]
+  if (one === undefined) throw new Error('the service did not start')
+  return one
+}
+
+const right = 'send "Authorization: Bearer TOKEN" with the ADMIN_TOKEN of this service'
+
+describe('a request without the right token', () => {
+  it.each([
+    ['no token', {}, 'there is no Authorization header'],
+    ['X-Api-Key', { 'x-api-key': adminToken }, 'the token stands in X-Api-Key, where it is not looked for'],
+    [
+      'no Bearer',
+      { authorization: adminToken },
+      'the Authorization header does not begin with the word Bearer',
+    ],
+    ['Basic', { authorization: 'Basic YTpi' }, 'the Authorization header has another scheme than Bearer'],
+    [
+      'only Bearer',
+      { authorization: 'Bearer ' },
+      'the Authorization header has no token behind the word Bearer',
+    ],
+    ['a wrong token', { authorization: 'Bearer wrong' }, 'the token is not the one of this service'],
+    [
+      "the grid's token",
+      { authorization: `Bearer ${gridToken}` },
+      'the token is the GRID_TOKEN of another surface',
+    ],
+  ] as const)('%s', async (_, headers, problem) => {
+    const response = await fetch(`${client().url}/stats`, { headers: { ...headers } })
+    expect([response.status, await response.text()]).toEqual([401, `Unauthorized: ${problem}; ${right}\n`])
+    expect(response.headers.get('www-authenticate')).toMatch(
+      /^Bearer realm="[^"]+"(, error="invalid_token")?$/,
+    )
+  })
+})
+
+const nothing = undefined
+const yaml = (...lines: readonly string[]) => `${lines.join('\n')}\n`
+const units = 'expected one of second, minute, hour, day, week, month, year'
+const eitherName = 'expected ?key=PREFIX_DOMAIN_KEY_VALUE_ or ?domain=D&entry=KEY=VALUE'
+
+interface JsonError {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+}
+
+const malformed = (message: string, hint?: string): JsonError => ({
+  code: 'malformed_request',
+  message,
+  ...(hint !== undefined && { hint }),
+})
+const invalid = (message: string, hint?: string): JsonError => ({
+  code: 'invalid_rules',
+  message,
+  ...(hint !== undefined && { hint }),
+})
+
+/** Method, path, body, status, and the error that the answer carries. */
+const mistakes: readonly (readonly [string, string, string | undefined, number, JsonError])[] = [
+  [
+    'POST',
+    '/explain',
+    '{"domain":"shop"}',
+    400,
+    { code: 'no_descriptors', message: 'rate limit descriptor list must not be empty' },
+  ],
+  [
+    'POST',
+    '/config/check',
+    '{"flies":{}}',
+    400,
+    malformed('Cannot read files: the body has an unknown member "flies", expected {"files": {KEY: TEXT}}'),
+  ],
+  [
+    'POST',
+    '/config/check',
+    'domain: a',
+    400,
+    malformed(
+      'Cannot read the body: it is not JSON, expected {"files": {KEY: TEXT}}; one file as it is goes to PUT /config/files/KEY',
+    ),
+  ],
+  [
+    'POST',
+    '/config/check',
+    '{}',
+    400,
+    malformed('Cannot read files: the body has no files, expected {"files": {KEY: TEXT}}'),
+  ],
+  [
+    'POST',
+    '/config/check',
+    '[]',
+    400,
+    malformed('Cannot read files: the body is not an object, expected {"files": {KEY: TEXT}}'),
+  ],
+  [
+    'POST',
+    '/config/check',
+    '{"files":[]}',
+    400,
+    malformed('Cannot read files: files is not an object, expected {"files": {KEY: TEXT}}'),
+  ],
+  [
+    'POST',
+    '/config/check',
+    '{"files":{"a.yaml":{"domain":"a"}}}',
+    400,
+    malformed('Cannot read files: "a.yaml" is not text, expected {"files": {KEY: TEXT}}'),
+  ],
+  [
+    'POST',
+    '/config/check',
+    '{"files":{"config/a.yaml":"domain: a"}}',
+    400,
+    malformed(
+      'Cannot read files: the key "config/a.yaml" is not a runtime key, expected 1 to 512 characters without "/", such as "config.shop.yaml"',
+    ),
+  ],
+  [
+    'PUT',
+    '/config/files/config.a.yaml',
+    yaml('domain: a', 'descriptors:', '  - key: x', '    rate_limit: {unit: minutes}'),
+    422,
+    invalid("config.a.yaml: invalid rate limit unit 'minutes'", `did you mean "minute"? ${units}`),
+  ],
+  [
+    'PUT',
+    '/config/files/config.a.yaml',
+    yaml('domain: a', 'descriptors:', '  - key: x', '    rate_limt: {unit: minute}'),
+    422,
+    invalid("config.a.yaml: config error, unknown key 'rate_limt'", 'did you mean "rate_limit"?'),
+  ],
+  [
+    'PUT',
+    '/config/files/config.a.yaml',
+    yaml('domain: a', 'descriptors:', '\t- key: x'),
+    422,
+    invalid(
+      'config.a.yaml: error loading config file: yaml: line 3: Tabs are not allowed as indentation',
+      'indent with spaces',
+    ),
+  ],
+  [
+    'PUT',
+    '/config/files/config.z.yaml',
+    'domain: shop\n',
+    422,
+    invalid(
+      "config.z.yaml: duplicate domain 'shop' in config file",
+      'line 1 of config.file0.yaml has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true',
+    ),
+  ],
+  [
+    'PUT',
+    '/config/files/config.a.yaml',
+    'domain: shop\n',
+    422,
+    invalid(
+      "config.a.yaml: duplicate domain 'shop' in config file",
+      'line 1 of config.file0.yaml has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true',
+    ),
+  ],
+  [
+    'PUT',
+    '/config/files/config.a.yaml',
+    yaml('domain: a', 'descriptors:', '  - key: x', '  - key: x'),
+    422,
+    invalid(
+      "config.a.yaml: duplicate descriptor composite key 'a.x'",
+      'it is written twice, or joins to the same text as another; put both into one, or rename one',
+    ),
+  ],
+  [
+    'PUT',
+    '/config/files/config.a.yaml',
+    yaml('descriptors:', '  - key: x'),
+    422,
+    invalid('config.a.yaml: config file cannot have empty domain', 'a file begins with "domain: NAME"'),
+  ],
+  [
+    'PUT',
+    '/config/files/config.a.yaml',
+    '',
+    422,
+    invalid('config.a.yaml: config file cannot have empty domain', 'a file begins with "domain: NAME"'),
+  ],
+  [
+    'PUT',
+    '/config/files/config.a.json',
+    '{"domain":"a","descriptors":[{"key":"x","rate_limit":{"unit":"minute","requests_per_unit":"ten"}}]}',
+    422,
+    invalid(
+      'config.a.json: error loading config file: yaml: line 1: cannot unmarshal !!str `ten` into a whole number from 0 to 4294967295',
+    ),
+  ],
+  [
+    'POST',
+    '/config/rollback',
+    '{"revision":99}',
+    404,
+    {
+      code: 'revision_not_found',
+      message: 'Cannot find revision 99: it is not kept',
+      hint: 'GET /config lists the revisions that are',
+    },
+  ],
+  [
+    'POST',
+    '/config/rollback',
+    '{"revision":"one"}',
+    400,
+    malformed('Cannot roll back: revision is "one", expected {"revision": NUMBER}'),
+  ],
+  [
+    'POST',
+    '/config/rollback',
+    '',
+    400,
+    malformed('Cannot read the body: it is empty, expected {"revision": NUMBER}'),
+  ],
+  [
+    'POST',
+    '/config/rollback',
+    '{"revison":1}',
+    400,
+    malformed('Cannot roll back: the body has an unknown member "revison", expected {"revision": NUMBER}'),
+  ],
+  [
+    'GET',
+    '/config/revisions/77',
+    nothing,
+    404,
+    {
+      code: 'revision_not_found',
+      message: 'Cannot find revision 77: it is not kept',
+      hint: 'GET /config lists the revisions that are',
+    },
+  ],
+  [
+    'GET',
+    '/config/revisions/newest',
+    nothing,
+    400,
+    malformed('Cannot find a revision: "newest" is not a number', 'GET /config/files has the newest'),
+  ],
+  [
+    'GET',
+    '/config/files/none.yaml',
+    nothing,
+    404,
+    {
+      code: 'revision_not_found',
+      message: 'Cannot find "none.yaml": the newest revision has no such file',
+      hint: 'it has config.file0.yaml',
+    },
+  ],
+  [
+    'DELETE',
+    '/config/files/config.fil0.yaml',
+    nothing,
+    404,
+    {
+      code: 'revision_not_found',
+      message: 'Cannot find "config.fil0.yaml": the newest revision has no such file',
+      hint: 'did you mean "config.file0.yaml"?',
+    },
+  ],
+  [
+    'GET',
+    '/config?revision=1',
+    nothing,
+    400,
+    malformed('Cannot run GET /config: the query has an unknown parameter "revision"', 'it has no query'),
+  ],
+  ['GET', '/counters', nothing, 400, malformed(`Cannot find a counter: key is missing, ${eitherName}`)],
+  ['DELETE', '/counters', nothing, 400, malformed(`Cannot find a counter: key is missing, ${eitherName}`)],
+  ['GET', '/counters?key=', nothing, 400, malformed(`Cannot find a counter: key is empty, ${eitherName}`)],
+  [
+    'GET',
+    '/counters?domain=shop',
+    nothing,
+    400,
+    malformed(`Cannot find a counter: entry is missing, ${eitherName}`),
+  ],
+  [
+    'GET',
+    '/counters?entry=k=v',
+    nothing,
+    400,
+    malformed(`Cannot find a counter: domain is missing, ${eitherName}`),
+  ],
+  [
+    'GET',
+    '/counters?domain=shop&entry=login',
+    nothing,
+    400,
+    malformed('Cannot find a counter: entry is "login", expected KEY=VALUE, or "login=" for an empty value'),
+  ],
+  [
+    'GET',
+    '/counters?domain=shop&entry==v',
+    nothing,
+    400,
+    malformed('Cannot find a counter: entry is "=v", which has no key before the "="'),
+  ],
+  [
+    'GET',
+    '/counters?key=a&domain=shop&entry=k=v',
+    nothing,
+    400,
+    malformed(`Cannot find a counter: key stands beside domain or entry, ${eitherName}`),
+  ],
+  [
+    'GET',
+    '/counters?domain=shp&entry=k=v',
+    nothing,
+    404,
+    {
+      code: 'counter_not_found',
+      message: 'Cannot find a counter: there is no domain "shp"',
+      hint: 'did you mean "shop"?',
+    },
+  ],
+  [
+    'GET',
+    '/counters?domain=shop&entry=login=v',
+    nothing,
+    404,
+    {
+      code: 'counter_not_found',
+      message: 'Cannot find a counter: no rule of "shop" counts that descriptor',
+      hint: 'POST /explain shows which rules a descriptor meets',
+    },
+  ],
+  [
+    'GET',
+    '/counters?key=a&seconds=5',
+    nothing,
+    400,
+    malformed(
+      'Cannot run GET /counters: the query has an unknown parameter "seconds"',
+      'expected key, domain, entry',
+    ),
+  ],
+  [
+    'GET',
+    '/counters?kye=a',
+    nothing,
+    400,
+    malformed(
+      'Cannot run GET /counters: the query has an unknown parameter "kye"',
+      'did you mean "key"? expected key, domain, entry',
+    ),
+  ],
+  [
+    'PUT',
+    '/counters?key=k',
+    nothing,
+    400,
+    malformed('Cannot block: seconds is missing, expected ?seconds=N with 0 to 31536000; 0 lifts the block'),
+  ],
+  [
+    'PUT',
+    '/counters?key=k&seconds=abc',
+    nothing,
+    400,
+    malformed('Cannot block: seconds is "abc", expected ?seconds=N with 0 to 31536000; 0 lifts the block'),
+  ],
+]
+
+describe('a request with the right token', () => {
+  it.each(mistakes)('%s %s %j', async (method, path, body, status, expected) => {
+    const response = await client().operate(path, { method, ...(body !== undefined && { body }) })
+    const { error } = (await response.json()) as { error: JsonError & { mistakes?: unknown } }
+    const { mistakes: _, ...told } = error
+    expect([response.status, told]).toEqual([status, expected])
+  })
+})
+
+const get = async (path: string, method = 'GET') => {
+  const response = await client().operate(path, { method })
+  return { status: response.status, allow: response.headers.get('allow'), text: await response.text() }
+}
+
+describe('a method that an operation does not have', () => {
+  it.each([
+    ['GET', '/explain', 'POST'],
+    ['POST', '/config/files/config.a.yaml', 'GET, HEAD, PUT, DELETE'],
+    ['PATCH', '/config', 'GET, HEAD'],
+    ['DELETE', '/config/rollback', 'POST'],
+  ])('%s %s is 405 with Allow', async (method, path, allow) => {
+    expect(await get(path, method)).toEqual({
+      status: 405,
+      allow,
+      text: `Cannot ${method} ${path}: expected ${allow}\n`,
+    })
+  })
+
+  it('HEAD answers as GET, without a body', async () => {
+    expect(await get('/stats', 'HEAD')).toEqual({ status: 200, allow: null, text: '' })
+  })
+})
+
+describe('a path or a key that does not exist', () => {
+  it.each([
+    ['/config/file', 'did you mean /config/files? '],
+    ['/ratelimit/rlconfg', 'did you mean /rlconfig? '],
+    ['/ratelimit/zebra', ''],
+  ])('%s is 404 with the nearest and the list', async (path, meant) => {
+    const { status, text } = await get(path)
+    const own = path.replace(/^\/ratelimit/, '')
+    expect([status, text.split('\n')[0]]).toEqual([
+      404,
+      `There is no such operation: ${own}; ${meant}expected one of`,
+    ])
+    expect(text).toContain('/rlconfig: print out')
+  })
+
+  it('a counter of nothing says so', async () => {
+    expect(JSON.parse((await get('/counters?key=nonsense')).text)).toEqual({
+      key: 'nonsense',
+      counters: [],
+      blockedUntil: null,
+      hint: 'nothing is counted or blocked under this key; ?domain=D&entry=KEY=VALUE finds the key of a descriptor by the rules',
+    })
+  })
+
+  it.each(['/debug/pprof', '/debug/pprof/', '/debug/pprof/heap'])(
+    '%s says what there is instead',
+    async (path) => {
+      const { status, text } = await get(path)
+      expect(status).toBe(501)
+      expect(text).toMatch(/^There are no profiles here: /)
+    },
+  )
+})

@@ -1,0 +1,58 @@
+/** Who may use the operator plane, and what is said to those who may not. */
+
+import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import { hasBearer } from '../http/bearer.ts'
+import { plainError } from '../http/problems.ts'
+
+const right = 'send "Authorization: Bearer TOKEN" with the ADMIN_TOKEN of this service'
+
+/**
+ * Refuses a request without the operator's token; null lets it pass.
+ *
+ * @returns 503 where the deployment has no token, otherwise 401 with what is missing or wrong. Nothing of any token
+ * is shown.
+ */
+export function refuseStranger(request: Request, env: RatelimitEnv): Response | null {
+  if (env.ADMIN_TOKEN === undefined || env.ADMIN_TOKEN === '') {
+    return plainError(503, 'The operator plane is off: set the secret ADMIN_TOKEN')
+  }
+  if (hasBearer(request, env.ADMIN_TOKEN)) return null
+  const isToken = hasToken(request)
+  const refusal = plainError(401, `Unauthorized: ${problemOf(request, env)}; ${right}`)
+  const error = isToken ? ', error="invalid_token"' : ''
+  refusal.headers.set('www-authenticate', `Bearer realm="ratelimit operator plane"${error}`)
+  return refusal
+}
+
+function hasToken(request: Request): boolean {
+  return /^bearer +\S/i.test(request.headers.get('authorization') ?? '')
+}
+
+function problemOf(request: Request, env: RatelimitEnv): string {
+  const written = request.headers.get('authorization')?.trim() ?? ''
+  const [scheme = '', ...rest] = written.split(/\s+/)
+  if (written === '') {
+    return request.headers.has('x-api-key')
+      ? 'the token stands in X-Api-Key, where it is not looked for'
+      : 'there is no Authorization header'
+  }
+  if (scheme.toLowerCase() !== 'bearer') {
+    return rest.length === 0
+      ? 'the Authorization header does not begin with the word Bearer'
+      : 'the Authorization header has another scheme than Bearer'
+  }
+  if (rest.length === 0) return 'the Authorization header has no token behind the word Bearer'
+  const foreign = foreignToken(request, env)
+  return foreign === undefined
+    ? 'the token is not the one of this service'
+    : `the token is the ${foreign} of another surface`
+}
+
+/** The secret of another surface in the same deployment that was sent; its owner may know which it is. */
+function foreignToken(request: Request, env: RatelimitEnv): string | undefined {
+  const all = new Map<string, unknown>(Object.entries(env))
+  return ['GRID_TOKEN', 'STREAMNET_TOKEN'].find((name) => {
+    const secret = all.get(name)
+    return typeof secret === 'string' && hasBearer(request, secret)
+  })
+}

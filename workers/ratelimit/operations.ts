@@ -1,0 +1,250 @@
+/** The operator plane as one table: every operation with its method, path, query and handler, and what runs it. */
+
+import { IttyRouter } from 'itty-router'
+import { nearest } from '../../src/base/nearest.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { plainError } from '../http/problems.ts'
+import * as configuration from './configuration.ts'
+import * as counters from './counters.ts'
+import * as operator from './operator.ts'
+
+/** The methods that operations have. */
+export type Method = 'get' | 'put' | 'post' | 'delete'
+
+/** One operation. */
+export interface Operation {
+  readonly method: Method
+  /** Below the plane's prefix; `:name` stands for one segment. */
+  readonly path: string
+  /** The name by which programs know it. */
+  readonly id: string
+  readonly summary: string
+  /** Parameters of the query; any when absent, for the paths of the reference, which asks for none. */
+  readonly query?: readonly string[]
+  readonly run: (call: configuration.Call, name: string) => Response | Promise<Response>
+}
+
+const descriptorQuery = ['key', 'domain', 'entry']
+
+/** Every operation, in the order in which paths are tried. */
+export const operations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/',
+    id: 'listPaths',
+    summary: 'The paths of the operator plane',
+    run: operator.showListing,
+  },
+  {
+    method: 'get',
+    path: '/rlconfig',
+    id: 'printRules',
+    summary: 'Every limit that runs, one per line',
+    run: operator.showRules,
+  },
+  {
+    method: 'get',
+    path: '/stats',
+    id: 'printStats',
+    summary: 'Every statistic as name: value',
+    run: operator.showStats,
+  },
+  {
+    method: 'get',
+    path: '/metrics',
+    id: 'printMetrics',
+    summary: 'Every statistic in the Prometheus text format',
+    run: operator.showMetrics,
+  },
+  {
+    method: 'get',
+    path: '/debug/pprof/*',
+    id: 'profile',
+    summary: 'What there is instead of profiles',
+    run: operator.explainProfiles,
+  },
+  {
+    method: 'post',
+    path: '/explain',
+    id: 'explainRequest',
+    summary: 'How a request would be decided and why, counting nothing',
+    query: [],
+    run: operator.explainRequest,
+  },
+  {
+    method: 'get',
+    path: '/counters',
+    id: 'readCounter',
+    summary: 'The open windows of a key, and whether it is blocked',
+    query: descriptorQuery,
+    run: counters.readCounter,
+  },
+  {
+    method: 'put',
+    path: '/counters',
+    id: 'blockCounter',
+    summary: 'Refuse every hit of a key for some seconds; 0 lifts the block',
+    query: [...descriptorQuery, 'seconds'],
+    run: counters.blockCounter,
+  },
+  {
+    method: 'delete',
+    path: '/counters',
+    id: 'resetCounter',
+    summary: 'Forget the counters and the block of a key',
+    query: descriptorQuery,
+    run: counters.resetCounter,
+  },
+  {
+    method: 'get',
+    path: '/config',
+    id: 'readStatus',
+    summary: 'The revisions of the configuration and the last refused change',
+    query: [],
+    run: configuration.showStatus,
+  },
+  {
+    method: 'get',
+    path: '/config/files',
+    id: 'readFiles',
+    summary: 'The files of the newest revision',
+    query: [],
+    run: (call) => configuration.showFiles(call),
+  },
+  {
+    method: 'put',
+    path: '/config/files',
+    id: 'replaceFiles',
+    summary: 'Replace all files at once',
+    query: [],
+    run: configuration.putFiles,
+  },
+  {
+    method: 'post',
+    path: '/config/check',
+    id: 'checkFiles',
+    summary: 'Compile and compare a set of files, changing nothing',
+    query: [],
+    run: configuration.check,
+  },
+  {
+    method: 'post',
+    path: '/config/rollback',
+    id: 'rollBack',
+    summary: 'Make a new revision of a kept one',
+    query: [],
+    run: configuration.rollBack,
+  },
+  {
+    method: 'get',
+    path: '/config/revisions/:name',
+    id: 'readRevision',
+    summary: 'The files of a kept revision',
+    query: [],
+    run: configuration.showFiles,
+  },
+  {
+    method: 'get',
+    path: '/config/files/:name',
+    id: 'readFile',
+    summary: 'The text of one file of the newest revision',
+    query: [],
+    run: configuration.showFile,
+  },
+  {
+    method: 'put',
+    path: '/config/files/:name',
+    id: 'putFile',
+    summary: 'Add or replace one file',
+    query: [],
+    run: configuration.putFile,
+  },
+  {
+    method: 'delete',
+    path: '/config/files/:name',
+    id: 'removeFile',
+    summary: 'Remove one file',
+    query: [],
+    run: configuration.removeFile,
+  },
+]
+
+const router = IttyRouter()
+for (const operation of operations) {
+  router[operation.method]?.(
+    operation.path,
+    ({ params }: { params: { name?: string } }, call: configuration.Call) =>
+      runOperation(operation, call, params.name),
+  )
+}
+
+/**
+ * Runs the operation of a request whose caller may.
+ *
+ * @param path - below the plane's prefix.
+ * @returns 405 with `Allow` for a path of another method, 404 with the nearest path for one that does not exist.
+ * @throws RatelimitError as the operation does.
+ */
+export async function operate(call: configuration.Call, path: string): Promise<Response> {
+  const { method } = call.request
+  // The platform leaves out the body of an answer to HEAD.
+  const answer: Response | undefined = await router.fetch(
+    { method: method === 'HEAD' ? 'GET' : method, url: `http://o${path}` },
+    call,
+  )
+  return answer ?? noSuchOperation(method, path)
+}
+
+function runOperation(operation: Operation, call: configuration.Call, name = '') {
+  if (operation.query !== undefined) assertQuery(call.url, operation)
+  return operation.run(call, decodeName(name))
+}
+
+function assertQuery({ searchParams }: URL, { query = [], method, path }: Operation): void {
+  for (const name of searchParams.keys()) {
+    if (query.includes(name)) continue
+    const near = nearest(name, query)
+    const right = query.length === 0 ? 'it has no query' : `expected ${query.join(', ')}`
+    const hint = near === undefined ? right : `did you mean "${near}"? ${right}`
+    throw new RatelimitError(
+      'malformed_request',
+      `Cannot run ${method.toUpperCase()} ${path}: the query has an unknown parameter "${name.slice(0, 40)}"`,
+      { hint },
+    )
+  }
+}
+
+function noSuchOperation(method: string, path: string): Response {
+  const methods = methodsOf(path)
+  if (methods.length > 0) return wrongMethod(method, path, methods)
+  const near = nearest(
+    path,
+    operations.map((operation) => operation.path).filter((known) => known.length > 1),
+  )
+  const known = operator.listing.map((line) => `${line}\n`).join('')
+  const meant = near === undefined ? '' : `did you mean ${near}? `
+  return plainError(404, `There is no such operation: ${path}; ${meant}expected one of\n${known}`.trimEnd())
+}
+
+/** The methods that a path has, in capitals. */
+function methodsOf(path: string): readonly string[] {
+  return router.routes.filter(([, pattern]) => pattern.test(path)).map(([method]) => method)
+}
+
+function wrongMethod(method: string, path: string, methods: readonly string[]): Response {
+  const allowed = [...methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))].join(', ')
+  const refusal = plainError(405, `Cannot ${method} ${path}: expected ${allowed}`)
+  refusal.headers.set('allow', allowed)
+  return refusal
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    throw new RatelimitError(
+      'malformed_request',
+      `Cannot read the path: "${name}" is not percent-encoded UTF-8`,
+    )
+  }
+}
