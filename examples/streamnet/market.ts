@@ -9,13 +9,25 @@
  * Run: STREAMNET_ENDPOINT=... STREAMNET_PRIVATE_KEY=... node bin/run.mjs examples/streamnet/market.ts [NAME]
  */
 
-import { decodeMarketData, hashQueryComponents, NetClient } from '../../src/streamnet/index.ts'
+import {
+  decodeMarketData,
+  hashQueryComponents,
+  isStreamNetError,
+  NetClient,
+} from '../../src/streamnet/index.ts'
 
 const { STREAMNET_ENDPOINT: endpoint = 'http://127.0.0.1:8484', STREAMNET_PRIVATE_KEY: key } = process.env
 const [name = 'example: market', settleTime = `${Math.floor(Date.now() / 1000) + 86_400}`] =
   process.argv.slice(2)
 
 const client = new NetClient(endpoint, key)
+// A node without markets says so before anything is paid.
+await client.listMarkets({ limit: 1 }).catch((error: unknown) => {
+  if (!isStreamNetError(error, 'rpc_error') || !/unknown action/.test(error.message)) throw error
+  console.error(`Cannot open a market: ${endpoint} has no prediction markets, expected a node of the network`)
+  process.exit(1)
+})
+
 const streamId = client.generateStreamId({ name })
 const question = { dataProvider: client.getCurrentAccount(), streamId, timestamp: Number(settleTime) }
 await client.createPriceAboveThresholdMarket({

@@ -1,6 +1,7 @@
 /** The node's JSON-RPC: a request goes in, an answer comes out, and the ledger has changed in between. */
 
 import { isNestedDeeper } from '../base/json-depth.ts'
+import { nearest } from '../base/nearest.ts'
 import { DevnodeError } from './errors.ts'
 import { createOverlay } from './overlay.ts'
 import { chainMethods } from './rpc/chain.ts'
@@ -78,7 +79,11 @@ function answerRequest(host: RpcHost, methods: MethodTable, request: ParsedReque
   const { id, params } = request
   const method = methods.get(request.method)
   if (method === undefined) {
-    throw new DevnodeError('method_not_found', `unknown method: ${request.method.slice(0, 128)}`)
+    const near = nearest(request.method, methods.keys())
+    throw new DevnodeError(
+      'method_not_found',
+      `unknown method: ${request.method.slice(0, 128)}${near === undefined ? '' : `, perhaps ${near}`}`,
+    )
   }
   const fault = takeFault(host.node.lasting, request.method)
   if (fault !== undefined) return answerFault(fault, id, () => method(host, params, request.method, text))
@@ -112,7 +117,7 @@ function parseRequest(text: string): ParsedRequest {
   }
   if (typeof method !== 'string') throw invalidRequest('method is missing')
   if (params !== null && !isRecord(params))
-    throw new DevnodeError('invalid_params', 'params must be an object')
+    throw new DevnodeError('invalid_params', 'params must be an object, expected parameters by name')
   return { id, method, params: params ?? {} }
 }
 

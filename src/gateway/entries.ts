@@ -96,6 +96,10 @@ export function requireEntry(name: string): GatewayEntry {
   throw new GatewayError(
     'unknown_operation',
     `Cannot find operation: "${name.slice(0, 64)}" does not exist${near.length > 0 ? `, perhaps ${near.join(', ')}` : ''}`,
-    { hint: 'GET /streamnet/v1 lists every operation' },
+    {
+      hint: /live|event|watch|subscribe/i.test(name)
+        ? 'live records are at GET /streamnet/v1/streams/{data_provider}/{stream_id}/events'
+        : 'GET /streamnet/v1 lists every operation',
+    },
   )
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { decodeBase64 } from '../base/base64.ts'
 import { decodeHex } from '../base/hex.ts'
-import { nearestNames } from '../base/nearest.ts'
+import { nearest } from '../base/nearest.ts'
 import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
 import { numeric, uuid } from '../streamnet/index.ts'
 import type { GatewayEntry } from './entries.ts'
@@ -184,7 +184,14 @@ type RawIssue = { readonly input?: unknown; readonly code?: string | undefined }
 
 function expected(type: ParameterType): (issue: RawIssue) => string {
   const wanted = `expected ${describeType(type)}`
-  return ({ input }) => (input === undefined ? `is required, ${wanted}` : wanted)
+  return ({ input }) => (input === undefined ? `is required, ${wanted}` : `${wanted}${dateHint(type, input)}`)
+}
+
+/** Times are Unix seconds; for a date in words, which is the usual mistake, the number is told. */
+function dateHint(type: ParameterType, input: unknown): string {
+  if (type !== 'integer' || typeof input !== 'string' || !/^\d{4}-\d\d/.test(input)) return ''
+  const ms = Date.parse(input)
+  return Number.isNaN(ms) ? '' : `; ${input.slice(0, 32)} is ${Math.floor(ms / 1000)} in Unix seconds`
 }
 
 function unknownOr(wanted: string): (issue: RawIssue) => string {
@@ -203,14 +210,11 @@ function mistakesOf(
 ): readonly Mistake[] {
   const path = [...above, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    const names = entry.parameters.map(({ name }) => name)
-    return issue.keys.map((key) => {
-      const [near] = path.length === 0 ? nearestNames(key, names, 1) : []
-      return {
-        path: showPath([...path, key.slice(0, 64)]),
-        message: `is not a parameter${near ? `, perhaps ${near}` : ''}`,
-      }
-    })
+    const names = namesAt(entry.parameters, path)
+    return issue.keys.map((key) => ({
+      path: showPath([...path, key.slice(0, 64)]),
+      message: `is not a parameter${meantBy(key, names, entry)}`,
+    }))
   }
   if (issue.code === 'invalid_union') {
     // The branch that was meant is the one that fails furthest inside; without one, no branch was.
@@ -220,6 +224,30 @@ function mistakesOf(
     if (branch) return branch.flatMap((inner) => mistakesOf(inner, entry, path))
   }
   return [{ path: showPath(path), message: issue.message }]
+}
+
+/** The names that an object has at a path: of the operation, or of a record within one of its parameters. */
+function namesAt(parameters: readonly Parameter[], path: readonly PropertyKey[]): readonly string[] {
+  const [first, ...rest] = path.filter((part) => typeof part === 'string')
+  if (first === undefined) return parameters.map(({ name }) => name)
+  const type = parameters.find(({ name }) => name === first)?.type
+  return type === undefined ? [] : namesAt(recordIn(type), rest)
+}
+
+function recordIn(type: ParameterType): readonly Parameter[] {
+  if (typeof type === 'string' || 'oneOf' in type) return []
+  if ('record' in type) return type.record
+  if ('list' in type) return recordIn(type.list)
+  if ('nullable' in type) return recordIn(type.nullable)
+  return 'anyOf' in type ? type.anyOf.flatMap(recordIn) : []
+}
+
+function meantBy(key: string, names: readonly string[], { kind }: GatewayEntry): string {
+  const near = nearest(key, names)
+  if (near !== undefined) return `, perhaps ${near}`
+  if (key === 'data_provider' && (kind === 'execute' || kind === 'job'))
+    return ": a write goes to the gateway's own streams"
+  return names.length === 0 ? '' : `, expected ${names.join(', ')}`
 }
 
 /** `records[3].value`. */

@@ -73,6 +73,16 @@ const hasMarkets = () => {
   }
 }
 
+test('market says in one line that a node has no markets', async (context) => {
+  if (hasMarkets()) return context.skip('this development node has markets')
+  const failure = await runExample('market').catch((error: unknown) => error)
+  expect(failure).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `Cannot open a market: ${endpoint} has no prediction markets, expected a node of the network\n`,
+  })
+}, 30_000)
+
 test('market prints its question and the book', async (context) => {
   if (!hasMarkets()) return context.skip('this development node has no markets')
   const wallet = '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf'

@@ -49,12 +49,17 @@ export function authenticate(
   const open = operation === undefined ? undefined : admitVisitor(request, isolate, operation)
   if (open !== undefined)
     return { request, url: new URL(request.url), env, isolate, grant: open, after: keepAlive }
-  throw new GatewayError(
-    'unauthorized',
-    isolate.grants.length > 0
-      ? 'Cannot answer: the token is missing or unknown, expected Authorization: Bearer <token>'
-      : 'Cannot answer: the gateway has no tokens, set the secret STREAMNET_TOKEN',
-  )
+  throw new GatewayError('unauthorized', `Cannot answer: ${unauthorizedState(request, isolate)}`)
+}
+
+function unauthorizedState({ headers, url }: Request, { grants }: GatewayIsolate): string {
+  if (grants.length === 0) return 'the gateway has no tokens, set the secret STREAMNET_TOKEN'
+  if (headers.has('authorization')) return 'the token is unknown, expected Authorization: Bearer <token>'
+  const inQuery = [...new URL(url).searchParams.keys()].find((name) => /token|key|auth/i.test(name))
+  const expected = 'there is no token, expected Authorization: Bearer <token>'
+  return inQuery === undefined
+    ? expected
+    : `${expected}; "${inQuery.slice(0, 64)}" in the address is not read`
 }
 
 /** The grant of callers without a token; a wrong token is never taken for none. */

@@ -96,7 +96,9 @@ export function answerUnknownPath({ method, url }: Pick<Request, 'method' | 'url
   const path = new URL(url).pathname.slice(0, 128)
   const body = {
     error: `Cannot answer ${method}: there is no path ${path}`,
-    hint: 'GET /streamnet/v1 lists what the gateway does; a node answers below /streamnet/node where STREAMNET_NODE is read or open',
+    hint: /^\/streamnet\/(node|admin)\//.test(path)
+      ? 'where STREAMNET_NODE opens the node, POST /rpc/v1 takes JSON-RPC, GET /api/v1/health tells its health, GET /spec/v1 lists its methods'
+      : 'GET /streamnet/v1 lists what the gateway does; a node answers below /streamnet/node where STREAMNET_NODE is read or open',
   }
   return Response.json(body, { status: 404, headers: { 'x-content-type-options': 'nosniff' } })
 }

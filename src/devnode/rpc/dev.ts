@@ -1,5 +1,6 @@
 /** The `dev.*` methods: what a developer needs and no network offers. Refused unless the node is marked for it. */
 
+import { nearest } from '../../base/nearest.ts'
 import { isAddress } from '../actions/checks.ts'
 import { createGenesis, nextBlockContext } from '../blocks.ts'
 import { DevnodeError } from '../errors.ts'
@@ -152,6 +153,41 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
   },
 })
 
+/** The parameters of each development method; any other name is refused. */
+export const devParameters: Readonly<Record<string, readonly string[]>> = {
+  'dev.status': [],
+  'dev.mine': ['blocks'],
+  'dev.setAutomine': ['enabled'],
+  'dev.setIntervalMining': ['interval_ms'],
+  'dev.increaseTime': ['seconds'],
+  'dev.setNextBlockTimestamp': ['timestamp'],
+  'dev.snapshot': [],
+  'dev.revert': ['snapshot'],
+  'dev.reset': ['seed'],
+  'dev.loadSeedNetwork': [],
+  'dev.setBalance': ['bridge', 'wallet', 'amount'],
+  'dev.grantRole': ['wallet', 'owner', 'role'],
+  'dev.revokeRole': ['wallet', 'owner', 'role'],
+  'dev.impersonate': ['wallet', 'enabled'],
+  'dev.failNext': ['error', 'method', 'times'],
+  'dev.clearFaults': [],
+  'dev.simulate': ['tx'],
+  'dev.dumpState': [],
+  'dev.loadState': ['state'],
+}
+
+/** Refuses a parameter that the method does not have: ignored, a misspelled one would pass for its default. */
+function assertKnown(name: string, params: Params): void {
+  const known = devParameters[name] ?? []
+  const unknown = Object.keys(params).find((one) => !known.includes(one))
+  if (unknown === undefined) return
+  const near = nearest(unknown, known)
+  const expected = known.length === 0 ? 'no parameters' : known.join(', ')
+  throw invalidParams(
+    `"${unknown.slice(0, 64)}" is not a parameter of ${name}${near ? `, perhaps ${near}` : `, expected ${expected}`}`,
+  )
+}
+
 /** Before anything else, even its parameters, a development method asks whether it may run. */
 function guarded(methods: Readonly<Record<string, Method>>): Readonly<Record<string, Method>> {
   return Object.fromEntries(
@@ -164,6 +200,7 @@ function guarded(methods: Readonly<Record<string, Method>>): Readonly<Record<str
             `${name} is refused: this node is not marked as a development node`,
           )
         }
+        assertKnown(name, params)
         return method(host, params, called, text)
       },
     ]),
@@ -221,12 +258,12 @@ function simulate({ node }: RpcHost, json: unknown): object {
 }
 
 function bridgeParam(params: Params): Bridge {
-  const name = textParam(params, 'bridge')
+  const name = typeof params.bridge === 'string' ? params.bridge : ''
   const known = Object.hasOwn(bridgeAliases, name) ? bridgeAliases[name] : name
   const bridge = bridges.find((one) => one === known)
   if (bridge !== undefined) return bridge
   const names = [...bridges, ...Object.keys(bridgeAliases)]
-  throw invalidParams(`bridge is ${show(name)}, expected one of ${names.join(', ')}`)
+  throw invalidParams(`bridge is ${show(params.bridge)}, expected one of ${names.join(', ')}`)
 }
 
 /** Other names of bridges, as the network's clients take them. */
@@ -258,7 +295,7 @@ function roleParam(params: Params): RoleName {
 }
 
 function faultParam(params: Params): FaultKind {
-  const name = textParam(params, 'error')
+  const name = params.error
   const kind = faultKinds.find((one) => one === name)
   if (kind !== undefined) return kind
   throw invalidParams(`error is ${show(name)}, expected one of ${faultKinds.join(', ')}`)

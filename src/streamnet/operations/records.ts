@@ -163,7 +163,9 @@ export async function getFirstRecord(client: Client, params: FirstRecordParams) 
 function rangeArgs(client: Client, params: ReadParams): ActionArg[] {
   const { streamId, dataProvider, dateFrom = null, dateTo = null, frozenAt = null } = params
   if (dateFrom !== null && dateTo !== null && dateFrom > dateTo) {
-    throw invalidArgument(`date_from is ${dateFrom}, after date_to ${dateTo}`)
+    throw invalidArgument(
+      `date_from is ${dateFrom}, after date_to ${dateTo}; expected date_from up to date_to`,
+    )
   }
   return [providerOf(client, dataProvider), parseStreamId(streamId), dateFrom, dateTo, frozenAt]
 }
