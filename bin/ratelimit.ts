@@ -37,6 +37,8 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
+const commands = ['check', 'push', 'watch']
+
 interface Command {
   readonly settings: ReturnType<typeof readSettings>
   readonly directory: string | undefined
@@ -78,9 +80,9 @@ function readArguments(args: readonly string[]) {
   }
 }
 
-const nameOf = (option: string) => option.slice(2).split('=')[0] ?? ''
-
-const commands = ['check', 'push', 'watch']
+function nameOf(option: string): string {
+  return option.slice(2).split('=')[0] ?? ''
+}
 
 function problemOf([name, ...rest]: readonly string[]): string {
   if (name === undefined) return 'there is no command'
