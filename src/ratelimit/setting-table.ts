@@ -148,7 +148,10 @@ export const settingTable = {
   GRPC_CLIENT_TLS_SAN: row(text(''), local),
   LOG_LEVEL: row(logLevel, honoured),
   LOG_FORMAT: row(text('text'), honoured),
-  CONFIG_TYPE: row(choice('FILE', ['FILE', 'GRPC_XDS_SOTW']), without(noStream)),
+  CONFIG_TYPE: row(
+    choice('FILE', ['FILE', 'GRPC_XDS_SOTW']),
+    without(`${noStream}; GRPC_XDS_SOTW is an error`),
+  ),
   FORCE_START_WITHOUT_INITIAL_CONFIG: row(
     flag(false),
     without('a Worker always starts; without rules it answers an error'),
@@ -183,7 +186,7 @@ export const settingTable = {
   PROMETHEUS_PATH: row(path('/metrics'), honoured),
   PROMETHEUS_MAPPER_YAML: row(
     text(''),
-    without('it names a file, and a Worker has none; the default mapping is built in'),
+    without('it names a file, and a Worker has none; the default mapping is built in; an error when set'),
   ),
   PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: row(
     flag(false),
@@ -339,7 +342,7 @@ export const settingTable = {
     without("a Worker's sockets always verify; an error with BACKEND_TYPE=memcache"),
     { aliases: ['MCACHE_TLS_SKIP_HOSTNAME_VERIFICATION'] },
   ),
-  TRACING_ENABLED: row(flag(false), without(noTraces)),
+  TRACING_ENABLED: row(flag(false), without(`${noTraces}; an error when true`)),
   TRACING_SERVICE_NAME: row(text('RateLimit'), without(noTraces)),
   TRACING_SERVICE_NAMESPACE: row(text(''), without(noTraces)),
   TRACING_SERVICE_INSTANCE_ID: row(text(''), without(noTraces)),

@@ -80,6 +80,7 @@ export interface Settings {
  */
 export function readSettings(environment: Environment): Settings {
   const values = readValues(environment)
+  assertHonoured(values)
   assertBackend(values)
   return Object.freeze({
     cacheKeyPrefix: values.CACHE_KEY_PREFIX,
@@ -146,6 +147,21 @@ export const ratelimitVariables: VariableSet = {
 // The table's own keys are exactly the names.
 /** Every product name of the table, in its order. */
 export const settingNames = Object.keys(settingTable) as readonly SettingName[]
+
+/** Refuses what was asked for and would not happen, where the difference is more than speed. */
+function assertHonoured(values: SettingValues): void {
+  if (values.CONFIG_TYPE === 'GRPC_XDS_SOTW') {
+    throw invalid(
+      'CONFIG_TYPE is "GRPC_XDS_SOTW", expected "FILE": rules come from RUNTIME_ROOT, "ratelimit push" or the operator plane, not by xDS',
+    )
+  }
+  if (values.TRACING_ENABLED) {
+    throw invalid('TRACING_ENABLED is true, expected false: the platform exports traces by its own settings')
+  }
+  if (values.PROMETHEUS_MAPPER_YAML !== '') {
+    throw invalid('PROMETHEUS_MAPPER_YAML is set, expected it empty: the default mapping is built in')
+  }
+}
 
 /** Checks what only matters to the back end in use: the address and transport that it needs. */
 function assertBackend(values: SettingValues): void {

@@ -32,7 +32,7 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
 /** The only places that may import a package. */
 const ledger: Readonly<Record<string, readonly string[]>> = {
   hono: ['workers/grid.ts', 'workers/grid/', 'workers/streamnet.ts', 'workers/streamnet/'],
-  'itty-router': ['workers/index.ts', 'workers/ratelimit.ts', 'workers/ratelimit/'],
+  'itty-router': ['workers/ratelimit/operations.ts'],
   zod: [
     'src/grid/requests.ts',
     'src/grid/requests/',

@@ -95,3 +95,11 @@ test('readSettings() ignores bindings and counts empty text as absent', () => {
   expect(settings.shadowMode).toBe(false)
   expect(settings.values.PORT).toBe(8081)
 })
+
+test.each([
+  ['CONFIG_TYPE', 'GRPC_XDS_SOTW', 'CONFIG_TYPE is "GRPC_XDS_SOTW", expected "FILE"'],
+  ['TRACING_ENABLED', 'true', 'TRACING_ENABLED is true, expected false'],
+  ['PROMETHEUS_MAPPER_YAML', '/etc/mapper.yaml', 'PROMETHEUS_MAPPER_YAML is set, expected it empty'],
+])('readSettings() refuses %s=%s, which would not happen, in one line', (name, value, state) => {
+  expect(() => readSettings({ [name]: value })).toThrow(`Cannot read settings: ${state}: `)
+})
