@@ -1,7 +1,7 @@
 /** `node bin/run.mjs grpc-front`: native gRPC on the usual port, forwarded as gRPC-Web to a Worker. */
 
-import { parseArgs } from 'node:util'
 import { readSettings } from '../src/ratelimit/settings.ts'
+import { parseCommandLine } from './command-line.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 
@@ -31,7 +31,7 @@ const options = {
 } as const
 
 try {
-  const { values } = parseArgs({ args: process.argv.slice(2), options, strict: true })
+  const { values } = parseCommandLine('Cannot start', { args: process.argv.slice(2), options })
   if (values.help) process.stdout.write(usage)
   else await run(values)
 } catch (error) {

@@ -13,7 +13,9 @@ import { bundleWorkers } from './bundle-workers.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { projectRoot } from './project.ts'
+import { type ConfigDirectory, fingerprint, runtimeDirectory } from './ratelimit/runtime-directory.ts'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
+import { followRuntimeDirectory } from './start/follow.ts'
 import { greeting } from './start/greeting.ts'
 import { ownAddress, startListeners } from './start/listeners.ts'
 import { loopback, parseStartOptions, type StartOptions, usage } from './start/options.ts'
@@ -40,11 +42,22 @@ function developmentNode({ values }: Secrets): Readonly<Record<string, string>> 
 /** What is loaded when no folder is named. */
 const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
 
+function namedDirectory({ config }: StartOptions, { values }: Settings): ConfigDirectory {
+  return {
+    directory: config ?? exampleConfiguration,
+    keyPrefix: 'config',
+    ignoresDotFiles: values.RUNTIME_IGNOREDOTFILES,
+  }
+}
+
 async function start(options: StartOptions): Promise<void> {
   const settings = readSettings(options.vars)
-  const files = await readConfiguration(options.config ?? exampleConfiguration, {
+  for (const line of options.warnings) console.error(line)
+  const source = options.config === null ? runtimeDirectory(settings) : null
+  const since = source === null ? '' : await fingerprint(source)
+  const files = await readConfiguration(source ?? namedDirectory(options, settings), {
     mergeDomains: settings.mergeDomainConfig,
-    ignoresDotFiles: settings.values.RUNTIME_IGNOREDOTFILES,
+    named: source === null ? '--config' : 'the directory of the RUNTIME_ settings',
   })
   const { path: folder } = await openStateFolder(options.persist, console.error)
   await assertPortsFree(options)
@@ -57,10 +70,16 @@ async function start(options: StartOptions): Promise<void> {
   const listeners = await startListeners(options, runtime.address)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
-  await loadConfiguration(service, files, { onlyIfEmpty: options.config === null })
+  await loadConfiguration(service, files, { onlyIfEmpty: options.config === null && source === null })
   const front = await startFront(options, service.url, settings)
   if (!options.quiet) process.stdout.write(greeting(options, secrets, placement))
+  const following = new AbortController()
+  if (source !== null) {
+    const follow = { signal: following.signal, since, say: console.error }
+    void followRuntimeDirectory(source, service, follow)
+  }
   await untilStopped(runtime)
+  following.abort()
   await front?.stop()
   await listeners.stop()
   await runtime.stop()
@@ -109,7 +128,7 @@ async function untilStopped({ failed }: Runtime): Promise<void> {
 }
 
 try {
-  const options = parseStartOptions(process.argv.slice(2))
+  const options = parseStartOptions(process.argv.slice(2), process.env)
   if (options === null) process.stdout.write(usage)
   else await start(options)
 } catch (error) {

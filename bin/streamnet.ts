@@ -1,5 +1,6 @@
 /** `node bin/run.mjs streamnet`: any operation of the stream network by its exact name. */
 
+import { nearest } from '../src/base/nearest.ts'
 import { catalogueTable, describeParameter } from '../src/streamnet/catalogue/describe.ts'
 import type { CatalogueEntry } from '../src/streamnet/catalogue/entry.ts'
 import { type LocalEntry, localCatalogue } from '../src/streamnet/catalogue/local-streams.ts'
@@ -34,11 +35,20 @@ async function run(args: readonly string[]): Promise<number> {
   if (name === '--list') return print(listed())
   if (name === '--markdown') return print(`${catalogueTable(catalogue)}\n`)
   const entry = findOperation(name) ?? localCatalogue.find((local) => name === `local.${local.name}`)
-  if (!entry) throw new UsageError(`Cannot run "${name}": there is no such operation, see --list`)
+  if (!entry) throw new UsageError(`Cannot run "${name}": there is no such operation, ${nearOperation(name)}`)
   if (args.includes('--help')) return print(describe(entry))
   const { pairs, isJson, endpoint } = readPairs(args.slice(1))
   const params = readParameters(entry, pairs)
   return print(`${show(await perform(entry, endpoint, params), isJson)}\n`)
+}
+
+function nearOperation(name: string): string {
+  const names = [
+    ...catalogue.map((entry) => entry.name),
+    ...localCatalogue.map((entry) => `local.${entry.name}`),
+  ]
+  const near = nearest(name, names)
+  return near === undefined ? 'see --list' : `perhaps ${near}`
 }
 
 // Every operation takes one object, or nothing; its members were read by the entry's types.

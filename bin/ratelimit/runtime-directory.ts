@@ -127,16 +127,15 @@ function keyOf({ directory, keyPrefix }: ConfigDirectory, path: string): string 
   return runtimeKey(`${keyPrefix}/${relative(directory, path).split(sep).join('/')}`)
 }
 
+/** Until the time is over or the signal aborts; nothing is left on the signal, which lives as long as the watch. */
 async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal.addEventListener('abort', end)
   })
 }

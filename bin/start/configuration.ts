@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { checkRules } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import { mistakeLine, pushFiles, type Service } from '../ratelimit/push.ts'
-import { readConfigDirectory } from '../ratelimit/runtime-directory.ts'
+import { type ConfigDirectory, readConfigDirectory } from '../ratelimit/runtime-directory.ts'
 
 /**
  * Reads every file below a folder and compiles the whole.
@@ -12,14 +12,19 @@ import { readConfigDirectory } from '../ratelimit/runtime-directory.ts'
  * @throws Error with one line when the folder cannot be read, or with one line a mistake.
  */
 export async function readConfiguration(
-  directory: string,
-  options: { readonly mergeDomains: boolean; readonly ignoresDotFiles: boolean },
+  source: ConfigDirectory,
+  options: {
+    readonly mergeDomains: boolean
+    /** The option or the settings that named the folder, for an error. */
+    readonly named: string
+  },
 ): Promise<readonly ConfigFile[]> {
-  const found = await stat(directory).catch(() => null)
-  if (!found?.isDirectory()) throw new Error(`Cannot start: --config is "${directory}", expected a folder`)
-  const { mergeDomains, ignoresDotFiles } = options
-  const files = await readConfigDirectory({ directory, keyPrefix: 'config', ignoresDotFiles })
-  const { mistakes } = checkRules(files, { mergeDomains })
+  const found = await stat(source.directory).catch(() => null)
+  if (!found?.isDirectory()) {
+    throw new Error(`Cannot start: ${options.named} is "${source.directory}", expected a folder`)
+  }
+  const files = await readConfigDirectory(source)
+  const { mistakes } = checkRules(files, { mergeDomains: options.mergeDomains })
   if (mistakes.length > 0) {
     throw new Error(
       ['Cannot start: the configuration has mistakes', ...mistakes.map(mistakeLine)].join('\n  '),

@@ -1,6 +1,8 @@
 /** The command line of `npm start`. */
 
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
+import { parseCommandLine } from '../command-line.ts'
+import { gatherSettings } from './environment.ts'
 
 /** What to start, where, and with what. */
 export interface StartOptions {
@@ -27,6 +29,8 @@ export interface StartOptions {
   readonly quiet: boolean
   /** Settings of the services, by name. */
   readonly vars: Readonly<Record<string, string>>
+  /** Oddities of the environment, one line each. */
+  readonly warnings: readonly string[]
 }
 
 /** Where the node's operator is answered: nothing guards that port but that it is of this machine. */
@@ -47,10 +51,14 @@ export const usage = `Usage: npm start -- [OPTION ...]
   --bare-port PORT     the runtime's own HTTP on 127.0.0.1, without the front (0, none)
   --config DIR         rate limit configuration (examples/ratelimit/config, where there is none yet)
   --persist DIR        folder for state and secrets (.sluice)
-  --var NAME=VALUE     a setting of a service; may be repeated. HOST, PORT, GRPC_HOST, GRPC_PORT, DEBUG_HOST
-                       and DEBUG_PORT stand where the option is not given
+  --var NAME=VALUE     a setting of a service, before an environment variable of that name; may be repeated
   --quiet              print nothing but errors
   --help               print this
+
+Environment: every setting of docs/settings.md. HOST, PORT, GRPC_HOST, GRPC_PORT, DEBUG_HOST and DEBUG_PORT
+stand where the option is not given. Without --config, RUNTIME_ROOT and RUNTIME_SUBDIRECTORY name a directory
+of configuration files that is watched: swap the link at RUNTIME_ROOT, or with RUNTIME_WATCH_ROOT=false edit
+the files. Options win over the environment.
 `
 
 const flags = {
@@ -70,15 +78,18 @@ const flags = {
 } satisfies NonNullable<ParseArgsConfig['options']>
 
 /**
- * Reads the command line.
+ * Reads the command line and the environment.
  *
  * @returns null when help was asked for.
- * @throws Error with one sentence when an option is unknown or its value makes no sense.
+ * @throws Error with one line for each mistake: an option or setting that is unknown, a value that makes no sense.
  */
-export function parseStartOptions(args: readonly string[]): StartOptions | null {
-  const { values } = parseArgs({ args: [...args], options: flags, strict: true })
+export function parseStartOptions(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): StartOptions | null {
+  const { values } = parseCommandLine('Cannot start', { args: [...args], options: flags })
   if (values.help) return null
-  const vars: Readonly<Record<string, string>> = Object.fromEntries(values.var.map(parseVariable))
+  const { vars, warnings } = gatherSettings(Object.fromEntries(values.var.map(parseVariable)), environment)
   const host = values.host ?? (vars.HOST || loopback)
   return {
     host,
@@ -100,6 +111,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions | null 
     persist: values.persist,
     quiet: values.quiet,
     vars,
+    warnings,
   }
 }
 

@@ -1,5 +1,6 @@
 /** Parameters of an operation from the command line: text, read by the types of the catalogue. */
 
+import { nearest } from '../../src/base/nearest.ts'
 import type { CatalogueEntry, Parameter, ParameterType } from '../../src/streamnet/catalogue/entry.ts'
 
 /** A mistake in the command line, told to whoever typed it. */
@@ -17,7 +18,10 @@ export function readParameters(
 ): object {
   const known = new Map(entry.parameters.map((parameter) => [parameter.name, parameter]))
   for (const name of pairs.keys()) {
-    if (!known.has(name)) throw new UsageError(`Cannot run ${entry.name}: it has no parameter "${name}"`)
+    if (!known.has(name))
+      throw new UsageError(
+        `Cannot run ${entry.name}: it has no parameter "${name}"${perhaps(name, known.keys())}`,
+      )
   }
   const given = entry.parameters.flatMap((parameter) => {
     const text = pairs.get(parameter.name)
@@ -27,6 +31,11 @@ export function readParameters(
     return text === undefined ? [] : [[camel(parameter.name), readText(parameter, text)]]
   })
   return Object.fromEntries(given)
+}
+
+function perhaps(name: string, known: Iterable<string>): string {
+  const near = nearest(name, known)
+  return near === undefined ? '' : `, perhaps "${near}"`
 }
 
 // Text alone is text; everything that is more than one word or number is JSON.

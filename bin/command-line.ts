@@ -1,0 +1,33 @@
+/** Command lines of this folder: options by name, and the nearest name for one that is mistyped. */
+
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { nearest } from '../src/base/nearest.ts'
+
+/**
+ * Reads a command line, as `parseArgs` of Node does.
+ *
+ * @param action - the first words of an error, such as "Cannot start".
+ * @throws Error with one sentence; that of an unknown option names the nearest one.
+ */
+export function parseCommandLine<T extends ParseArgsConfig>(
+  action: string,
+  config: T,
+): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config)
+  } catch (error) {
+    const { message = '', code = undefined } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+    if (code === undefined || !code.startsWith('ERR_PARSE_ARGS')) throw error
+    const [, option] = /^Unknown option '(-[^'\s]*)'/.exec(message) ?? []
+    // What Node adds after the first sentence is about arguments that begin with a dash.
+    if (option === undefined) throw new Error(`${action}: ${message.split('. ')[0]}`, { cause: error })
+    throw new Error(`${action}: there is no option ${option}${perhaps(option, config.options ?? {})}`, {
+      cause: error,
+    })
+  }
+}
+
+function perhaps(option: string, options: object): string {
+  const near = nearest(option, Object.keys(options))
+  return near === undefined ? ', see --help' : `, perhaps --${near}`
+}

@@ -1,0 +1,41 @@
+/** Follows the runtime directory while the service runs: what changes there is pushed, a mistake changes nothing. */
+
+import { pushFiles, type Service } from '../ratelimit/push.ts'
+import {
+  type RuntimeDirectory,
+  readConfigDirectory,
+  watchRuntimeDirectory,
+} from '../ratelimit/runtime-directory.ts'
+
+/**
+ * Pushes every change until the signal aborts. A set with mistakes is told line by line, counted by the service as
+ * `config_load_error`, and the last good one stays.
+ *
+ * @param since - the `fingerprint` of the directory before it was first read.
+ * @param say - takes one line for a person.
+ */
+export async function followRuntimeDirectory(
+  source: RuntimeDirectory,
+  service: Service,
+  options: { readonly signal: AbortSignal; readonly since: string; readonly say: (line: string) => void },
+): Promise<void> {
+  await watchRuntimeDirectory(source, () => pushChange(source, service, options.say), options)
+}
+
+async function pushChange(
+  source: RuntimeDirectory,
+  service: Service,
+  say: (line: string) => void,
+): Promise<void> {
+  try {
+    const result = await pushFiles(service, await readConfigDirectory(source))
+    if (result.kind === 'accepted')
+      say(`Configuration of ${source.directory}: revision ${result.revision} runs`)
+    if (result.kind === 'refused') {
+      say(`Configuration of ${source.directory} refused, the last good one stays:`)
+      for (const mistake of result.mistakes) say(`  ${mistake}`)
+    }
+  } catch (error) {
+    say(`Configuration of ${source.directory} not loaded: ${error instanceof Error ? error.message : error}`)
+  }
+}
