@@ -8,8 +8,8 @@ import {
   keepaliveMs,
   type ListenerQueue,
   offerEvent,
-  queueCapacity,
   type Subscription,
+  takeWaiting,
 } from '../src/grid/broadcast.ts'
 
 /** One open stream. */
@@ -23,6 +23,8 @@ interface Listener extends ListenerQueue {
   readonly close: (reason: string) => void
   /** Wall clock of the last octets, for the keepalive. */
   lastMs: number
+  /** Wall clock of the last write: the reader had taken everything that was written before. */
+  tookMs: number
 }
 
 /** Everyone who listens to one object. */
@@ -31,8 +33,6 @@ export interface Listeners {
   readonly countFor: (topic: EncodedEvent['topic']) => number
   /** How many were cut off because they did not read. */
   readonly cutOff: () => number
-  /** Whether every queue could take so many events more. */
-  readonly hasRoom: (events: number) => boolean
   readonly open: (
     subscription: Subscription,
     opening: readonly Uint8Array[],
@@ -42,6 +42,12 @@ export interface Listeners {
   /** Ends every stream with a comment that says why. */
   readonly closeAll: (reason: string) => void
 }
+
+/** Milliseconds without taking anything after which a reader counts as one that does not read. */
+const stalledMs = 2_000
+
+/** Octets that are handed to the runtime at once for a reader that is late. */
+const pieceBytes = 64 * 1024
 
 const keepalive = encodeEventText(formatComment('keepalive'))
 
@@ -61,8 +67,12 @@ export function formatOpening(name: string): string {
  * Makes an empty set of listeners.
  *
  * @param onCount - Hears the new number whenever somebody came or left.
+ * @param readClock - Milliseconds of the wall clock.
  */
-export function createListeners(onCount: (count: number) => void = () => undefined): Listeners {
+export function createListeners(
+  onCount: (count: number) => void = () => undefined,
+  readClock: () => number = Date.now,
+): Listeners {
   const all = new Set<Listener>()
   let cut = 0
   let timer: ReturnType<typeof setInterval> | undefined
@@ -78,7 +88,7 @@ export function createListeners(onCount: (count: number) => void = () => undefin
   }
 
   function keepAlive(): void {
-    const now = Date.now()
+    const now = readClock()
     for (const listener of all) {
       // Half a beat of grace, so that a stream is never silent for a beat longer than the interval.
       if (now - listener.lastMs < keepaliveMs - keepaliveMs / 12) continue
@@ -93,23 +103,26 @@ export function createListeners(onCount: (count: number) => void = () => undefin
     const writer = writable.getWriter()
     const written = (): void => {
       listener.isWriting = false
-      const next = takeWaiting(listener)
-      if (next !== undefined) listener.write(next)
+      const [first, ...more] = takeWaiting(listener, pieceBytes)
+      if (first !== undefined) listener.write(more.length === 0 ? first : concatBytes(first, ...more))
     }
     const gone = (): void => leave(listener)
     const listener: Listener = {
       ...createQueue(subscription),
       hears: `${[...subscription.topics].join()} ${subscription.withIds}`,
       isWriting: false,
-      lastMs: Date.now(),
+      lastMs: readClock(),
+      tookMs: readClock(),
       write(octets) {
         listener.isWriting = true
+        listener.tookMs = readClock()
         writer.write(octets).then(written, gone)
       },
       close(reason) {
         if (!all.has(listener)) return
         leave(listener)
         listener.waiting.length = 0
+        listener.waitingBytes = 0
         // A reader that has left at the same moment is nobody to tell.
         writer.write(encodeEventText(formatComment(reason))).catch(() => undefined)
         writer.close().catch(() => undefined)
@@ -132,12 +145,12 @@ export function createListeners(onCount: (count: number) => void = () => undefin
   }
 
   function publish(events: readonly EncodedEvent[]): void {
-    const now = Date.now()
+    const now = readClock()
     // One piece for all listeners that hear the same: joined once, given to each with one call.
     const pieces = new Map<string, Uint8Array | undefined>()
     for (const listener of all) {
       if (listener.isWriting) {
-        queue(listener, events)
+        queue(listener, events, now)
         continue
       }
       if (!pieces.has(listener.hears)) pieces.set(listener.hears, joinHeard(listener.subscription, events))
@@ -149,11 +162,12 @@ export function createListeners(onCount: (count: number) => void = () => undefin
   }
 
   /** Lets events wait for a reader that is still busy with earlier ones, and cuts it off when it is too late. */
-  function queue(listener: Listener, events: readonly EncodedEvent[]): void {
+  function queue(listener: Listener, events: readonly EncodedEvent[], now: number): void {
+    const isReading = now - listener.tookMs < stalledMs
     for (const event of events) {
-      if (offerEvent(listener, event) !== 'overflow') continue
+      if (offerEvent(listener, event, isReading) !== 'overflow') continue
       cut += 1
-      listener.close(`closed: ${queueCapacity} events were waiting and were not read`)
+      listener.close(`closed: ${listener.waiting.length} events were waiting and were not read`)
       return
     }
   }
@@ -162,18 +176,12 @@ export function createListeners(onCount: (count: number) => void = () => undefin
     count: () => all.size,
     countFor: (topic) => [...all].filter((listener) => listener.subscription.topics.has(topic)).length,
     cutOff: () => cut,
-    hasRoom: (events) => [...all].every(({ waiting }) => waiting.length + events <= queueCapacity),
     open,
     publish,
     closeAll(reason) {
       for (const listener of [...all]) listener.close(reason)
     },
   }
-}
-
-/** Takes everything that waits as one piece: one crossing into the runtime instead of one for each event. */
-function takeWaiting({ waiting }: ListenerQueue): Uint8Array | undefined {
-  return waiting.length <= 1 ? waiting.pop() : concatBytes(...waiting.splice(0))
 }
 
 /** The events that a subscription hears as one piece; undefined when it hears none of them. */

@@ -12,7 +12,7 @@ import { readSubscription } from './simulation/stream.ts'
 /** One relay, named `<simulation>#<number>`; it remembers nothing. */
 export class RelayObject extends DurableObject<GridEnv> {
   readonly #listeners = createListeners((count) => this.#onListeners(count))
-  readonly #outbox = openOutbox(this.#listeners, (events) => this.#listeners.publish(events))
+  readonly #outbox = openOutbox((events) => this.#listeners.publish(events))
   #timer: ReturnType<typeof setInterval> | undefined
   #relay = ''
   #simulation = ''

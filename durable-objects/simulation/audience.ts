@@ -34,7 +34,7 @@ export function openAudience(
 ): SimulationAudience {
   const listeners = createListeners(onListeners)
   const relays = openRelays(env)
-  const outbox = openOutbox(listeners, (events) => {
+  const outbox = openOutbox((events) => {
     listeners.publish(events)
     relays.deliver(events)
   })

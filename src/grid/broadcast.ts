@@ -4,8 +4,14 @@ import { encodeEventText, formatEvent } from '../base/event-stream.ts'
 import { firstRetained, listRing, type Ring } from '../base/ring.ts'
 import type { Incident } from './types.ts'
 
-/** How many events may wait for one listener before it is cut off. */
+/** How many events may wait for a listener that does not read before it is cut off. */
 export const queueCapacity = 100
+
+/**
+ * How much may wait for a listener that reads, only more slowly than a burst arrives: events, and their octets. All
+ * listeners share the octets, so this bounds the memory of all of them together, once for each form of an event.
+ */
+export const backlog = { events: 20_000, bytes: 8 * 1024 * 1024 } as const
 
 /** Milliseconds of silence after which a comment keeps a stream alive. */
 export const keepaliveMs = 30_000
@@ -102,20 +108,44 @@ export function findMissed(incidents: Ring<Incident>, session: string, lastEvent
 export interface ListenerQueue {
   readonly subscription: Subscription
   readonly waiting: Uint8Array[]
+  /** Octets of everything that waits. */
+  waitingBytes: number
 }
 
 /** A queue for a listener that has just arrived. */
 export function createQueue(subscription: Subscription): ListenerQueue {
-  return { subscription, waiting: [] }
+  return { subscription, waiting: [], waitingBytes: 0 }
 }
 
 /** What became of an event that was offered to a queue. */
 export type Offer = 'not_subscribed' | 'queued' | 'overflow'
 
-/** Offers an event to a queue; on overflow nothing is added, and the listener must be cut off. */
-export function offerEvent(queue: ListenerQueue, event: EncodedEvent): Offer {
-  if (!queue.subscription.topics.has(event.topic)) return 'not_subscribed'
-  if (queue.waiting.length >= queueCapacity) return 'overflow'
-  queue.waiting.push(queue.subscription.withIds ? event.numbered : event.plain)
+/**
+ * Offers an event to a queue; on overflow nothing is added, and the listener must be cut off.
+ *
+ * @param isReading - Whether the listener took something lately; then a burst may wait for it.
+ */
+export function offerEvent(queue: ListenerQueue, event: EncodedEvent, isReading: boolean): Offer {
+  const { subscription, waiting } = queue
+  if (!subscription.topics.has(event.topic)) return 'not_subscribed'
+  const octets = subscription.withIds ? event.numbered : event.plain
+  const isLate = waiting.length >= queueCapacity && !isReading
+  const isBehind = waiting.length >= backlog.events || queue.waitingBytes + octets.length > backlog.bytes
+  if (isLate || (waiting.length > 0 && isBehind)) return 'overflow'
+  waiting.push(octets)
+  queue.waitingBytes += octets.length
   return 'queued'
+}
+
+/** Takes at most `bytes` octets of what waits, one event at least, as pieces in order. */
+export function takeWaiting(queue: ListenerQueue, bytes: number): readonly Uint8Array[] {
+  let taken = 0
+  let count = 0
+  for (const { length } of queue.waiting) {
+    if (count > 0 && taken + length > bytes) break
+    taken += length
+    count += 1
+  }
+  queue.waitingBytes -= taken
+  return queue.waiting.splice(0, count)
 }

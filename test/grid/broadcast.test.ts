@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRing, pushRing } from '../../src/base/ring.ts'
 import {
+  backlog,
   createQueue,
   encodeStreamEvent,
   findMissed,
@@ -10,6 +11,7 @@ import {
   offerEvent,
   parseTopics,
   queueCapacity,
+  takeWaiting,
 } from '../../src/grid/broadcast.ts'
 import type { Incident, IncidentStatus } from '../../src/grid/types.ts'
 
@@ -37,18 +39,30 @@ describe('parseTopics()', () => {
 describe('offerEvent()', () => {
   const event = encodeStreamEvent({ topic: 'incident', number: 5, data: { a: 1 } }, session)
 
-  it('takes a hundred events and overflows on the next one, which changes nothing', () => {
+  it('takes a hundred events for one that does not read and overflows on the next, which changes nothing', () => {
     const queue = createQueue({ topics: new Set(['incident']), withIds: false })
-    for (let count = 0; count < queueCapacity; count++) expect(offerEvent(queue, event)).toBe('queued')
-    expect(offerEvent(queue, event)).toBe('overflow')
+    for (let count = 0; count < queueCapacity; count++) expect(offerEvent(queue, event, false)).toBe('queued')
+    expect(offerEvent(queue, event, false)).toBe('overflow')
     expect(queue.waiting).toHaveLength(100)
+    expect(offerEvent(queue, event, true)).toBe('queued')
+  })
+
+  it('lets a burst wait for one that reads, up to a number of events and of octets', () => {
+    const queue = createQueue({ topics: new Set(['incident']), withIds: false })
+    for (let count = 0; count < backlog.events; count++) offerEvent(queue, event, true)
+    expect(offerEvent(queue, event, true)).toBe('overflow')
+    const large = encodeStreamEvent({ topic: 'incident', data: 'x'.repeat(1024 * 1024) }, session)
+    const other = createQueue({ topics: new Set(['incident']), withIds: false })
+    for (let count = 0; count < 7; count++) expect(offerEvent(other, large, true)).toBe('queued')
+    expect(offerEvent(other, large, true)).toBe('overflow')
+    expect(other.waitingBytes).toBe(7 * large.plain.length)
   })
 
   it('writes identifiers for those who asked and shares the octets otherwise', () => {
     const plain = createQueue({ topics: new Set(['incident']), withIds: false })
     const numbered = createQueue({ topics: new Set(['incident']), withIds: true })
-    offerEvent(plain, event)
-    offerEvent(numbered, event)
+    offerEvent(plain, event, true)
+    offerEvent(numbered, event, true)
     expect(new TextDecoder().decode(plain.waiting[0])).toBe('event: incident\ndata: {"a":1}\n\n')
     expect(new TextDecoder().decode(numbered.waiting[0])).toContain('\nid: 0123abcd-5\n')
     expect(plain.waiting[0]).toBe(event.plain)
@@ -56,7 +70,23 @@ describe('offerEvent()', () => {
 
   it('leaves out topics that nobody asked for', () => {
     const queue = createQueue({ topics: new Set(['grid']), withIds: false })
-    expect(offerEvent(queue, event)).toBe('not_subscribed')
+    expect(offerEvent(queue, event, true)).toBe('not_subscribed')
+  })
+})
+
+describe('takeWaiting()', () => {
+  it('takes pieces in order up to a number of octets, and one at least', () => {
+    const queue = createQueue({ topics: new Set(['incident']), withIds: false })
+    const [one, two, three] = [1, 2, 3].map((number) =>
+      encodeStreamEvent({ topic: 'incident', data: number }, session),
+    )
+    for (const event of [one, two, three]) if (event) offerEvent(queue, event, true)
+    const length = one?.plain.length ?? 0
+    expect(takeWaiting(queue, 2 * length)).toEqual([one?.plain, two?.plain])
+    expect(queue.waitingBytes).toBe(length)
+    expect(takeWaiting(queue, 1)).toEqual([three?.plain])
+    expect(takeWaiting(queue, 1)).toEqual([])
+    expect(queue.waitingBytes).toBe(0)
   })
 })
 

@@ -1,6 +1,8 @@
 /** Bursts: many events made at once reach every listener that reads, although its queue holds a hundred. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEvents } from '../../../src/base/event-stream.ts'
 import type { Incident } from '../../../src/grid/types.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { gridClient, gridToken, takeIncidents } from '../../support/grid-service.ts'
@@ -26,6 +28,26 @@ describe('a listener that reads', () => {
     const attacked = (await client.incidents()).filter(({ status }) => status === 'attacked')
     expect(attacked.length).toBe(1_200)
     for (const heard of await reading) expect(idsOf(heard)).toEqual(idsOf(attacked))
+  })
+
+  it('hears all of twelve thousand events of five requests, however slowly it reads', async () => {
+    const client = gridClient(bundle.url, 'slowly')
+    await client.standAt(50, { pmu_rate: 30 })
+    await client.enable('SCALE')
+    const stream = await client.get('/events')
+    const reading = (async () => {
+      let heard = 0
+      for await (const { event } of readEvents(stream.body)) {
+        if (event === 'incident') heard += 1
+        // Slower than the engine computes, faster than a reader that counts as one that does not read.
+        if (heard % 200 === 0) await sleep(50)
+        if (heard === 12_000) break
+      }
+      return heard
+    })()
+    for (let request = 0; request < 5; request++) await client.post('/sim/step', { steps: 200 })
+    expect(await reading).toBe(12_000)
+    expect((await client.simulation()).subscribers_cut_off).toBe(0)
   })
 
   it('hears every attacked packet of the largest batch that can be ingested', async () => {

@@ -143,11 +143,15 @@ describe('GET /events', () => {
     const healthy = (async () => {
       for await (const event of readEvents(stream.body)) heard += event.event === 'incident' ? 1 : 0
     })().catch(() => undefined)
-    const state = async () =>
-      (await (await fetch(`${at('slow')}/simulation`, { headers: bearer })).json()) as {
-        subscribers: number
-        subscribers_cut_off: number
-      }
+    interface State {
+      readonly subscribers: number
+      readonly subscribers_cut_off: number
+    }
+    // A machine that is busy for seconds lets a connection age between the front and the runtime: ask again then.
+    const state = async (): Promise<State> => {
+      const answer = await fetch(`${at('slow')}/simulation`, { headers: bearer })
+      return answer.status === 502 ? state() : ((await answer.json()) as State)
+    }
     await post('slow', '/sim/start')
     const until = Date.now() + 40_000
     while (Date.now() < until && (await state()).subscribers_cut_off === 0) {
