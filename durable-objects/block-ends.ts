@@ -1,47 +1,41 @@
-/** When the block behind a counter ends, so that nobody remembers a refusal for longer than it lasts. */
+/** When the block behind a counter ends, so that callers do not remember a refusal for longer than it lasts. */
 
 import type { CounterHit, Hits } from '../src/ratelimit/ports.ts'
-import { isRaised } from '../src/ratelimit/store-block.ts'
 
-/** Milliseconds that an answer is used again (never: a block may be shortened right after), and how many are held. */
-const answers = { lifeMs: 0, most: 1_000 }
+/** What a store knows of the blocks behind the counters of one call. */
+export interface KnownBlocks {
+  /** Tells whether a block may have raised the counter at this place. */
+  mayBeRaised(counted: Hits, at: number): boolean
+  /** Asks this deployment's keeper until when a key is blocked; Unix time in seconds, null when it is not. */
+  blockedUntil(key: string): Promise<number | null>
+  /** Tells whether the store has the mark of a block, of this deployment or of another, on the counter at this place. */
+  isMarked(at: number): boolean | Promise<boolean>
+}
 
-/** Shortens the seconds until reset of the counters that a block has raised; asks nothing when there is none. */
-export type ShortenToBlocks = (
+/**
+ * Shortens the seconds until reset of the counters that a block has raised; asks nothing when there are none.
+ *
+ * A mark without a block that this deployment knows of is another's, or of a block that has just ended, or of one
+ * whose keeper does not answer: it may be gone the next second. A counter that only looks raised, without a mark and
+ * without a block, is one of very many hits.
+ *
+ * @param now - Unix time in whole seconds.
+ */
+export function shortenToBlocks(
   hits: readonly CounterHit[],
   counted: readonly Hits[],
   now: number,
-) => Promise<readonly Hits[]> | readonly Hits[]
-
-/**
- * Makes the look-up of one pool member. Where the keeper knows of no block, or does not answer, the refusal is good
- * for a second.
- *
- * @param raise - what a block adds to a counter.
- * @param ask - asks the keeper until when a key is blocked, Unix time in seconds.
- */
-export function blockEnds(raise: number, ask: (key: string) => Promise<number | null>): ShortenToBlocks {
-  const known = new Map<string, { readonly until: Promise<number | null>; readonly askedAtMs: number }>()
-
-  function untilOf(key: string): Promise<number | null> {
-    const answer = known.get(key)
-    if (answer !== undefined && Date.now() - answer.askedAtMs < answers.lifeMs) return answer.until
-    if (known.size >= answers.most) known.clear()
-    const until = ask(key).catch(() => null)
-    known.set(key, { until, askedAtMs: Date.now() })
-    return until
-  }
-
-  return (hits, counted, now) => {
-    if (!counted.some(({ after }) => isRaised(after, raise))) return counted
-    return Promise.all(
-      counted.map(async (one, at) => {
-        const key = hits[at]?.key
-        if (key === undefined || !isRaised(one.after, raise)) return one
-        // A block that has just ended, or that somebody else keeps, may be gone the next second.
-        const until = (await untilOf(key)) ?? now + 1
-        return { ...one, secondsUntilReset: Math.max(1, Math.min(one.secondsUntilReset, until - now)) }
-      }),
-    )
-  }
+  blocks: KnownBlocks,
+): Promise<readonly Hits[]> | readonly Hits[] {
+  if (!counted.some((one, at) => blocks.mayBeRaised(one, at))) return counted
+  return Promise.all(
+    counted.map(async (one, at) => {
+      const key = hits[at]?.key
+      if (key === undefined || !blocks.mayBeRaised(one, at)) return one
+      const known = await blocks.blockedUntil(key).catch(() => null)
+      if (known === null && !(await blocks.isMarked(at))) return one
+      const until = known ?? now + 1
+      return { ...one, secondsUntilReset: Math.max(1, Math.min(one.secondsUntilReset, until - now)) }
+    }),
+  )
 }

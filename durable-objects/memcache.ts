@@ -1,21 +1,26 @@
 /** MemcacheObject: one member of the pool of connections to memcached, which live here across requests. */
 
-import { DurableObject } from 'cloudflare:workers'
-import { increaseOf, judgeHits, type KeyedHit, keyHits } from '../src/ratelimit/memcache/counting.ts'
+import {
+  increaseOf,
+  isMarked,
+  judgeHits,
+  type KeyedHit,
+  keyHits,
+  type ReadCounters,
+} from '../src/ratelimit/memcache/counting.ts'
 import { serverOf } from '../src/ratelimit/memcache/server-list.ts'
 import { parseServers, readServiceRecords, type Server } from '../src/ratelimit/memcache/servers.ts'
 import { type Answer, encodeGet, encodeVersion } from '../src/ratelimit/memcache/text.ts'
 import type { CounterHit } from '../src/ratelimit/ports.ts'
 import { readSettings } from '../src/ratelimit/settings.ts'
 import type { StatSum } from '../src/ratelimit/stats.ts'
-import { memcacheRaise } from '../src/ratelimit/store-block.ts'
-import type { Unit } from '../src/ratelimit/types.ts'
-import { blockEnds } from './block-ends.ts'
-import type { RatelimitEnv } from './env.ts'
+import { looksRaised, memcacheRaise } from '../src/ratelimit/store-block.ts'
+import { shortenToBlocks } from './block-ends.ts'
 import { consoleLogger } from './log.ts'
 import { MemcacheNode } from './memcache/node.ts'
 import { memcacheCounters } from './memcache/windows.ts'
-import { type KeyAnswer, keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
+import { keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
+import { OperatedObject } from './operated-object.ts'
 import type { StoreAnswer } from './redis.ts'
 
 /** The servers that are in use and when they were looked up. */
@@ -31,16 +36,17 @@ const lookupTimeoutMs = 3_000
  * Counts in memcached with the reference's keys.
  *
  * Counters are read and judged before the answer and increased after it, so that simultaneous requests can pass a
- * limit by a little; a server that cannot be read counts as unused (the reference fails open here, too). One object
+ * limit by a little; a counter that cannot be read counts as unused and
+ * is marked as unread (the reference fails open here, too). One object
  * beside the pool, `keeperName`, keeps the blocks of the deployment.
  */
-export class MemcacheObject extends DurableObject<RatelimitEnv> {
+export class MemcacheObject extends OperatedObject {
   readonly #values = readSettings({ ...this.env }).values
   readonly #nodes = new Map<string, MemcacheNode>()
   #list: ServerList | undefined
   #lookup: Promise<ServerList> | undefined
   readonly #stats = new Map<string, number>()
-  readonly #counters = operatedCounters({
+  protected readonly counters = operatedCounters({
     storage: this.ctx.storage,
     store: memcacheCounters(
       (key, command) => this.#insist(key, command),
@@ -49,18 +55,21 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
     logger: consoleLogger(this.#values),
     now: nowSeconds,
   })
-  readonly #blockEnds = blockEnds(memcacheRaise, (key) =>
-    this.env.MEMCACHE.getByName(keeperName).blockedUntil(key),
-  )
-
   /** Judges the hits of one request on what was counted before it, and counts them without making it wait. */
   async hit(hits: readonly CounterHit[]): Promise<StoreAnswer> {
     const now = nowSeconds()
     const servers = await this.#servers()
     const keyed = keyHits(hits, now)
-    const values = await this.#read(servers, keyed)
+    const read = await this.#read(servers, keyed)
     for (const one of keyed) this.ctx.waitUntil(this.#increase(servers, one, now))
-    return { ok: true, hits: await this.#blockEnds(hits, judgeHits(keyed, values, now), now) }
+    const judged = judgeHits(keyed, read, now)
+    const isMarkedAt = keyed.map((one) => isMarked(one, read))
+    const shortened = await shortenToBlocks(hits, judged, now, {
+      mayBeRaised: ({ after }, at) => isMarkedAt[at] === true || looksRaised(after, memcacheRaise),
+      blockedUntil: (key) => this.env.MEMCACHE.getByName(keeperName).blockedUntil(key),
+      isMarked: (at) => isMarkedAt[at] === true,
+    })
+    return { ok: true, hits: shortened }
   }
 
   /** Reads counters and leaves them as they are. */
@@ -70,8 +79,8 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
       hits.map((hit) => ({ ...hit, addend: 0 })),
       now,
     )
-    const values = await this.#read(await this.#servers(), keyed)
-    return { ok: true, hits: judgeHits(keyed, values, now) }
+    const read = await this.#read(await this.#servers(), keyed)
+    return { ok: true, hits: judgeHits(keyed, read, now) }
   }
 
   /** Whether at least one server answers; null when one does. */
@@ -84,55 +93,37 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
     )
   }
 
-  /** Reads the counters and the block of one key; to be asked of the keeper, as all that follow. */
-  readKey(key: string): Promise<KeyAnswer> {
-    return this.#counters.read(key)
-  }
-
-  /** Forgets the counters and the block of one key. @returns what was there. */
-  resetKey(key: string): Promise<KeyAnswer> {
-    return this.#counters.reset(key)
-  }
-
-  /** Refuses every hit of a key in these units until a moment, Unix time in seconds; one that has passed lifts it. */
-  blockKey(key: string, units: readonly Unit[], until: number): Promise<KeyAnswer> {
-    return this.#counters.block(key, units, until)
-  }
-
-  /** Until when a key is blocked, Unix time in seconds; null when it is not. */
-  blockedUntil(key: string): number | null {
-    return this.#counters.blockedUntil(key)
-  }
-
-  /** Renews the blocks that last on, and lifts those that have ended. */
-  override async alarm(): Promise<void> {
-    await this.#counters.renew()
-  }
-
   /** The statistics of this object since it was last started, as the reference names them. */
   stats(): readonly StatSum[] {
     return [...this.#stats].map(([name, value]) => ({ name, value }))
   }
 
-  /** One multi-get per server; a server that fails reads as nothing. */
-  async #read(servers: readonly Server[], keyed: readonly KeyedHit[]): Promise<ReadonlyMap<string, string>> {
+  /** One multi-get per server; the keys of a server that fails are unread. */
+  async #read(servers: readonly Server[], keyed: readonly KeyedHit[]): Promise<ReadCounters> {
     const byServer = new Map<Server | undefined, string[]>()
     for (const key of new Set(keyed.flatMap(({ key }) => key ?? []))) {
       const server = servers[serverOf(key, servers.length)]
       byServer.set(server, [...(byServer.get(server) ?? []), key])
     }
     const values = new Map<string, string>()
+    const flags = new Map<string, number>()
+    const unread = new Map<string, string>()
     await Promise.all(
       [...byServer].map(async ([server, keys]) => {
         this.#count('keys_requested', keys.length)
-        const answer = server === undefined ? undefined : await this.#ask(server, encodeGet(keys))
-        this.#count(`multiget.__code=${answer?.kind === 'values' ? 'success' : 'error'}`, 1)
-        if (answer?.kind !== 'values') return
+        const answer = await this.#ask(server, encodeGet(keys))
+        this.#count(`multiget.__code=${answer.kind === 'values' ? 'success' : 'error'}`, 1)
+        if (answer.kind !== 'values') {
+          const reason = answer.kind === 'error' ? answer.message : `memcached answered ${answer.kind}`
+          for (const key of keys) unread.set(key, reason)
+          return
+        }
         this.#count('keys_found', answer.values.size)
         for (const [key, value] of answer.values) values.set(key, value)
+        for (const [key, flag] of answer.flags) flags.set(key, flag)
       }),
     )
-    return values
+    return { values, flags, unread }
   }
 
   /** Increases; adds when the key is missing; increases once more when somebody else added it in between. */
@@ -142,36 +133,38 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
     const { change, create } = increaseOf(key, hit, now, this.#jitter())
     const first = await this.#ask(server, change)
     this.#count(`increment.__code=${codeOf(first, 'number')}`, 1)
-    if (first?.kind !== 'not-found' || create === null) return
+    if (first.kind !== 'not-found' || create === null) return
     const added = await this.#ask(server, create)
     this.#count(`add.__code=${codeOf(added, 'stored')}`, 1)
-    if (added?.kind !== 'not-stored') return
+    if (added.kind !== 'not-stored') return
     const second = await this.#ask(server, change)
     this.#count(`increment.__code=${codeOf(second, 'number')}`, 1)
   }
 
-  async #ask(server: Server, bytes: Uint8Array): Promise<Answer | undefined> {
+  /** Asks one server; what keeps it from answering comes back as an answer, with its address. */
+  async #ask(server: Server | undefined, bytes: Uint8Array): Promise<Answer> {
+    if (server === undefined) return { kind: 'error', message: 'no memcached server is known' }
+    const failed = (state: string): Answer => ({
+      kind: 'error',
+      message: `memcached ${server.host}:${server.port}: ${state}`,
+    })
     try {
       const [answer] = await this.#node(server).send(bytes, 1)
-      return answer
-    } catch {
-      // Fails open by design; the caller counts the failure.
-      return undefined
+      return answer === undefined
+        ? failed('no answer')
+        : answer.kind === 'error'
+          ? failed(answer.message)
+          : answer
+    } catch (error) {
+      return failed(error instanceof Error ? error.message : String(error))
     }
   }
 
   /** Sends what an operator asked for, which must not fail in silence. */
   async #insist(key: string, command: Uint8Array): Promise<Answer> {
     const servers = await this.#servers()
-    const server = servers[serverOf(key, servers.length)]
-    if (server === undefined) throw new Error('no memcached server is known')
-    const state = (text: string) => new Error(`memcached ${server.host}:${server.port}: ${text}`)
-    const [answer] = await this.#node(server)
-      .send(command, 1)
-      .catch((error: unknown) => {
-        throw state(error instanceof Error ? error.message : String(error))
-      })
-    if (answer === undefined || answer.kind === 'error') throw state(answer?.message ?? 'no answer')
+    const answer = await this.#ask(servers[serverOf(key, servers.length)], command)
+    if (answer.kind === 'error') throw new Error(answer.message)
     return answer
   }
 
@@ -227,8 +220,8 @@ export class MemcacheObject extends DurableObject<RatelimitEnv> {
   }
 }
 
-function codeOf(answer: Answer | undefined, success: Answer['kind']): string {
-  if (answer?.kind === success) return 'success'
-  if (answer?.kind === 'not-found') return 'miss'
-  return answer?.kind === 'not-stored' ? 'not_stored' : 'error'
+function codeOf(answer: Answer, success: Answer['kind']): string {
+  if (answer.kind === success) return 'success'
+  if (answer.kind === 'not-found') return 'miss'
+  return answer.kind === 'not-stored' ? 'not_stored' : 'error'
 }

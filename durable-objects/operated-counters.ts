@@ -2,11 +2,12 @@
 
 import type { Logger } from '../src/ratelimit/logger.ts'
 import {
+  hitsBesideBlock,
   openWindows,
   raisedWindows,
   renewalDue,
+  type StoredCount,
   type StoreWindow,
-  withoutRaise,
 } from '../src/ratelimit/store-block.ts'
 import type { Unit } from '../src/ratelimit/types.ts'
 import { unitSeconds, units } from '../src/ratelimit/window.ts'
@@ -17,16 +18,28 @@ import { createTurns } from './turns.ts'
 /** The pool's object that keeps the blocks of a deployment, and counts no hits. */
 export const keeperName = 'blocks'
 
+/** How windows are raised or lowered. */
+export interface BlockStep {
+  /** Unix time in whole seconds. */
+  readonly now: number
+  /** True to take a window for raised that looks so and has no mark, as builds before the marks left them. */
+  readonly takesUnmarked: boolean
+}
+
 /** What a store does to windows. Every call throws when any window could not be reached. */
 export interface StoreCounters {
   /** What a block adds to a counter here. */
   readonly raise: number
   /** Reads every window, in order; a missing one is 0. */
-  read(windows: readonly StoreWindow[]): Promise<readonly number[]>
-  /** Adds `raise` to the windows that have not been raised; each lives to its end. */
-  raiseAll(windows: readonly StoreWindow[], now: number): Promise<void>
-  /** Takes `raise` back from the windows that have been raised. */
-  lowerAll(windows: readonly StoreWindow[], now: number): Promise<void>
+  read(windows: readonly StoreWindow[]): Promise<readonly StoredCount[]>
+  /**
+   * Raises and marks the windows that have not been raised; each lives to its end.
+   *
+   * @returns whether every one of them has its mark.
+   */
+  raiseAll(windows: readonly StoreWindow[], step: BlockStep): Promise<boolean>
+  /** Takes back from the windows what their marks say. */
+  lowerAll(windows: readonly StoreWindow[], step: BlockStep): Promise<void>
   remove(windows: readonly StoreWindow[]): Promise<void>
 }
 
@@ -84,12 +97,12 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
   async function read(key: string): Promise<KeyReading> {
     const now = clock()
     const windows = openWindows(key, units, now)
-    const counts = await store.read(windows)
+    const stored = await store.read(windows)
     const until = blockedUntil(key)
+    // What another deployment has raised without a mark is shown as it is.
+    const unmarkedRaise = table.find(key)?.isMarked === false ? store.raise : 0
     const counters = windows.flatMap(({ unit, start }, at) => {
-      const count = counts[at] ?? 0
-      // A counter that somebody else has raised is shown as it is.
-      const hits = until === null ? count : withoutRaise(count, store.raise)
+      const hits = hitsBesideBlock(stored[at] ?? { count: 0, raisedBy: null }, unmarkedRaise)
       if (hits === 0) return []
       return [{ unit, hits, windowStart: start, secondsUntilReset: start + unitSeconds[unit] - now }]
     })
@@ -102,35 +115,48 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
   }
 
   /** Lowers whatever a block can have raised; until that has been done the alarm tries again. */
-  async function lift({ key, until }: StoreBlock): Promise<void> {
+  async function lift({ key, until, isMarked }: StoreBlock): Promise<void> {
     const now = clock()
-    table.keep({ key, units, until: Math.min(until, now), due: now + retry.least })
+    table.keep({ key, units, until: Math.min(until, now), due: now + retry.least, isMarked })
     // Unit by unit, because a block of one unit reaches farther ahead.
     const windows = units.flatMap((unit) => raisedWindows(key, [unit], now, Number.POSITIVE_INFINITY))
-    await store.lowerAll(windows, now)
+    await store.lowerAll(windows, { now, takesUnmarked: !isMarked })
     table.remove(key)
   }
 
-  /** Raises the windows of a block, and lowers those that it no longer reaches. */
-  async function raise(block: StoreBlock, before: StoreBlock | undefined): Promise<void> {
+  /**
+   * Raises the windows of a block, and lowers those that it no longer reaches.
+   *
+   * @param reached - the units whose windows an earlier form of the block may have raised.
+   * @param takesUnmarked - whether that form may have left windows without marks.
+   */
+  async function raise(block: StoreBlock, reached: readonly Unit[], takesUnmarked: boolean): Promise<void> {
     const { key, units: blocked, until } = block
     const now = clock()
+    const step = { now, takesUnmarked }
     const windows = raisedWindows(key, blocked, now, until)
     const kept = new Set(windows.map((window) => window.key))
-    const old = before === undefined ? [] : raisedWindows(key, before.units, now, Number.POSITIVE_INFINITY)
-    table.keep({ ...block, due: renewalDue(blocked, now, until) })
-    await store.raiseAll(windows, now)
+    const old = reached.length === 0 ? [] : raisedWindows(key, reached, now, Number.POSITIVE_INFINITY)
+    const due = renewalDue(blocked, now, until)
+    // Should this be cut short, the next attempt takes what looks raised for raised, so that nothing is raised twice.
+    table.keep({ ...block, due, isMarked: false })
+    const isMarked = await store.raiseAll(windows, step)
     await store.lowerAll(
       old.filter((window) => !kept.has(window.key)),
-      now,
+      step,
     )
+    table.keep({ ...block, due, isMarked })
   }
 
   async function block(key: string, blocked: readonly Unit[], until: number): Promise<KeyReading> {
     const before = table.find(key)
-    const next = { key, units: blocked, until, due: until }
+    const isMarked = before?.isMarked ?? true
+    const next = { key, units: blocked, until, due: until, isMarked }
     if (until <= clock()) await lift(next)
-    else await raise(next, before).catch((error: unknown) => giveUp(next, before, error))
+    else {
+      const raising = raise(next, before?.units ?? [], !isMarked)
+      await raising.catch((error: unknown) => giveUp(next, before, error))
+    }
     return read(key)
   }
 
@@ -144,7 +170,7 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
     const now = clock()
     try {
       if (due.until <= now) await lift(due)
-      else await raise(due, undefined)
+      else await raise(due, [], !due.isMarked)
     } catch (error) {
       const waited = Math.max(retry.least, Math.min(retry.most, now - due.until))
       table.keep({ ...due, due: now + waited })
@@ -169,7 +195,7 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
       answered(
         alone(async () => {
           const before = await read(key)
-          await lift({ key, units, until: 0, due: 0 })
+          await lift({ key, units, until: 0, due: 0, isMarked: table.find(key)?.isMarked ?? true })
           await store.remove(openWindows(key, units, clock()))
           return before
         }),

@@ -1,16 +1,15 @@
 /** RedisObject: one member of the pool of connections to Redis, which live here across requests. */
 
-import { DurableObject } from 'cloudflare:workers'
 import type { CounterHit, Hits } from '../src/ratelimit/ports.ts'
 import { readStoreAddress } from '../src/ratelimit/redis/address.ts'
 import { type HitCommands, hitCommands, peekCommands, readHits } from '../src/ratelimit/redis/commands.ts'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
-import { redisRaise } from '../src/ratelimit/store-block.ts'
+import { looksRaised, openWindows, redisRaise } from '../src/ratelimit/store-block.ts'
 import type { Unit } from '../src/ratelimit/types.ts'
-import { blockEnds } from './block-ends.ts'
-import type { RatelimitEnv } from './env.ts'
+import { shortenToBlocks } from './block-ends.ts'
 import { consoleLogger } from './log.ts'
-import { type KeyAnswer, keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
+import { keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
+import { OperatedObject } from './operated-object.ts'
 import { RedisStore } from './redis/store.ts'
 import { redisCounters } from './redis/windows.ts'
 
@@ -45,19 +44,19 @@ interface Stores {
  * The object's clock stamps the keys. A connection carries the hits of many requests at once; it is opened by the
  * first call and again after a loss. One object beside the pool, `keeperName`, keeps the blocks of the deployment.
  */
-export class RedisObject extends DurableObject<RatelimitEnv> {
+export class RedisObject extends OperatedObject {
   readonly #settings = readSettings({ ...this.env })
   readonly #stores = storesOf(this.#settings)
-  readonly #counters = operatedCounters({
+  readonly #windows = redisCounters(
+    (unit) => this.#storeOf(unit),
+    () => this.#jitter(),
+  )
+  protected readonly counters = operatedCounters({
     storage: this.ctx.storage,
-    store: redisCounters(
-      (unit) => this.#storeOf(unit),
-      () => this.#jitter(),
-    ),
+    store: this.#windows,
     logger: consoleLogger(this.#settings.values),
     now: nowSeconds,
   })
-  readonly #blockEnds = blockEnds(redisRaise, (key) => this.env.REDIS.getByName(keeperName).blockedUntil(key))
 
   /** Counts the hits of one request: one pipeline per store. */
   hit(hits: readonly CounterHit[]): Promise<StoreAnswer> {
@@ -74,31 +73,6 @@ export class RedisObject extends DurableObject<RatelimitEnv> {
   async problem(): Promise<string | null> {
     const { main, perSecond } = this.#stores
     return Promise.all([main.ping(), perSecond?.ping()]).then(() => null, messageOf)
-  }
-
-  /** Reads the counters and the block of one key; to be asked of the keeper, as all that follow. */
-  readKey(key: string): Promise<KeyAnswer> {
-    return this.#counters.read(key)
-  }
-
-  /** Forgets the counters and the block of one key. @returns what was there. */
-  resetKey(key: string): Promise<KeyAnswer> {
-    return this.#counters.reset(key)
-  }
-
-  /** Refuses every hit of a key in these units until a moment, Unix time in seconds; one that has passed lifts it. */
-  blockKey(key: string, units: readonly Unit[], until: number): Promise<KeyAnswer> {
-    return this.#counters.block(key, units, until)
-  }
-
-  /** Until when a key is blocked, Unix time in seconds; null when it is not. */
-  blockedUntil(key: string): number | null {
-    return this.#counters.blockedUntil(key)
-  }
-
-  /** Renews the blocks that last on, and lifts those that have ended. */
-  override async alarm(): Promise<void> {
-    await this.#counters.renew()
   }
 
   /** Counts the connections that are open now, and that were opened since the object was last started. */
@@ -127,10 +101,22 @@ export class RedisObject extends DurableObject<RatelimitEnv> {
             answer[position] = readHits(replies[at]?.[0], hit, now)
         }),
       )
-      return { ok: true, hits: await this.#blockEnds(hits, answer, now) }
+      return { ok: true, hits: await this.#shorten(hits, answer, now) }
     } catch (error) {
       return { ok: false, message: messageOf(error) }
     }
+  }
+
+  #shorten(hits: readonly CounterHit[], counted: readonly Hits[], now: number) {
+    return shortenToBlocks(hits, counted, now, {
+      mayBeRaised: ({ after }) => looksRaised(after, redisRaise),
+      blockedUntil: (key) => this.env.REDIS.getByName(keeperName).blockedUntil(key),
+      isMarked: async (at) => {
+        const { key, unit } = hits[at] ?? { key: '', unit: 'SECOND' }
+        const [stored] = await this.#windows.read(openWindows(key, [unit], now))
+        return stored?.raisedBy != null
+      },
+    })
   }
 
   #storeOf(unit: Unit): RedisStore {

@@ -5,7 +5,7 @@ import {
   lowerCommands,
   raiseCommands,
   readCommands,
-  readCount,
+  readStored,
   removeCommands,
 } from '../../src/ratelimit/redis/commands.ts'
 import type { Reply } from '../../src/ratelimit/redis/resp.ts'
@@ -43,12 +43,13 @@ export function redisCounters(storeOf: (unit: Unit) => RedisStore, jitter: () =>
 
   return {
     raise: redisRaise,
-    read: async (windows) => (await run(windows, readCommands)).map(readCount),
-    async raiseAll(windows, now) {
-      await run(windows, (window) => raiseCommands(window, now, jitter()))
+    read: async (windows) => (await run(windows, readCommands)).map(readStored),
+    async raiseAll(windows, { now, takesUnmarked }) {
+      await run(windows, (window) => raiseCommands(window, now, { jitter: jitter(), takesUnmarked }))
+      return true
     },
-    async lowerAll(windows) {
-      await run(windows, lowerCommands)
+    async lowerAll(windows, { takesUnmarked }) {
+      await run(windows, (window) => lowerCommands(window, takesUnmarked))
     },
     async remove(windows) {
       await run(windows, removeCommands)

@@ -6,6 +6,8 @@ import { hasTables, migrate } from './migrate.ts'
 
 const migrations = [
   'CREATE TABLE blocks (key TEXT PRIMARY KEY, units TEXT NOT NULL, until INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID',
+  // Beside the first table and not a column of it, so that an earlier release can still write there.
+  'CREATE TABLE marked (key TEXT PRIMARY KEY) WITHOUT ROWID',
 ]
 
 /** One blocked key. */
@@ -17,6 +19,8 @@ export interface StoreBlock {
   readonly until: number
   /** Unix time in seconds when its windows must be raised or lowered next. */
   readonly due: number
+  /** Whether every window that it has raised has its mark in the store; false for blocks of builds without marks. */
+  readonly isMarked: boolean
 }
 
 /** What is kept on disk; nothing is written, tables included, before the first `keep`. */
@@ -36,6 +40,7 @@ interface Row extends Record<string, SqlStorageValue> {
   readonly units: string
   readonly until: number
   readonly due: number
+  readonly marked: number
 }
 
 /** Opens the table of one object. */
@@ -47,7 +52,10 @@ export function storeBlockTable(storage: DurableObjectStorage): StoreBlockTable 
   function select(condition: string, value: string | number): readonly StoreBlock[] {
     if (!isReady) return []
     return sql
-      .exec<Row>(`SELECT key, units, until, due FROM blocks WHERE ${condition}`, value)
+      .exec<Row>(
+        `SELECT key, units, until, due, key IN (SELECT key FROM marked) AS marked FROM blocks WHERE ${condition}`,
+        value,
+      )
       .toArray()
       .map(blockOf)
   }
@@ -59,18 +67,22 @@ export function storeBlockTable(storage: DurableObjectStorage): StoreBlockTable 
       if (!isReady) return undefined
       return sql.exec<{ next: number | null }>('SELECT min(due) AS next FROM blocks').one().next ?? undefined
     },
-    keep({ key, units, until, due }) {
+    keep({ key, units, until, due, isMarked }) {
       if (!isReady) migrate(storage, migrations)
       isReady = true
       sql.exec('INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?)', key, units.join(' '), until, due)
+      if (isMarked) sql.exec('INSERT OR REPLACE INTO marked VALUES (?)', key)
+      else sql.exec('DELETE FROM marked WHERE key = ?', key)
     },
     remove(key) {
-      if (isReady) sql.exec('DELETE FROM blocks WHERE key = ?', key)
+      if (!isReady) return
+      sql.exec('DELETE FROM blocks WHERE key = ?', key)
+      sql.exec('DELETE FROM marked WHERE key = ?', key)
     },
   }
 }
 
-function blockOf({ key, units, until, due }: Row): StoreBlock {
+function blockOf({ key, units, until, due, marked }: Row): StoreBlock {
   const names = units.split(' ')
-  return { key, units: allUnits.filter((unit) => names.includes(unit)), until, due }
+  return { key, units: allUnits.filter((unit) => names.includes(unit)), until, due, isMarked: marked === 1 }
 }

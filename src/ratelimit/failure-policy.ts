@@ -5,20 +5,21 @@ export type FailurePolicy = 'error' | 'open' | 'closed'
 
 /** The policy of every domain: a default and its exceptions. */
 export interface FailurePolicies {
-  readonly fallback: FailurePolicy
+  /** Null while none was set: then what the reference does, which is `open` for memcached and `error` otherwise. */
+  readonly fallback: FailurePolicy | null
   readonly byDomain: ReadonlyMap<string, FailurePolicy>
 }
 
 const policies: readonly string[] = ['error', 'open', 'closed'] satisfies FailurePolicy[]
 
-/** Tells which policy a domain has. */
-export function failurePolicyOf(domain: string, all: FailurePolicies): FailurePolicy {
+/** Tells which policy was set for a domain; null when none was. */
+export function failurePolicyOf(domain: string, all: FailurePolicies): FailurePolicy | null {
   return all.byDomain.get(domain) ?? all.fallback
 }
 
 /**
  * Reads a policy list: `open`, or `error,shop=open,bank=closed`. An item without a domain sets the default,
- * which is `error` when no item does.
+ * which stays unset when no item does.
  *
  * @returns null when an item names no policy, a domain is empty, or one is given twice.
  */
@@ -38,7 +39,7 @@ export function parseFailurePolicies(text: string): FailurePolicies | null {
     if (domain === '' || byDomain.has(domain)) return null
     byDomain.set(domain, policy)
   }
-  return { fallback: fallback ?? 'error', byDomain }
+  return { fallback, byDomain }
 }
 
 function isFailurePolicy(word: string): word is FailurePolicy {

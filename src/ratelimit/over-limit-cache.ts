@@ -5,8 +5,6 @@ import { unitSeconds } from './window.ts'
 
 /** What is known of a counter that is over. */
 export interface Remembered {
-  /** The counter's value when it was last seen; it can only have grown since. */
-  readonly hits: number
   /** Unix time in milliseconds at which the window turns. */
   readonly endsAtMs: number
 }
@@ -27,25 +25,21 @@ export interface OverLimitGauges {
 /** A memory of counters that are over, bounded in bytes. */
 export interface OverLimitCache {
   /**
-   * Finds a counter whose window has not turned yet and that is over `limit`.
-   *
-   * A limit that was raised above the remembered value is no longer refused from memory.
+   * Finds a counter that came back over and whose window has not turned yet, whatever its limit is now: the store
+   * is not read again for it.
    */
-  find(key: string, unit: Unit, limit: number, nowMs: number): Remembered | null
+  find(key: string, unit: Unit, nowMs: number): Remembered | null
   /**
    * Remembers a counter that came back over.
    *
    * @param secondsUntilReset - as the counter's owner said it.
    * @param askedAtMs - when the counter was asked; Unix time in milliseconds.
    */
-  remember(
-    key: string,
-    unit: Unit,
-    counter: { readonly hits: number; readonly secondsUntilReset: number },
-    askedAtMs: number,
-  ): void
+  remember(key: string, unit: Unit, secondsUntilReset: number, askedAtMs: number): void
   /** Drops a counter, because hits were given back to it or it was reset. */
   forget(key: string, unit: Unit): void
+  /** Names the rules that limits come from; other rules than the last forget everything, for they may have raised limits. */
+  follow(rules: object | null): void
   gauges(): OverLimitGauges
 }
 
@@ -72,6 +66,7 @@ const longestStepBackMs = 60_000
 export function createOverLimitCache(maxBytes: number): OverLimitCache {
   const entries = new Map<string, CacheEntry>()
   let bytes = 0
+  let followed: object | null = null
   const counts = { evacuated: 0, expired: 0, hits: 0, misses: 0, overwrites: 0 }
 
   function drop(name: string, entry: CacheEntry): void {
@@ -88,13 +83,13 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
   }
 
   return {
-    find(key, unit, limit, nowMs) {
+    find(key, unit, nowMs) {
       const name = entryName(key, unit)
       const entry = entries.get(name)
       if (entry !== undefined && (entry.endsAtMs <= nowMs || entry.askedAtMs > nowMs + longestStepBackMs)) {
         drop(name, entry)
         counts.expired += 1
-      } else if (entry !== undefined && entry.hits > limit) {
+      } else if (entry !== undefined) {
         entry.accessedAtMs = nowMs
         counts.hits += 1
         return entry
@@ -103,7 +98,7 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
       return null
     },
 
-    remember(key, unit, { hits, secondsUntilReset }, askedAtMs) {
+    remember(key, unit, secondsUntilReset, askedAtMs) {
       const name = entryName(key, unit)
       const size = name.length * 2 + entryOverheadBytes
       const known = entries.get(name)
@@ -114,7 +109,7 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
       if (size > maxBytes) return
       makeRoom(size)
       const endsAtMs = windowEnd(unit, secondsUntilReset, askedAtMs)
-      entries.set(name, { hits, endsAtMs, bytes: size, askedAtMs, accessedAtMs: askedAtMs })
+      entries.set(name, { endsAtMs, bytes: size, askedAtMs, accessedAtMs: askedAtMs })
       bytes += size
     },
 
@@ -122,6 +117,13 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
       const name = entryName(key, unit)
       const entry = entries.get(name)
       if (entry !== undefined) drop(name, entry)
+    },
+
+    follow(rules) {
+      if (rules === followed) return
+      followed = rules
+      entries.clear()
+      bytes = 0
     },
 
     gauges() {

@@ -19,6 +19,11 @@ export interface Hits {
   readonly after: number
   /** Whole seconds to the end of the window that was counted in, 1 to the unit's length. */
   readonly secondsUntilReset: number
+  /**
+   * Why the counter could not be read, where the store takes it for unused then, as the reference does with
+   * memcached; a failure policy that was set still applies.
+   */
+  readonly unread?: string
 }
 
 /**

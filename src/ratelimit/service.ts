@@ -133,12 +133,37 @@ async function decideAll(
   } catch (error) {
     return degrade(error, request, unknown, statuses, world, stats)
   }
+  const unread: Unread[] = []
   for (let index = 0; index < unknown.length; index++) {
     const charge = unknown[index]
     const counter = hits[index]
-    if (charge !== undefined && counter !== undefined) keep(charge, decideCounted(charge, counter, world))
+    if (charge === undefined || counter === undefined) continue
+    if (counter.unread !== undefined && isPolicySet(request, world))
+      unread.push({ charge, why: counter.unread })
+    else keep(charge, decideCounted(charge, counter, world))
   }
-  return { statuses, degraded: null }
+  const [first] = unread
+  if (first === undefined) return { statuses, degraded: null }
+  const missing = unread.map(({ charge }) => charge)
+  return degrade(
+    new RatelimitError('counter_unavailable', first.why),
+    request,
+    missing,
+    statuses,
+    world,
+    stats,
+  )
+}
+
+/** A counter that the store takes for unused because it could not be read. */
+interface Unread {
+  readonly charge: Charge
+  readonly why: string
+}
+
+/** Where no policy was set, a store that takes what it cannot read for unused is believed, as the reference does. */
+function isPolicySet({ domain }: RateLimitRequest, { settings }: World): boolean {
+  return failurePolicyOf(domain, settings.failurePolicies) !== null
 }
 
 /** A store that answers too little must not let anything pass unnoticed. */
@@ -156,11 +181,11 @@ function decideKnown(
   world: World,
   keep: (charge: Charge, decision: Decision) => void,
 ): readonly Charge[] {
+  world.overLimitCache?.follow(world.rules)
   return charges.filter((charge) => {
     const { limit, rateLimit, hit } = charge
     if (hit.isRefund === true) return true
-    const known =
-      world.overLimitCache?.find(hit.key, hit.unit, rateLimit.requestsPerUnit, world.nowMs) ?? null
+    const known = world.overLimitCache?.find(hit.key, hit.unit, world.nowMs) ?? null
     if (known === null) return true
     const seconds = Math.ceil((known.endsAtMs - world.nowMs) / 1000)
     keep(charge, decideRemembered(limit, rateLimit, hit.addend, seconds))
@@ -177,8 +202,7 @@ function decideCounted(charge: Charge, counter: Hits, world: World): Decision {
   }
   const decision = decide(limit, rateLimit, addend, counter, world.settings.nearLimitRatio)
   if (decision.isOver && world.overLimitCache !== null) {
-    const { after: hits, secondsUntilReset } = counter
-    world.overLimitCache.remember(key, unit, { hits, secondsUntilReset }, world.nowMs)
+    world.overLimitCache.remember(key, unit, counter.secondsUntilReset, world.nowMs)
   }
   return decision
 }
@@ -232,7 +256,7 @@ function degrade(
   stats: StatDelta[],
 ): Decided {
   stats.push({ name: serviceStats.storeError, delta: 1 })
-  const policy = failurePolicyOf(request.domain, world.settings.failurePolicies)
+  const policy = failurePolicyOf(request.domain, world.settings.failurePolicies) ?? 'error'
   if (policy === 'error') {
     world.stats.record(stats)
     throw counterUnavailable(error)

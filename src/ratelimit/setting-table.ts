@@ -96,7 +96,7 @@ const logLevel = choice<(typeof logLevels)[number]>('warn', logLevels)
 const backend = choice('durable-object', ['durable-object', 'redis', 'memcache'])
 
 const failurePolicy = reader<FailurePolicies>(
-  { fallback: 'error', byDomain: new Map() },
+  { fallback: null, byDomain: new Map() },
   'error, open or closed, then exceptions as domain=policy, separated by commas',
   parseFailurePolicies,
 )

@@ -8,19 +8,46 @@ import { unitSeconds, windowStart } from './window.ts'
 export const redisRaise = 2 ** 40
 
 /**
- * What a block adds to a counter in memcached, whose values the reference reads as signed 32-bit numbers: the sum
- * must stay below 2^31 while hits go on. A limit above 2^30 is therefore not refused.
+ * The most that a block adds to a counter in memcached, whose values the reference reads as signed 32-bit numbers:
+ * the sum must stay below 2^31 while hits go on.
  */
 export const memcacheRaise = 2 ** 30
 
-/** Tells whether a counter has been raised; half the step leaves room for hits that were given back since. */
-export function isRaised(count: number, raise: number): boolean {
+/** Hits that a raised counter in memcached can take at the least before the reference can no longer read it. */
+const memcacheRoom = 2 ** 24
+
+/**
+ * What a block adds to a counter in memcached that stands at `count`: 2^30, less where that would leave the numbers
+ * that the reference reads. It then refuses every limit up to 2^31 - 2^24; instances of this service see the mark of
+ * the counter and refuse whatever its limit is.
+ */
+export function memcacheRaiseOf(count: number): number {
+  return Math.max(0, Math.min(memcacheRaise, 2 ** 31 - memcacheRoom - count))
+}
+
+/** How a counter stands in a store. */
+export interface StoredCount {
+  readonly count: number
+  /** What a block has added, as a mark beside the counter says; null where there is no mark. */
+  readonly raisedBy: number | null
+}
+
+/**
+ * Tells whether a counter without a mark may have been raised, as builds that left no marks did: half the step
+ * leaves room for hits that were given back since. A counter of very many hits looks the same.
+ */
+export function looksRaised(count: number, raise: number): boolean {
   return count >= raise / 2
 }
 
-/** What a counter holds beside a block. */
-export function withoutRaise(count: number, raise: number): number {
-  return isRaised(count, raise) ? Math.max(0, count - raise) : count
+/**
+ * What a counter holds beside a block.
+ *
+ * @param unmarkedRaise - what to take off where there is no mark and the counter looks raised; 0 to leave it alone.
+ */
+export function hitsBesideBlock({ count, raisedBy }: StoredCount, unmarkedRaise: number): number {
+  if (raisedBy !== null) return Math.max(0, count - raisedBy)
+  return unmarkedRaise > 0 && looksRaised(count, unmarkedRaise) ? Math.max(0, count - unmarkedRaise) : count
 }
 
 /** One window of one counter, as a store knows it. */

@@ -10,7 +10,7 @@ import {
   type StoreCounters,
 } from '../../durable-objects/operated-counters.ts'
 import { createLogger } from '../../src/ratelimit/logger.ts'
-import { openWindows } from '../../src/ratelimit/store-block.ts'
+import { hitsBesideBlock, looksRaised, openWindows } from '../../src/ratelimit/store-block.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
@@ -18,10 +18,11 @@ const { MEMCACHE } = env as unknown as RatelimitEnv
 
 const raise = 1_000
 
-/** A store in memory that can fail. */
+/** A store in memory with marks, as both stores keep them, that can fail. */
 function memoryStore() {
   const counts = new Map<string, number>()
-  const told = { fails: false, raised: 0 }
+  const marks = new Map<string, number>()
+  const told = { fails: false, raised: 0, raisesWithoutMark: false }
   const assertThere = () => {
     if (told.fails) throw new Error('the store is away')
   }
@@ -29,30 +30,39 @@ function memoryStore() {
     raise,
     async read(windows) {
       assertThere()
-      return windows.map(({ key }) => counts.get(key) ?? 0)
+      return windows.map(({ key }) => ({ count: counts.get(key) ?? 0, raisedBy: marks.get(key) ?? null }))
     },
-    async raiseAll(windows) {
+    async raiseAll(windows, { takesUnmarked }) {
       assertThere()
       for (const { key } of windows) {
-        if ((counts.get(key) ?? 0) >= raise) continue
-        told.raised += 1
-        counts.set(key, (counts.get(key) ?? 0) + raise)
+        const count = counts.get(key) ?? 0
+        if (!marks.has(key) && !(takesUnmarked && looksRaised(count, raise))) {
+          told.raised += 1
+          counts.set(key, count + raise)
+        }
+        if (!told.raisesWithoutMark) marks.set(key, raise)
       }
+      return !told.raisesWithoutMark
     },
-    async lowerAll(windows) {
+    async lowerAll(windows, { takesUnmarked }) {
       assertThere()
       for (const { key } of windows) {
-        const left = (counts.get(key) ?? 0) - raise
+        const stored = { count: counts.get(key) ?? 0, raisedBy: marks.get(key) ?? null }
+        const left = hitsBesideBlock(stored, takesUnmarked ? raise : 0)
+        marks.delete(key)
         if (left > 0) counts.set(key, left)
-        else if (left === 0) counts.delete(key)
+        else counts.delete(key)
       }
     },
     async remove(windows) {
       assertThere()
-      for (const { key } of windows) counts.delete(key)
+      for (const { key } of windows) {
+        counts.delete(key)
+        marks.delete(key)
+      }
     },
   }
-  return { store, counts, told }
+  return { store, counts, marks, told }
 }
 
 let made = 0
@@ -62,7 +72,12 @@ async function withCounters(
   act: (
     counters: OperatedCounters,
     memory: ReturnType<typeof memoryStore>,
-    clock: { now: number; reopen(): OperatedCounters; due(): Promise<number | null> },
+    clock: {
+      now: number
+      reopen(): OperatedCounters
+      due(): Promise<number | null>
+      storage: DurableObjectStorage
+    },
   ) => Promise<void>,
 ): Promise<void> {
   made += 1
@@ -71,6 +86,7 @@ async function withCounters(
     const logger = createLogger({ LOG_LEVEL: 'panic', LOG_FORMAT: 'text' }, { now: Date.now, print() {} })
     const clock = {
       now: 4_000_000_020,
+      storage,
       reopen: () => operatedCounters({ storage, store: memory.store, logger, now: () => clock.now }),
       due: async () => {
         const alarm = await storage.getAlarm()
@@ -166,5 +182,61 @@ describe('operatedCounters()', () => {
       })
       expect(counts.size).toBe(0)
       expect(counters.blockedUntil('k_')).toBeNull()
+    }))
+
+  it('blocks and lifts a counter that stands higher than what a block adds, and leaves its hits', () =>
+    withCounters(async (counters, { counts }, clock) => {
+      const key = openWindows('k_', ['DAY'], clock.now)[0]?.key ?? ''
+      for (const hits of [raise / 2, raise, 7 * raise]) {
+        counts.set(key, hits)
+        const answer = await counters.block('k_', ['DAY'], clock.now + 60)
+        expect(answer).toMatchObject({ ok: true, reading: { counters: [{ hits }] } })
+        expect(counts.get(key)).toBe(hits + raise)
+        await clock.reopen().block('k_', ['DAY'], clock.now + 90)
+        expect(counts.get(key)).toBe(hits + raise)
+        expect(await clock.reopen().block('k_', [], 0)).toMatchObject({ reading: { counters: [{ hits }] } })
+        expect(counts.get(key)).toBe(hits)
+      }
+      expect(await counters.reset('k_')).toMatchObject({ reading: { counters: [{ hits: 7 * raise }] } })
+      expect(counts.size).toBe(0)
+    }))
+
+  it('takes over and lifts a block that a build without marks has left', () =>
+    withCounters(async (_, { counts, marks, told }, clock) => {
+      const windows = openWindows('k_', ['DAY'], clock.now)
+      const key = windows[0]?.key ?? ''
+      const leaveOne = () => {
+        // The table as that build made it, and the counter as it raised it.
+        clock.storage.sql.exec(
+          "INSERT OR REPLACE INTO blocks VALUES ('k_', 'DAY', ?, ?)",
+          clock.now + 600,
+          clock.now,
+        )
+        clock.storage.sql.exec('DELETE FROM marked')
+        counts.set(key, raise + 5)
+        marks.clear()
+      }
+      await clock.reopen().block('other_', ['DAY'], clock.now + 600)
+      told.raised = 0
+      leaveOne()
+      expect(await clock.reopen().read('k_')).toMatchObject({ reading: { counters: [{ hits: 5 }] } })
+      await clock.reopen().renew()
+      expect([counts.get(key), marks.get(key)]).toEqual([raise + 5, raise])
+      await clock.reopen().block('k_', [], 0)
+      expect(counts.get(key)).toBe(5)
+      leaveOne()
+      await clock.reopen().block('k_', [], 0)
+      expect(counts.get(key)).toBe(5)
+    }))
+
+  it('marks at the next renewal what was raised without a mark, and raises it no second time', () =>
+    withCounters(async (counters, { counts, marks, told }, clock) => {
+      const key = openWindows('k_', ['DAY'], clock.now)[0]?.key ?? ''
+      told.raisesWithoutMark = true
+      await counters.block('k_', ['DAY'], clock.now + 200_000)
+      expect([counts.get(key), marks.size]).toEqual([raise, 0])
+      told.raisesWithoutMark = false
+      await counters.block('k_', ['DAY'], clock.now + 300_000)
+      expect([counts.get(key), marks.get(key)]).toEqual([raise, raise])
     }))
 })

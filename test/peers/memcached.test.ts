@@ -99,6 +99,41 @@ describe.skipIf(memcachedServer === null)('two memcached servers (skipped withou
   })
 })
 
+describe.skipIf(memcachedServer === null)('FAILURE_POLICY over memcached (skipped without memcached)', () => {
+  const only = { 'config.shop.yaml': rules['config.shop.yaml'] }
+
+  it('refuses what it says is closed while the server is gone, and for a key that no server takes', async () => {
+    const server = await startMemcached()
+    const vars = {
+      BACKEND_TYPE: 'memcache',
+      MEMCACHE_HOST_PORT: `127.0.0.1:${server.port}`,
+      FAILURE_POLICY: 'closed',
+      RESPONSE_DYNAMIC_METADATA: 'true',
+    }
+    const service = await startRatelimit({ vars }, only)
+    expect((await service.decide('shop', [[['tenant', 'a']]])).status).toBe(200)
+    expect((await service.decide('shop', [[['tenant', 'x'.repeat(251)]]])).status).toBe(429)
+    await server.stop('SIGKILL')
+    for (let turn = 0; turn < 5; turn++) {
+      const { status, statuses } = await service.decide('shop', [[['tenant', 'a']]])
+      expect([turn, status, statuses?.[0]]).toEqual([turn, 429, { code: 'OVER_LIMIT' }])
+    }
+    await service.stop()
+  })
+
+  it("answers 400 under error, and leaves the domains that it does not name to the reference's way", async () => {
+    const server = await startMemcached()
+    const vars = { BACKEND_TYPE: 'memcache', MEMCACHE_HOST_PORT: `127.0.0.1:${server.port}` }
+    const strict = await startRatelimit({ vars: { ...vars, FAILURE_POLICY: 'shop=error' } }, only)
+    const lenient = await startRatelimit({ vars: { ...vars, FAILURE_POLICY: 'bank=closed' } }, only)
+    await server.stop('SIGKILL')
+    expect((await strict.decide('shop', [[['tenant', 'a']]])).status).toBe(400)
+    expect((await lenient.decide('shop', [[['tenant', 'a']]])).status).toBe(200)
+    await strict.stop()
+    await lenient.stop()
+  })
+})
+
 describe.skipIf(memcachedServer === null)('MEMCACHE_MAX_IDLE_CONNS (skipped without memcached)', () => {
   it.each([
     ['1', 1],

@@ -1,6 +1,6 @@
 /** The whole story: what is counted, what is not, and what is answered when counting fails. */
 
-import { expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { compileRules } from '../../src/ratelimit/config/compile.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { explain } from '../../src/ratelimit/explain.ts'
@@ -98,6 +98,18 @@ test('shouldRateLimit() does not ask the store for what the over-limit cache kno
   expect(store.calls.hit).toBe(2)
 })
 
+test('shouldRateLimit() refuses from the over-limit cache whatever limit a request brings, until the rules change', async () => {
+  const { world, store } = worldOf({ LOCAL_CACHE_SIZE_IN_BYTES: '10000' })
+  const entries = [{ key: 'small', value: 'v' }]
+  const override = (requestsPerUnit: number, hitsAddend: bigint) =>
+    ask({ entries, limit: { requestsPerUnit, unit: 'MINUTE' }, hitsAddend })
+  expect((await shouldRateLimit(override(1, 2n), world())).overallCode).toBe('OVER_LIMIT')
+  expect((await shouldRateLimit(override(100, 1n), world())).overallCode).toBe('OVER_LIMIT')
+  expect(store.calls.hit).toBe(1)
+  const other = { ...world(), rules: { domains: new Map(rules.domains) } }
+  expect((await shouldRateLimit(override(100, 1n), other)).overallCode).toBe('OK')
+})
+
 test('shouldRateLimit() gives hits back, and forgets that the counter was over', async () => {
   const { world, stat } = worldOf({ LOCAL_CACHE_SIZE_IN_BYTES: '10000' })
   const entries = [{ key: 'small', value: 'v' }]
@@ -138,6 +150,51 @@ test.each([
   expect(answer.overallCode).toBe(isClosed ? 'OVER_LIMIT' : 'OK')
   expect(answer.statuses.map(({ code }) => code)).toEqual([isClosed ? 'OVER_LIMIT' : 'OK', 'OK', 'OK'])
   expect(answer.dynamicMetadata?.degraded).toBe(isClosed ? 'closed' : 'open')
+})
+
+describe('shouldRateLimit() with a counter that its store takes for unused because it could not be read', () => {
+  const unreadWorld = (env: Record<string, string>) => {
+    const made = worldOf({ RESPONSE_DYNAMIC_METADATA: 'true', ...env })
+    const hit: World['counters']['hit'] = async (hits) =>
+      hits.map(({ key, addend }) => ({
+        after: addend,
+        secondsUntilReset: 10,
+        ...(key.includes('small') && { unread: 'memcached 10.0.0.1:11211: i/o timeout' }),
+      }))
+    return { ...made, world: () => ({ ...made.world(), counters: { ...made.store, hit } }) }
+  }
+
+  it.each(['', 'bank=closed'])('believes the store where FAILURE_POLICY=%j sets none', async (policy) => {
+    const { world, stat } = unreadWorld({ FAILURE_POLICY: policy })
+    const answer = await shouldRateLimit(ask('small', 'big'), world())
+    expect(answer.statuses.map(({ code, limitRemaining }) => [code, limitRemaining])).toEqual([
+      ['OK', 1],
+      ['OK', 9],
+    ])
+    expect(stat('call.should_rate_limit.redis_error')).toBe(0)
+  })
+
+  it.each([
+    ['closed', 'OVER_LIMIT', 'failed_closed'],
+    ['error,shop=open', 'OK', 'failed_open'],
+  ])('applies FAILURE_POLICY=%s to that counter and decides the others', async (policy, code, counted) => {
+    const { world, stat } = unreadWorld({ FAILURE_POLICY: policy })
+    const answer = await shouldRateLimit(ask('small', 'big'), world())
+    expect(answer.statuses).toMatchObject([
+      { code, limitRemaining: 0 },
+      { code: 'OK', limitRemaining: 9 },
+    ])
+    expect(answer.statuses[0]).not.toHaveProperty('currentLimit')
+    expect(stat(`call.should_rate_limit.${counted}`)).toBe(1)
+  })
+
+  it("fails the call under FAILURE_POLICY=error, with the store's own words", async () => {
+    const { world } = unreadWorld({ FAILURE_POLICY: 'error' })
+    await expect(shouldRateLimit(ask('big', 'small'), world())).rejects.toMatchObject({
+      code: 'counter_unavailable',
+      message: 'memcached 10.0.0.1:11211: i/o timeout',
+    })
+  })
 })
 
 test.each([

@@ -26,7 +26,7 @@ test('readSettings() of an empty environment gives the documented defaults, froz
     limitHeaders: null,
     shadowMode: false,
   })
-  expect(settings.failurePolicies.fallback).toBe('error')
+  expect(settings.failurePolicies.fallback).toBeNull()
   expect(Object.isFrozen(settings)).toBe(true)
   expect(Object.isFrozen(settings.values)).toBe(true)
 })

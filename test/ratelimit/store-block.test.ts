@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  isRaised,
+  hitsBesideBlock,
+  looksRaised,
   memcacheRaise,
+  memcacheRaiseOf,
   openWindows,
   raisedWindows,
   redisRaise,
   renewalDue,
   secondsToLive,
-  withoutRaise,
 } from '../../src/ratelimit/store-block.ts'
 import { unitSeconds, units, windowStart } from '../../src/ratelimit/window.ts'
 
@@ -22,16 +23,38 @@ describe('redisRaise and memcacheRaise', () => {
   })
 })
 
-describe('withoutRaise()', () => {
-  it('gives back what was counted, before, during and after a block', () => {
-    expect([0, 7, redisRaise, redisRaise + 7].map((count) => withoutRaise(count, redisRaise))).toEqual([
-      0, 7, 0, 7,
-    ])
+describe('memcacheRaiseOf()', () => {
+  it('leaves the sum above every limit that the reference can refuse, and within what it reads (property)', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 - 2 ** 24 }), (count) => {
+        const sum = count + memcacheRaiseOf(count)
+        expect(sum).toBeGreaterThanOrEqual(Math.min(2 ** 30, 2 ** 31 - 2 ** 24))
+        expect(sum).toBeLessThanOrEqual(2 ** 31 - 2 ** 24)
+      }),
+      { seed: 2 },
+    )
+    expect([0, 5].map(memcacheRaiseOf)).toEqual([memcacheRaise, memcacheRaise])
+    expect(memcacheRaiseOf(2 ** 40)).toBe(0)
+  })
+})
+
+describe('hitsBesideBlock()', () => {
+  it('takes off what the mark says, however much was counted', () => {
+    const counts = [0, 7, 2 ** 29, 2 ** 40, 2 ** 52]
+    for (const count of counts) {
+      expect(hitsBesideBlock({ count: count + redisRaise, raisedBy: redisRaise }, 0)).toBe(count)
+      expect(hitsBesideBlock({ count, raisedBy: null }, 0)).toBe(count)
+    }
   })
 
   it('is never negative when hits were given back while the counter was raised', () => {
-    expect(isRaised(redisRaise - 3, redisRaise)).toBe(true)
-    expect(withoutRaise(redisRaise - 3, redisRaise)).toBe(0)
+    expect(hitsBesideBlock({ count: redisRaise - 3, raisedBy: redisRaise }, 0)).toBe(0)
+  })
+
+  it('takes a counter without a mark for raised only where it is told to and the counter looks so', () => {
+    const unmarked = (count: number) => hitsBesideBlock({ count, raisedBy: null }, redisRaise)
+    expect([0, 7, redisRaise, redisRaise + 7, redisRaise - 3].map(unmarked)).toEqual([0, 7, 0, 7, 0])
+    expect(looksRaised(redisRaise - 3, redisRaise)).toBe(true)
   })
 })
 

@@ -1,7 +1,8 @@
 /** Counter stores over real servers with a settable clock: our own commands and parsers on a socket of Node. */
 
 import { connect, type Socket } from 'node:net'
-import { increaseOf, judgeHits, keyHits } from '../../src/ratelimit/memcache/counting.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { increaseOf, judgeHits, keyHits, type ReadCounters } from '../../src/ratelimit/memcache/counting.ts'
 import { type Answer, encodeGet, readAnswers } from '../../src/ratelimit/memcache/text.ts'
 import type { CounterHit, CounterStore, Hits } from '../../src/ratelimit/ports.ts'
 import { type HitCommands, hitCommands, peekCommands, readHits } from '../../src/ratelimit/redis/commands.ts'
@@ -47,7 +48,7 @@ export function redisWireStore(
     hits: readonly CounterHit[],
     commandsOf: (hit: CounterHit) => HitCommands,
   ): Promise<Hits[]> {
-    if (failure !== null) throw new Error(failure)
+    if (failure !== null) throw unavailable(failure)
     await follow()
     return Promise.all(
       hits.map(async (hit) => {
@@ -57,7 +58,7 @@ export function redisWireStore(
           commands.length,
         )
         const refusal = replies.find(isErrorReply)
-        if (refusal !== undefined) throw new Error(refusal.error)
+        if (refusal !== undefined) throw unavailable(refusal.error)
         return readHits(replies[0], hit, now())
       }),
     )
@@ -83,6 +84,11 @@ export function redisWireStore(
   }
 }
 
+/** What the pool makes of a store that fails: an error with the store's own words. */
+function unavailable(words: string): RatelimitError {
+  return new RatelimitError('counter_unavailable', words)
+}
+
 async function dumpRedis(redis: RunningRedis, unit: LiveCounter['unit']): Promise<readonly LiveCounter[]> {
   const client = redis.client()
   const keys = await client.keys('*')
@@ -104,12 +110,12 @@ export function memcacheWireStore(
   const ttls = new Map<string, number>()
   let failure: string | null = null
 
-  async function read(keyed: ReturnType<typeof keyHits>): Promise<ReadonlyMap<string, string>> {
+  async function read(keyed: ReturnType<typeof keyHits>): Promise<ReadCounters> {
     const keys = keyed.flatMap(({ key }) => key ?? [])
-    // A server that cannot be read counts as unused: memcached fails open.
-    if (failure !== null || keys.length === 0) return new Map()
-    const [answer] = await link.send(encodeGet(keys), 1)
-    return answer?.kind === 'values' ? answer.values : new Map()
+    const nothing = { values: new Map(), flags: new Map(), unread: new Map() }
+    if (failure !== null) return { ...nothing, unread: new Map(keys.map((key) => [key, `${failure}`])) }
+    const [answer] = keys.length === 0 ? [] : await link.send(encodeGet(keys), 1)
+    return answer?.kind === 'values' ? { ...answer, unread: new Map() } : nothing
   }
 
   async function increase(key: string, hit: CounterHit): Promise<void> {

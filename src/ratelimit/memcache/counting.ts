@@ -4,7 +4,8 @@ import { maxHits } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
 import type { CounterHit, Hits } from '../ports.ts'
 import { secondsUntilReset, unitSeconds } from '../window.ts'
-import { encodeAdd, encodeDecrement, encodeIncrement, isKey } from './text.ts'
+import { raisedByOf } from './mark.ts'
+import { encodeAdd, encodeDecrement, encodeIncrement, type Flags, isKey, maxKeyBytes } from './text.ts'
 
 /** One hit with the key that memcached knows it by; null when no server would take such a key. */
 export interface KeyedHit {
@@ -20,22 +21,40 @@ export function keyHits(hits: readonly CounterHit[], now: number): readonly Keye
   })
 }
 
+/** What the servers answered for the keys of one request. */
+export interface ReadCounters {
+  /** The counters that exist, by key. */
+  readonly values: ReadonlyMap<string, string>
+  readonly flags: Flags
+  /** Keys whose server could not be asked, and why. */
+  readonly unread: ReadonlyMap<string, string>
+}
+
+const notAKey = `memcached takes no key of more than ${maxKeyBytes} bytes or with white space`
+
 /**
  * Judges every hit on the value that was read before any of them was counted, as the reference does: the same key
- * twice in one request is judged twice on the same value.
+ * twice in one request is judged twice on the same value. A counter with the mark of a block is above every limit.
  *
- * @param values - the counters that exist, by key; a value that is no whole number reads as 0.
+ * @param read - a value that is no whole number reads as 0, and so does one that could not be read.
  */
-export function judgeHits(
-  keyed: readonly KeyedHit[],
-  values: ReadonlyMap<string, string>,
-  now: number,
-): readonly Hits[] {
-  return keyed.map(({ key, hit }) => {
-    const before = key === null ? 0 : parseCounter(values.get(key))
+export function judgeHits(keyed: readonly KeyedHit[], read: ReadCounters, now: number): readonly Hits[] {
+  return keyed.map((one) => {
+    const { key, hit } = one
+    const before = key === null ? 0 : parseCounter(read.values.get(key))
     const after = hit.isRefund ? Math.max(0, before - hit.addend) : before + hit.addend
-    return { after: Math.min(after, maxHits), secondsUntilReset: secondsUntilReset(hit.unit, now) }
+    const unread = key === null ? notAKey : read.unread.get(key)
+    return {
+      after: isMarked(one, read) ? maxHits : Math.min(after, maxHits),
+      secondsUntilReset: secondsUntilReset(hit.unit, now),
+      ...(unread !== undefined && { unread }),
+    }
   })
+}
+
+/** Tells whether the mark of a block is on the counter of a hit. */
+export function isMarked({ key }: KeyedHit, { flags }: ReadCounters): boolean {
+  return key !== null && raisedByOf(flags.get(key)) !== null
 }
 
 /** Reads the text of a value; what is missing or no whole number is 0. */
@@ -60,5 +79,5 @@ export interface Increase {
 export function increaseOf(key: string, hit: CounterHit, now: number, jitter: number): Increase {
   if (hit.isRefund) return { change: encodeDecrement(key, hit.addend), create: null }
   const ttl = unitSeconds[hit.unit] + jitter
-  return { change: encodeIncrement(key, hit.addend), create: encodeAdd(key, hit.addend, ttl, now) }
+  return { change: encodeIncrement(key, hit.addend), create: encodeAdd(key, { value: hit.addend, ttl, now }) }
 }

@@ -2,7 +2,12 @@
 
 /** What a server answered to one command. */
 export type Answer =
-  | { readonly kind: 'values'; readonly values: ReadonlyMap<string, string>; readonly tokens: Tokens }
+  | {
+      readonly kind: 'values'
+      readonly values: ReadonlyMap<string, string>
+      readonly tokens: Tokens
+      readonly flags: Flags
+    }
   | { readonly kind: 'number'; readonly value: string }
   | { readonly kind: 'stored' | 'not-stored' | 'exists' | 'not-found' | 'ok' }
   | { readonly kind: 'version'; readonly version: string }
@@ -10,6 +15,9 @@ export type Answer =
 
 /** What `gets` says of every value, to be named when it is changed by `cas`; empty after `get`. */
 export type Tokens = ReadonlyMap<string, string>
+
+/** The number that a client keeps beside a value, 32 bits; those that are 0 are left out. */
+export type Flags = ReadonlyMap<string, number>
 
 /** Longest key that a server takes, in bytes. */
 export const maxKeyBytes = 250
@@ -41,18 +49,29 @@ export function encodeDecrement(key: string, addend: number): Uint8Array {
   return encoder.encode(`decr ${key} ${addend}\r\n`)
 }
 
+/** A value to write: its number, its flags (0 where absent), and how long it lives from `now`. */
+export interface Item {
+  readonly value: number
+  readonly flags?: number
+  /** Whole seconds. */
+  readonly ttl: number
+  /** Unix time in whole seconds. */
+  readonly now: number
+}
+
 /**
- * `add <key> 0 <exptime> <bytes>`: `stored`, or `not-stored` when the key exists.
+ * `add <key> <flags> <exptime> <bytes>`: `stored`, or `not-stored` when the key exists.
  *
  * A time to live above thirty days is written as the Unix time it ends at; as a span the server would take it
  * for a moment in 1970 and store a key that has already expired.
- *
- * @param ttl - whole seconds.
- * @param now - Unix time in whole seconds.
  */
-export function encodeAdd(key: string, value: number, ttl: number, now: number): Uint8Array {
+export function encodeAdd(key: string, item: Item): Uint8Array {
+  return encoder.encode(`add ${key} ${itemText(item)}`)
+}
+
+function itemText({ value, flags = 0, ttl, now }: Item, token = ''): string {
   const text = String(value)
-  return encoder.encode(`add ${key} 0 ${expiryOf(ttl, now)} ${text.length}\r\n${text}\r\n`)
+  return `${flags} ${expiryOf(ttl, now)} ${text.length}${token === '' ? '' : ` ${token}`}\r\n${text}\r\n`
 }
 
 function expiryOf(ttl: number, now: number): number {
@@ -65,12 +84,11 @@ export function encodeGets(key: string): Uint8Array {
 }
 
 /**
- * `cas <key> 0 <exptime> <bytes> <token>`: `stored`, `exists` when the value has changed since the token was given,
- * or `not-found`. The time to live is written as for `add`.
+ * `cas <key> <flags> <exptime> <bytes> <token>`: `stored`, `exists` when the value has changed since the token was
+ * given, or `not-found`. The time to live is written as for `add`.
  */
-export function encodeSwap(key: string, value: number, token: string, ttl: number, now: number): Uint8Array {
-  const text = String(value)
-  return encoder.encode(`cas ${key} 0 ${expiryOf(ttl, now)} ${text.length} ${token}\r\n${text}\r\n`)
+export function encodeSwap(key: string, item: Item, token: string): Uint8Array {
+  return encoder.encode(`cas ${key} ${itemText(item, token)}`)
 }
 
 /** `delete <key>`: `ok`, or `not-found`. */
@@ -113,22 +131,28 @@ interface Read {
 function readAnswer(bytes: Uint8Array, start: number): Read | null {
   const values = new Map<string, string>()
   const tokens = new Map<string, string>()
+  const flags = new Map<string, number>()
   let offset = start
   for (;;) {
     const line = readLine(bytes, offset)
     if (line === null) return null
-    const value = /^VALUE (\S+) \d+ (\d+)(?: (\d+))?$/.exec(line.text)
-    if (value === null) return { answer: lineAnswer(line.text, values, tokens), next: line.next }
-    const end = line.next + Number(value[2])
+    const value = /^VALUE (\S+) (\d+) (\d+)(?: (\d+))?$/.exec(line.text)
+    if (value === null) return { answer: lineAnswer(line.text, { values, tokens, flags }), next: line.next }
+    const end = line.next + Number(value[3])
     if (bytes.length < end + 2) return null
-    values.set(value[1] ?? '', decoder.decode(bytes.subarray(line.next, end)))
-    if (value[3] !== undefined) tokens.set(value[1] ?? '', value[3])
+    const [, key = '', flag, , token] = value
+    values.set(key, decoder.decode(bytes.subarray(line.next, end)))
+    if (flag !== '0') flags.set(key, Number(flag))
+    if (token !== undefined) tokens.set(key, token)
     offset = end + 2
   }
 }
 
-function lineAnswer(text: string, values: ReadonlyMap<string, string>, tokens: Tokens): Answer {
-  if (text === 'END') return { kind: 'values', values, tokens }
+/** What the lines before the last have brought. */
+type Found = Omit<Extract<Answer, { kind: 'values' }>, 'kind'>
+
+function lineAnswer(text: string, found: Found): Answer {
+  if (text === 'END') return { kind: 'values', ...found }
   if (/^\d+$/.test(text)) return { kind: 'number', value: text }
   if (text === 'STORED') return { kind: 'stored' }
   if (text === 'NOT_STORED') return { kind: 'not-stored' }

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { increaseOf, judgeHits, keyHits } from '../../../src/ratelimit/memcache/counting.ts'
+import { markOf } from '../../../src/ratelimit/memcache/mark.ts'
 
 const now = 1234
+const read = (values: readonly [string, string][] = []) => ({
+  values: new Map(values),
+  flags: new Map<string, number>(),
+  unread: new Map<string, string>(),
+})
 const hit = { key: 'd_k_v_', unit: 'MINUTE', addend: 2 } as const
 
 describe('keyHits()', () => {
@@ -25,18 +31,37 @@ describe('keyHits()', () => {
 describe('judgeHits()', () => {
   it('judges the same key twice on the value before the request', () => {
     const keyed = keyHits([hit, hit], now)
-    expect(judgeHits(keyed, new Map([['d_k_v_1200', '5']]), now).map(({ after }) => after)).toEqual([7, 7])
+    expect(judgeHits(keyed, read([['d_k_v_1200', '5']]), now).map(({ after }) => after)).toEqual([7, 7])
   })
 
   it('fails open for a key without a value and for a value that is no number', () => {
     const keyed = keyHits([hit], now)
-    expect(judgeHits(keyed, new Map(), now)[0]?.after).toBe(2)
-    expect(judgeHits(keyed, new Map([['d_k_v_1200', 'x']]), now)[0]?.after).toBe(2)
+    expect(judgeHits(keyed, read(), now)[0]?.after).toBe(2)
+    expect(judgeHits(keyed, read([['d_k_v_1200', 'x']]), now)[0]?.after).toBe(2)
+  })
+
+  it('is above every limit for a counter with the mark of a block, and for no other', () => {
+    const keyed = keyHits([hit], now)
+    const high = read([['d_k_v_1200', '3000000000']])
+    expect(judgeHits(keyed, high, now)[0]?.after).toBe(3_000_000_002)
+    const marked = { ...high, flags: new Map([['d_k_v_1200', markOf(0)]]) }
+    expect(judgeHits(keyed, marked, now)[0]?.after).toBe(Number.MAX_SAFE_INTEGER)
+    const foreign = { ...high, flags: new Map([['d_k_v_1200', 32]]) }
+    expect(judgeHits(keyed, foreign, now)[0]?.after).toBe(3_000_000_002)
+  })
+
+  it('says why a counter was not read, and takes it for unused', () => {
+    const keyed = keyHits([hit, { ...hit, key: 'x'.repeat(260) }], now)
+    const gone = { ...read(), unread: new Map([['d_k_v_1200', 'connection refused']]) }
+    expect(judgeHits(keyed, gone, now)).toMatchObject([
+      { after: 2, unread: 'connection refused' },
+      { after: 2, unread: 'memcached takes no key of more than 250 bytes or with white space' },
+    ])
   })
 
   it('gives back no further than 0', () => {
     const keyed = keyHits([{ ...hit, isRefund: true }], now)
-    expect(judgeHits(keyed, new Map([['d_k_v_1200', '1']]), now)[0]?.after).toBe(0)
+    expect(judgeHits(keyed, read([['d_k_v_1200', '1']]), now)[0]?.after).toBe(0)
   })
 })
 

@@ -28,11 +28,13 @@ describe('isKey()', () => {
 
 describe('encodeAdd()', () => {
   it('writes a short time to live as a span', () => {
-    expect(text(encodeAdd('k', 5, 60, 1_700_000_000))).toBe('add k 0 60 1\r\n5\r\n')
+    expect(text(encodeAdd('k', { value: 5, ttl: 60, now: 1_700_000_000 }))).toBe('add k 0 60 1\r\n5\r\n')
   })
 
   it('writes one above thirty days as the moment it ends, because a server would read it so', () => {
-    expect(text(encodeAdd('k', 12, 31_536_000, 1_700_000_000))).toBe('add k 0 1731536000 2\r\n12\r\n')
+    expect(text(encodeAdd('k', { value: 12, flags: 7, ttl: 31_536_000, now: 1_700_000_000 }))).toBe(
+      'add k 7 1731536000 2\r\n12\r\n',
+    )
   })
 })
 
@@ -46,14 +48,23 @@ describe('encodeGet() and encodeIncrement()', () => {
 describe('encodeGets(), encodeSwap() and encodeDelete()', () => {
   it('read a value with its token, write it anew and remove it', () => {
     expect(text(encodeGets('a'))).toBe('gets a\r\n')
-    expect(text(encodeSwap('a', 12, '99', 60, 1_700_000_000))).toBe('cas a 0 60 2 99\r\n12\r\n')
-    expect(text(encodeSwap('a', 1, '9', 31_536_000, 1_700_000_000))).toBe('cas a 0 1731536000 1 9\r\n1\r\n')
+    expect(text(encodeSwap('a', { value: 12, ttl: 60, now: 1_700_000_000 }, '99'))).toBe(
+      'cas a 0 60 2 99\r\n12\r\n',
+    )
+    expect(text(encodeSwap('a', { value: 1, flags: 7, ttl: 31_536_000, now: 1_700_000_000 }, '9'))).toBe(
+      'cas a 7 1731536000 1 9\r\n1\r\n',
+    )
     expect(text(encodeDelete('a'))).toBe('delete a\r\n')
   })
 
   it('are answered with a token, and with what became of the value', () => {
-    expect(readAnswers(bytes('VALUE a 0 2 41\r\n17\r\nEND\r\nEXISTS\r\nDELETED\r\n')).replies).toEqual([
-      { kind: 'values', values: new Map([['a', '17']]), tokens: new Map([['a', '41']]) },
+    expect(readAnswers(bytes('VALUE a 5 2 41\r\n17\r\nEND\r\nEXISTS\r\nDELETED\r\n')).replies).toEqual([
+      {
+        kind: 'values',
+        values: new Map([['a', '17']]),
+        tokens: new Map([['a', '41']]),
+        flags: new Map([['a', 5]]),
+      },
       { kind: 'exists' },
       { kind: 'ok' },
     ])
@@ -71,12 +82,13 @@ describe('readAnswers()', () => {
         ['b', '3'],
       ]),
       tokens: new Map(),
+      flags: new Map(),
     },
     { kind: 'number', value: '20' },
     { kind: 'not-found' },
     { kind: 'stored' },
     { kind: 'not-stored' },
-    { kind: 'values', values: new Map(), tokens: new Map() },
+    { kind: 'values', values: new Map(), tokens: new Map(), flags: new Map() },
     { kind: 'version', version: '1.6.18' },
     { kind: 'error', message: 'ERROR' },
   ]

@@ -6,6 +6,7 @@ import {
   raiseCommands,
   readCommands,
   readHits,
+  readStored,
   removeCommands,
 } from '../../../src/ratelimit/redis/commands.ts'
 
@@ -58,19 +59,32 @@ describe('readHits()', () => {
 describe('raiseCommands() and lowerCommands()', () => {
   const window = { key: 'shop_k_v_1200', unit: 'MINUTE', start: 1200 } as const
 
-  it('are one script each, for the node that holds the key', () => {
-    const raised = raiseCommands(window, 1234, 7)
+  const keys = ['2', 'shop_k_v_1200', '{shop_k_v_1200}:block']
+
+  it('are one script each over the counter and its mark, for the node that holds the key', () => {
+    const raised = raiseCommands(window, 1234, { jitter: 7, takesUnmarked: false })
     expect(raised.key).toBe('shop_k_v_1200')
-    expect(raised.commands).toEqual([
-      ['EVAL', expect.any(String), '1', 'shop_k_v_1200', '1099511627776', '33'],
-    ])
-    expect(lowerCommands(window).commands).toEqual([
-      ['EVAL', expect.any(String), '1', 'shop_k_v_1200', '1099511627776'],
+    expect(raised.commands).toEqual([['EVAL', expect.any(String), ...keys, '1099511627776', '33', '0']])
+    expect(lowerCommands(window, false).commands).toEqual([['EVAL', expect.any(String), ...keys, '0']])
+    expect(lowerCommands(window, true).commands).toEqual([
+      ['EVAL', expect.any(String), ...keys, '1099511627776'],
     ])
   })
 
-  it('stand beside plain commands to read and to remove', () => {
-    expect(readCommands(window).commands).toEqual([['GET', 'shop_k_v_1200']])
-    expect(removeCommands(window).commands).toEqual([['DEL', 'shop_k_v_1200']])
+  it('stand beside commands that read and remove both', () => {
+    expect(readCommands(window).commands).toEqual([['EVAL', expect.any(String), ...keys]])
+    expect(removeCommands(window).commands).toEqual([['DEL', 'shop_k_v_1200', '{shop_k_v_1200}:block']])
+  })
+})
+
+describe('readStored()', () => {
+  it('tells a counter from what a block has added', () => {
+    expect(readStored(['7', ''])).toEqual({ count: 7, raisedBy: null })
+    expect(readStored(['', ''])).toEqual({ count: 0, raisedBy: null })
+    expect(readStored(['1099511627783', '1099511627776'])).toEqual({
+      count: 1_099_511_627_783,
+      raisedBy: 1_099_511_627_776,
+    })
+    expect(() => readStored('7')).toThrow(/no array/)
   })
 })

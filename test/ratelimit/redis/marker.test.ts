@@ -1,0 +1,36 @@
+/** markerOf: a key of its own for every counter, in the same slot whatever braces the counter has. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { markerOf } from '../../../src/ratelimit/redis/marker.ts'
+import { slotOf } from '../../../src/ratelimit/redis/slot.ts'
+
+test.each([
+  ['shop_k_v_1200', '{shop_k_v_1200}:block'],
+  ['shop_{t}_1200', 'block:shop_{t}_1200:block'],
+])('markerOf() names the marker of %s', (counter, marker) => {
+  expect(markerOf(counter)).toBe(marker)
+})
+
+test('markerOf() stays in the slot of its counter (property)', () => {
+  const text = fc.string({ unit: fc.constantFrom('{', '}', 'a', 'b', '_', 'é', '0'), maxLength: 12 })
+  fc.assert(
+    fc.property(text, (start) => {
+      const counter = `${start}_1200`
+      expect(slotOf(markerOf(counter))).toBe(slotOf(counter))
+      expect(markerOf(counter)).not.toBe(counter)
+    }),
+    { seed: 9, numRuns: 300 },
+  )
+})
+
+test('markerOf() names no two counters alike (property)', () => {
+  const text = fc.string({ unit: fc.constantFrom('{', '}', ':', 'block', 'a', '0'), maxLength: 6 })
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      fc.pre(one !== other)
+      expect(markerOf(`${one}_1200`)).not.toBe(markerOf(`${other}_1200`))
+    }),
+    { seed: 10, numRuns: 200 },
+  )
+})
