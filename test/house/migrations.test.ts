@@ -30,7 +30,7 @@ const published: Readonly<Record<string, readonly string[]>> = {
     '2027f337',
   ],
   'durable-objects/storage/stats.ts': ['6d834ac7', 'd2c91587', '9479340b'],
-  'durable-objects/storage/store-blocks.ts': ['8d3d8dfa'],
+  'durable-objects/storage/store-blocks.ts': ['8d3d8dfa', '6714e4cd'],
 }
 
 /** Every migration of classes: its tag and the hash of its text, for the whole and for each surface alone. */
