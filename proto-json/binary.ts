@@ -12,6 +12,7 @@ import {
 } from './ratelimit-v3.ts'
 import { readWireRequest } from './wire-request.ts'
 import { writeWireResponse } from './wire-response.ts'
+import { withoutMistyped } from './wire-types.ts'
 
 /**
  * Decodes a request.
@@ -27,7 +28,11 @@ export function decodeRequest(bytes: Uint8Array): RateLimitRequest {
 
 /** Decodes a request the long way, which knows every field that a request may have. */
 export function decodeAnyRequest(bytes: Uint8Array): RateLimitRequest {
-  return fromRequestMessage(reading('request', () => fromBinary(RateLimitRequestSchema, bytes)))
+  return fromRequestMessage(
+    reading('request', () =>
+      fromBinary(RateLimitRequestSchema, withoutMistyped(RateLimitRequestSchema, bytes)),
+    ),
+  )
 }
 
 /** Encodes a request, for clients. */
@@ -59,7 +64,18 @@ export function reading<T>(what: string, decode: () => T): T {
   try {
     return decode()
   } catch (cause) {
-    const state = cause instanceof Error ? cause.message : 'the bytes make no sense'
-    throw new ProtoJsonError('malformed_message', `Cannot decode ${what}: ${state}`, { cause })
+    throw new ProtoJsonError(
+      'malformed_message',
+      `Cannot decode ${what}: ${stateOf(cause)}, expected a message in protobuf`,
+      { cause },
+    )
   }
+}
+
+/** The library's words, or plainer ones for the mistakes that are made most. */
+function stateOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message : ''
+  if (/premature EOF|out of range/i.test(text)) return 'the bytes end in the middle of a field'
+  if (/utf-?8/i.test(text)) return 'a text is not UTF-8'
+  return text === '' ? 'the bytes make no sense' : text
 }

@@ -26,6 +26,7 @@ export {
   type StreamingMethod,
   serve,
   type UnaryMethod,
+  unknownMethodText,
 } from './grpc-web/serve.ts'
 export {
   decodeStatusMessage,
@@ -50,6 +51,5 @@ export {
   type ServingStatus,
   servedMethods,
   shouldRateLimitPath,
-  unknownMethodText,
 } from './services.ts'
 export { showResponse } from './text.ts'

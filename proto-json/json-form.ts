@@ -11,52 +11,105 @@
  * | `-0` in a string for 64 bits | 0 | refused |
  */
 
-import type { DescField, DescMessage, JsonObject, JsonValue } from '@bufbuild/protobuf'
+import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { ScalarType } from '@bufbuild/protobuf'
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt'
+import { nearest } from '../src/base/nearest.ts'
 import { ProtoJsonError } from './errors.ts'
 import type { JsonNode, NumberText } from './json-text.ts'
 
 /**
- * Rewrites the integers of one message canonically and leaves everything else to the library.
+ * Rewrites the integers of one message canonically and leaves every other value to the library, once it has the
+ * right type.
  *
- * @throws ProtoJsonError `malformed_json` for an integer field that holds no integer.
+ * @param path - Where the message stands, such as `descriptors[0]`; empty for the outermost.
+ * @throws ProtoJsonError `malformed_json`, naming the place, for a member that does not exist (with the nearest that
+ *   does) and for a value of another type than its field's.
  */
-export function toLibraryForm(desc: DescMessage, node: JsonNode): JsonValue {
-  if (isWrapperDesc(desc) && desc.fields[0] !== undefined) return scalarForm(desc.fields[0], node)
-  if (!(node instanceof Map)) return plainForm(node)
+export function toLibraryForm(desc: DescMessage, node: JsonNode, path = ''): JsonValue {
+  if (isWrapperDesc(desc) && desc.fields[0] !== undefined) return scalarForm(desc.fields[0], node, path)
+  if (!(node instanceof Map)) throw mistyped(path, node, 'an object')
   const entries = [...node].map(([name, value]): [string, JsonValue] => {
     const field = desc.fields.find((candidate) => candidate.jsonName === name || candidate.name === name)
-    return [name, field === undefined ? plainForm(value) : fieldForm(field, value)]
+    if (field === undefined) throw unknownMember(desc, name, path)
+    return [name, fieldForm(field, value, path === '' ? name : `${path}.${name}`)]
   })
   return objectOf(entries)
 }
 
-function fieldForm(field: DescField, node: JsonNode): JsonValue {
+function fieldForm(field: DescField, node: JsonNode, path: string): JsonValue {
   if (node === null) return null
-  const message = field.fieldKind === 'message' || field.fieldKind === 'list' ? field.message : undefined
-  if (field.fieldKind === 'list' && message !== undefined && isArray(node)) {
-    return node.map((item) => toLibraryForm(message, item))
-  }
-  if (message !== undefined) return toLibraryForm(message, node)
-  return field.fieldKind === 'scalar' ? scalarForm(field, node) : plainForm(node)
+  if (field.fieldKind === 'list') return listForm(field, node, path)
+  if (field.fieldKind === 'message') return toLibraryForm(field.message, node, path)
+  if (field.fieldKind === 'enum') return enumForm(field.enum, node, path)
+  return scalarForm(field, node, path)
 }
 
-function scalarForm(field: DescField, node: JsonNode): JsonValue {
-  const isInteger = field.scalar === ScalarType.UINT32 || field.scalar === ScalarType.UINT64
-  if (!isInteger || node === null || typeof node === 'boolean' || isArray(node) || node instanceof Map) {
-    return plainForm(node)
+function listForm(field: DescField & { fieldKind: 'list' }, node: JsonNode, path: string): JsonValue {
+  if (!isArray(node)) throw mistyped(path, node, 'a list')
+  const { message } = field
+  if (message === undefined) return node.map(plainForm)
+  return node.map((item, index) => toLibraryForm(message, item, `${path}[${index}]`))
+}
+
+function enumForm({ values }: DescEnum, node: JsonNode, path: string): JsonValue {
+  if (typeof node === 'string') {
+    const names = values.map(({ name }) => name)
+    if (names.includes(node)) return node
+    throw mistyped(path, node, expectedName(node, names))
   }
+  if (!isNumber(node)) {
+    throw mistyped(path, node, `one of ${values.map(({ name }) => name).join(', ')}`)
+  }
+  return plainForm(node)
+}
+
+function scalarForm(field: DescField, node: JsonNode, path: string): JsonValue {
+  if (node === null) return null
+  if (field.scalar === ScalarType.UINT32) return integerForm(node, path, 4_294_967_295n)
+  if (field.scalar === ScalarType.UINT64) return integerForm(node, path, 18_446_744_073_709_551_615n)
+  if (field.scalar === ScalarType.STRING && typeof node !== 'string') throw mistyped(path, node, 'a string')
+  if (field.scalar === ScalarType.BOOL && typeof node !== 'boolean')
+    throw mistyped(path, node, 'true or false')
+  return plainForm(node)
+}
+
+function integerForm(node: JsonNode, path: string, most: bigint): JsonValue {
   const text = typeof node === 'string' ? node : isNumber(node) ? node.number : ''
   const digits = integerDigits(text)
-  if (digits === null) {
-    const shown = JSON.stringify(text.slice(0, 40))
-    throw new ProtoJsonError(
-      'malformed_json',
-      `Cannot read field ${field.name}: it is ${shown}, expected an integer`,
-    )
-  }
+  if (digits === null || BigInt(digits) > most) throw mistyped(path, node, `an integer from 0 to ${most}`)
   return digits
+}
+
+/** The most of a caller's text that is repeated in an error, in UTF-16 code units. */
+const shownLength = 40
+
+function mistyped(path: string, node: JsonNode, expected: string): ProtoJsonError {
+  return refusal(`${path === '' ? 'it' : path} is ${shown(node)}, expected ${expected}`)
+}
+
+function shown(node: JsonNode): string {
+  if (node === null || typeof node === 'boolean') return String(node)
+  if (typeof node === 'string') return JSON.stringify(node.slice(0, shownLength))
+  if (isNumber(node)) return node.number.slice(0, shownLength)
+  return isArray(node) ? 'a list' : 'an object'
+}
+
+function unknownMember(desc: DescMessage, name: string, path: string): ProtoJsonError {
+  const names = desc.fields.map(({ jsonName }) => jsonName)
+  const owner = path === '' ? 'there is' : `${path} has`
+  return refusal(`${owner} no member ${shown(name)}, expected ${expectedName(name, names)}`)
+}
+
+/** The known name that was probably meant, or all of them. */
+function expectedName(name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
+  if (near !== undefined) return JSON.stringify(near)
+  return known.length === 1 ? `only ${known[0]}` : `one of ${known.join(', ')}`
+}
+
+function refusal(state: string): ProtoJsonError {
+  return new ProtoJsonError('malformed_json', `Cannot read JSON: ${state}`)
 }
 
 const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
@@ -97,6 +150,6 @@ function isArray(node: JsonNode): node is readonly JsonNode[] {
   return Array.isArray(node)
 }
 
-function isNumber(node: NumberText | ReadonlyMap<string, JsonNode>): node is NumberText {
-  return 'number' in node
+function isNumber(node: JsonNode): node is NumberText {
+  return node !== null && typeof node === 'object' && 'number' in node
 }

@@ -44,7 +44,7 @@ export function parseJsonText(text: string): JsonNode {
   const fail = (expected: string): never => {
     throw new ProtoJsonError(
       'malformed_json',
-      `Cannot parse JSON: unexpected ${position < text.length ? 'character' : 'end'} at ${position}, expected ${expected}`,
+      `Cannot parse JSON: unexpected ${position < text.length ? JSON.stringify(text[position]) : 'end'} at ${position}, expected ${expected}`,
     )
   }
 

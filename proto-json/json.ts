@@ -30,9 +30,13 @@ export function readRequest(text: string): RateLimitRequest {
 
 /** Reads a request the long way, which knows every form of JSON that a request may take. */
 export function readAnyRequest(text: string): RateLimitRequest {
+  if (/^\s*$/.test(text)) throw new ProtoJsonError('malformed_json', `Cannot read JSON: ${emptyState}`)
   const json = toLibraryForm(RateLimitRequestSchema, parseJsonText(text))
   return fromRequestMessage(reading(() => fromJson(RateLimitRequestSchema, json)))
 }
+
+const emptyState =
+  'the body is empty, expected {"domain":"...","descriptors":[{"entries":[{"key":"...","value":"..."}]}]}'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -42,7 +46,20 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * @throws ProtoJsonError `malformed_json`, also for bytes that are not UTF-8.
  */
 export function readRequestBytes(bytes: Uint8Array): RateLimitRequest {
-  return readRequest(reading(() => decoder.decode(bytes)))
+  return readRequest(utf8Text(bytes))
+}
+
+/**
+ * Decodes UTF-8 strictly, keeping a byte-order mark for the parser to refuse.
+ *
+ * @throws ProtoJsonError `malformed_json`.
+ */
+export function utf8Text(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new ProtoJsonError('malformed_json', 'Cannot read JSON: its bytes are not UTF-8', { cause })
+  }
 }
 
 /** Writes a request, for clients. */
@@ -75,7 +92,13 @@ function reading<T>(read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    const state = cause instanceof Error ? cause.message : 'it makes no sense'
+    const state = stateOf(cause)
     throw new ProtoJsonError('malformed_json', `Cannot read JSON: ${state}`, { cause })
   }
+}
+
+function stateOf(cause: unknown): string {
+  // What overflows the stack is a value that holds itself thousands of times, which only an answer's metadata can.
+  if (cause instanceof RangeError) return 'it is nested too deeply'
+  return cause instanceof Error ? cause.message : 'it makes no sense'
 }

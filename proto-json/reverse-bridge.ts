@@ -11,7 +11,7 @@ import { connect } from './connect.ts'
 import type { Dialect } from './grpc-web/dialect.ts'
 import { onlyMessage } from './grpc-web/dialect.ts'
 import { decodeFrames, encodeFrame } from './grpc-web/frame.ts'
-import { encodeStatusMessage, statusTable } from './grpc-web/status.ts'
+import { encodeStatusMessage, type StatusCode, statusCodes, statusTable } from './grpc-web/status.ts'
 
 /** The reverse bridge, with and without frames. */
 export const reverseBridge: Dialect = {
@@ -24,8 +24,17 @@ export const reverseBridge: Dialect = {
   fail: ({ code, message }, { contentType, body }) =>
     new Response(isFramed(body) ? encodeFrame(0, new Uint8Array(0)) : null, {
       status: statusTable[code].bridgeHttp,
-      headers: { 'content-type': contentType, 'x-grpc-message': encodeStatusMessage(message) },
+      headers: {
+        'content-type': contentType,
+        'x-grpc-message': encodeStatusMessage(message + nativeHint(code, contentType)),
+      },
     }),
+}
+
+/** Bytes that are no message in gRPC's own content type are mostly those of a client that speaks native gRPC. */
+function nativeHint(code: StatusCode, contentType: string): string {
+  const isNative = code === statusCodes.INVALID_ARGUMENT && contentType.startsWith('application/grpc')
+  return isNative ? '; native gRPC is answered by the gRPC front, on port 8081 of npm start' : ''
 }
 
 /**

@@ -11,7 +11,10 @@ import {
 } from './gen/health_pb.ts'
 import type { MessageFormat } from './grpc-web/content-type.ts'
 import type { Call, Methods, StreamingCall } from './grpc-web/serve.ts'
-import { readRequestBytes, writeResponse } from './json.ts'
+import { readRequestBytes, utf8Text, writeResponse } from './json.ts'
+import { toLibraryForm } from './json-form.ts'
+import { parseJsonText } from './json-text.ts'
+import { withoutMistyped } from './wire-types.ts'
 
 /** Path of `envoy.service.ratelimit.v3.RateLimitService.ShouldRateLimit`. */
 export const shouldRateLimitPath = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit'
@@ -24,12 +27,6 @@ export const healthWatchPath = '/grpc.health.v1.Health/Watch'
 
 /** Paths of every method that this service answers. */
 export const servedMethods: readonly string[] = [shouldRateLimitPath, healthCheckPath, healthWatchPath]
-
-/** What a caller of a method that does not exist is told: the path, and those that exist. */
-export function unknownMethodText(path: string, known: readonly string[]): string {
-  const shown = JSON.stringify(path.slice(0, 200))
-  return `Cannot call method: there is no ${shown}${known.length === 0 ? '' : `, expected one of ${known.join(', ')}`}`
-}
 
 const encoder = new TextEncoder()
 
@@ -87,11 +84,12 @@ export function healthMethods({ check, watch }: Health): Methods {
 }
 
 function readService(message: Uint8Array, format: MessageFormat): string {
-  return reading('health request', () =>
-    format === 'json'
-      ? fromJson(HealthCheckRequestSchema, JSON.parse(new TextDecoder().decode(message)))
-      : fromBinary(HealthCheckRequestSchema, message),
-  ).service
+  if (format === 'json') {
+    const json = toLibraryForm(HealthCheckRequestSchema, parseJsonText(utf8Text(message)))
+    return reading('health request', () => fromJson(HealthCheckRequestSchema, json)).service
+  }
+  const bytes = withoutMistyped(HealthCheckRequestSchema, message)
+  return reading('health request', () => fromBinary(HealthCheckRequestSchema, bytes)).service
 }
 
 function writeStatus(status: ServingStatus | null, format: MessageFormat): Uint8Array<ArrayBuffer> {

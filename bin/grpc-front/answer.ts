@@ -96,5 +96,6 @@ function foreignStatus({ statusCode = 0, headers }: IncomingMessage): Status {
   const known = statusOfTrailers({ get: (name) => headers[name]?.toString() })
   if (known !== null && known.code !== statusCodes.OK) return known
   const code = statusCode === 200 ? statusCodes.UNKNOWN : statusOfHttp(statusCode)
-  return { code, message: `Cannot read answer: HTTP status ${statusCode} without gRPC-Web content` }
+  const message = `Cannot read answer: it is HTTP ${statusCode} without gRPC-Web, expected the rate limit service at --upstream`
+  return { code, message }
 }

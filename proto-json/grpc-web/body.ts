@@ -6,36 +6,46 @@ import { ProtoJsonError } from '../errors.ts'
  * Reads a whole body.
  *
  * @param maxBytes - The longest body that is accepted; a longer one is given up without being read further.
+ * @param maxMessageBytes - The longest message, which is what a caller is told; a body may hold more around it.
  * @throws ProtoJsonError `message_too_large`.
  */
-export async function readBody(source: Request | Response, maxBytes: number): Promise<Uint8Array> {
+export async function readBody(
+  source: Request | Response,
+  maxBytes: number,
+  maxMessageBytes = maxBytes,
+): Promise<Uint8Array> {
   const announced = source.headers.get('content-length')
   if (announced !== null) {
-    assertWithin(Number(announced), maxBytes)
+    if (!(Number(announced) <= maxBytes)) throw tooLarge(maxMessageBytes)
     return new Uint8Array(await source.arrayBuffer())
   }
   if (source.body === null) return new Uint8Array(0)
-  return readStream(source.body.getReader(), maxBytes)
+  return readStream(source.body.getReader(), maxBytes, maxMessageBytes)
 }
 
 async function readStream(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
+  maxMessageBytes: number,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
     chunks.push(step.value)
     length += step.value.length
-    if (length > maxBytes) await reader.cancel()
-    assertWithin(length, maxBytes)
+    if (length > maxBytes) {
+      await reader.cancel()
+      throw tooLarge(maxMessageBytes)
+    }
   }
   return join(chunks, length)
 }
 
-function assertWithin(length: number, maxBytes: number): void {
-  if (length <= maxBytes) return
-  throw new ProtoJsonError('message_too_large', `Cannot read body: it is longer than ${maxBytes} bytes`)
+function tooLarge(maxMessageBytes: number): ProtoJsonError {
+  return new ProtoJsonError(
+    'message_too_large',
+    `Cannot read message: it is too long, expected at most ${maxMessageBytes} bytes`,
+  )
 }
 
 /** Joins chunks whose lengths add up to `length`. */

@@ -57,6 +57,8 @@ export interface ServeOptions {
   readonly path?: string
   /** The longest message that is accepted, in bytes; 4 MiB as in gRPC when absent. */
   readonly maxMessageBytes?: number
+  /** Paths of all methods, for the error of an unknown one; it names none when absent. */
+  readonly paths?: readonly string[]
   /** How single answers over gRPC-Web are sent; `streamed` when absent. */
   readonly form?: BodyForm
   /** Turns what a method threw into a status; null or absent: UNKNOWN without a word about the cause. */
@@ -93,11 +95,17 @@ export async function serve(
 ): Promise<Response> {
   const { method } = request
   if (method === 'OPTIONS') return new Response(null, { status: 204, headers: preflightHeaders })
-  if (method !== 'POST') return refuse(405, 'Use POST\n', { allow: 'POST, OPTIONS' })
+  if (method !== 'POST') {
+    const text = `Cannot call method: the HTTP method is ${method}, expected POST\n`
+    return refuse(405, text, { allow: 'POST, OPTIONS' })
+  }
   const contentType = request.headers.get('content-type')
   const media = parseMediaType(contentType)
   if (contentType === null || media === null) {
-    return refuse(415, `Unknown content type\n`, { 'accept-post': supportedMediaTypes.join(', ') })
+    const known = supportedMediaTypes.join(', ')
+    const shown = contentType === null ? 'missing' : JSON.stringify(contentType.slice(0, 60))
+    const text = `Cannot read call: its content type is ${shown}, expected one of ${known}\n`
+    return refuse(415, text, { 'accept-post': known })
   }
   return answerCall(request, methods, { media, contentType }, options)
 }
@@ -131,15 +139,14 @@ async function answerCall(
   const isFromPage = request.headers.has('origin')
   let exchange: Exchange = { media: answerMedia, contentType, body: nothing, isFromPage, form }
   try {
-    const method = findMethod(methods, path)
+    const method = findMethod(methods, path, options.paths ?? [])
     const timeoutMs = readTimeout(request.headers, media.protocol)
-    const body = await readBody(request, longestBody(maxMessageBytes))
+    const body = await readBody(request, longestBody(maxMessageBytes), maxMessageBytes)
     exchange = { ...exchange, body }
     const message = dialect.readMessage(body, maxMessageBytes)
     const answer = { request, message, format: media.format, timeoutMs }
     if (method.kind === 'unary') return dialect.answer(await callUnary(method, answer), exchange)
-    if (dialect.answerStream === undefined)
-      throw unimplemented('it answers with a stream, which needs gRPC-Web')
+    if (dialect.answerStream === undefined) throw new ProtoJsonError('unknown_method', streamText(path))
     const { messages, cancel } = callStreaming(method, answer)
     return dialect.answerStream(messages, exchange, { statusOf, cancel })
   } catch (error) {
@@ -152,14 +159,25 @@ function longestBody(maxMessageBytes: number): number {
   return Math.ceil((maxMessageBytes + 1024) * (4 / 3))
 }
 
-function findMethod(methods: MethodTable, path: string): UnaryMethod | StreamingMethod {
+function findMethod(
+  methods: MethodTable,
+  path: string,
+  known: readonly string[],
+): UnaryMethod | StreamingMethod {
   const method = methods.get(path)
-  if (method === undefined) throw unimplemented(`there is no ${JSON.stringify(path.slice(0, 200))}`)
+  if (method === undefined) throw new ProtoJsonError('unknown_method', unknownMethodText(path, known))
   return method
 }
 
-function unimplemented(state: string): ProtoJsonError {
-  return new ProtoJsonError('unknown_method', `Cannot call method: ${state}`)
+/** What a caller of a method that does not exist is told: the path, and those that exist. */
+export function unknownMethodText(path: string, known: readonly string[]): string {
+  const shown = JSON.stringify(path.slice(0, 200))
+  const expected = known.length === 0 ? '' : `, expected one of ${known.join(', ')}`
+  return `Cannot call method: there is no ${shown}${expected}`
+}
+
+function streamText(path: string): string {
+  return `Cannot call method: ${path} answers with a stream, expected gRPC-Web, or native gRPC through the front`
 }
 
 function readTimeout(headers: Headers, protocol: Protocol): number | null {
