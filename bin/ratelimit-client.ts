@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import {
   decodeResponse,
+  decodeStatusMessage,
   encodeRequest,
   ProtoJsonError,
   readResponse,
@@ -22,7 +23,7 @@ type Ask = (request: RateLimitRequest) => Promise<{ readonly answer: string } | 
 process.exitCode = await run(process.argv.slice(2))
 
 async function run(args: readonly string[]): Promise<number> {
-  const flags = parseFlags(args)
+  const flags = parseFlags(args, process.env)
   if (flags === 'help') {
     process.stderr.write(usage)
     return 0
@@ -33,13 +34,15 @@ async function run(args: readonly string[]): Promise<number> {
   }
   for (const line of listFlags(flags)) console.log(line)
   if (flags.oltpProtocol !== '') console.error('oltp-protocol is ignored: nothing is traced')
-  return flags.jsonUrl === '' ? askOverGrpc(flags) : askRepeatedly(flags, jsonAsker(flags.jsonUrl))
+  return flags.jsonUrl === ''
+    ? askOverGrpc(flags)
+    : askRepeatedly(flags, jsonAsker(flags.jsonUrl, authorizationOf(flags)))
 }
 
 async function askOverGrpc(flags: ClientFlags): Promise<number> {
   let channel: GrpcChannel
   try {
-    channel = openChannel(flags.dialString, flags.useTls ? readTls(flags) : null)
+    channel = openChannel(flags.dialString, flags.useTls ? readTls(flags) : null, authorizationOf(flags))
   } catch (error) {
     console.log(`error connecting: ${error instanceof Error ? error.message : error}`)
     return 1
@@ -49,6 +52,10 @@ async function askOverGrpc(flags: ClientFlags): Promise<number> {
   } finally {
     channel.close()
   }
+}
+
+function authorizationOf({ token }: ClientFlags): Readonly<Record<string, string>> {
+  return token === '' ? {} : { authorization: `Bearer ${token}` }
 }
 
 function readTls({ serverCaFile, certFile, keyFile }: ClientFlags): ChannelTls {
@@ -90,21 +97,28 @@ function rpcError({ code, message }: Status): string {
   return `rpc error: code = ${goName} desc = ${message}`
 }
 
-function jsonAsker(address: string): Ask {
+function jsonAsker(address: string, authorization: Readonly<Record<string, string>>): Ask {
   return async (request) => {
     try {
       const url = new URL(address)
       if (url.pathname === '/') url.pathname = '/json'
-      const headers = { 'content-type': 'application/json' }
+      const headers = { 'content-type': 'application/json', ...authorization }
       const response = await fetch(url, { method: 'POST', headers, body: writeRequest(request) })
       const text = await response.text()
       // 429 is an answer: the decision is in the body, as it is over gRPC.
-      if (!response.ok && response.status !== 429) return { error: `HTTP ${response.status}: ${text.trim()}` }
+      if (!response.ok && response.status !== 429) return { error: httpError(response, text) }
       return show(() => showResponse(readResponse(text)))
     } catch (error) {
       return { error: reasonOf(error) }
     }
   }
+}
+
+/** The service says in a header what the contract's own words leave open. */
+function httpError({ status, headers }: Response, text: string): string {
+  const reason = decodeStatusMessage(headers.get('x-ratelimit-reason') ?? '')
+  const said = reason === '' || reason === text.trim() ? '' : ` (${reason})`
+  return `HTTP ${status}: ${text.trim()}${said}`
 }
 
 /** `fetch` says only that it failed; the reason is its cause. */

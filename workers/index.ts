@@ -1,6 +1,7 @@
 /** The front door: all three surfaces in one Worker, told apart by path; everything else is a page. */
 
 import type { Env } from '../durable-objects/env.ts'
+import { nearest } from '../src/base/nearest.ts'
 import grid, { gridSettings } from './grid.ts'
 import { answerSettingsHealth, settingsMistakes } from './http/settings-check.ts'
 import ratelimit, { ratelimitSettings } from './ratelimit.ts'
@@ -35,6 +36,10 @@ const rooms = [
       '/ratelimit',
       '/envoy.service.ratelimit.v3.RateLimitService',
       '/grpc.health.v1.Health',
+      // Not served here: answered by the error that names what is.
+      '/envoy.service.ratelimit.v2.RateLimitService',
+      '/grpc.reflection.v1.ServerReflection',
+      '/grpc.reflection.v1alpha.ServerReflection',
     ],
   },
 ] as const
@@ -51,6 +56,16 @@ export default {
       if (paths.some((path) => pathname === path || pathname.startsWith(`${path}/`)))
         return fetch(request, env, ctx)
     }
-    return env.ASSETS?.fetch(request) ?? new Response('Not found\n', { status: 404 })
+    const page = await env.ASSETS?.fetch(request)
+    return page !== undefined && page.status !== 404 ? page : notFound(pathname)
   },
 } satisfies ExportedHandler<Env>
+
+/** Names the path that was perhaps meant, since a 404 without a word sends people looking in the wrong place. */
+function notFound(path: string): Response {
+  const known = rooms.flatMap(({ paths }) => [...paths])
+  const expected = nearest(path, known) ?? `a page, or below one of ${known.join(', ')}`
+  const text = `Not found: there is no ${JSON.stringify(path.slice(0, 100))}, expected ${expected}\n`
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+  return new Response(text, { status: 404, headers })
+}

@@ -1,10 +1,11 @@
 /** The rate limit service over HTTP: the decision path, and the operator plane behind a token. */
 
 import type { RatelimitEnv } from '../durable-objects/env.ts'
+import { shouldRateLimitPath } from '../proto-json/index.ts'
+import { nearest } from '../src/base/nearest.ts'
 import { RatelimitError } from '../src/ratelimit/errors.ts'
 import { ratelimitVariables } from '../src/ratelimit/settings.ts'
 import { isolateOf } from './adapters/isolate.ts'
-import { loggerOf } from './adapters/logger.ts'
 import { pathOf } from './http/path.ts'
 import { operatorStatus, plainError } from './http/problems.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
@@ -13,6 +14,7 @@ import type { Call } from './ratelimit/configuration.ts'
 import { decideJson, healthcheck } from './ratelimit/decision.ts'
 import { answerGrpc, isGrpcPath } from './ratelimit/grpc.ts'
 import { operate } from './ratelimit/operations.ts'
+import { logFailure, refuse } from './ratelimit/reason.ts'
 
 export { CounterObject } from '../durable-objects/counter.ts'
 export { MemcacheObject } from '../durable-objects/memcache.ts'
@@ -37,7 +39,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
     return await answerOperator({ request, url: new URL(request.url), env, ctx })
   } catch (error) {
-    loggerOf(env).error(`Cannot answer ${request.method} ${path}`, error)
+    logFailure(env, `Cannot answer ${request.method} ${path.slice(0, 200)}`, error)
     return plainError(500, 'Internal Server Error')
   }
 }
@@ -58,7 +60,7 @@ async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Respo
 /** Unknown paths are 404 to everybody; known ones need the token. */
 async function answerOperator(call: Call): Promise<Response> {
   const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.values.PROMETHEUS_PATH)
-  if (path === null) return plainError(404, '404 page not found')
+  if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))
   const refusal = refuseStranger(call.request, call.env)
   if (refusal !== null) return refusal
   try {
@@ -67,6 +69,14 @@ async function answerOperator(call: Call): Promise<Response> {
     if (error instanceof RatelimitError) return problem(error)
     throw error
   }
+}
+
+/** What is said of a path that is none: the nearest one, or those of the decision path. */
+function unknownPathText(path: string): string {
+  const shown = JSON.stringify(path.slice(0, 100))
+  const near = nearest(path, ['/json', '/healthcheck', shouldRateLimitPath, ...operatorPaths])
+  const known = near ?? `/json, /healthcheck or ${shouldRateLimitPath}`
+  return `There is no ${shown}, expected ${known}`
 }
 
 const operatorPaths = ['/rlconfig', '/stats', '/metrics', '/explain', '/counters', '/config', '/debug']

@@ -10,6 +10,8 @@ export interface ClientFlags {
   readonly descriptors: readonly Descriptor[]
   /** Accepted for the reference's scripts; nothing is traced. */
   readonly oltpProtocol: string
+  /** Sent as `Authorization: Bearer`; empty for none. */
+  readonly token: string
   readonly useTls: boolean
   readonly serverCaFile: string
   readonly certFile: string
@@ -29,6 +31,8 @@ interface Flag {
   readonly usage: string
   readonly fallback: string
   readonly isBoolean?: boolean
+  /** True when the value must never be shown. */
+  readonly isSecret?: boolean
   /** What is wrong with a value, or null. */
   readonly mistake?: (value: string) => string | null
 }
@@ -69,10 +73,20 @@ const flags: Readonly<Record<string, Flag>> = {
     fallback: '1',
     mistake: wholeNumber(1_000_000_000),
   },
+  token: {
+    usage:
+      'one of the CALLER_TOKENS of the service; RATELIMIT_TOKEN of the environment where it is not given',
+    fallback: '',
+    isSecret: true,
+    mistake: (value) => (/^[\x21-\x7e]+$/.test(value) ? null : 'expected letters, digits and -._~+/='),
+  },
 }
 
 /** Flags of this client alone, which the list of flags leaves out unless they are given. */
 const ownFlags = new Set(['hits', 'json', 'repeat'])
+
+/** Where the token is looked for when the flag is not given, since a command line can be read by others. */
+const tokenVariable = 'RATELIMIT_TOKEN'
 
 /** The text of `-help`. */
 export const usage = [
@@ -93,7 +107,10 @@ export const usage = [
  *
  * @returns `help` when that was asked for.
  */
-export function parseFlags(args: readonly string[]): ClientFlags | FlagMistake | 'help' {
+export function parseFlags(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = {},
+): ClientFlags | FlagMistake | 'help' {
   const given = new Map<string, readonly string[]>()
   const rest = [...args]
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
@@ -106,19 +123,25 @@ export function parseFlags(args: readonly string[]): ClientFlags | FlagMistake |
     const value = attached ?? (flag.isBoolean ? 'true' : rest.shift())
     if (value === undefined) return { message: `flag needs an argument: -${name}` }
     const mistake = flag.mistake?.(value) ?? null
-    if (mistake !== null) return { message: `invalid value "${value}" for flag -${name}: ${mistake}` }
+    if (mistake !== null) {
+      const shown = flag.isSecret === true ? '' : `"${value}" `
+      return { message: `invalid value ${shown}for flag -${name}: ${mistake}` }
+    }
     given.set(name, [...(given.get(name) ?? []), value])
   }
-  return toFlags(given)
+  const token = environment[tokenVariable] ?? ''
+  const mistake = token === '' ? null : (flags.token?.mistake?.(token) ?? null)
+  return mistake === null ? toFlags(given, token) : { message: `invalid ${tokenVariable}: ${mistake}` }
 }
 
-function toFlags(given: ReadonlyMap<string, readonly string[]>): ClientFlags {
+function toFlags(given: ReadonlyMap<string, readonly string[]>, token: string): ClientFlags {
   const last = (name: string) => given.get(name)?.at(-1) ?? flags[name]?.fallback ?? ''
   return {
     dialString: last('dial_string'),
     domain: last('domain'),
     descriptors: (given.get('descriptors') ?? []).flatMap((value) => parseDescriptor(value) ?? []),
     oltpProtocol: last('oltp-protocol'),
+    token: given.get('token')?.at(-1) ?? token,
     useTls: truths.includes(last('grpc-use-tls')),
     serverCaFile: last('grpc-server-ca-file'),
     certFile: last('grpc-cert-file'),
@@ -136,7 +159,7 @@ function parseDescriptor(text: string): Descriptor | null {
   return { entries: pairs.map(([key = '', value = '']) => ({ key, value })) }
 }
 
-/** Writes every flag as `Flag: --name="value"`, as the reference does before it asks. */
+/** Writes every flag but the token as `Flag: --name="value"`, as the reference does before it asks. */
 export function listFlags(read: ClientFlags): readonly string[] {
   const values: Readonly<Record<string, string>> = {
     descriptors: read.descriptors.map(showDescriptor).join(''),

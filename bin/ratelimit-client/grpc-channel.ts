@@ -43,9 +43,14 @@ const maxMessageBytes = 4 * 1024 * 1024
  *
  * @param target - `host:port`, `[address]:port`, either with `dns:///` before it; without a port it is 443.
  * @param tls - Null for cleartext.
+ * @param metadata - Sent with every call.
  * @throws TypeError when the target is none of these.
  */
-export function openChannel(target: string, tls: ChannelTls | null): GrpcChannel {
+export function openChannel(
+  target: string,
+  tls: ChannelTls | null,
+  metadata: Readonly<Record<string, string>> = {},
+): GrpcChannel {
   const authority = target.replace(/^dns:\/\/\//, '')
   if (!/^(\[[0-9a-fA-F:.]+\]|[^\s:/@?#[\]]+)(:\d{1,5})?$/.test(authority)) {
     throw new TypeError(`Cannot connect: "${target}" is no address, expected host:port`)
@@ -58,15 +63,20 @@ export function openChannel(target: string, tls: ChannelTls | null): GrpcChannel
     failure = error
   })
   return {
-    call: (path, message) => callOn(session, path, message, () => failure),
+    call: (path, message) => callOn(session, { path, message, metadata }, () => failure),
     close: () => session.close(),
   }
 }
 
+interface Question {
+  readonly path: string
+  readonly message: Uint8Array
+  readonly metadata: Readonly<Record<string, string>>
+}
+
 function callOn(
   session: ClientHttp2Session,
-  path: string,
-  message: Uint8Array,
+  { path, message, metadata }: Question,
   failure: () => Error | null,
 ): Promise<GrpcAnswer> {
   const unavailable = (error: Error | null): GrpcAnswer => ({
@@ -75,6 +85,7 @@ function callOn(
   })
   if (session.closed || session.destroyed) return Promise.resolve(unavailable(failure()))
   const stream = session.request({
+    ...metadata,
     ':method': 'POST',
     ':path': path,
     'content-type': 'application/grpc',

@@ -1,11 +1,19 @@
 /** gRPC-Web, binary and text: frames in both directions, the status in a trailers frame, HTTP 200 throughout. */
 
+import { ProtoJsonError } from '../errors.ts'
 import { decodeBase64Text, encodeBase64Text } from './base64-text.ts'
 import { streamOf } from './body.ts'
 import { supportedMediaTypes } from './content-type.ts'
 import { answerHeaders } from './cors.ts'
 import { type Dialect, type Exchange, onlyMessage, type StreamEnd } from './dialect.ts'
-import { decodeFrames, encodeFrame, frameHeaderLength, writeFrame } from './frame.ts'
+import {
+  compressedFlag,
+  decodeFrames,
+  encodeFrame,
+  frameHeaderLength,
+  trailersFlag,
+  writeFrame,
+} from './frame.ts'
 import { ok, type Status } from './status.ts'
 import { encodeTrailersFrame } from './trailer.ts'
 
@@ -33,7 +41,11 @@ const okTrailers = encodeTrailersFrame(ok)
 
 function framed(requestLettering: Lettering): Dialect {
   return {
-    readMessage: (body, maxBytes) => onlyMessage(decodeFrames(requestLettering.read(body), maxBytes)),
+    readMessage(body, maxBytes) {
+      const bytes = requestLettering.read(body)
+      assertFramed(bytes)
+      return onlyMessage(decodeFrames(bytes, maxBytes))
+    },
     answer: (message, exchange) =>
       respond(bodyOf(letteringOf(exchange).write(answerBody(message)), exchange), exchange),
     answerStream: (messages, exchange, end) =>
@@ -41,6 +53,16 @@ function framed(requestLettering: Lettering): Dialect {
     fail: (status, exchange) =>
       respond(bodyOf(letteringOf(exchange).write(encodeTrailersFrame(status)), exchange), exchange),
   }
+}
+
+/** A bare message would be read as a frame of an absurd length, which says nothing of what was wrong. */
+function assertFramed(body: Uint8Array): void {
+  const flags = body[0] ?? 0
+  if (flags <= compressedFlag || flags >= trailersFlag) return
+  throw new ProtoJsonError(
+    'malformed_message',
+    `Cannot read message: the body begins with byte ${flags}, expected a frame: 0, the length in four bytes, the message`,
+  )
 }
 
 /** A message and the trailers of a call that went well. */

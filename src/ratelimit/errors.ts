@@ -5,6 +5,8 @@ import { CodedError, type CodedErrorOptions } from '../base/errors.ts'
 /** The closed set of codes; every table from code to wire status covers it. */
 export type RatelimitErrorCode =
   | 'malformed_request'
+  | 'unauthenticated'
+  | 'not_allowed'
   | 'request_too_large'
   | 'empty_domain'
   | 'no_descriptors'

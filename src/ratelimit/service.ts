@@ -1,6 +1,7 @@
 /** The whole story of a decision: check the request, match, count, decide, answer. */
 
 import { assertWithinBounds } from './bounds.ts'
+import { type CallerPolicy, type HeldRequest, holdToPolicy } from './caller-policy.ts'
 import { type Charge, chargesOf } from './charge.ts'
 import {
   type Decision,
@@ -40,14 +41,18 @@ export interface World {
  * All descriptors are matched before any is counted, because one rule may replace another; then every counter
  * is hit in one call to the store, whatever the others come to.
  *
- * @throws RatelimitError with code `empty_domain`, `no_descriptors` or `rules_not_loaded` (checked in this
+ * @throws RatelimitError with code `not_allowed` for what the settings take from no caller, `empty_domain`, `no_descriptors` or `rules_not_loaded` (checked in this
  * order, messages as the reference has them), `request_too_large`, `invalid_override`, or `counter_unavailable`
  * when the store fails and the domain's failure policy is `error`. Statistics are recorded in every case.
  */
-export async function shouldRateLimit(request: RateLimitRequest, world: World): Promise<RateLimitResponse> {
+export async function shouldRateLimit(asked: RateLimitRequest, world: World): Promise<RateLimitResponse> {
+  const { callerPolicy } = world.settings
+  const held = callerPolicy === null ? null : holdOrCount(asked, callerPolicy, world)
+  const request = held?.request ?? asked
   const matches = matchOrCount(request, world)
   const charges = chargesOf(matches, request)
   const stats = requestStats(request, world, charges)
+  if (held !== null) stats.push(...held.stats)
   const decisions = await decideAll(request, charges, world, stats)
   const statuses = matches.map((match, at) => decisions.statuses[at] ?? statusWithoutCounter(match))
   const { response, isShadowed } = respond(statuses, matches, world.settings)
@@ -57,6 +62,9 @@ export async function shouldRateLimit(request: RateLimitRequest, world: World): 
   const metadata = dynamicMetadata(request, matches, statuses)
   return { ...response, dynamicMetadata: withDegradation(metadata, decisions.degraded) }
 }
+
+/** What to do about a service without rules. */
+export const loadHint = 'load one with "node bin/run.mjs ratelimit push", or PUT /config/files'
 
 /**
  * Checks a request and finds the limits of its descriptors, counting nothing.
@@ -72,10 +80,22 @@ export function matchRequest(
     throw new RatelimitError('no_descriptors', 'rate limit descriptor list must not be empty')
   }
   if (world.rules === null) {
-    throw new RatelimitError('rules_not_loaded', 'no rate limit configuration loaded')
+    throw new RatelimitError('rules_not_loaded', 'no rate limit configuration loaded', { hint: loadHint })
   }
   assertWithinBounds(request, world.settings.bounds)
   return matchAll(world.rules, request, world.settings.cacheKeyPrefix)
+}
+
+function holdOrCount(request: RateLimitRequest, policy: CallerPolicy, { stats }: World): HeldRequest {
+  try {
+    return holdToPolicy(request, policy)
+  } catch (error) {
+    stats.record([
+      { name: serviceStats.serviceError, delta: 1 },
+      { name: serviceStats.notAllowed, delta: 1 },
+    ])
+    throw error
+  }
 }
 
 function matchOrCount(request: RateLimitRequest, world: World): readonly Match[] {

@@ -11,6 +11,7 @@ import {
   type VariableValues,
   variable,
 } from '../base/variables.ts'
+import { type CallerTokens, parseCallerTokens } from './caller-tokens.ts'
 import { parseDuration } from './duration.ts'
 import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
 
@@ -88,6 +89,18 @@ function headerName(fallback: string): Reader<string> {
   return reader(fallback, 'an HTTP field name', (value) =>
     /^[!#$%&'*+\-.^_`|~\w]+$/.test(value) ? value : null,
   )
+}
+
+const leeway = choice('allow', ['allow', 'ignore', 'refuse'])
+
+/** An empty text is not "no tokens": a secret that was forgotten must not let every caller in. */
+const callerTokens: Reader<CallerTokens> = {
+  ...reader<CallerTokens>(
+    new Map<string, string>(),
+    'name=token, separated by commas, each token 16 or more letters, digits or -._~+/',
+    parseCallerTokens,
+  ),
+  keepsEmpty: true,
 }
 
 const logLevels = ['panic', 'fatal', 'error', 'warn', 'warning', 'info', 'debug', 'trace'] as const
@@ -359,6 +372,10 @@ export const settingTable = {
   REQUEST_MAX_KEY_LENGTH: row(positive(1_024), honoured),
   REQUEST_MAX_VALUE_LENGTH: row(positive(8_192), honoured),
   REQUEST_MAX_DOMAIN_LENGTH: row(positive(1_024), honoured),
+  CALLER_TOKENS: row(callerTokens, honoured, { isSecret: true }),
+  CALLER_OVERRIDES: row(leeway, honoured),
+  CALLER_REFUNDS: row(leeway, honoured),
+  CALLER_MAX_HITS: row(whole(0), honoured),
   GRPC_WEB_BODY: row(choice('streamed', ['streamed', 'whole']), honoured),
   RULES_MAX_STALENESS: row(duration(1_000), honoured),
   STATS_MAX_NAMES: row(positive(10_000), honoured),

@@ -9,6 +9,7 @@ import {
   variable,
   variableText,
 } from '../base/variables.ts'
+import type { CallerPolicy } from './caller-policy.ts'
 import { RatelimitError } from './errors.ts'
 import type { FailurePolicies } from './failure-policy.ts'
 import { type Mogrifier, readMogrifiers } from './mogrifier.ts'
@@ -60,6 +61,8 @@ export interface Settings {
   readonly durability: 'durable' | 'relaxed'
   readonly failurePolicies: FailurePolicies
   readonly bounds: RequestBounds
+  /** What callers may ask for; null when they may ask for everything, as in the reference. */
+  readonly callerPolicy: CallerPolicy | null
   /** How old this isolate's compiled rules may be before they are fetched anew. */
   readonly ruleStalenessMs: number
   /** Distinct statistic names kept before further ones are folded together. */
@@ -116,6 +119,7 @@ export function readSettings(environment: Environment): Settings {
       valueLength: values.REQUEST_MAX_VALUE_LENGTH,
       domainLength: values.REQUEST_MAX_DOMAIN_LENGTH,
     },
+    callerPolicy: readCallerPolicy(values),
     ruleStalenessMs: values.RULES_MAX_STALENESS,
     statNames: values.STATS_MAX_NAMES,
     mogrifiers: values.USE_DOG_STATSD
@@ -123,6 +127,12 @@ export function readSettings(environment: Environment): Settings {
       : [],
     values,
   } satisfies Settings)
+}
+
+function readCallerPolicy(values: SettingValues): CallerPolicy | null {
+  const { CALLER_OVERRIDES: overrides, CALLER_REFUNDS: refunds, CALLER_MAX_HITS: maxHits } = values
+  const isOpen = overrides === 'allow' && refunds === 'allow' && maxHits === 0
+  return isOpen ? null : { overrides, refunds, maxHits }
 }
 
 /** The values of the table; an error keeps its words and takes the code of this domain. */

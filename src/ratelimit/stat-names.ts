@@ -13,6 +13,16 @@ export const serviceStats = {
   storeError: 'ratelimit.service.call.should_rate_limit.redis_error',
   failedOpen: 'ratelimit.service.call.should_rate_limit.failed_open',
   failedClosed: 'ratelimit.service.call.should_rate_limit.failed_closed',
+  /** Requests without one of the tokens that CALLER_TOKENS asks for. */
+  unauthenticated: 'ratelimit.service.call.should_rate_limit.unauthenticated',
+  /** Requests that CALLER_OVERRIDES or CALLER_REFUNDS refuses. */
+  notAllowed: 'ratelimit.service.call.should_rate_limit.not_allowed',
+  /** Descriptors whose override was ignored. */
+  overrideIgnored: 'ratelimit.service.call.should_rate_limit.override_ignored',
+  /** Descriptors whose hits were not given back. */
+  refundIgnored: 'ratelimit.service.call.should_rate_limit.refund_ignored',
+  /** Descriptors that asked for more hits than CALLER_MAX_HITS. */
+  hitsCapped: 'ratelimit.service.call.should_rate_limit.hits_capped',
 } as const
 
 /** The names of one limit's counters, made once when the rules are compiled. */

@@ -1,6 +1,6 @@
 /** A running rate limit service as tests talk to it: configuration, statistics and decisions over HTTP. */
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -72,6 +72,8 @@ export function serviceClient(url: string): ServiceClient {
 /** Services that run side by side in one process, each with its own settings and storage. */
 export interface Services {
   readonly clients: readonly ServiceClient[]
+  /** Classes of which a service has stored an object. */
+  objects(place: number): Promise<readonly string[]>
   stop(): Promise<void>
 }
 
@@ -127,6 +129,13 @@ export async function startServices(
   )
   return {
     clients: fronts.map(({ url }) => serviceClient(url)),
+    async objects(place) {
+      const prefix = `service-${place}-`
+      const folders = (await readdir(persist)).filter((name) => name.startsWith(prefix))
+      const files = await Promise.all(folders.map((name) => readdir(join(persist, name))))
+      const isStored = (at: number) => files[at]?.some((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) === true
+      return folders.filter((_, at) => isStored(at)).map((name) => name.slice(prefix.length))
+    },
     async stop() {
       await Promise.all(fronts.map((front) => front.stop()))
       await miniflare.dispose()

@@ -13,8 +13,27 @@ const encoder = new TextEncoder()
  */
 export function hasBearer(request: Request, token: string | undefined): boolean {
   if (token === undefined || token === '') return false
-  const presented = /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+  const presented = presentedBy(request)
   return presented !== undefined && isEqualInConstantTime(encoder.encode(presented), encoder.encode(token))
+}
+
+/**
+ * Finds which of several tokens a request carries. It is compared with all of them, whichever it is.
+ *
+ * @param tokens - The secrets by the names that are returned; none of them empty.
+ * @returns Null when it carries none of them.
+ */
+export function bearerName(request: Request, tokens: ReadonlyMap<string, string>): string | null {
+  const presented = presentedBy(request)
+  if (presented === undefined) return null
+  const bytes = encoder.encode(presented)
+  let found: string | null = null
+  for (const [name, token] of tokens) if (isEqualInConstantTime(bytes, encoder.encode(token))) found = name
+  return found
+}
+
+function presentedBy(request: Request): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 }
 
 function isEqualInConstantTime(presented: Uint8Array, expected: Uint8Array): boolean {

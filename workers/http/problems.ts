@@ -9,6 +9,8 @@ import type { RatelimitErrorCode } from '../../src/ratelimit/errors.ts'
  */
 export const operatorStatus = {
   malformed_request: 400,
+  unauthenticated: 401,
+  not_allowed: 403,
   request_too_large: 413,
   empty_domain: 400,
   no_descriptors: 400,
@@ -28,6 +30,8 @@ export const operatorStatus = {
  */
 export const grpcStatus = {
   malformed_request: 3,
+  unauthenticated: 16,
+  not_allowed: 7,
   request_too_large: 8,
   empty_domain: 2,
   no_descriptors: 2,

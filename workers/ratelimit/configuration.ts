@@ -12,7 +12,7 @@ import { isolateOf } from '../adapters/isolate.ts'
 import { refreshRules, ruleBook, runningRules } from '../adapters/rule-book-cache.ts'
 import { statSink } from '../adapters/stat-sink.ts'
 import { readText } from '../http/body.ts'
-import { statOptions } from './decision.ts'
+import { statOptions } from './stat-options.ts'
 
 /** Bytes of one configuration file; a row of the platform's database holds no more than twice that. */
 const maxFileBytes = 1_000_000

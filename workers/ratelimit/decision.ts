@@ -1,27 +1,23 @@
 /** The decision path over HTTP: `/json` and `/healthcheck`, with the reference's answers and nothing else. */
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import { ProtoJsonError } from '../../proto-json/errors.ts'
 import { readRequest, writeResponse } from '../../proto-json/json.ts'
+import { unlimitedByNothing } from '../../src/ratelimit/decide.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { hasHealthyRules } from '../../src/ratelimit/health.ts'
 import { currentFields } from '../../src/ratelimit/respond.ts'
-import { shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
-import type { Header } from '../../src/ratelimit/types.ts'
+import { loadHint, shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
+import type { DescriptorStatus, Header } from '../../src/ratelimit/types.ts'
 import { backEndOf, backEndProblem } from '../adapters/back-end.ts'
-import { type Isolate, isolateOf } from '../adapters/isolate.ts'
-import { loggerOf } from '../adapters/logger.ts'
+import { isolateOf } from '../adapters/isolate.ts'
 import { currentRules } from '../adapters/rule-book-cache.ts'
-import { type StatOptions, statSink } from '../adapters/stat-sink.ts'
+import { statSink } from '../adapters/stat-sink.ts'
 import { assertStorage } from '../adapters/storage-probe.ts'
-import { readText } from '../http/body.ts'
-import { plainError } from '../http/problems.ts'
-
-/** Objects that statistics are spread over; one is enough until some thousand isolates report. */
-export const statShards = 1
-
-/** What the settings say about statistics. */
-export function statOptions({ settings }: Isolate): StatOptions {
-  return { isDisabled: settings.values.DISABLE_STATS, shards: statShards, maxNames: settings.statNames }
-}
+import { type BodyFault, readText } from '../http/body.ts'
+import { callerOf } from './caller.ts'
+import { logFailure, logMissingRules, logRefusal, reasonHeader, reasonValue, refuse } from './reason.ts'
+import { statOptions } from './stat-options.ts'
 
 /**
  * Everything that one decision needs: rules of one revision, the counters, and a place for its statistics.
@@ -44,68 +40,116 @@ export async function worldOf(env: RatelimitEnv, ctx: ExecutionContext): Promise
 
 /**
  * `/json`, whatever the method: 200 and 429 carry the decision, and as HTTP fields what LIMIT_IETF_HEADERS_ENABLED
- * and LIMIT_RETRY_AFTER_ENABLED switch on (the classic ones stay in the body, as in the reference); everything that cannot be decided is 400
- * `Bad Request`, as in the reference, and the reason goes to the log.
+ * and LIMIT_RETRY_AFTER_ENABLED switch on (the classic ones stay in the body, as in the reference).
+ *
+ * Everything that cannot be decided is 400 `Bad Request`, as in the reference; the reason is in a header and goes to
+ * the log. Beyond the reference, a caller without a token is 401 and what callers may not ask for is 403.
  */
 export async function decideJson(
   request: Request,
   env: RatelimitEnv,
   ctx: ExecutionContext,
 ): Promise<Response> {
+  let caller: string | null = null
   try {
+    caller = callerOf(request, env, ctx)
     const { settings } = isolateOf(env)
     const body = await readText(request, settings.bounds.bodyBytes)
-    if ('fault' in body) return plainError(400, 'Bad Request')
+    if ('fault' in body) throw unreadable(body.fault, settings.bounds.bodyBytes)
     const message = readRequest(body.text)
     const response = await shouldRateLimit(message, await worldOf(env, ctx))
     const { overallCode, statuses } = response
     return new Response(writeResponse(response), {
       status: overallCode === 'OVER_LIMIT' ? 429 : 200,
-      headers: headersWith(currentFields(overallCode, statuses, settings)),
+      headers: headersWith(statuses, currentFields(overallCode, statuses, settings)),
     })
   } catch (error) {
     if (!isCallersOrStores(error)) throw error
-    if (error.code === 'counter_unavailable') loggerOf(env).error('Cannot decide', error)
-    return plainError(400, 'Bad Request')
+    return refuseJson(error, env, caller)
   }
+}
+
+/** What stands in the body of each status, and what else its answer has. */
+function refuseJson(error: CallersError, env: RatelimitEnv, caller: string | null): Response {
+  const { code, message } = error
+  const reason = error instanceof RatelimitError && error.hint ? `${message}: ${error.hint}` : message
+  if (code === 'counter_unavailable') logFailure(env, 'Cannot decide', error)
+  else logRefusal(env, error, { path: '/json', caller })
+  if (code === 'not_allowed') return refuse(403, 'Forbidden', reason)
+  if (code !== 'unauthenticated') return refuse(400, 'Bad Request', reason)
+  const response = refuse(401, message, reason)
+  response.headers.set('www-authenticate', 'Bearer realm="rate limit decisions"')
+  return response
+}
+
+function unreadable(fault: BodyFault, maxBytes: number): RatelimitError {
+  return fault === 'too_large'
+    ? new RatelimitError(
+        'request_too_large',
+        `Cannot read the body: it is too long, expected at most ${maxBytes} bytes (REQUEST_MAX_BODY_BYTES)`,
+      )
+    : new RatelimitError('malformed_request', 'Cannot read the body: its bytes are not UTF-8')
 }
 
 /** Made once: copying finished headers costs less than reading them from an object. */
 const jsonHeaders = new Headers({ 'content-type': 'application/json' })
+const unmatchedHeaders = new Headers({
+  'content-type': 'application/json',
+  [reasonHeader]: reasonValue('no rule matches any descriptor, so nothing was counted'),
+})
 
-function headersWith(fields: readonly Header[]): Headers {
-  if (fields.length === 0) return jsonHeaders
-  const headers = new Headers(jsonHeaders)
+function headersWith(statuses: readonly DescriptorStatus[], fields: readonly Header[]): Headers {
+  const isUnmatched = statuses.every((status) => status === unlimitedByNothing)
+  const known = isUnmatched ? unmatchedHeaders : jsonHeaders
+  if (fields.length === 0) return known
+  const headers = new Headers(known)
   for (const { key, value } of fields) headers.set(key, value)
   return headers
 }
 
-/** `/healthcheck`, whatever the method: 200 `OK`, or 500 with nothing. */
+/** `/healthcheck`, whatever the method: 200 `OK`, or 500 with nothing; a header says what is amiss. */
 export async function healthcheck(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
-  return (await isHealthy(env, ctx)) ? new Response('OK') : new Response(null, { status: 500 })
+  const { isHealthy: isFit, reason } = await healthOf(env, ctx)
+  const headers: Record<string, string> = reason === null ? {} : { [reasonHeader]: reasonValue(reason) }
+  return isFit ? new Response('OK', { headers }) : new Response(null, { status: 500, headers })
+}
+
+const missingRules = `no rate limit configuration loaded: ${loadHint}`
+
+/** Whether a deployment can decide, and what is amiss with it. */
+export interface HealthReport {
+  readonly isHealthy: boolean
+  /** Null when nothing is amiss; never a setting's value, since strangers may read it. */
+  readonly reason: string | null
 }
 
 /**
  * Tells whether this deployment can decide: its settings make sense, its objects can write and, where
- * `HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED` asks for it, there is at least one domain.
+ * `HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED` asks for it, there is at least one domain. Without rules every decision is
+ * refused, which the report and the log say whatever that setting is.
  */
-export async function isHealthy(env: RatelimitEnv, ctx: ExecutionContext): Promise<boolean> {
+export async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<HealthReport> {
   try {
     const { settings } = isolateOf(env)
     const problem = await backEndProblem(env, settings)
     if (problem !== null) throw new Error(problem)
     if (settings.backend === 'durable-object') await assertStorage(env)
-    if (!settings.healthyWithAtLeastOneConfig) return true
     const { rules } = await currentRules(env, ctx, settings)
-    return rules !== null && rules.domains.size > 0
+    if (rules === null) logMissingRules(env, missingRules)
+    return { isHealthy: hasHealthyRules(rules, settings), reason: rules === null ? missingRules : null }
   } catch (error) {
-    loggerOf(env).error('Cannot be healthy', error)
-    return false
+    logFailure(env, 'Cannot be healthy', error)
+    return {
+      isHealthy: false,
+      reason: 'the settings make no sense, or nothing can be stored: the log says which',
+    }
   }
 }
 
+type CallersError = RatelimitError | ProtoJsonError
+
 /** Tells errors that the contract answers with 400 from those of the deployment or of ours. */
-function isCallersOrStores(error: unknown): error is RatelimitError | (Error & { code: string }) {
+function isCallersOrStores(error: unknown): error is CallersError {
   if (error instanceof RatelimitError) return error.code !== 'invalid_settings'
-  return error instanceof Error && 'code' in error && error.code === 'malformed_json'
+  return error instanceof ProtoJsonError && error.code === 'malformed_json'
 }

@@ -7,24 +7,28 @@ import {
   rateLimitMethods,
   type Status,
   serve,
+  servedMethods,
   shouldRateLimitPath,
 } from '../../proto-json/index.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import type { Logger } from '../../src/ratelimit/logger.ts'
 import { shouldRateLimit } from '../../src/ratelimit/service.ts'
 import type { RateLimitRequest } from '../../src/ratelimit/types.ts'
 import { isolateOf } from '../adapters/isolate.ts'
-import { loggerOf } from '../adapters/logger.ts'
 import { grpcStatus } from '../http/problems.ts'
-import { isHealthy, worldOf } from './decision.ts'
+import { callerOf } from './caller.ts'
+import { healthOf, worldOf } from './decision.ts'
 import { watchHealth } from './health-watch.ts'
+import { logFailure, logRefusal, type Where } from './reason.ts'
 
 /** Counts calls, whatever became of them; the reference counts gRPC alone. */
 const totalRequests = { name: 'ratelimit_server.ShouldRateLimit.total_requests', delta: 1 }
 
-/** Tells whether a path is one of the services of the protocol; an unknown method of theirs is UNIMPLEMENTED. */
+/**
+ * Tells whether a path belongs to the protocol, also in a version that is not served or to a service of the front: a
+ * method that does not exist is UNIMPLEMENTED, and the error names those that do.
+ */
 export function isGrpcPath(path: string): boolean {
-  return path.startsWith('/envoy.service.ratelimit.v3.') || path.startsWith('/grpc.health.v1.')
+  return path.startsWith('/envoy.service.ratelimit.') || path.startsWith('/grpc.')
 }
 
 /** Answers a call of any method, in the protocol that its content type speaks. */
@@ -35,16 +39,21 @@ export async function answerGrpc(
   ctx: ExecutionContext,
 ): Promise<Response> {
   const { bounds, values } = isolateOf(env).settings
-  return serve(request, methodsOf(env, ctx), {
+  let caller: string | null = null
+  const admit = () => {
+    caller = callerOf(request, env, ctx)
+  }
+  return serve(request, methodsOf(admit, env, ctx), {
     path,
+    paths: servedMethods,
     maxMessageBytes: bounds.bodyBytes,
     form: values.GRPC_WEB_BODY,
-    statusOf: (error) => statusOf(error, loggerOf(env)),
+    statusOf: (error) => statusOf(error, env, { path, caller }),
   })
 }
 
-/** Makes the one method that is asked for. */
-function methodsOf(env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
+/** Makes the one method that is asked for; health is answered to everybody, a decision to known callers. */
+function methodsOf(admit: () => void, env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
   const decide = async (message: RateLimitRequest) => {
     const world = await worldOf(env, ctx)
     world.stats.record([totalRequests])
@@ -53,8 +62,11 @@ function methodsOf(env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
   const check = (service: string) => checkHealth(service, env, ctx)
   const watch = (service: string, signal: AbortSignal) => watchHealth(() => check(service), signal)
   return {
-    get: (path) =>
-      (path === shouldRateLimitPath ? rateLimitMethods(decide) : healthMethods({ check, watch })).get(path),
+    get(path) {
+      if (path !== shouldRateLimitPath) return healthMethods({ check, watch }).get(path)
+      admit()
+      return rateLimitMethods(decide).get(path)
+    },
   }
 }
 
@@ -62,14 +74,15 @@ function methodsOf(env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
 async function checkHealth(service: string, env: RatelimitEnv, ctx: ExecutionContext) {
   if (service === '') return 'SERVING'
   if (service !== 'ratelimit') return null
-  return (await isHealthy(env, ctx)) ? 'SERVING' : 'NOT_SERVING'
+  return (await healthOf(env, ctx)).isHealthy ? 'SERVING' : 'NOT_SERVING'
 }
 
-function statusOf(error: unknown, logger: Logger): Status | null {
-  if (error instanceof RatelimitError) {
-    if (error.code === 'counter_unavailable') logger.error('Cannot decide', error)
-    return { code: grpcStatus[error.code], message: error.message }
+function statusOf(error: unknown, env: RatelimitEnv, where: Where): Status | null {
+  if (!(error instanceof RatelimitError)) {
+    logFailure(env, 'Cannot answer a call', error)
+    return null
   }
-  logger.error('Cannot answer a call', error)
-  return null
+  if (error.code === 'counter_unavailable') logFailure(env, 'Cannot decide', error)
+  else logRefusal(env, error, where)
+  return { code: grpcStatus[error.code], message: error.message }
 }

@@ -14,7 +14,8 @@ import { currentRules } from '../adapters/rule-book-cache.ts'
 import { readStats } from '../adapters/stat-sink.ts'
 import { plainError } from '../http/problems.ts'
 import { type Call, textOf } from './configuration.ts'
-import { statOptions, worldOf } from './decision.ts'
+import { worldOf } from './decision.ts'
+import { statOptions } from './stat-options.ts'
 
 /** What the operator plane offers, one `path: help` per line and sorted, as the reference's debug port lists it. */
 export const listing = [

@@ -1,0 +1,69 @@
+/** What callers may ask for beyond plain hits: a limit of their own, hits given back, and how many hits at once. */
+
+import { addendOf } from './charge.ts'
+import { RatelimitError } from './errors.ts'
+import type { StatDelta } from './ports.ts'
+import { serviceStats } from './stat-names.ts'
+import type { Descriptor, RateLimitRequest } from './types.ts'
+
+/** What becomes of something that a caller asks for: it is done, left out, or the request is refused. */
+export type Leeway = 'allow' | 'ignore' | 'refuse'
+
+/** What callers may do. */
+export interface CallerPolicy {
+  /** Of a limit in the request; ignored, the configured limit applies. */
+  readonly overrides: Leeway
+  /** Of hits given back; ignored, the descriptor looks at its counter and changes nothing. */
+  readonly refunds: Leeway
+  /** The most hits that one descriptor adds, more count as so many; 0 for any number. */
+  readonly maxHits: number
+}
+
+/** A request as far as the policy lets it go, and what was held back. */
+export interface HeldRequest {
+  readonly request: RateLimitRequest
+  readonly stats: readonly StatDelta[]
+}
+
+/**
+ * Holds a request to the policy.
+ *
+ * @throws RatelimitError `not_allowed` for what the policy refuses, naming the setting.
+ */
+export function holdToPolicy(request: RateLimitRequest, policy: CallerPolicy): HeldRequest {
+  const counts = new Map<string, number>()
+  const count: Count = (name) => void counts.set(name, (counts.get(name) ?? 0) + 1)
+  const descriptors = request.descriptors.map((asked, at) => {
+    const counted = holdRefund(holdOverride(asked, at, policy, count), at, policy, count)
+    if (policy.maxHits === 0 || addendOf(counted, request) <= policy.maxHits) return counted
+    count(serviceStats.hitsCapped)
+    return { ...counted, hitsAddend: BigInt(policy.maxHits) }
+  })
+  const stats = [...counts].map(([name, delta]) => ({ name, delta }))
+  return { request: { ...request, descriptors }, stats }
+}
+
+type Count = (name: string) => void
+
+function holdOverride(asked: Descriptor, at: number, { overrides }: CallerPolicy, count: Count): Descriptor {
+  if (asked.limit === undefined || overrides === 'allow') return asked
+  if (overrides === 'refuse') throw refused(`descriptors[${at}].limit`, 'CALLER_OVERRIDES')
+  count(serviceStats.overrideIgnored)
+  const { limit: _, ...rest } = asked
+  return rest
+}
+
+function holdRefund(asked: Descriptor, at: number, { refunds }: CallerPolicy, count: Count): Descriptor {
+  if (asked.isNegativeHits !== true || refunds === 'allow') return asked
+  if (refunds === 'refuse') throw refused(`descriptors[${at}].isNegativeHits`, 'CALLER_REFUNDS')
+  count(serviceStats.refundIgnored)
+  const { isNegativeHits: _, ...rest } = asked
+  return { ...rest, hitsAddend: 0n }
+}
+
+function refused(what: string, setting: string): RatelimitError {
+  return new RatelimitError(
+    'not_allowed',
+    `Cannot decide: ${what} is not taken from callers, expected a request without it (${setting})`,
+  )
+}

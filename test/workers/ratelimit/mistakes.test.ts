@@ -1,0 +1,88 @@
+/** Mistakes that people make on the decision path: each answer says what was wrong and what is right. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { decodeFrames, decodeTrailers, statusOfTrailers } from '../../../proto-json/index.ts'
+import { buildService, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
+import vectors from '../../vectors/ratelimit-mistakes.json'
+
+let services: Services | undefined
+
+beforeAll(async () => {
+  await buildService()
+  services = await startServices([{ REQUEST_MAX_BODY_BYTES: '2048' }, { REQUEST_MAX_BODY_BYTES: '2048' }])
+  expect(await services.clients[0]?.load([oneLimit('shop', 'minute', 5, 'login')])).toBeNull()
+})
+
+afterAll(() => services?.stop())
+
+interface Mistake {
+  readonly method: string
+  readonly path: string
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+function send({ method, path, type = '', headers = {}, body }: Mistake, place = 0): Promise<Response> {
+  const encoding = /grpc|proto/.test(type) ? 'latin1' : 'utf8'
+  return fetch(`${services?.clients[place]?.url}${path}`, {
+    method,
+    headers: { ...headers, ...(type === '' ? {} : { 'content-type': type }) },
+    ...(body === undefined ? {} : { body: Buffer.from(body, encoding) }),
+  })
+}
+
+const decoded = (value: string | null) => (value === null ? undefined : decodeURIComponent(value))
+
+/** What an answer says, wherever its protocol puts it. */
+async function saidBy(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  const type = response.headers.get('content-type') ?? ''
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const text = Buffer.from(bytes).toString()
+  const reason = decoded(response.headers.get('x-ratelimit-reason'))
+  if (type.startsWith('application/grpc-web')) {
+    const binary = type.includes('text') ? Buffer.from(text, 'base64') : bytes
+    const trailers = decodeFrames(binary, 10_000).findLast(({ flags }) => flags === 0x80)
+    return { ...statusOfTrailers(decodeTrailers(trailers?.payload ?? new Uint8Array(0))) }
+  }
+  if (type === 'application/grpc') return { message: decoded(response.headers.get('x-grpc-message')) }
+  if (type === 'application/json' && text.includes('"code":"') && !text.includes('overallCode')) {
+    return JSON.parse(text)
+  }
+  return { text, ...(reason !== undefined && { reason }) }
+}
+
+describe('the decision path', () => {
+  for (const { what, method, path, type, headers, body, status, ...said } of vectors.cases) {
+    it(`answers ${what} with ${status} and the reason`, async () => {
+      const response = await send({
+        method,
+        path,
+        ...(type !== undefined && { type }),
+        ...(headers !== undefined && { headers }),
+        ...(body !== undefined && { body }),
+      })
+      expect({ status: response.status, ...(await saidBy(response)) }).toEqual({ status, ...said })
+    })
+  }
+
+  it('has all the mistakes', () => {
+    expect(vectors.cases.length).toBeGreaterThan(50)
+  })
+
+  it('says of every request to a service without rules that it has none', async () => {
+    const body = '{"domain":"shop","descriptors":[{"entries":[{"key":"login","value":"me"}]}]}'
+    expect(await saidBy(await send({ method: 'POST', path: '/json', body }, 1))).toEqual({
+      text: 'Bad Request\n',
+      reason:
+        'no rate limit configuration loaded: load one with "node bin/run.mjs ratelimit push", or PUT /config/files',
+    })
+  })
+
+  it('keeps a reason within a header: printable, and no longer than it may be', async () => {
+    const name = '\u{1f600}\r\nx-evil: 1'.repeat(100)
+    const response = await send({ method: 'POST', path: '/json', body: `{${JSON.stringify(name)}:1}` })
+    expect(response.headers.get('x-evil')).toBeNull()
+    expect(response.headers.get('x-ratelimit-reason')).toMatch(/^[\x20-\x7e]{20,600}$/)
+  })
+})

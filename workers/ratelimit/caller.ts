@@ -1,0 +1,31 @@
+/** Who asks for a decision, where CALLER_TOKENS asks for a token. */
+
+import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import type { CallerTokens } from '../../src/ratelimit/caller-tokens.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { serviceStats } from '../../src/ratelimit/stat-names.ts'
+import { isolateOf } from '../adapters/isolate.ts'
+import { statSink } from '../adapters/stat-sink.ts'
+import { bearerName } from '../http/bearer.ts'
+import { statOptions } from './stat-options.ts'
+
+/**
+ * Finds the name of a request's caller.
+ *
+ * @returns Null where callers need no token.
+ * @throws RatelimitError `unauthenticated`, counted; `invalid_settings`.
+ */
+export function callerOf(request: Request, env: RatelimitEnv, ctx: ExecutionContext): string | null {
+  const isolate = isolateOf(env)
+  const tokens: CallerTokens = isolate.settings.values.CALLER_TOKENS
+  if (tokens.size === 0) return null
+  const name = bearerName(request, tokens)
+  if (name !== null) return name
+  statSink(env, ctx, statOptions(isolate)).record([{ name: serviceStats.unauthenticated, delta: 1 }])
+  throw new RatelimitError('unauthenticated', unauthenticatedText(request))
+}
+
+function unauthenticatedText(request: Request): string {
+  const state = request.headers.has('authorization') ? 'its token is none of those known' : 'it has no token'
+  return `Cannot take request: ${state}, expected "Authorization: Bearer TOKEN" with a token of CALLER_TOKENS`
+}
