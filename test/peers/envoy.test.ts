@@ -72,6 +72,24 @@ describe.skipIf(envoyProgram === null)('Envoy through its reverse bridge (skippe
 })
 
 describe.skipIf(envoyProgram === null)('Envoy through the native gRPC front (skipped without envoy)', () => {
+  it('sends its token as the example says, and is refused without it', async () => {
+    const token = 'token-of-this-proxy-1'
+    const service = await startRatelimit({ vars: { CALLER_TOKENS: `envoy=${token}` } }, rules)
+    const front = await startGrpcFront({ upstream: service.url, host: '127.0.0.1', port: 0 })
+    for (const [sent, status] of [
+      [token, 200],
+      [null, 500],
+    ] as const) {
+      const envoy = await startEnvoy('front', { 8081: front.port }, sent)
+      expect((await ask(envoy, 'token', 1))[0]?.status).toBe(status)
+      await envoy.stop()
+    }
+    const stats = await service.stats()
+    expect(stats.get('ratelimit.service.call.should_rate_limit.unauthenticated')).toBe(1)
+    await front.stop()
+    await service.stop()
+  })
+
   it('lets 20 of 25 through, with the right headers', async () => {
     const service = await startRatelimit({}, rules)
     const front = await startGrpcFront({ upstream: service.url, host: '127.0.0.1', port: 0 })

@@ -20,15 +20,24 @@ export interface RunningEnvoy {
   stop(): Promise<void>
 }
 
+/** Puts in what the first lines of the example tell to put in, so that a test holds what they say. */
+function withToken(example: string, token: string): string {
+  const metadata = /^# +# +(initial_metadata: .*)$/m.exec(example)?.[1]?.replace('TOKEN', token)
+  if (metadata === undefined) throw new Error('the example does not say how to send a token')
+  return example.replace(/grpc_service: \{ (.*) \}$/m, `grpc_service: { $1, ${metadata} }`)
+}
+
 /**
  * Starts `examples/envoy/NAME.yaml`.
  *
+ * @param token - sent as the metadata that the example's comment shows, when there is one.
  * @param ports - what stands in for ports of the example, for example `{ 8081: 40123 }`; those of the ingress, of the
  *   service behind it and of the bridge are chosen here.
  */
 export async function startEnvoy(
   name: string,
   ports: Readonly<Record<number, number>>,
+  token: string | null = null,
 ): Promise<RunningEnvoy> {
   const [ingress, bridge, web] = [await freePort(), await freePort(), await freePort()]
   let passed = 0
@@ -40,7 +49,8 @@ export async function startEnvoy(
   const folder = mkdtempSync(join(tmpdir(), 'sluice-envoy-'))
   const file = join(folder, 'envoy.yaml')
   const replaced: Readonly<Record<number, number>> = { 10000: ingress, 10001: bridge, 9000: web, ...ports }
-  const text = readFileSync(join(projectRoot, 'examples/envoy', `${name}.yaml`), 'utf8')
+  const example = readFileSync(join(projectRoot, 'examples/envoy', `${name}.yaml`), 'utf8')
+  const text = token === null ? example : withToken(example, token)
   writeFileSync(
     file,
     text.replace(/port_value: (\d+)/g, (_, port) => `port_value: ${replaced[Number(port)] ?? port}`),

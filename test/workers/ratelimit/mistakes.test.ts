@@ -5,11 +5,14 @@ import { decodeFrames, decodeTrailers, statusOfTrailers } from '../../../proto-j
 import { buildService, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
 import vectors from '../../vectors/ratelimit-mistakes.json'
 
+const lines: string[] = []
 let services: Services | undefined
 
 beforeAll(async () => {
   await buildService()
-  services = await startServices([{ REQUEST_MAX_BODY_BYTES: '2048' }, { REQUEST_MAX_BODY_BYTES: '2048' }])
+  services = await startServices([{ REQUEST_MAX_BODY_BYTES: '2048' }, { REQUEST_MAX_BODY_BYTES: '2048' }], {
+    onLine: (line) => lines.push(line),
+  })
   expect(await services.clients[0]?.load([oneLimit('shop', 'minute', 5, 'login')])).toBeNull()
 })
 
@@ -77,6 +80,20 @@ describe('the decision path', () => {
       reason:
         'no rate limit configuration loaded: load one with "node bin/run.mjs ratelimit push", or PUT /config/files',
     })
+  })
+
+  it('writes the reasons to the log, twenty a minute at most', async () => {
+    const body = '{"domian":"shop"}'
+    for (let time = 0; time < 100; time++) {
+      expect((await send({ method: 'POST', path: '/json', body }, 1)).status).toBe(400)
+    }
+    const said = () => lines.filter((line) => line.includes('domian'))
+    await expect.poll(() => said().length).toBeGreaterThan(18)
+    expect(said()[0]).toMatch(
+      / level=warning msg="Request refused" path=\/json error="Cannot read JSON: there is no member \\"domian\\", expected \\"domain\\""$/,
+    )
+    // Were the hundred to take longer than a minute, twenty more would be written.
+    expect(said().length).toBeLessThan(50)
   })
 
   it('keeps a reason within a header: printable, and no longer than it may be', async () => {
