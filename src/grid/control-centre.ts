@@ -1,14 +1,24 @@
 /** The control centre at work: estimating the state after each scan, testing what arrived, raising alarms. */
 
+import { raise } from './alarms.ts'
+import { followAngle, testAngleRate } from './angle-rate.ts'
+import { chiSquareLimit } from './bad-data.ts'
+import { testCurrents } from './branch-currents.ts'
 import type { Finding } from './detection.ts'
-import { testAngles, testEstimate, testFrequencies, testPhasors } from './detection.ts'
+import { testAngles, testEstimate, testFrequencies, testNominal, testPhasors } from './detection.ts'
 import { GridError } from './errors.ts'
+import { countRepeats, testFrozen } from './frozen-channels.ts'
+import { findIslands } from './islands.ts'
 import type { Measurement } from './measurements.ts'
 import { meterPoints } from './meters.ts'
 import { busPosition, type Network } from './network.ts'
 import { estimateState } from './state-estimation.ts'
+import { superviseLoad } from './supervision.ts'
 import type { Turn } from './turn.ts'
-import { type Alarm, type EstimateView, maximumAlarms, type PhasorView, type View } from './view.ts'
+import type { EstimateView, PhasorView, View } from './view.ts'
+
+/** How sure the tests of the estimate are that a clean scan passes them, each: one false alarm in 100,000 scans. */
+export const scanConfidence = 0.99999
 
 /** The frequency that secondary control acts on: that of the first phasor unit; undefined before it reported. */
 export function measuredFrequency(view: View, firstUnit: string | undefined): number | undefined {
@@ -23,7 +33,11 @@ export function finishScan(turn: Turn): void {
   // A scan in which a breaker moved mixes two grids; what does not fit then is not evidence of anything.
   if (estimate !== undefined) {
     view.estimate = estimate
-    raise(turn, 'scan', [...testEstimate(estimate), ...compareAngles(turn, estimate)])
+    raise(turn, 'scan', [
+      ...testEstimate(estimate),
+      ...compareAngles(turn, estimate),
+      ...compareCurrents(turn, estimate),
+    ])
     turn.events.push({
       topic: 'grid',
       data: {
@@ -36,8 +50,10 @@ export function finishScan(turn: Turn): void {
       },
     })
   }
+  superviseLoad(turn)
   raise(turn, 'silence', findSilent(turn))
   view.fresh = []
+  view.scanned = {}
   view.switched = false
 }
 
@@ -58,20 +74,23 @@ function estimateScan(turn: Turn): EstimateView | undefined {
     const network = knownNetwork(turn.network, view)
     const start =
       view.estimate === null ? {} : { start: { vmPu: view.estimate.vmPu, vaRad: view.estimate.vaRad } }
-    const estimate = estimateState(network, measurements, { ...start, confidence: 0.99 })
+    const estimate = estimateState(network, measurements, {
+      ...start,
+      confidence: scanConfidence,
+      residualConfidence: scanConfidence,
+      grossConfidence: scanConfidence,
+    })
     if (!estimate.converged) return undefined
+    const degreesOfFreedom = estimate.degreesOfFreedom + estimate.removed.length
+    const threshold = chiSquareLimit(degreesOfFreedom, scanConfidence)
     return {
       timestamp: turn.startUs / 1e6,
       objective: estimate.firstObjective,
-      threshold: estimate.chiSquareLimit,
-      degreesOfFreedom: estimate.degreesOfFreedom + estimate.removed.length,
-      suspicious: estimate.detected && estimate.firstObjective > estimate.chiSquareLimit,
-      largest:
-        estimate.removed[0] === undefined ? named(turn, estimate.largest) : named(turn, estimate.removed[0]),
-      removed:
-        estimate.firstObjective > estimate.chiSquareLimit
-          ? estimate.removed.map(({ index }) => nameAt(turn, index))
-          : [],
+      threshold,
+      degreesOfFreedom,
+      suspicious: estimate.firstObjective > threshold,
+      largest: named(turn, estimate.removed[0] ?? estimate.largest),
+      removed: estimate.removed.map(({ index }) => nameAt(turn, index)),
       vmPu: estimate.vmPu,
       vaRad: estimate.vaRad,
     }
@@ -130,13 +149,26 @@ function compareAngles(turn: Turn, estimate: EstimateView): readonly Finding[] {
     const position = busPosition(turn.network, bus)
     const estimated = estimate.vaRad[position]
     const isLive = (estimate.vmPu[position] ?? 0) > 0.1
-    // Units that fell silent turn no further: their angle says nothing now.
-    const isFresh = unit !== undefined && turn.startUs - unit.measuredUs < 1.5e6
-    return measured === undefined || estimated === undefined || !isLive || !isFresh
-      ? []
-      : [{ unit: node, measured, estimated }]
+    if (unit === undefined || measured === undefined || estimated === undefined) return []
+    return isLive && isFresh(turn, unit) ? [{ unit: node, measured, estimated }] : []
   })
   return angles.length < 3 ? [] : testAngles(angles)
+}
+
+/** Compares the currents that the units measured as the scan began with the estimate. */
+function compareCurrents(turn: Turn, estimate: EstimateView): readonly Finding[] {
+  const { view } = turn.world
+  const network = knownNetwork(turn.network, view)
+  return turn.plan.pmus.flatMap((site) => {
+    const unit = view.scanned[site.node]
+    if (unit === undefined) return []
+    return testCurrents(network, turn.plan, site, unit, estimate)
+  })
+}
+
+/** Whether a unit was heard a moment ago: one that fell silent turns no further, and says nothing about now. */
+function isFresh(turn: Turn, { measuredUs }: PhasorView): boolean {
+  return turn.startUs - measuredUs < 1.5e6
 }
 
 /** Outstations and units that have not been heard for several of their intervals. */
@@ -172,44 +204,34 @@ export function acceptPhasors(turn: Turn, unit: string, now: PhasorView): void {
   const last = view.phasors[unit]
   // A frame from before a pause is no neighbour of the first one after it.
   const before = last === undefined || last.arrivedUs < view.liveUs ? undefined : last
-  const findings = testPhasors(unit, before, now, 1e6 / configuration.pmu_rate)
+  const turning = followAngle(before === undefined ? undefined : view.turning[unit], now)
+  const repeats = countRepeats(view.repeats[unit] ?? [], before, now)
+  const { [unit]: _, ...others } = view.turning
+  view.turning = turning === undefined ? others : { ...others, [unit]: turning }
+  view.repeats = { ...view.repeats, [unit]: repeats }
   view.phasors = { ...view.phasors, [unit]: now }
-  raise(turn, `frame ${unit}`, findings)
+  if (view.scanned[unit] === undefined) view.scanned = { ...view.scanned, [unit]: now }
+  raise(turn, `frame ${unit}`, [
+    ...testPhasors(unit, before, now, 1e6 / configuration.pmu_rate),
+    ...testNominal(unit, now),
+    ...(turning === undefined ? [] : testAngleRate(unit, turning)),
+    ...testFrozen(unit, repeats),
+  ])
 }
 
-/** Tests all units against each other, once in a while. */
+/** Tests the units of each island against each other, once in a while. */
 export function testUnits(turn: Turn): void {
-  raise(turn, 'units', testFrequencies(turn.world.view.phasors))
-}
-
-/** Says that a message broke the rules of its protocol's counters. */
-export function reportSequence(turn: Turn, where: string, text: string): void {
-  raise(turn, `sequence ${where}`, [{ detector: 'sequence', where, text, evidence: {} }])
-}
-
-/**
- * Raises alarms for findings that are new, and lets go of the ones that are over.
- *
- * @param group - Findings of one group replace each other: what is no longer found is no longer raised.
- */
-function raise(turn: Turn, group: string, findings: readonly Finding[]): void {
   const { view } = turn.world
-  const keyOf = ({ detector, where }: Finding): string => `${group}|${detector}|${where}`
-  const keys = new Set(findings.map(keyOf))
-  const prefix = `${group}|`
-  for (const key of Object.keys(view.raised)) {
-    if (key.startsWith(prefix) && !keys.has(key)) {
-      const { [key]: _, ...rest } = view.raised
-      view.raised = rest
-    }
-  }
-  for (const finding of findings) {
-    const key = keyOf(finding)
-    if (view.raised[key]) continue
-    view.raised = { ...view.raised, [key]: true }
-    const alarm: Alarm = { timestamp: turn.startUs / 1e6, ...finding }
-    view.alarms = [...view.alarms, alarm].slice(-maximumAlarms)
-    view.alarmCount += 1
-    turn.events.push({ topic: 'alarm', data: alarm })
-  }
+  const heard = turn.plan.pmus.flatMap(({ node, bus }) => {
+    const unit = view.phasors[node]
+    return unit === undefined || !isFresh(turn, unit) ? [] : [{ node, bus, unit }]
+  })
+  const findings = findIslands(knownNetwork(turn.network, view)).flatMap(({ buses }) =>
+    testFrequencies(
+      Object.fromEntries(
+        heard.filter(({ bus }) => buses.includes(bus)).map(({ node, unit }) => [node, unit]),
+      ),
+    ),
+  )
+  raise(turn, 'units', findings)
 }

@@ -3,18 +3,36 @@
 import type { Json } from './types.ts'
 import type { EstimateView, PhasorView } from './view.ts'
 
+/** The detectors by name, each with what it looks at. */
+export const detectors = {
+  chi_square: 'J of the state estimation against its limit',
+  largest_residual: 'the meter whose residual no number of good meters explains',
+  current: 'currents of a phasor unit against the estimate',
+  angle: 'angles of the phasor units against the estimate',
+  angle_rate: 'the turning of a phasor against the frequency of its unit',
+  frequency: 'frequencies of the units of one island against each other',
+  off_nominal: 'a frequency more than 0.5 Hz off nominal',
+  frozen: 'a channel of a unit without the noise of a meter',
+  step: 'a voltage that jumps between two frames',
+  late: 'a frame that arrives long after its time stamp',
+  missing: 'time stamps that never arrived',
+  sequence: 'time stamps, GOOSE or IEC 104 numbers that go back or jump',
+  stale: 'a device that is silent, or repeats itself to the bit',
+  breaker: 'a breaker that stands otherwise than the control centre ordered',
+  dead_bus: 'a bus without voltage',
+  lost_load: 'measured load against forecast and scans before',
+  second_master: 'a session with an outstation from a host that is not its master',
+  unknown_writer: 'a command or write from such a host',
+  unordered_command: 'an answer to a command that the control centre did not send',
+  malformed: 'a message that its receiver cannot read',
+} as const
+
+/** Name of a detector. */
+export type Detector = keyof typeof detectors
+
 /** What a detector found; conditions that last are found again and again under the same key. */
 export interface Finding {
-  readonly detector:
-    | 'chi_square'
-    | 'largest_residual'
-    | 'step'
-    | 'stale'
-    | 'sequence'
-    | 'angle'
-    | 'frequency'
-    | 'late'
-    | 'missing'
+  readonly detector: Detector
   readonly where: string
   readonly text: string
   readonly evidence: { readonly [name: string]: Json }
@@ -30,6 +48,8 @@ export const detectionLimits = {
   angleRad: 0.03,
   /** Between the units of one island. */
   frequencyHz: 0.02,
+  /** From nominal. */
+  offNominalHz: 0.5,
   /** Between measurement and arrival. */
   lateMs: 50,
 } as const
@@ -111,9 +131,27 @@ export function testPhasors(
   return findings
 }
 
-/** Tests the units against each other: in one island all turn at one frequency. */
+/** Tests the frequency of a unit whose bus has a voltage against nominal. */
+export function testNominal(unit: string, { frequencyHz, phasors }: PhasorView): readonly Finding[] {
+  const isLive = (phasors[0]?.magnitudePu ?? 0) > 0.1
+  if (!isLive || Math.abs(frequencyHz - 60) <= detectionLimits.offNominalHz) return []
+  return [
+    {
+      detector: 'off_nominal',
+      where: unit,
+      text: `reports ${frequencyHz.toFixed(3)} Hz`,
+      evidence: { frequency_hz: round(frequencyHz), limit_hz: detectionLimits.offNominalHz },
+    },
+  ]
+}
+
+/**
+ * Tests the live units of one island against each other: all turn at one frequency.
+ *
+ * A unit at a dead bus reports no frequency and is left out.
+ */
 export function testFrequencies(units: Readonly<Record<string, PhasorView>>): readonly Finding[] {
-  const entries = Object.entries(units).filter(([, view]) => view.frequencyHz > 0)
+  const entries = Object.entries(units).filter(([, view]) => (view.phasors[0]?.magnitudePu ?? 0) > 0.1)
   const sorted = entries.map(([, view]) => view.frequencyHz).sort((a, b) => a - b)
   const median = sorted[Math.floor(sorted.length / 2)]
   if (median === undefined || sorted.length < 3) return []

@@ -17,6 +17,7 @@ import { pollModbus, receiveModbus } from './stations/modbus.ts'
 import { receivePhasors, reportPhasors } from './stations/phasors.ts'
 import { isScanStart, takeSamples } from './stations/polling.ts'
 import { operate } from './stations/switching.ts'
+import { expectBreaker, expectLoad } from './supervision.ts'
 import { planTelecontrol } from './telecontrol.ts'
 import { mark, openTurn, stepTimeUs, type Turn } from './turn.ts'
 import { emptyView } from './view.ts'
@@ -101,6 +102,7 @@ export function applyCommand(world: World, command: Command): void {
       return
     case 'load':
       world.plant.loadScale = command.scale
+      expectLoad(world)
       return
   }
 }
@@ -145,7 +147,9 @@ export function step(world: World): StepOutput {
   }
   for (const { breaker, closed } of world.switching.splice(0)) {
     const branch = turn.plan.branchByBreaker.get(breaker)
-    if (branch !== undefined) operate(turn, branch, closed, 'operator', turn.startUs)
+    if (branch === undefined) continue
+    expectBreaker(turn, branch, closed)
+    operate(turn, branch, closed, 'operator', turn.startUs)
   }
   const trips = movePlant(turn)
   if (isScanStart(turn)) {

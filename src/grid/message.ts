@@ -68,7 +68,8 @@ export function readMessage(
   return { ...(fields as Frame), raw_hex: encodeHex(payload) }
 }
 
-function decode(
+/** Decodes the octets of a message at its receiver: a value, or what was wrong with them. */
+export function decode(
   protocol: MessageProtocol,
   request: boolean,
   payload: Uint8Array,

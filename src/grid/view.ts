@@ -1,5 +1,6 @@
 /** What the control centre believes: the last values that arrived, its estimate of the state, and its alarms. */
 
+import type { AngleRate } from './angle-rate.ts'
 import type { Json } from './types.ts'
 
 /** One alarm of a reference detector, with its evidence. */
@@ -62,8 +63,20 @@ export interface View {
   /** Newest last, at most `maximumAlarms`. */
   alarms: readonly Alarm[]
   alarmCount: number
-  /** Detectors that are in alarm now, so that a lasting condition is one alarm. */
-  raised: Readonly<Record<string, true>>
+  /** When each cause of an alarm was last found, in microseconds: a lasting cause is one alarm. */
+  raised: Readonly<Record<string, number>>
+  /** The first frame of each unit since the scan began: measured together with what the outstations report. */
+  scanned: Readonly<Record<string, PhasorView>>
+  /** How each unit's angle turns against its frequency. */
+  turning: Readonly<Record<string, AngleRate>>
+  /** For each unit and channel, how many frames in a row had the same value. */
+  repeats: Readonly<Record<string, readonly number[]>>
+  /** Breaker states that the control centre has ordered, by branch number; where none was, closed is expected. */
+  ordered: Readonly<Record<number, boolean>>
+  /** Measured load in per unit over the forecast's share of the peak, followed from scan to scan; null before. */
+  loadPerForecast: number | null
+  /** Step at which the control centre last ordered another load. */
+  loadOrderedStep: number
 }
 
 /** How many alarms the control centre keeps. */
@@ -82,4 +95,10 @@ export const emptyView: View = {
   alarms: [],
   alarmCount: 0,
   raised: {},
+  scanned: {},
+  turning: {},
+  repeats: {},
+  ordered: {},
+  loadPerForecast: null,
+  loadOrderedStep: 0,
 }

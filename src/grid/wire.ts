@@ -11,7 +11,8 @@ import { toMac } from './link/ethernet.ts'
 import { encodeUdpFrame } from './link/frame.ts'
 import { keepOctets } from './link/slab.ts'
 import { sendTcp } from './link/tcp-flow.ts'
-import { isRequest, type Message } from './message.ts'
+import { reportMalformed } from './link-monitor.ts'
+import { decode, isRequest, type Message } from './message.ts'
 import { sealIec104 } from './stations/iec104.ts'
 import type { FrameDraft, IncidentDraft, Turn } from './turn.ts'
 import type { AttackCounters, PacketLabel } from './types.ts'
@@ -75,12 +76,20 @@ function arrive(
   turn.effects.length = 0
   const arrived = message.timeUs === timeUs ? message : { ...message, timeUs }
   if (passage.fate !== 'invalid') receive(turn, arrived, passage.payload)
+  else refuse(turn, arrived, passage.payload)
   if (draft.incident !== undefined && passage.fate !== 'clean' && turn.effects.length > 0) {
     draft.incident.impact = { effects: turn.effects.map((effect) => ({ ...effect })) }
     const severity = passage.attack === null ? undefined : findAttack(passage.attack.order.type)?.severity
     if (severity !== undefined) draft.incident.severity = severity
   }
   acknowledge(turn, arrived)
+}
+
+/** A message that cannot be read goes no further; its receiver says what is wrong with it. */
+function refuse(turn: Turn, message: Message, payload: Uint8Array): void {
+  const { protocol, carrier, link } = message
+  const decoded = decode(protocol, isRequest(carrier), payload, turn.configurationOf(link))
+  if (!decoded.ok) reportMalformed(turn, message, decoded.fault)
 }
 
 /** What there is to say about a message that an attack touched. */

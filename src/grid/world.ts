@@ -116,5 +116,11 @@ export interface World {
  */
 export function readWorld(text: string): World {
   const world = JSON.parse(text) as World // written by `JSON.stringify` of a world
-  return { ...world, view: { ...emptyView, ...world.view } }
+  const view: View = { ...emptyView, ...world.view }
+  // Earlier builds kept that an alarm was raised, and not when.
+  const raised = Object.keys(view.raised).map((key) => {
+    const lastUs: unknown = view.raised[key]
+    return [key, typeof lastUs === 'number' ? lastUs : world.lastFrameUs] as const
+  })
+  return { ...world, view: { ...view, raised: Object.fromEntries(raised) } }
 }

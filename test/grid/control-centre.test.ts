@@ -2,13 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  acceptPhasors,
-  finishScan,
-  measuredFrequency,
-  reportSequence,
-  testUnits,
-} from '../../src/grid/control-centre.ts'
+import { acceptPhasors, finishScan, measuredFrequency, testUnits } from '../../src/grid/control-centre.ts'
+import { reportSequence } from '../../src/grid/link-monitor.ts'
 import { meterPoints } from '../../src/grid/meters.ts'
 import { trueValue } from '../../src/grid/stations/polling.ts'
 import type { Turn } from '../../src/grid/turn.ts'
@@ -160,23 +155,27 @@ describe('finishScan()', () => {
     expect(silent(6_000_000, 1_000_001)).toEqual(['stale PMU-1'])
   })
 
-  it('says once that somebody is silent, and again when they are silent again', () => {
-    const turn = turnOf()
-    const { view } = turn.world
-    const scan = (heardBeforeUs: number) => {
-      view.heardUs = { 'RTU-1': turn.startUs - heardBeforeUs }
+  it('says once that somebody is silent, not again while they come and go, and again after half a minute', () => {
+    const world = startWorld()
+    const events: Turn['events'] = []
+    const scan = (second: number, heardBeforeUs: number) => {
+      world.step = second * 10
+      const turn = turnOf(world)
+      world.view.heardUs = { 'RTU-1': turn.startUs - heardBeforeUs }
       finishScan(turn)
-      return view.alarmCount
+      events.push(...turn.events)
+      return world.view.alarmCount
     }
-    expect([9e6, 9e6, 0, 9e6].map(scan)).toEqual([1, 1, 1, 2])
-    expect(view.alarms[0]).toEqual({
-      timestamp: turn.startUs / 1e6,
+    expect([scan(0, 9e6), scan(2, 9e6), scan(4, 0), scan(6, 9e6)]).toEqual([1, 1, 1, 1])
+    expect([scan(8, 0), scan(35, 0), scan(37, 9e6)]).toEqual([1, 1, 2])
+    expect(world.view.alarms[0]).toEqual({
+      timestamp: 1_764_000_000,
       detector: 'stale',
       where: 'RTU-1',
       text: 'not heard for 9.0 s',
       evidence: { silent_s: 9, interval_s: 2 },
     })
-    expect(turn.events.filter(({ topic }) => topic === 'alarm').map(({ data }) => data)).toEqual(view.alarms)
+    expect(events.filter(({ topic }) => topic === 'alarm').map(({ data }) => data)).toEqual(world.view.alarms)
   })
 })
 

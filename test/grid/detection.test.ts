@@ -1,7 +1,13 @@
 /** The reference detectors: silent for honest meters, loud with evidence for the rest. */
 
 import { describe, expect, it } from 'vitest'
-import { testAngles, testEstimate, testFrequencies, testPhasors } from '../../src/grid/detection.ts'
+import {
+  testAngles,
+  testEstimate,
+  testFrequencies,
+  testNominal,
+  testPhasors,
+} from '../../src/grid/detection.ts'
 import type { EstimateView, PhasorView } from '../../src/grid/view.ts'
 
 const intervalUs = 200_000
@@ -60,8 +66,18 @@ describe('testFrequencies()', () => {
   })
 
   it('leaves dead buses out', () => {
-    const dead = view({ frequencyHz: 0 })
+    const dead = view({ frequencyHz: 0.002, phasors: [{ magnitudePu: 0.003, angleRad: 1 }] })
     expect(testFrequencies({ a: view(), b: view(), c: view(), d: dead })).toEqual([])
+  })
+})
+
+describe('testNominal()', () => {
+  it('finds a frequency beyond half a hertz of nominal, and none at a dead bus', () => {
+    expect(testNominal('a', view({ frequencyHz: 60.5 }))).toEqual([])
+    expect(kinds(testNominal('a', view({ frequencyHz: 60.51 })))).toEqual(['off_nominal'])
+    expect(kinds(testNominal('a', view({ frequencyHz: 59.4 })))).toEqual(['off_nominal'])
+    const dead = view({ frequencyHz: 0.002, phasors: [{ magnitudePu: 0.003, angleRad: 1 }] })
+    expect(testNominal('a', dead)).toEqual([])
   })
 })
 

@@ -15,6 +15,8 @@ describe('readWorld()', () => {
     const world = readWorld(JSON.stringify(vectors.world))
     expect(world.view.alarms).toEqual(vectors.world.view.alarms)
     expect(world.view.liveUs).toBe(0)
+    // That build kept no time of a cause: it counts as found at the last frame.
+    expect(new Set(Object.values(world.view.raised))).toEqual(new Set([vectors.world.lastFrameUs]))
     const { incidents } = runSteps(world, 60)
     expect(world.step).toBe(vectors.world.step + 60)
     expect(incidents.filter(({ attack_type }) => attack_type === 'NOISE').length).toBeGreaterThan(30)

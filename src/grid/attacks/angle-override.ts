@@ -14,7 +14,8 @@ export const angleOverride = defineAttack({
   },
   frameEffect: 'the angle of the chosen phasor is replaced',
   gridEffect: 'a false angle difference between buses',
-  expectedDetection: 'angle differences against the state estimate',
+  expectedDetection:
+    'angles and currents against the state estimate, an angle that does not turn as FREQ says',
   links: indexedLinks,
   check: checkPhasorIndex,
   alter(message, { turn, params: { phasor_idx, angle_deg } }) {

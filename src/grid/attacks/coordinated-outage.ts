@@ -31,7 +31,8 @@ export const coordinatedOutage = defineAttack({
   },
   frameEffect: 'breaker commands, and old measurements in the place of new ones',
   gridEffect: 'line outages that may cascade while the operator sees nothing',
-  expectedDetection: 'the commands, then frequency that does not fit the frozen view',
+  expectedDetection:
+    'a second master and its commands, then magnitudes without noise and currents that do not fit the frozen view',
   links: ({ branches, hide_view }, plan) => {
     const commanded = branches.flatMap((name) => linkOf(findStation(plan, name)))
     if (!hide_view) return [...new Set(commanded)]

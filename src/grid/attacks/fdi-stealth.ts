@@ -41,7 +41,7 @@ export const fdiStealth = defineAttack({
   frameEffect: 'all meters at the bus and around it are changed together',
   gridEffect: 'the state estimate moves while J stays',
   expectedDetection:
-    'none by residuals for model ac and coverage 1; residuals otherwise; a protected PMU angle at the bus',
+    'none by residuals for model ac and coverage 1, residuals for little coverage; the current into a branch of the bus that a phasor unit measures at its other end',
   // What moves with the state of a bus: the meters there and at the other ends of its branches, and a unit at it.
   links: ({ bus }, { outstations, pmus, neighbours }) => [
     ...outstations

@@ -1,13 +1,16 @@
 /** MALFORMED: frames with one deliberate error of a kind that receivers refuse. */
 
-import type { Message } from '../message.ts'
+import { isRequest, type Message } from '../message.ts'
 import { crcDnp3 } from '../protocols/crc.ts'
 import { listLinks } from '../telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { techniques } from './techniques.ts'
 
+/** Breaks a message; some fields lie elsewhere in a request than in its response. */
+type Fault = (octets: Uint8Array, request: boolean) => Uint8Array
+
 /** What can be broken in each protocol: where its octets lie is the standard's. */
-const faults: Readonly<Record<string, Readonly<Record<string, (octets: Uint8Array) => Uint8Array>>>> = {
+const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
   DNP3: {
     // The CRC of the header stands in octets 8 and 9, that of the first block 16 octets further.
     bad_crc: (octets) => flip(octets, octets.length > 26 ? 26 : 8),
@@ -36,7 +39,9 @@ const faults: Readonly<Record<string, Readonly<Record<string, (octets: Uint8Arra
     bad_length: (octets) => set(octets, 5, 200),
     truncated: cut,
     unknown_function: (octets) => set(octets, 7, 90),
-    wrong_object_count: (octets) => set(octets, 8, (octets[8] ?? 0) + 9),
+    // A request has the count in octets 10 and 11, a response its octets in octet 8.
+    wrong_object_count: (octets, request) =>
+      request ? set(octets, 10, 0x7f) : set(octets, 8, (octets[8] ?? 0) + 9),
   },
 }
 
@@ -76,7 +81,12 @@ export const malformed = defineAttack({
     const fault = faults[protocol]?.[kind]
     if (random() * 100 >= rate_percent || fault === undefined || !fits(message, kind)) return { kind: 'pass' }
     const description = `Malformed ${protocol} frame: ${kind}`
-    return { kind: 'modify', payload: fault(message.payload), description, status: 'invalid' }
+    return {
+      kind: 'modify',
+      payload: fault(message.payload, isRequest(message.carrier)),
+      description,
+      status: 'invalid',
+    }
   },
 })
 

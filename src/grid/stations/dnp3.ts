@@ -1,5 +1,6 @@
 /** DNP3 outstations: the master that polls them, and the outstation that answers, reports by itself and obeys. */
 
+import { watchAnswer, watchMaster, watchWriter } from '../link-monitor.ts'
 import type { Message } from '../message.ts'
 import {
   confirmOf,
@@ -130,6 +131,10 @@ export function receiveDnp3(turn: Turn, message: Message, connection: Connection
   const { fragment } = decoded.value
   const answerUs = message.timeUs + answerDelayUs(turn)
   if (message.carrier.side === 'client') {
+    watchMaster(turn, outstation, connection)
+    if (purposeOf(fragment) === 'command') {
+      watchWriter(turn, outstation, connection, `DNP3 ${fragment.functionCode}`)
+    }
     const response = serve(turn, connection, outstation, fragment, message.timeUs)
     if (response !== undefined) put(turn, connection, 'server', response, answerUs)
     return
@@ -150,7 +155,7 @@ function accept(turn: Turn, outstation: Outstation, { objects }: Dnp3Fragment, t
         closed: (flags & dnp3Flag.state) !== 0,
       }))
       acceptStates(turn, outstation, states)
-    }
+    } else if (object.kind === 'control') watchAnswer(turn, outstation, 'a DNP3 control')
   }
 }
 

@@ -1,6 +1,6 @@
 /** Protection devices: what they publish by GOOSE, and the bays that listen and open their breakers. */
 
-import { reportSequence } from '../control-centre.ts'
+import { reportSequence } from '../link-monitor.ts'
 import type { Message } from '../message.ts'
 import {
   decodeGoose,

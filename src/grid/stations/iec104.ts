@@ -1,6 +1,7 @@
 /** IEC 60870-5-104 outstations: cyclic and spontaneous reports, general interrogation, select and execute. */
 
 import { closeConnection } from '../connections.ts'
+import { reportSequence, watchMaster, watchWriter } from '../link-monitor.ts'
 import type { Message } from '../message.ts'
 import {
   decodeIec104,
@@ -162,11 +163,13 @@ export function receiveIec104(
   const receiver = message.carrier.side === 'client' ? 'server' : 'client'
   const receipt = receiveApdu(dialogue[receiver], decoded.value)
   if (receipt.violation !== undefined) {
+    reportSequence(turn, outstation.node, receipt.violation)
     // Clause 5.1 asks to close; the next scan opens a new connection.
     closeConnection(turn, connection.id, message.timeUs + 1_000)
     return
   }
   dialogue[receiver] = receipt.link
+  if (receiver === 'server') watchMaster(turn, outstation, connection)
   const answerUs = message.timeUs + answerDelayUs(turn)
   if (receipt.reply !== undefined) put(turn, connection, receiver, receipt.reply, answerUs)
   if (decoded.value.format === 'I') {
@@ -255,6 +258,7 @@ function serve(
   } else if (asdu.type !== 'C_SC_NA_1' && asdu.type !== 'C_DC_NA_1') {
     answer(iec104Cause.unknownType, true)
   } else {
+    watchWriter(turn, outstation, connection, `IEC 104 ${asdu.type}`)
     const command = readCommand(asdu)
     const branch = outstation.branches[command.address - objectAddress.command]
     if (branch === undefined) {

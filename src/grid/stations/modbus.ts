@@ -1,5 +1,6 @@
 /** Modbus outstations: the master that reads them, and the server that answers reads and obeys writes. */
 
+import { watchAnswer, watchMaster, watchWriter } from '../link-monitor.ts'
 import type { Message } from '../message.ts'
 import {
   takesPowerReference,
@@ -113,10 +114,13 @@ export function receiveModbus(
     const request = decodeModbusRequest(payload)
     // A server does not answer what it cannot read, nor what is meant for another unit.
     if (!request.ok || request.value.unitId !== outstation.address) return
+    watchMaster(turn, outstation, connection)
+    const { kind } = request.value.pdu
+    if (kind.startsWith('write')) watchWriter(turn, outstation, connection, `Modbus ${kind}`)
     const response = serve(turn, outstation, request.value, message.timeUs)
     send(turn, {
       ...envelope(connection, 'server'),
-      purpose: request.value.pdu.kind.startsWith('write') ? 'link' : 'reporting',
+      purpose: kind.startsWith('write') ? 'link' : 'reporting',
       timeUs: message.timeUs + answerDelayUs(turn),
       payload: encodeModbusResponse(response),
       forged: null,
@@ -135,7 +139,9 @@ function accept(
   timeUs: number,
 ): void {
   const { dialogue } = connection
-  if (dialogue.protocol !== 'Modbus' || transactionId !== dialogue.transaction) return
+  if (dialogue.protocol !== 'Modbus') return
+  if (pdu.kind.startsWith('write')) watchAnswer(turn, outstation, `a Modbus ${pdu.kind}`)
+  if (transactionId !== dialogue.transaction) return
   const asked = dialogue.asked
   dialogue.asked = null
   if (pdu.kind === 'read_discrete_inputs' && asked === 'states') {

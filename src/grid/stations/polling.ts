@@ -5,6 +5,7 @@ import { newTcpFlow } from '../link/tcp-flow.ts'
 import { meterSigma } from '../meter-accuracy.ts'
 import { busPosition } from '../network.ts'
 import { injectionAt } from '../plant.ts'
+import { superviseBreaker, superviseVoltage } from '../supervision.ts'
 import { endpoint, type Outstation, type Point } from '../telecontrol.ts'
 import type { Turn } from '../turn.ts'
 import type { Connection, Dialogue } from '../world.ts'
@@ -126,6 +127,7 @@ export function acceptValues(
   view.values = { ...view.values, ...Object.fromEntries(named) }
   view.fresh = [...view.fresh, ...named.map(([name]) => name)]
   view.heardUs = { ...view.heardUs, [outstation.node]: timeUs }
+  superviseVoltage(turn, outstation)
 }
 
 /** Takes breaker states in at the control centre, in the order of the outstation's branches. */
@@ -137,7 +139,9 @@ export function acceptStates(
   const { view } = turn.world
   for (const { index, closed } of states) {
     const branch = outstation.branches[index]
-    if (branch === undefined || view.closed[branch] === closed) continue
+    if (branch === undefined) continue
+    superviseBreaker(turn, outstation, branch, closed)
+    if (view.closed[branch] === closed) continue
     if (view.closed[branch] !== undefined) view.switched = true
     view.closed = { ...view.closed, [branch]: closed }
   }

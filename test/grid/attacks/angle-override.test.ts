@@ -1,7 +1,14 @@
 /** ANGLE_OVERRIDE: one angle, seen only by whoever compares angles. */
 
 import { describe, expect, it } from 'vitest'
-import { alarmNames, duel, handled, measurementsOf, phasorField } from '../../support/attack-session.ts'
+import {
+  alarmNames,
+  detectors,
+  duel,
+  handled,
+  measurementsOf,
+  phasorField,
+} from '../../support/attack-session.ts'
 import { expectForgery, expectRestUntouched } from '../../support/phasor-forgery.ts'
 
 describe('ANGLE_OVERRIDE', () => {
@@ -18,15 +25,15 @@ describe('ANGLE_OVERRIDE', () => {
     },
   )
 
-  it('is found at the unit whose voltage lies, by its distance from the estimate alone', () => {
+  it('is found at the unit whose voltage lies: it is off the estimate and has no noise', () => {
     const params = { angle_deg: 20, target_link: 'PMU-2--PDC' }
     const { alarms, attacked, twin } = duel('ANGLE_OVERRIDE', params)
-    expect(alarmNames(alarms)).toEqual(['angle PMU-2'])
+    expect(alarmNames(alarms)).toEqual(['angle PMU-2', 'current PMU-2', 'frozen PMU-2'])
     expect(attacked.world.view.estimate).toEqual(twin.world.view.estimate)
   })
 
-  it('is not found on a current, which no detector compares', () => {
-    const { alarms, twinAlarms } = duel('ANGLE_OVERRIDE', { angle_deg: 20, phasor_idx: 1 })
-    expect(alarmNames(alarms)).toEqual(alarmNames(twinAlarms))
+  it('is found on a current by the estimate, and because it has no noise', () => {
+    const { alarms } = duel('ANGLE_OVERRIDE', { angle_deg: 20, phasor_idx: 1 })
+    expect(detectors(alarms)).toEqual(['current', 'frozen'])
   })
 })

@@ -77,8 +77,13 @@ describe('DNP3_CONTROL', () => {
     expect(run.attacked.world.view.closed[3]).toBe(false)
   })
 
-  it('raises no alarm: the estimator knows the open line and the flows agree', () => {
-    expect(alarmNames(run.alarms)).toEqual([])
+  it('is noticed by the answer to a command that was never sent, and by the breaker that moved', () => {
+    expect(alarmNames(run.alarms)).toEqual(['breaker CB-2-3', 'unordered_command RTU-2'])
+  })
+
+  it('from its own host is noticed as a second master and an unknown writer', () => {
+    const { alarms } = duel('DNP3_CONTROL', { spoof_master: false, function: 'direct_operate_no_ack' })
+    expect(alarmNames(alarms)).toEqual(['breaker CB-2-3', 'second_master RTU-2', 'unknown_writer RTU-2'])
   })
 
   it.each([

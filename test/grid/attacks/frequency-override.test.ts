@@ -1,9 +1,10 @@
 /** FREQUENCY_OVERRIDE: what the frames say, and what secondary control does with it. */
 
 import { describe, expect, it } from 'vitest'
-import type { World } from '../../../src/grid/engine.ts'
+import { telecontrolOf, type World } from '../../../src/grid/engine.ts'
 import {
   alarmNames,
+  detectors,
   disableAll,
   duel,
   handled,
@@ -48,11 +49,32 @@ describe('FREQUENCY_OVERRIDE', () => {
     const params = { target_freq: 59, target_link: 'PMU-3--PDC' }
     const { attacked, twin, alarms } = duel('FREQUENCY_OVERRIDE', params, { steps: 100 })
     expect(attacked.world.plant).toEqual(twin.world.plant)
-    expect(alarmNames(alarms)).toEqual(['frequency PMU-3'])
+    expect(alarmNames(alarms)).toEqual([
+      'angle_rate PMU-3',
+      'frequency PMU-3',
+      'frozen PMU-3',
+      'off_nominal PMU-3',
+    ])
   })
 
-  it('is not seen by comparing the units when all of them lie alike', () => {
-    const { alarms, twinAlarms } = duel('FREQUENCY_OVERRIDE', { target_freq: 60.05 }, { steps: 100 })
-    expect(alarmNames(alarms)).toEqual(alarmNames(twinAlarms))
+  it.each([59, 59.95, 60.05, 61])(
+    'is seen within three seconds when all units lie alike that it is %f Hz: no angle turns so',
+    (target_freq) => {
+      const { alarms, attacked } = duel('FREQUENCY_OVERRIDE', { target_freq }, { steps: 30 })
+      const names = telecontrolOf(attacked.world).pmus.map(({ node }) => `angle_rate ${node}`)
+      expect(alarmNames(alarms)).toEqual(expect.arrayContaining(names))
+      expect(detectors(alarms)).not.toContain('frequency')
+    },
+  )
+
+  it('is seen while the grid turns exactly as it says: FREQ has no noise then', () => {
+    const { alarms } = duel('FREQUENCY_OVERRIDE', { target_freq: 60 }, { steps: 30 })
+    expect(detectors(alarms)).toContain('frozen')
+  })
+
+  it('drives the grid to 60.9 Hz in three minutes, and not in silence', () => {
+    const { alarms, attacked } = duel('FREQUENCY_OVERRIDE', { target_freq: 59 }, { steps: 1800 })
+    expect(trueHz(attacked.world)).toBeGreaterThan(60.7)
+    expect(detectors(alarms)).toEqual(expect.arrayContaining(['angle_rate', 'frozen', 'off_nominal']))
   })
 })

@@ -80,8 +80,8 @@ describe('GOOSE_TRIP_SPOOF', () => {
     expect(current(then)).toBeGreaterThan(1)
   })
 
-  it('is noticed by the state number that goes back, at the device whose name was used', () => {
-    expect(alarmNames(run.alarms)).toEqual(['sequence IED-1'])
+  it('is noticed by the breaker that opens, and by the state number that goes back at the device whose name was used', () => {
+    expect(alarmNames(run.alarms)).toEqual(['breaker CB-1-2', 'sequence IED-1'])
   })
 
   it('goes on from the highest state number on the wire: a second forgery opens the next breaker', () => {

@@ -6,6 +6,7 @@ import { techniqueOf } from '../../support/attack-catalogue.ts'
 import {
   alarmNames,
   type Duel,
+  detectors,
   duel,
   incidentOf,
   octetsOf,
@@ -72,7 +73,13 @@ describe('MODBUS_CMD_INJECT', () => {
     const frames = (own: Duel['twin']) =>
       own.frames.filter(({ label, src, dst }) => label === null && `${src} ${dst}`.includes('10.20.1.6'))
     expect(octetsOf(frames(run.attacked)).length).toBe(octetsOf(frames(run.twin)).length)
-    expect(alarmNames(run.alarms)).toEqual([])
+    expect(alarmNames(run.alarms)).toEqual(['breaker CB-3-4', 'second_master RTU-3', 'unknown_writer RTU-3'])
+  })
+
+  it('inside the session of the control centre is noticed by the answer that it never asked for', () => {
+    const { alarms } = duel('MODBUS_CMD_INJECT', { rogue_source: false })
+    expect(detectors(alarms)).toContain('unordered_command')
+    expect(detectors(alarms)).not.toContain('second_master')
   })
 
   it('is refused at an address that does not exist, and nothing moves', () => {

@@ -78,7 +78,7 @@ describe('NOISE', () => {
     const small = duel('NOISE', { noise_std: 0.05 }, { steps: 100 })
     expect(alarmNames(small.alarms)).toEqual(alarmNames(small.twinAlarms))
     const large = duel('NOISE', { noise_std: 6 }, { steps: 100 })
-    expect(detectors(large.alarms)).toEqual(['chi_square', 'largest_residual', 'step'])
+    expect(detectors(large.alarms)).toEqual(['chi_square', 'current', 'largest_residual', 'step'])
     expect(large.attacked.world.plant).toEqual(large.twin.world.plant)
   })
 

@@ -1,0 +1,53 @@
+/** Channels of a phasor unit that repeat one value: an honest meter has noise in every frame. */
+
+import type { Finding } from './detection.ts'
+import type { PhasorView } from './view.ts'
+
+/** Frames in a row with one value that no meter gives by chance: two equal ones come once in 800 frames of FREQ. */
+const frozenFrames = 6
+
+/**
+ * Counts for each channel how many frames in a row had the value of this one: FREQ, then magnitude and angle of each
+ * phasor.
+ *
+ * A phasor of zero repeats nothing: the meter of a dead bus gives it often.
+ */
+export function countRepeats(
+  counts: readonly number[],
+  before: PhasorView | undefined,
+  now: PhasorView,
+): readonly number[] {
+  const old = before === undefined ? [] : channelsOf(before)
+  return channelsOf(now).map((value, index) => (value === old[index] ? (counts[index] ?? 1) + 1 : 1))
+}
+
+function channelsOf({ frequencyHz, phasors }: PhasorView): readonly number[] {
+  return [
+    frequencyHz,
+    // NaN is equal to nothing.
+    ...phasors.flatMap(({ magnitudePu, angleRad }) =>
+      magnitudePu === 0 ? [Number.NaN, Number.NaN] : [magnitudePu, angleRad],
+    ),
+  ]
+}
+
+/** Names the channels of a unit that are frozen. */
+export function testFrozen(unit: string, counts: readonly number[]): readonly Finding[] {
+  const frozen = counts.flatMap((count, index) => (count >= frozenFrames ? [channelName(index)] : []))
+  // All at once is a repeated frame, which has a test of its own.
+  if (frozen.length === 0 || frozen.length === counts.length) return []
+  return [
+    {
+      detector: 'frozen',
+      where: unit,
+      text: `${frozen.join(', ')} had one value for ${frozenFrames} frames: no meter is so still`,
+      evidence: { channels: frozen, frames: frozenFrames },
+    },
+  ]
+}
+
+function channelName(index: number): string {
+  if (index === 0) return 'FREQ'
+  const phasor = Math.floor((index - 1) / 2)
+  return `${index % 2 === 1 ? 'magnitude' : 'angle'} of phasor ${phasor}`
+}
