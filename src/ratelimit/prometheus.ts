@@ -1,6 +1,6 @@
 /** Statistics in the Prometheus text format. */
 
-import { limitPrefix } from './stat-names.ts'
+import { limitPrefix, parseResponseTime } from './stat-names.ts'
 import type { StatSum } from './stats.ts'
 
 /** A Prometheus series: metric name and labels. */
@@ -10,7 +10,8 @@ interface Series {
 }
 
 const mappedLimitStats = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode']
-const callPrefix = 'ratelimit.service.call.should_rate_limit.'
+const errorPrefix = 'ratelimit.service.call.should_rate_limit.'
+const cachePrefix = 'ratelimit.localcache.'
 const mappedNames: ReadonlyMap<string, string> = new Map([
   ['ratelimit.service.config_load_success', 'ratelimit_service_config_load_success'],
   ['ratelimit.service.config_load_error', 'ratelimit_service_config_load_error'],
@@ -24,6 +25,7 @@ const helpTexts: ReadonlyMap<string, string> = new Map([
   ['ratelimit_service_rate_limit_over_limit', 'Hits beyond a limit'],
   ['ratelimit_service_rate_limit_shadow_mode', 'Hits beyond a limit that shadow mode let pass'],
   ['ratelimit_service_should_rate_limit_error', 'Decisions that ended in an error'],
+  ['ratelimit_service_total_requests', 'Calls of a gRPC method'],
   ['ratelimit_service_config_load_success', 'Configurations that were taken'],
   ['ratelimit_service_config_load_error', 'Configurations that were refused'],
 ])
@@ -39,25 +41,75 @@ const gauges = /^ratelimit\.(localcache\.|redis_pool\.cx_active$|redis_per_secon
  * metric cannot have as `_`.
  *
  * @param tags - labels of every series.
+ * @param options.hasMilliseconds - leaves response times in milliseconds, as `PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS`
+ * asks for, under the same name.
  */
 export function prometheusText(
   sums: readonly StatSum[],
   tags: ReadonlyMap<string, string> = new Map(),
+  options: { readonly hasMilliseconds?: boolean } = {},
 ): string {
   const metrics = new Map<string, Metric>()
+  const times = new Map<string, ResponseTimes>()
   for (const { name, value } of sums) {
-    const { metric, labels } = seriesOf(name)
-    const known = metrics.get(metric) ?? newMetric(metric, name)
-    metrics.set(metric, known)
-    const text = `${metric}${labelText([...labels, ...tags])}`
-    known.lines.set(text, (known.lines.get(text) ?? 0) + value)
+    const time = parseResponseTime(name)
+    if (time !== null) {
+      times.set(time.method, withCalls(times.get(time.method), time.milliseconds, value))
+      continue
+    }
+    for (const { metric, labels } of seriesOf(name)) {
+      const known = metrics.get(metric) ?? newMetric(metric, name)
+      metrics.set(metric, known)
+      const text = `${metric}${labelText([...labels, ...tags])}`
+      known.lines.set(text, (known.lines.get(text) ?? 0) + value)
+    }
   }
-  return [...metrics]
-    .map(([metric, { type, help, lines }]) => {
-      const series = [...lines].map(([text, value]) => `${text} ${value}\n`).join('')
-      return `# HELP ${metric} ${help}\n# TYPE ${metric} ${type}\n${series}`
+  const counted = [...metrics].map(([metric, { type, help, lines }]) => {
+    const series = [...lines].map(([text, value]) => `${text} ${value}\n`).join('')
+    return `# HELP ${metric} ${help}\n# TYPE ${metric} ${type}\n${series}`
+  })
+  return `${counted.join('')}${responseTimeText(times, tags, options.hasMilliseconds === true)}`
+}
+
+/** Calls of one method by their length in milliseconds. */
+type ResponseTimes = ReadonlyMap<number, number>
+
+function withCalls(times: ResponseTimes = new Map(), milliseconds: number, calls: number): ResponseTimes {
+  return new Map(times).set(milliseconds, (times.get(milliseconds) ?? 0) + calls)
+}
+
+/** The upper bounds that Prometheus clients have by default, which the reference keeps. */
+const bucketBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const responseTimeMetric = 'ratelimit_service_response_time_seconds'
+
+function responseTimeText(
+  times: ReadonlyMap<string, ResponseTimes>,
+  tags: ReadonlyMap<string, string>,
+  hasMilliseconds: boolean,
+): string {
+  if (times.size === 0) return ''
+  const series = [...times].map(([method, calls]) => {
+    const labels = [['grpc_method', method] as const, ...tags]
+    const lengths = [...calls].map(([length, count]) => ({
+      length: hasMilliseconds ? length : length / 1000,
+      count,
+    }))
+    const total = sum(lengths.map(({ count }) => count))
+    const buckets = [...bucketBounds, Number.POSITIVE_INFINITY].map((bound) => {
+      const within = sum(lengths.filter(({ length }) => length <= bound).map(({ count }) => count))
+      const le = Number.isFinite(bound) ? String(bound) : '+Inf'
+      return `${responseTimeMetric}_bucket${labelText([...labels, ['le', le]])} ${within}\n`
     })
-    .join('')
+    const spent = sum(lengths.map(({ length, count }) => length * count))
+    return `${buckets.join('')}${responseTimeMetric}_sum${labelText(labels)} ${spent}\n${responseTimeMetric}_count${labelText(labels)} ${total}\n`
+  })
+  const help = 'Time that calls took, of which only waiting is seen'
+  return `# HELP ${responseTimeMetric} ${help}\n# TYPE ${responseTimeMetric} histogram\n${series.join('')}`
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 /** One metric and its series. */
@@ -73,14 +125,20 @@ function newMetric(metric: string, name: string): Metric {
   return { type: gauges.test(name) ? 'gauge' : 'counter', help, lines: new Map() }
 }
 
-function seriesOf(name: string): Series {
+/** The series of a statistic: one, or where the reference has another name than was published here before, both. */
+function seriesOf(name: string): readonly Series[] {
   const mapped = mappedNames.get(name)
-  if (mapped !== undefined) return { metric: mapped, labels: [] }
-  if (name.startsWith(callPrefix)) {
-    const labels = [['err_type', name.slice(callPrefix.length)]] as const
-    return { metric: 'ratelimit_service_should_rate_limit_error', labels }
+  if (mapped !== undefined) return [{ metric: mapped, labels: [] }]
+  if (name.startsWith(errorPrefix)) {
+    const labels = [['err_type', name.slice(errorPrefix.length)]] as const
+    return [{ metric: 'ratelimit_service_should_rate_limit_error', labels }]
   }
-  return limitSeries(name) ?? { metric: metricName(name), labels: [] }
+  const own: Series = limitSeries(name) ?? { metric: metricName(name), labels: [] }
+  const [, method] = /^ratelimit_server\.([^.]+)\.total_requests$/.exec(name) ?? []
+  if (method !== undefined) {
+    return [{ metric: 'ratelimit_service_total_requests', labels: [['grpc_method', method]] }, own]
+  }
+  return name.startsWith(cachePrefix) ? [{ metric: safeName(name), labels: [] }, own] : [own]
 }
 
 function limitSeries(name: string): Series | null {
@@ -98,8 +156,11 @@ function limitSeries(name: string): Series | null {
 }
 
 function metricName(name: string): string {
-  const snake = name.startsWith('ratelimit.localcache.') ? snakeCase(name) : name
-  const safe = snake.replace(/[^a-zA-Z0-9_:]/g, '_')
+  return safeName(name.startsWith(cachePrefix) ? snakeCase(name) : name)
+}
+
+function safeName(name: string): string {
+  const safe = name.replace(/[^a-zA-Z0-9_:]/g, '_')
   return /^\d/.test(safe) ? `_${safe}` : safe
 }
 

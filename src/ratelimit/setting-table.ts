@@ -201,10 +201,7 @@ export const settingTable = {
     text(''),
     without('it names a file, and a Worker has none; the default mapping is built in; an error when set'),
   ),
-  PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: row(
-    flag(false),
-    without("a Worker's clock moves only while it waits, so that a response time would be the store's alone"),
-  ),
+  PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: row(flag(false), honoured),
   EXTRA_TAGS: row(tags, honoured),
   STATS_FLUSH_INTERVAL: row(duration(10_000), honoured),
   DISABLE_STATS: row(flag(false), honoured),

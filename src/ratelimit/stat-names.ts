@@ -25,6 +25,35 @@ export const serviceStats = {
   hitsCapped: 'ratelimit.service.call.should_rate_limit.hits_capped',
 } as const
 
+/** Prefix of the statistics of gRPC calls, behind which the method stands. */
+export const callPrefix = 'ratelimit_server.'
+
+/** Names the counter of calls of a gRPC method, whatever became of them. */
+export function totalRequestsName(method: string): string {
+  return `${callPrefix}${method}.total_requests`
+}
+
+/**
+ * Names the counter of calls of a gRPC method that took so long. Times are kept as counters, one for every length,
+ * so that sums of all isolates are exact; above 100 ms two digits are kept, which bounds the names to some hundred.
+ *
+ * @param milliseconds - whole; more than an hour counts as an hour.
+ */
+export function responseTimeName(method: string, milliseconds: number): string {
+  const bounded = Math.min(Math.max(0, Math.round(milliseconds)), 3_600_000)
+  const kept = bounded < 100 ? bounded : Number(bounded.toPrecision(2))
+  return `${callPrefix}${method}.response_time.ms.${kept}`
+}
+
+/** A length of calls of a method, as a statistic's name says it; null for any other name. */
+export function parseResponseTime(
+  name: string,
+): { readonly method: string; readonly milliseconds: number } | null {
+  if (!name.startsWith(callPrefix)) return null
+  const [, method, text] = /^ratelimit_server\.([^.]+)\.response_time\.ms\.(\d+)$/.exec(name) ?? []
+  return method === undefined ? null : { method, milliseconds: Number(text) }
+}
+
 /** The names of one limit's counters, made once when the rules are compiled. */
 export interface LimitStatNames {
   readonly totalHits: string

@@ -2,6 +2,7 @@
 
 import { type Mogrifier, mogrify, type Tag } from './mogrifier.ts'
 import type { StatDelta } from './ports.ts'
+import { callPrefix, parseResponseTime } from './stat-names.ts'
 
 /** Which of the two wire forms, and what is done to every line. */
 export interface StatsdFormat {
@@ -14,27 +15,42 @@ export interface StatsdFormat {
 }
 
 /**
- * Writes counters, one line each: `name.__tag=value:2|c`, or `name:2|c|#tag:value` for DogStatsD.
+ * Writes counters, one line each: `name.__tag=value:2|c`, or `name:2|c|#tag:value` for DogStatsD. Response times are
+ * timers, `name:7|ms`, with `|@0.5` where one line stands for two calls.
  *
  * Characters that end a field in either form become `_`, so that a runtime value cannot add a line or a tag.
  */
 export function statsdLines(deltas: readonly StatDelta[], format: StatsdFormat): string {
   const write = format.isDogStatsd ? dogStatsdLine : statsdLine
-  return deltas.map((delta) => `${write(delta, format)}\n`).join('')
+  return deltas.map((delta) => `${write(sampleOf(delta), format)}\n`).join('')
 }
 
-function statsdLine({ name, delta }: StatDelta, { tags }: StatsdFormat): string {
+/** A name with the rest of its line, the tags aside. */
+interface Sample {
+  readonly name: string
+  readonly value: string
+}
+
+/** Calls of one length are a timer, sent once with the share of them that it stands for. */
+function sampleOf({ name, delta }: StatDelta): Sample {
+  const time = parseResponseTime(name)
+  if (time === null) return { name, value: `${delta}|c` }
+  const rate = delta === 1 ? '' : `|@${1 / delta}`
+  return { name: `${callPrefix}${time.method}.response_time`, value: `${time.milliseconds}|ms${rate}` }
+}
+
+function statsdLine({ name, value }: Sample, { tags }: StatsdFormat): string {
   const inside = [...tags].map(([tag, value]) => `.__${clean(tag)}=${clean(value)}`)
-  return `${clean(name)}${inside.join('')}:${delta}|c`
+  return `${clean(name)}${inside.join('')}:${value}`
 }
 
 /** Tags inside the name come first, then those of every line, then those that the mogrifiers find. */
-function dogStatsdLine({ name, delta }: StatDelta, { tags, mogrifiers }: StatsdFormat): string {
+function dogStatsdLine({ name, value: sample }: Sample, { tags, mogrifiers }: StatsdFormat): string {
   const [short = '', ...inside] = name.split('.__')
   const mogrified = mogrify(short, mogrifiers)
   const pairs = [...inside.flatMap(tagInside), ...tags, ...mogrified.tags]
   const suffix = pairs.map(([tag, value]) => `${clean(tag)}:${clean(value)}`).join(',')
-  return `${clean(mogrified.name)}:${delta}|c${suffix === '' ? '' : `|#${suffix}`}`
+  return `${clean(mogrified.name)}:${sample}${suffix === '' ? '' : `|#${suffix}`}`
 }
 
 /** `tag=value` as statistics carry it in their names; what is none is left out. */

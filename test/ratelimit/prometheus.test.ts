@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { prometheusText } from '../../src/ratelimit/prometheus.ts'
+import { parseResponseTime, responseTimeName, totalRequestsName } from '../../src/ratelimit/stat-names.ts'
 
 test('prometheusText() maps as the reference does and names the rest after itself', () => {
   const prefix = 'ratelimit.service.rate_limit.'
@@ -42,4 +43,46 @@ test("prometheusText() names the cache's gauges as Prometheus asks", () => {
   expect(prometheusText([{ name: 'ratelimit.localcache.hitCount', value: 3 }])).toContain(
     '\nratelimit_localcache_hit 3\n',
   )
+})
+
+test("prometheusText() has the reference's names beside those of earlier builds", () => {
+  const text = prometheusText([
+    { name: totalRequestsName('ShouldRateLimit'), value: 4 },
+    { name: 'ratelimit.localcache.hitCount', value: 3 },
+  ])
+  expect(text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+    'ratelimit_service_total_requests{grpc_method="ShouldRateLimit"} 4',
+    'ratelimit_server_ShouldRateLimit_total_requests 4',
+    'ratelimit_localcache_hitCount 3',
+    'ratelimit_localcache_hit 3',
+  ])
+  expect(text).toContain('# TYPE ratelimit_localcache_hitCount gauge')
+})
+
+test('prometheusText() makes a histogram of response times, in seconds or in milliseconds', () => {
+  const sums = [0, 7, 7, 12_345].map((length) => ({
+    name: responseTimeName('ShouldRateLimit', length),
+    value: 1,
+  }))
+  const lines = prometheusText(sums).trimEnd().split('\n')
+  const metric = 'ratelimit_service_response_time_seconds'
+  const bucket = (le: string) => `${metric}_bucket{grpc_method="ShouldRateLimit",le="${le}"}`
+  expect(lines[1]).toBe(`# TYPE ${metric} histogram`)
+  expect(lines.slice(2, 4)).toEqual([`${bucket('0.005')} 1`, `${bucket('0.01')} 3`])
+  expect(lines.slice(-4)).toEqual([
+    `${bucket('10')} 3`,
+    `${bucket('+Inf')} 4`,
+    `${metric}_sum{grpc_method="ShouldRateLimit"} 12.014`,
+    `${metric}_count{grpc_method="ShouldRateLimit"} 4`,
+  ])
+  expect(prometheusText(sums, new Map(), { hasMilliseconds: true })).toContain(`${bucket('10')} 3\n`)
+})
+
+test('responseTimeName() has some hundred names, whatever the length', () => {
+  const lengths = Array.from({ length: 200_000 }, (_, at) => at * 25)
+  expect(new Set(lengths.map((length) => responseTimeName('M', length))).size).toBeLessThan(500)
+  expect(parseResponseTime(responseTimeName('M', 99))).toEqual({ method: 'M', milliseconds: 99 })
+  expect(parseResponseTime(responseTimeName('M', 1_249))).toEqual({ method: 'M', milliseconds: 1_200 })
+  expect(parseResponseTime(responseTimeName('M', -5))).toEqual({ method: 'M', milliseconds: 0 })
+  expect(parseResponseTime(totalRequestsName('M'))).toBeNull()
 })

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { responseTimeName } from '../../src/ratelimit/stat-names.ts'
 import { statsdLines } from '../../src/ratelimit/statsd.ts'
 
 const deltas = [
@@ -38,4 +39,18 @@ describe('statsdLines()', () => {
       }),
     ).toBe('a_b_1_c__x:1|c\n')
   })
+})
+
+test('statsdLines() sends response times as timers, one line for all calls of one length', () => {
+  const deltas = [
+    { name: responseTimeName('ShouldRateLimit', 7), delta: 1 },
+    { name: responseTimeName('ShouldRateLimit', 12), delta: 4 },
+  ]
+  const tags = new Map([['zone', 'eu']])
+  expect(statsdLines(deltas, { isDogStatsd: false, tags, mogrifiers: [] })).toBe(
+    'ratelimit_server.ShouldRateLimit.response_time.__zone=eu:7|ms\nratelimit_server.ShouldRateLimit.response_time.__zone=eu:12|ms|@0.25\n',
+  )
+  expect(statsdLines(deltas, { isDogStatsd: true, tags, mogrifiers: [] })).toContain(
+    'ratelimit_server.ShouldRateLimit.response_time:12|ms|@0.25|#zone:eu\n',
+  )
 })

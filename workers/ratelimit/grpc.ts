@@ -12,6 +12,7 @@ import {
 } from '../../proto-json/index.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { shouldRateLimit } from '../../src/ratelimit/service.ts'
+import { responseTimeName, totalRequestsName } from '../../src/ratelimit/stat-names.ts'
 import type { RateLimitRequest } from '../../src/ratelimit/types.ts'
 import { isolateOf } from '../adapters/isolate.ts'
 import { grpcStatus } from '../http/problems.ts'
@@ -21,7 +22,7 @@ import { watchHealth } from './health-watch.ts'
 import { logFailure, logRefusal, type Where } from './reason.ts'
 
 /** Counts calls, whatever became of them; the reference counts gRPC alone. */
-const totalRequests = { name: 'ratelimit_server.ShouldRateLimit.total_requests', delta: 1 }
+const totalRequests = { name: totalRequestsName('ShouldRateLimit'), delta: 1 }
 
 /**
  * Tells whether a path belongs to the protocol, also in a version that is not served or to a service of the front: a
@@ -56,8 +57,13 @@ export async function answerGrpc(
 function methodsOf(admit: () => void, env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
   const decide = async (message: RateLimitRequest) => {
     const world = await worldOf(env, ctx)
-    world.stats.record([totalRequests])
-    return shouldRateLimit(message, world)
+    try {
+      return await shouldRateLimit(message, world)
+    } finally {
+      // The platform's clock stands still while code runs, so this is the time that was waited for counters.
+      const name = responseTimeName('ShouldRateLimit', Date.now() - world.nowMs)
+      world.stats.record([totalRequests, { name, delta: 1 }])
+    }
   }
   const check = (service: string) => checkHealth(service, env, ctx)
   const watch = (service: string, signal: AbortSignal) => watchHealth(() => check(service), signal)

@@ -59,7 +59,9 @@ export async function showStats({ env }: Call): Promise<Response> {
 
 /** `/metrics`: the same in the Prometheus text format. */
 export async function showMetrics({ env }: Call): Promise<Response> {
-  const body = prometheusText(await allSums(env), isolateOf(env).settings.values.EXTRA_TAGS)
+  const { EXTRA_TAGS: tags, PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: hasMilliseconds } =
+    isolateOf(env).settings.values
+  const body = prometheusText(await allSums(env), tags, { hasMilliseconds })
   return new Response(body, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } })
 }
 

@@ -113,6 +113,23 @@ describe('the operator plane', () => {
   })
 })
 
+describe('/metrics after a gRPC call', () => {
+  it('has the call and the time it took, under the names of the reference', async () => {
+    const path = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit'
+    const headers = { 'content-type': 'application/json' }
+    const body = question('shop', ['k', 'timed'])
+    expect((await fetch(`${client(3).url}${path}`, { method: 'POST', headers, body })).status).toBe(500)
+    await client(3).load([oneLimit('shop', 'day', 2)])
+    expect((await fetch(`${client(3).url}${path}`, { method: 'POST', headers, body })).status).toBe(200)
+    const metrics = await (await client(3).operate('/metrics')).text()
+    expect(metrics).toContain('ratelimit_service_total_requests{grpc_method="ShouldRateLimit"} 2\n')
+    expect(metrics).toContain(
+      'ratelimit_service_response_time_seconds_count{grpc_method="ShouldRateLimit"} 2\n',
+    )
+    expect(metrics).toMatch(/^ratelimit_localcache_hitCount \d+$/m)
+  })
+})
+
 describe('/config', () => {
   const put = (path: string, body: string, more: Record<string, string> = {}) =>
     client().operate(path, { method: 'PUT', body, headers: more })
