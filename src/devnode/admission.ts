@@ -60,10 +60,11 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
     throw refuse(txCodes.invalidType, `invalid transaction type: ${transaction.payloadType.slice(0, 64)}`)
   }
   if (new TextEncoder().encode(transaction.description).length > maxDescriptionBytes) {
-    throw refuse(txCodes.encoding, `description is too long, expected at most ${maxDescriptionBytes} bytes`)
+    const text = `description is too long, expected at most ${maxDescriptionBytes} bytes`
+    throw unverified(settings, txCodes.encoding, hash, text)
   }
   if (!isImpersonated(store, settings, transaction.sender) && signerOf(transaction) !== transaction.sender)
-    throw refuse(txCodes.invalidSignature, 'invalid signature')
+    throw unverified(settings, txCodes.invalidSignature, hash, 'invalid signature')
   if (isKnownTransaction(store, hash)) throw refuse(txCodes.unknown, 'transaction already exists')
   const decodingError = payloadFault(transaction)
   if (decodingError !== undefined) throw refuse(txCodes.encoding, decodingError)
@@ -96,6 +97,17 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
  */
 export function isImpersonated(store: LedgerStore, settings: NodeSettings, wallet: string): boolean {
   return settings.isDevelopment && readImpersonated(store).includes(wallet)
+}
+
+/** A refusal of what can be seen of a transaction without the ledger; today's network has one code for all of it. */
+export function unverified(
+  settings: NodeSettings,
+  code: number,
+  hash: string,
+  message: string,
+): DevnodeError {
+  if (settings.profile.answers === 'described') return refusal(code, hash, message)
+  return refusal(txCodes.unknown, hash, `failed to verify the transaction: ${message}`)
 }
 
 /** A refusal of a transaction, in the network's shape. */

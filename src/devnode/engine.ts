@@ -4,7 +4,7 @@ import { formatDecimal, formatScientific, quantizeDecimal } from '../base/decima
 import { dataType } from '../streamnet/codec/value.ts'
 import { columnTypeOf, encodeCell, type QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { DataType, Scalar, TypedValue } from '../streamnet/types.ts'
-import { absentActions } from './actions/absent.ts'
+import { absentActions, privateActions } from './actions/absent.ts'
 import type { Action, ActionContext, ScalarValue, SqlType, Value } from './actions/action.ts'
 import { actions } from './actions/catalogue.ts'
 import { DevnodeError } from './errors.ts'
@@ -32,7 +32,7 @@ export interface Invoked {
  * @throws DevnodeError `namespace_missing` or `engine_failed` before the action runs, and what it throws.
  */
 export function invoke(context: ActionContext, invocation: Invocation, isReadOnly: boolean): Invoked {
-  const action = findAction(invocation)
+  const action = findAction(context, invocation)
   if (invocation.args.length > action.parameters.length) {
     throw engineError(
       `action invocation error: action "${action.name}" expected at most ${action.parameters.length} arguments, but got ${invocation.args.length}`,
@@ -88,14 +88,16 @@ const wireNames: Readonly<Record<string, DataType['name']>> = {
   NUMERIC: 'numeric',
 }
 
-function findAction({ namespace, action }: Invocation): Action {
+function findAction({ profile }: ActionContext, { namespace, action }: Invocation): Action {
   const space = namespace === '' ? mainNamespace : namespace.toLowerCase()
   if (space !== mainNamespace) {
-    throw new DevnodeError('namespace_missing', `namespace "${space}" does not exist`)
+    const code = profile.answers === 'current' ? 'engine_failed' : 'namespace_missing'
+    throw new DevnodeError(code, `namespace "${space}" does not exist`)
   }
   const name = action.toLowerCase()
   const found = actions.get(name)
   if (found !== undefined) return found
+  if (privateActions.has(name)) throw engineError(`action is private: action ${name} is private`)
   const reason = absentActions.get(name)
   const absence = reason === undefined ? '' : `: the development node ${reason}`
   throw engineError(

@@ -44,6 +44,8 @@ export type DevnodeErrorCode =
   | 'too_many_challenges'
   /** A private node answers no ad-hoc query. */
   | 'no_query_in_private_mode'
+  /** An account was asked for by a kind of key that does not exist. */
+  | 'account_failed'
   /** The sender of a call is no address. */
   | 'invalid_caller'
   /** Local streams: the parameters are wrong, or the call is not signed by the operator. */
@@ -71,5 +73,5 @@ export function actionError(text: string): DevnodeError {
 
 /** An error that the network's database raises inside an action; its text ends in its SQLSTATE. */
 export function sqlError(text: string, state: string): DevnodeError {
-  return new DevnodeError('action_failed', `${text} (SQLSTATE ${state})`)
+  return new DevnodeError('action_failed', `ERROR: ${text} (SQLSTATE ${state})`)
 }

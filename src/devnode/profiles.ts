@@ -16,6 +16,8 @@ export interface Profile {
   readonly maxInsertRecords: number | undefined
   /** Per child of a taxonomy. */
   readonly taxonomyFeePerChild: Fee
+  /** Which answers it gives where they have changed: those of the interface description's time, or today's. */
+  readonly answers: 'described' | 'current'
   /** The bridge whose token pays the fees. */
   readonly feeBridge: Bridge
 }
@@ -40,6 +42,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     insertFee: 0n,
     maxInsertRecords: 10,
     taxonomyFeePerChild: 0n,
+    answers: 'described',
     feeBridge: 'hoodi_tt',
   },
   head: {
@@ -49,6 +52,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     insertFee: token,
     maxInsertRecords: 10,
     taxonomyFeePerChild: 10n * token,
+    answers: 'current',
     feeBridge: 'hoodi_tt',
   },
 }

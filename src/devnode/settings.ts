@@ -71,7 +71,7 @@ export interface NodeVariable {
 }
 
 /** The address of the private key 2: it makes the blocks where no operator is named. */
-const operatorOfKeyTwo = '0x2b5ad5c4795c026514f8317c7a215e218dccd6cf'
+export const operatorOfKeyTwo = '0x2b5ad5c4795c026514f8317c7a215e218dccd6cf'
 
 /** Every variable that a node reads; `docs/devnode.md` shows this table. */
 export const nodeVariables = [

@@ -1,6 +1,6 @@
 /** Checks that many actions make of their arguments, and lists read side by side. */
 
-import { actionError } from '../errors.ts'
+import { actionError, DevnodeError } from '../errors.ts'
 
 /** Tells whether text is `0x` and 40 hex digits of any case. */
 export function isAddress(text: string): boolean {
@@ -32,11 +32,13 @@ export function pairLocators(
 /**
  * A slice of a list by the LIMIT and OFFSET of SQL.
  *
- * @throws DevnodeError with code `action_failed` when one of them is negative.
+ * @throws DevnodeError with code `engine_failed` when one of them is negative: the database refuses the query.
  */
 export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint): readonly T[] {
-  if (limit < 0n) throw actionError('LIMIT must not be negative (SQLSTATE 2201W)')
-  if (offset < 0n) throw actionError('OFFSET must not be negative (SQLSTATE 2201X)')
+  if (limit < 0n)
+    throw new DevnodeError('engine_failed', 'ERROR: LIMIT must not be negative (SQLSTATE 2201W)')
+  if (offset < 0n)
+    throw new DevnodeError('engine_failed', 'ERROR: OFFSET must not be negative (SQLSTATE 2201X)')
   const start = Number(offset)
   return rows.slice(start, start + Number(limit))
 }

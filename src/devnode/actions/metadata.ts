@@ -1,7 +1,7 @@
 /** Actions on metadata: visibility, allow lists, base time, and whatever else an owner notes. */
 
 import { quantizeDecimal } from '../../base/decimal.ts'
-import { actionError, sqlError } from '../errors.ts'
+import { actionError, type DevnodeError, sqlError } from '../errors.ts'
 import { scale } from '../numeric.ts'
 import { requireStream } from '../queries/series.ts'
 import {
@@ -230,12 +230,12 @@ const metadataParsers: ReadonlyMap<string, (text: string) => MetadataValue> = ne
 ])
 
 function parseInt8(text: string): MetadataValue {
-  if (!/^\s*[+-]?\d{1,19}\s*$/.test(text)) {
-    throw sqlError(`invalid input syntax for type bigint: "${text.slice(0, 64)}"`, '22P02')
+  if (!/^[+-]?\d{1,64}$/.test(text)) {
+    throw castError('ParseInt', text, 'invalid syntax')
   }
   const int = BigInt(text.trim().replace(/^\+/, ''))
   if (BigInt.asIntN(64, int) === int) return { int }
-  throw sqlError(`value "${text}" is out of range for type bigint`, '22003')
+  throw castError('ParseInt', text, 'value out of range')
 }
 
 function parseFloat36(text: string): MetadataValue {
@@ -249,7 +249,14 @@ function parseFloat36(text: string): MetadataValue {
 function parseBool(text: string): MetadataValue {
   if (/^(true|t|yes|y|on|1)$/i.test(text)) return { bool: true }
   if (/^(false|f|no|n|off|0)$/i.test(text)) return { bool: false }
-  throw sqlError(`invalid input syntax for type boolean: "${text.slice(0, 64)}"`, '22P02')
+  throw castError('ParseBool', text, 'invalid syntax')
+}
+
+/** What the network's engine says of text that it cannot cast. */
+function castError(parser: string, text: string, state: string): DevnodeError {
+  return actionError(
+    `type cast error: strconv.${parser}: parsing ${JSON.stringify(text.slice(0, 64))}: ${state}`,
+  )
 }
 
 function assertNotAllowZeros(key: string): void {

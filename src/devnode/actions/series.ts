@@ -132,9 +132,10 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
     run(context, args) {
       // The shape is the one above, which holds P and the three names besides.
       const given = args as unknown as ArgumentsOf<P> & CacheArguments
-      const stream = requireStream(context, given.data_provider, given.stream_id)
+      const state = absentState(context, name)
+      const stream = requireStream(context, given.data_provider, given.stream_id, state)
       const rows = read(accessOf(context), stream, given)
-      noteCache(context, given)
+      noteCache(context, stream, given)
       return rows
     },
   })
@@ -159,9 +160,25 @@ function windowOf(args: {
   return { from: args.from ?? undefined, to: args.to ?? undefined, frozenAt: args.frozen_at ?? undefined }
 }
 
-/** The node keeps no cache; it says so where a client asked for one. Frozen reads pass a cache by unasked. */
-function noteCache(context: ActionContext, args: Pick<CacheArguments, 'use_cache' | 'frozen_at'>): void {
-  if (args.use_cache === true && args.frozen_at === null) context.notice('{"cache_hit": false}')
+/** Reads whose text for a stream that is not there has changed on the network. */
+const renamed = /^(truflation_)?get_(record|index|first_record|last_record)$/
+
+function absentState({ profile }: ActionContext, name: string): string {
+  return profile.answers === 'current' && renamed.test(name) ? 'Stream not found' : 'Stream does not exist'
+}
+
+/**
+ * The node keeps no cache; it says so where a client asked for one. Frozen reads pass a cache by unasked. Today's
+ * network has a cache for composed streams alone, and says when it is switched off.
+ */
+function noteCache(
+  context: ActionContext,
+  { type }: Stream,
+  args: Pick<CacheArguments, 'use_cache' | 'frozen_at'>,
+): void {
+  if (args.use_cache !== true || args.frozen_at !== null) return
+  if (context.profile.answers === 'described') context.notice('{"cache_hit": false}')
+  else if (type === 'composed') context.notice('{"cache_disabled": true}')
 }
 
 function cellsOf(rows: readonly SeriesRow[]): readonly (readonly Value[])[] {

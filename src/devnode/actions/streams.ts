@@ -319,12 +319,20 @@ function createStreams(
     profile.streamFee * BigInt(streamIds.length),
     'Insufficient balance for stream creation. Required: 100 TRUF per stream',
   )
+  const isCurrent = profile.answers === 'current'
   for (const streamId of streamIds) {
+    // The network's engine takes a comparison with NULL for neither true nor false, so its check lets NULL pass.
+    if (isCurrent && streamId === null) {
+      const text = 'null value in column "stream_id" of relation "streams" violates not-null constraint'
+      throw sqlError(text, '23502')
+    }
     const fault = streamIdFault(streamId ?? '')
     if (fault !== '') throw actionError(`Invalid stream_id format: ${streamId} - ${fault}`)
   }
   const types = streamTypes.map((type, index) => {
     if (type === 'primitive' || type === 'composed') return type
+    // The network's engine fails on the position in its own message.
+    if (isCurrent) throw actionError('type error: left: text right: int8')
     throw actionError(
       `Invalid stream type at position ${index + 1}: ${type} - Stream type must be "primitive" or "composed"`,
     )

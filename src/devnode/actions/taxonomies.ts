@@ -159,7 +159,8 @@ export const taxonomyActions: readonly Action[] = [
 ]
 
 function requireParent(context: ActionContext, dataProvider: string | null, streamId: string | null): Stream {
-  const parent = requireStream(context, dataProvider, streamId)
+  const state = context.profile.answers === 'current' ? 'Stream not found' : 'Stream does not exist'
+  const parent = requireStream(context, dataProvider, streamId, state)
   if (parent.type === 'primitive') throw actionError('stream is not a composed stream')
   if (isWriter(context.store, parent.ref, context.caller.toLowerCase())) return parent
   throw actionError('wallet not allowed to write')

@@ -1,6 +1,6 @@
 /** The series of a primitive stream: its stored values as they are, and the anchor before a window. */
 
-import { actionError } from '../errors.ts'
+import { actionError, DevnodeError } from '../errors.ts'
 import { percentOf } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, versionsBetween } from '../state/events.ts'
 import {
@@ -96,7 +96,8 @@ export function dailyPrices(reader: Reader, ref: number, day: bigint): DailyPric
  * The values in a window in percent of the base value.
  *
  * @param baseTime - undefined stands for the first record.
- * @throws DevnodeError with code `action_failed` when there is no base value or it is 0.
+ * @throws DevnodeError with code `action_failed` when there is no base value or it is 0; `engine_failed` when a value
+ * is too large, which the network's engine finds and not its database.
  */
 export function primitiveIndex(
   reader: Reader,
@@ -108,8 +109,17 @@ export function primitiveIndex(
   if (base === 0n) throw actionError('base value is 0')
   return primitiveRecords(reader, ref, window).map(({ time, value }) => ({
     time,
-    value: percentOf(value, base),
+    value: percentInEngine(value, base),
   }))
+}
+
+function percentInEngine(value: bigint, base: bigint): bigint {
+  try {
+    return percentOf(value, base)
+  } catch (cause) {
+    if (!(cause instanceof DevnodeError)) throw cause
+    throw new DevnodeError('engine_failed', 'invalid operation', { cause })
+  }
 }
 
 /**

@@ -24,17 +24,19 @@ export interface Access extends Reader {
 /**
  * Finds a stream by its names.
  *
+ * @param state - what the network says of one that is not there.
  * @throws DevnodeError with code `action_failed` when there is none.
  */
 export function requireStream(
   reader: Pick<Reader, 'store'>,
   dataProvider: string | null,
   streamId: string | null,
+  state = 'Stream does not exist',
 ): Stream {
   const provider = (dataProvider ?? '').toLowerCase()
   const stream = findStream(reader.store, provider, streamId ?? '')
   if (stream !== undefined) return stream
-  throw actionError(`Stream does not exist: data_provider=${provider} stream_id=${streamId ?? ''}`)
+  throw actionError(`${state}: data_provider=${provider} stream_id=${streamId ?? ''}`)
 }
 
 /** The values in a window; both bounds open give the latest one. */

@@ -2,6 +2,7 @@
 
 import { DevnodeError } from '../errors.ts'
 import type { Node } from '../node.ts'
+import { operatorOfKeyTwo } from '../settings.ts'
 import {
   type Block,
   findBlock,
@@ -18,10 +19,11 @@ export const chainMethods: Readonly<Record<string, Method>> = {
   'chain.version': () => ({
     result: { service: 'chain', api_ver: '0.2.0', major: 0, minor: 2, patch: 0, kwil_ver: 'sluice-devnode' },
   }),
-  'chain.health': ({ node }) => ({ result: health(node) }),
-  'chain.block_header': ({ node }, params) => ({
-    result: { header: headerOf(node, requireBlock(node, params)) },
-  }),
+  'chain.health': ({ node }) => ({ result: chainHealth(node) }),
+  'chain.block_header': ({ node }, params) => {
+    const block = requireBlock(node, params)
+    return { result: isCurrent(node) ? currentHeaderOf(node, block) : { header: headerOf(node, block) } }
+  },
   'chain.block': ({ node }, params) => {
     const block = requireBlock(node, params)
     const txns = block.transactions.map((hash) => findTransaction(node.store, hash) ?? null)
@@ -37,7 +39,7 @@ export const chainMethods: Readonly<Record<string, Method>> = {
     const block = requireBlock(node, params)
     const results = block.transactions.map((hash) => {
       const { code, gas, log } = findOutcome(node.store, hash) ?? { code: 0, gas: 0, log: '' }
-      return { code, gas, log, events: [] }
+      return isCurrent(node) ? { code, gas, ...(log !== '' && { log }) } : { code, gas, log, events: [] }
     })
     return { result: { height: block.height, hash: block.hash, tx_results: results } }
   },
@@ -49,16 +51,55 @@ export const chainMethods: Readonly<Record<string, Method>> = {
       chain_id: node.settings.chainId,
       initial_height: 1,
       db_owner: node.settings.managers[0] ?? '',
-      leader: node.settings.operator,
-      validators: [{ id: node.settings.operator, power: '1' }],
+      leader: isCurrent(node) ? { type: 'secp256k1', key: keyOf(node) } : node.settings.operator,
+      validators: validatorsOf(node),
     },
   }),
   'chain.validators': ({ node }) => ({
     result: {
       height: headBlock(node.store)?.height ?? 0,
-      validators: [{ id: node.settings.operator, power: '1' }],
+      validators: validatorsOf(node),
     },
   }),
+}
+
+function isCurrent({ settings }: Node): boolean {
+  return settings.profile.answers === 'current'
+}
+
+function chainHealth(node: Node): object {
+  if (!isCurrent(node)) return health(node)
+  const head = headBlock(node.store)
+  return { chain_id: node.settings.chainId, height: head?.height ?? 0, healthy: head !== undefined }
+}
+
+/** The public key of the private key 2, which makes the blocks where no operator is named. */
+const publicKeyTwo = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5'
+
+/** The public key of who makes the blocks; of an operator of one's own the node knows the address alone. */
+function keyOf({ settings: { operator } }: Node): string {
+  return operator === operatorOfKeyTwo ? publicKeyTwo : operator.slice(2)
+}
+
+function validatorsOf(node: Node): readonly object[] {
+  if (!isCurrent(node)) return [{ id: node.settings.operator, power: '1' }]
+  return [{ pubkey: keyOf(node), type: 'secp256k1', power: 1 }]
+}
+
+/** A header as today's network writes it: flat, names as its source has them, the time in words. */
+function currentHeaderOf(node: Node, block: Block): object {
+  return {
+    Version: 0,
+    Height: block.height,
+    NumTxns: block.transactions.length,
+    PrevHash: block.previousHash,
+    PrevAppHash: findBlock(node.store, block.height - 1)?.appHash ?? '0'.repeat(64),
+    Timestamp: new Date(block.timeMs).toISOString(),
+    MerkleRoot: block.hash,
+    ValidatorSetHash: '0'.repeat(64),
+    NetworkParamsHash: '0'.repeat(64),
+    NewLeader: null,
+  }
 }
 
 function requireBlock(node: Node, params: Params): Block {
@@ -70,7 +111,7 @@ function requireBlock(node: Node, params: Params): Block {
   }
   const wanted = height ?? headBlock(node.store)?.height
   if (typeof wanted !== 'number' || !Number.isSafeInteger(wanted) || wanted < 0) {
-    throw invalidParams('height is no whole number')
+    throw invalidParams('height is not a whole number')
   }
   const found = findBlock(node.store, wanted)
   if (found !== undefined) return found

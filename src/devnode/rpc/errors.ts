@@ -37,6 +37,7 @@ const wire: Readonly<Record<DevnodeErrorCode, readonly [code: number, status: nu
   invalid_call_signature: [rpcErrorCodes.challengeSignature, 200],
   too_many_challenges: [rpcErrorCodes.tooManyChallenges, 200],
   no_query_in_private_mode: [rpcErrorCodes.noQueryInPrivateMode, 200],
+  account_failed: [rpcErrorCodes.databaseInternal, 200],
   invalid_caller: [rpcErrorCodes.identityInvalid, 200],
   local_invalid: [rpcErrorCodes.invalidParams, 400],
   local_failed: [rpcErrorCodes.internal, 500],

@@ -3,12 +3,18 @@
 import { decodeBase64 } from '../../base/base64.ts'
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { decodeActionCall } from '../../streamnet/codec/payload.ts'
+import { serializationType, signatureType } from '../../streamnet/codec/transaction.ts'
 import { addressFromBytes, toChecksumAddress } from '../../streamnet/ids.ts'
-import { accountIdToJson, type TransactionJson, transactionFromJson } from '../../streamnet/rpc/methods.ts'
+import {
+  accountIdToJson,
+  type TransactionJson,
+  transactionFromJson,
+  txCodes,
+} from '../../streamnet/rpc/methods.ts'
 import { isCanonicalSignature, recoverPersonalMessage } from '../../streamnet/signing/digest.ts'
 import { callMessage } from '../../streamnet/signing/message.ts'
 import type { Address, SignedTransaction } from '../../streamnet/types.ts'
-import { isImpersonated, priceOf } from '../admission.ts'
+import { isImpersonated, priceOf, unverified } from '../admission.ts'
 import { DevnodeError } from '../errors.ts'
 import { answerQuery, type QueryParameters } from '../info.ts'
 import { answerCall } from '../ledger.ts'
@@ -24,6 +30,7 @@ import {
   type Method,
   type Params,
   type RpcHost,
+  show,
   textParam,
 } from './method.ts'
 
@@ -103,17 +110,18 @@ export function transactionStatus(node: Node, hash: string): object {
   }
   const result = outcome ?? { height: -1, code: 0, gas: 0, log: '' }
   // A body that was pruned is null; who waits for a transaction reads its result.
-  return { tx_hash: hash, height: result.height, tx: tx ?? null, tx_result: resultJson(result) }
+  return { tx_hash: hash, height: result.height, tx: tx ?? null, tx_result: resultJson(node, result) }
 }
 
 /** The answer to a broadcast whose transaction is in a block now. */
 export function commitResult(node: Node, hash: string): object | undefined {
   const outcome = findOutcome(node.store, hash)
-  return outcome === undefined ? undefined : { tx_hash: hash, result: resultJson(outcome) }
+  return outcome === undefined ? undefined : { tx_hash: hash, result: resultJson(node, outcome) }
 }
 
-function resultJson({ code, gas, log }: { code: number; gas: number; log: string }): object {
-  return { code, gas, log, events: [] }
+function resultJson(node: Node, { code, gas, log }: { code: number; gas: number; log: string }): object {
+  if (node.settings.profile.answers === 'described') return { code, gas, log, events: [] }
+  return { code, gas, ...(log !== '' && { log }) }
 }
 
 function account(node: Node, params: Params): object {
@@ -122,6 +130,11 @@ function account(node: Node, params: Params): object {
   const identifier = typeof id === 'object' && id !== null ? (id as Params).identifier : undefined
   if (identifier === undefined || identifier === null || identifier === '') {
     throw invalidParams('missing account identifier')
+  }
+  // An id that was read above, with members that nothing has looked at yet.
+  const { key_type: keyType } = id as Params
+  if (isCurrent(node) && typeof keyType === 'string' && !keyTypes.has(keyType)) {
+    throw new DevnodeError('account_failed', `unknown key type: ${keyType.slice(0, 64)}`)
   }
   if (typeof identifier !== 'string' || !/^[0-9a-fA-F]{40}$/.test(identifier)) {
     throw invalidParams('invalid account identifier: expected 40 hex digits without 0x')
@@ -142,10 +155,19 @@ function payloadTypeOf(params: Params): string {
 
 function broadcast({ node }: RpcHost, params: Params) {
   const sync = intParam(params, 'sync', 0, 1, 0)
+  assertKnownForms(node, params.tx)
   const hash = submit(node, readTransaction(params.tx))
   if (sync === 0) return { result: { tx_hash: hash } }
   const result = commitResult(node, hash)
   return result === undefined ? { waitFor: hash } : { result }
+}
+
+/** Today's network reads a transaction of any signature type and serialization, and refuses it when it verifies it. */
+function assertKnownForms({ settings }: Node, tx: unknown): void {
+  if (settings.profile.answers === 'described' || !isRecord(tx) || !isRecord(tx.signature)) return
+  const state = (text: string) => unverified(settings, txCodes.unknown, '', text)
+  if (tx.signature.type !== signatureType) throw state(`unknown signature type ${show(tx.signature.type)}`)
+  if (tx.serialization !== serializationType) throw state(`unknown serialization ${show(tx.serialization)}`)
 }
 
 /**
@@ -177,15 +199,24 @@ function call({ node }: RpcHost, params: Params): object {
   // Read as a record of unknowns; each member is checked where it is used.
   const { payload: encoded, challenge } = body as Params
   const payload = bytesOf(encoded, 'body.payload')
-  const caller = callerOf(params)
+  const caller = callerOf(node, params)
   const isFree = isImpersonated(node.store, node.settings, caller.toLowerCase())
   if (node.settings.mode === 'private' && !isFree) authenticate(node, params, payload, challenge)
   const { result, logs, error } = answerCall(node.store, node.settings, currentContext(node), caller, payload)
   return { query_result: result, logs, error }
 }
 
+const keyTypes: ReadonlySet<string> = new Set(['secp256k1', 'ed25519'])
+
+function isCurrent({ settings }: Node): boolean {
+  return settings.profile.answers === 'current'
+}
+
 /** On an open node the sender is taken at its word; only the form of it is checked. */
-function callerOf({ sender, auth_type }: Params): string {
+function callerOf(node: Node, { sender, auth_type }: Params): string {
+  if (isCurrent(node) && auth_type && auth_type !== signatureType) {
+    throw new DevnodeError('invalid_caller', `failed to get caller: unknown auth type ${show(auth_type)}`)
+  }
   if (sender === undefined || sender === null || sender === '') return ''
   if (typeof sender !== 'string' || !/^([0-9a-fA-F]{2})+$/.test(sender)) {
     throw invalidParams('invalid sender: expected hex digits without 0x')

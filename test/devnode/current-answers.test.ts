@@ -1,0 +1,103 @@
+/** Answers of a node in the profile of today's network, where they differ from those of the described one. */
+
+import { describe, expect, test } from 'vitest'
+import { profiles } from '../../src/devnode/profiles.ts'
+import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
+import { transactionToJson } from '../../src/streamnet/rpc/methods.ts'
+import { keys, malleate, signTransaction, startTestNode } from '../support/devnode.ts'
+import document from '../vectors/streams-actions.json' with { type: 'json' }
+
+const head = () => startTestNode({ profile: profiles.head })
+const payload = encodeActionExecution({ namespace: '', action: 'whoami', calls: [[]] })
+const signed = (description = '') =>
+  signTransaction(keys.stranger, { chainId: 'test-chain', nonce: 1, payload, description })
+
+describe('a transaction that cannot be verified', () => {
+  const json = transactionToJson(signed())
+  const foreign = signTransaction(keys.owner, { chainId: 'test-chain', nonce: 1, payload })
+  test.each([
+    ['a foreign signature', transactionToJson({ ...signed(), signature: foreign.signature })],
+    ['a damaged signature', transactionToJson({ ...signed(), signature: new Uint8Array(65).fill(7) })],
+    ['an unknown type of signature', { ...json, signature: { ...json.signature, type: 'secp256k2' } }],
+    ['another serialization', { ...json, serialization: 'json' }],
+    ['too long a description', transactionToJson(signed('x'.repeat(201)))],
+  ])('by %s: -201 with code 65535', (_, tx) => {
+    expect(() => head().rpc('user.broadcast', { tx })).toThrow(
+      /^-201 broadcast error .*"code":65535,.*"message":"failed to verify the transaction: /,
+    )
+  })
+
+  test('is taken with its signature in the other form, once', () => {
+    const node = head()
+    const copy = { ...signed(), signature: malleate(signed().signature) }
+    expect(node.rpc('user.broadcast', { tx: transactionToJson(copy) })).toHaveProperty('tx_hash')
+    expect(() => node.rpc('user.broadcast', { tx: json })).toThrow('got 1, expected 2')
+  })
+})
+
+describe('chain.*', () => {
+  const key = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5'
+
+  test('block_header is flat, in the names of the network', () => {
+    expect(head().rpc('chain.block_header', { height: 1 })).toMatchObject({
+      Version: 0,
+      Height: 1,
+      NumTxns: 0,
+      PrevHash: '0'.repeat(64),
+      Timestamp: new Date(1_760_000_000_000).toISOString(),
+    })
+  })
+
+  test('health, genesis and validators', () => {
+    const node = head()
+    node.rpc('dev.mine')
+    expect(node.rpc('chain.health')).toEqual({ chain_id: 'test-chain', height: 2, healthy: true })
+    const validators = [{ pubkey: key, type: 'secp256k1', power: 1 }]
+    expect(node.rpc('chain.genesis')).toMatchObject({ leader: { type: 'secp256k1', key }, validators })
+    expect(node.rpc('chain.validators')).toEqual({ height: 2, validators })
+  })
+})
+
+describe('what is asked for by a name that does not exist', () => {
+  const call = (node: ReturnType<typeof head>, params: object) => {
+    const answer = node.send(JSON.stringify({ jsonrpc: '2.0', id: 1, ...params }))
+    if (typeof answer === 'string' || !('error' in answer.body)) throw new Error('no error')
+    return answer.body.error
+  }
+
+  test('a type of signature is -601, a type of key -500', () => {
+    const body = { payload: 'AAAAAAAAAAAAAA==', challenge: null }
+    const params = { body, auth_type: 'ed448', sender: keys.owner.address.slice(2), signature: null }
+    expect(call(head(), { method: 'user.call', params }).code).toBe(-601)
+    const id = { identifier: keys.owner.address.slice(2), key_type: 'rsa' }
+    expect(call(head(), { method: 'user.account', params: { id, status: 0 } }).code).toBe(-500)
+  })
+
+  test('a private action says so, whichever it is', () => {
+    const node = startTestNode()
+    const hidden = document.actions.filter(({ modifiers }) => modifiers.includes('PRIVATE'))
+    expect(hidden.length).toBeGreaterThan(70)
+    for (const { name } of hidden) {
+      expect(() => node.view(name, [])).toThrow(`-300 action is private: action ${name} is private`)
+    }
+  })
+})
+
+test('the result of a transaction leaves out what is empty', () => {
+  const node = head()
+  const { hash } = node.must(keys.stranger, 'whoami')
+  expect(node.rpc('user.tx_query', { tx_hash: hash })).toMatchObject({ tx_result: { code: 0, gas: 0 } })
+  const { tx_result } = node.rpc('user.tx_query', { tx_hash: hash }) as { tx_result: object }
+  expect(Object.keys(tx_result)).toEqual(['code', 'gas'])
+})
+
+test('the cache is told of for composed streams, as switched off', () => {
+  const node = head()
+  const wallet = keys.stranger.address
+  node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet, amount: `${10n ** 24n}` })
+  const [leaf, parent] = [`st${'1'.repeat(30)}`, `st${'2'.repeat(30)}`]
+  node.must(keys.stranger, 'create_stream', leaf, 'primitive')
+  node.must(keys.stranger, 'create_stream', parent, 'composed')
+  const logs = (id: string) => node.call('get_record', [wallet, id, null, null, null, true]).logs
+  expect([logs(leaf), logs(parent)]).toEqual(['', '1. {"cache_disabled": true}'])
+})
