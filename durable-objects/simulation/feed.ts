@@ -28,6 +28,7 @@ import type {
 import type { AttackDisableResult, AttackEnableResult, Topology } from '../../src/grid/types.ts'
 import { formatOpening, type Listeners } from '../listeners.ts'
 import type { SimulationStore } from '../storage/simulation.ts'
+import { disableNothing } from './attacks.ts'
 import type { SimulationRun } from './run.ts'
 import type { Publish } from './session.ts'
 
@@ -156,7 +157,8 @@ export function openFeed(store: SimulationStore, run: SimulationRun) {
     },
 
     disable(request: AttackDisableRequest, listeners: Listeners): AttackDisableResult {
-      const { type, attack_id } = request
+      const { type, attack_id, mistakes = [] } = request
+      if (mistakes.length > 0) return disableNothing(mistakes)
       const ended = state.active.filter(
         (attack) =>
           (type === undefined || attack.type === type) &&

@@ -1,7 +1,9 @@
 /** Who hears which event: what is audible, what a listener asked for, and the bounded queue of one listener. */
 
 import { encodeEventText, formatEvent } from '../base/event-stream.ts'
+import { nearest } from '../base/nearest.ts'
 import { firstRetained, listRing, type Ring } from '../base/ring.ts'
+import { GridError } from './errors.ts'
 import type { Incident } from './types.ts'
 
 /** How many events may wait for a listener that does not read before it is cut off. */
@@ -46,6 +48,21 @@ export function parseTopics(text: string | undefined): ReadonlySet<Topic> {
   const named = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
   const known = topics.filter((topic) => named.includes(topic))
   return new Set(known.length === 0 ? ['incident'] : known)
+}
+
+/**
+ * Refuses a list that names a topic which does not exist: its reader would wait for events that never come.
+ *
+ * @throws GridError `invalid_request` that names the nearest topic.
+ */
+export function expectTopics(text: string | undefined): void {
+  const named = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const unknown = named.find((name) => name !== '' && !(topics as readonly string[]).includes(name))
+  if (unknown === undefined) return
+  const meant = nearest(unknown, topics)
+  throw new GridError('invalid_request', `Cannot open the stream: unknown topic "${unknown.slice(0, 64)}"`, {
+    hint: `${meant === undefined ? '' : `Did you mean "${meant}"? `}Topics are ${topics.join(', ')}`,
+  })
 }
 
 /** The events of a moment in their written forms, made once and shared by every listener. */

@@ -1,6 +1,7 @@
 /** The shapes of everything that a request may carry; nothing past this file sees an unchecked value. */
 
 import * as z from 'zod'
+import { nearest } from '../base/nearest.ts'
 import { caseNames } from './cases/catalogue.ts'
 import { type Configuration, dayKinds, pmuRates } from './configuration.ts'
 import { GridError } from './errors.ts'
@@ -28,7 +29,12 @@ export interface AttackEnableRequest {
   readonly schedule?: unknown
   readonly target_link?: unknown
   readonly seed?: unknown
+  /** Names of the body that mean nothing here; the attack's own table says whether they are mistakes. */
+  readonly unknown?: readonly string[]
 }
+
+/** What an enable request may carry. */
+export const enableFields = ['type', 'params', 'schedule', 'target_link', 'seed'] as const
 
 /**
  * Reads the body of an enable request.
@@ -40,8 +46,11 @@ export function parseAttackEnable(body: unknown): AttackEnableRequest {
   if (!isObject(body)) throw new GridError('invalid_request', 'Request body must be a JSON object')
   const { type, params } = body
   if (typeof type !== 'string' || type.trim() === '') {
+    const meant = Object.keys(body).find((name) => name !== 'type' && nearest(name, ['type']) === 'type')
+    const nearby =
+      meant === undefined ? '' : `Did you mean "type" where the body says "${meant.slice(0, 64)}"? `
     throw new GridError('invalid_request', "Missing 'type' field", {
-      hint: 'Send {"type": "NOISE", "params": {"noise_std": 2}}; GET /api/v1/attacks/catalog lists every type',
+      hint: `${nearby}Send {"type": "NOISE", "params": {"noise_std": 2}}; GET /api/v1/attacks/catalog lists every type`,
     })
   }
   if (params !== undefined && !isObject(params)) {
@@ -50,23 +59,54 @@ export function parseAttackEnable(body: unknown): AttackEnableRequest {
     })
   }
   const extras = ['schedule', 'target_link', 'seed'].filter((name) => Object.hasOwn(body, name))
-  return { type, params: params ?? {}, ...Object.fromEntries(extras.map((name) => [name, body[name]])) }
+  const unknown = Object.keys(body).filter((name) => !(enableFields as readonly string[]).includes(name))
+  const given = Object.fromEntries(extras.map((name) => [name, body[name]]))
+  return { type, params: params ?? {}, ...(unknown.length > 0 ? { unknown } : {}), ...given }
 }
 
 /** What a disable request may name; nothing named means every attack. */
 export interface AttackDisableRequest {
   readonly type?: string
   readonly attack_id?: string
+  /** What is wrong with the body; then it ends nothing, because what it meant to end is not known. */
+  readonly mistakes?: readonly string[]
 }
 
-/** Reads the body of a disable request; it is optional and may hold anything, so nothing is refused. */
+/** Most characters of a wrong value that a mistake repeats. */
+const shownLength = 64
+
+/**
+ * Reads the body of a disable request; it is optional and may hold further properties, and the answer is always an
+ * acknowledgment: what is wrong is listed and not refused.
+ *
+ * @param body - Undefined for no body.
+ */
 export function parseAttackDisable(body: unknown): AttackDisableRequest {
-  if (!isObject(body)) return {}
+  if (body === undefined) return {}
+  if (!isObject(body)) return { mistakes: ['the body is not a JSON object'] }
+  const named = (['type', 'attack_id'] as const).filter((name) => Object.hasOwn(body, name))
+  const wrong = named
+    .filter((name) => typeof body[name] !== 'string' || body[name].trim() === '')
+    .map((name) => `${name} is ${show(body[name])}, expected a text`)
+  const misspelled = Object.keys(body).flatMap((name) => {
+    const meant = nearest(name, ['type', 'attack_id'])
+    return meant === undefined || meant === name
+      ? []
+      : [`unknown property "${name.slice(0, shownLength)}", did you mean "${meant}"?`]
+  })
+  const mistakes = [...wrong, ...misspelled]
+  if (mistakes.length > 0) return { mistakes }
   const { type, attack_id } = body
   return {
-    ...(typeof type === 'string' && type.trim() !== '' ? { type: type.trim().toUpperCase() } : {}),
-    ...(typeof attack_id === 'string' && attack_id !== '' ? { attack_id } : {}),
+    ...(typeof type === 'string' ? { type: type.trim().toUpperCase() } : {}),
+    ...(typeof attack_id === 'string' ? { attack_id } : {}),
   }
+}
+
+/** A wrong value, cut short; what nests has no need to be repeated. */
+function show(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
+  return JSON.stringify(value)?.slice(0, shownLength) ?? 'undefined'
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -243,6 +243,8 @@ export interface AttackEnableResult {
   readonly error?: string
   /** Every mistake in the request, one sentence each. */
   readonly errors?: readonly string[]
+  /** What was ignored although the attack was enabled. */
+  readonly warnings?: readonly string[]
   readonly hint?: string
 }
 
@@ -252,6 +254,7 @@ export interface AttackDisableResult {
   readonly message: string
   /** Identifiers of the attacks that this request ended. */
   readonly disabled: readonly string[]
+  readonly hint?: string
 }
 
 /** The retained incidents that a request asked for. */

@@ -63,7 +63,7 @@ describe('parseAttackEnable()', () => {
     expect(parseAttackEnable({ type: 'X' })).toEqual({ type: 'X', params: {} })
   })
 
-  it('passes on what it does not judge: unknown types, wild values, its three extras and nothing else', () => {
+  it('passes on what it does not judge: unknown types, wild values, its three extras, and names of the rest', () => {
     const body = {
       type: 'nonsense',
       params: { a: Number.NaN, b: deep(40) },
@@ -72,7 +72,7 @@ describe('parseAttackEnable()', () => {
       other: 1,
     }
     const { other: _, ...taken } = body
-    expect(parseAttackEnable(body)).toEqual(taken)
+    expect(parseAttackEnable(body)).toEqual({ ...taken, unknown: ['other'] })
   })
 })
 
@@ -80,9 +80,10 @@ describe('parseAttackDisable()', () => {
   it('never refuses anything, and takes texts that say something', () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
-        expect(
-          Object.keys(parseAttackDisable(body)).every((key) => key === 'type' || key === 'attack_id'),
-        ).toBe(true)
+        const { mistakes = [], ...meant } = parseAttackDisable(body)
+        expect(Object.values(meant).every((value) => typeof value === 'string')).toBe(true)
+        // What is wrong in one place ends nothing: it is not known what was meant.
+        if (mistakes.length > 0) expect(meant).toEqual({})
       }),
       { seed: 7 },
     )
@@ -90,7 +91,10 @@ describe('parseAttackDisable()', () => {
       type: 'NOISE',
       attack_id: 'NOISE-1',
     })
-    expect(parseAttackDisable({ type: 5, attack_id: '' })).toEqual({})
+    expect(parseAttackDisable({ type: 5, attack_id: '' })).toEqual({
+      mistakes: ['type is 5, expected a text', 'attack_id is "", expected a text'],
+    })
+    expect(parseAttackDisable({ reason: 'over' })).toEqual({})
   })
 })
 

@@ -2,9 +2,11 @@
 
 import { streamHeaders } from '../../durable-objects/listeners.ts'
 import type { ExportKind } from '../../durable-objects/simulation/exports.ts'
+import { expectTopics } from '../../src/grid/broadcast.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import { parseLimit, retention } from '../../src/grid/records.ts'
 import {
+  type AttackDisableRequest,
   bodyLimits,
   expectNothing,
   maximumDepth,
@@ -92,7 +94,10 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /attack/disable': async ({ simulation, request }) => {
     // At any depth: the contract allows any properties, and nothing here walks them.
     const body = await readJson(request, bodyLimits.control, Number.POSITIVE_INFINITY)
-    return answered(simulation.disableAttack(parseAttackDisable(body.ok ? body.value : {})))
+    const isAbsent = !body.ok && body.reason === 'it is empty'
+    const read =
+      body.ok || isAbsent ? parseAttackDisable(body.ok ? body.value : undefined) : unread(body.reason)
+    return answered(simulation.disableAttack(read))
   },
   'GET /sim/config': ({ simulation }) => textOf(simulation.configuration()),
   'POST /sim/config': async (call) =>
@@ -129,6 +134,11 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   },
 }
 
+/** A disable request whose body could not be read; it ends nothing. */
+function unread(reason: string): AttackDisableRequest {
+  return { mistakes: [`the body cannot be read: ${reason}`] }
+}
+
 function control({ request }: Call): Promise<unknown> {
   return requireJson(request, bodyLimits.control, maximumDepth)
 }
@@ -154,6 +164,7 @@ async function listen({ simulation, request, url, env, name }: Call): Promise<Re
     const value = query(url, key)
     if (value !== undefined) target.searchParams.set(key, value)
   }
+  expectTopics(query(url, 'topics'))
   const { GRID_RELAYS: relays } = gridSettingsOf(env)
   if (relays === 0) return openStream(simulation, request, target)
   const relay = `${name}#${Math.floor(Math.random() * relays)}`

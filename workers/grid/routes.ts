@@ -61,7 +61,7 @@ export const routes = [
     query: { columns: '`extended` adds seven columns to the nine' },
   }),
   get('/export/pcap', 'The capture', file('application/vnd.tcpdump.pcap'), [401, 404, 500]),
-  get('/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [401], {
+  get('/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [400, 401], {
     query: {
       ids: '`1` adds identifiers and honours Last-Event-ID',
       topics: 'a list of incident, grid, alarm, attack, gap, status',

@@ -1,0 +1,120 @@
+/** Mistakes that people make with the interface: each answer says what was wrong and what would be right. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { gridBearer, gridToken } from '../../support/grid-service.ts'
+
+let bundle: RunningBundle
+
+beforeAll(async () => {
+  bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: gridToken } })
+})
+afterAll(() => bundle?.stop())
+
+/** What the service answers is what is under test. */
+// biome-ignore lint/suspicious/noExplicitAny: its shape is checked by the test
+type Body = any
+
+async function post(path: string, body?: unknown): Promise<{ status: number; body: Body }> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await fetch(`${bundle.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: gridBearer,
+    ...(body === undefined ? {} : { body: text }),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+async function active(): Promise<readonly string[]> {
+  const response = await fetch(`${bundle.url}/api/v1/attacks/current`, { headers: gridBearer })
+  return ((await response.json()) as Body).active.map(({ type }: { type: string }) => type)
+}
+
+describe('POST /attack/disable', () => {
+  beforeEach(async () => {
+    await post('/attack/disable')
+    for (const type of ['NOISE', 'DROP']) await post('/attack/enable', { type })
+  })
+
+  it.each([
+    [{ type: 7 }, 'type is 7, expected a text'],
+    [{ type: null }, 'type is null, expected a text'],
+    [{ type: '' }, 'type is "", expected a text'],
+    [{ attack_id: ['NOISE-1'] }, 'attack_id is a list, expected a text'],
+    [{ typ: 'NOISE' }, 'unknown property "typ", did you mean "type"?'],
+    [{ attackId: 'NOISE-1' }, 'unknown property "attackId", did you mean "attack_id"?'],
+    [[], 'the body is not a JSON object'],
+    ['{"type": "NOISE"', 'the body cannot be read: it is not valid JSON'],
+  ])('ends nothing for %j, and says why', async (body, mistake) => {
+    expect(await post('/attack/disable', body)).toEqual({
+      status: 200,
+      body: {
+        success: true,
+        message: `0 attacks disabled: ${mistake}`,
+        disabled: [],
+        hint: 'Send {"type": "NOISE"} or {"attack_id": "NOISE-1"}, or no body to disable every attack',
+      },
+    })
+    expect(await active()).toEqual(['NOISE', 'DROP'])
+  })
+
+  it('says which attacks are active where none was meant', async () => {
+    expect((await post('/attack/disable', { type: 'NOIZE' })).body).toEqual({
+      success: true,
+      message: '0 attacks disabled',
+      disabled: [],
+      hint: 'Active: NOISE, DROP',
+    })
+  })
+
+  it.each([undefined, {}, { reason: 'the drill is over' }])('ends everything for %j', async (body) => {
+    expect((await post('/attack/disable', body)).body.message).toBe('All attacks disabled')
+    expect(await active()).toEqual([])
+  })
+})
+
+describe('POST /attack/enable', () => {
+  it.each([
+    [
+      { type: 'NOISE', noise_std: 3 },
+      'Parameter "noise_std" stands in "noise_std" beside "params", not inside it',
+    ],
+    [{ type: 'NOISE', parms: {} }, 'Unknown property "parms", did you mean "params"?'],
+    [{ type: 'NOISE', targetLink: 'PMU-2' }, 'Unknown property "targetLink", did you mean "target_link"?'],
+  ])('enables nothing for %j', async (body, error) => {
+    await post('/attack/disable')
+    expect(await post('/attack/enable', body)).toMatchObject({
+      status: 200,
+      body: { success: false, error, errors: [error], hint: expect.stringContaining('inside "params"') },
+    })
+    expect(await active()).toEqual([])
+  })
+
+  it('warns of what it ignores', async () => {
+    const { body } = await post('/attack/enable', { type: 'NOISE', comment: 'drill' })
+    expect(body).toMatchObject({ success: true, warnings: ['Unknown property "comment" was ignored'] })
+  })
+
+  it('names the field that was misspelled', async () => {
+    expect(await post('/attack/enable', { typ: 'NOISE' })).toMatchObject({
+      status: 400,
+      body: {
+        error: "Missing 'type' field",
+        hint: expect.stringMatching(/^Did you mean "type" where the body says "typ"\? Send /),
+      },
+    })
+  })
+})
+
+describe('GET /events', () => {
+  it('refuses a topic that does not exist, and names the nearest', async () => {
+    const response = await fetch(`${bundle.url}/api/v1/events?topics=incidents`, { headers: gridBearer })
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      {
+        error: 'Cannot open the stream: unknown topic "incidents"',
+        hint: 'Did you mean "incident"? Topics are incident, grid, alarm, attack, gap, status',
+      },
+    ])
+  })
+})
