@@ -45,7 +45,7 @@ describe('SCALE', () => {
 
   it('puts J over its limit within one scan of a resting grid', () => {
     const { alarms, attacked } = duel('SCALE', { scale_factor: 1.1 }, { steps: 41 })
-    expect(detectors(alarms)).toEqual(['chi_square', 'largest_residual', 'step'])
+    expect(detectors(alarms)).toEqual(['chi_square', 'current', 'largest_residual', 'step'])
     expect(attacked.world.view.estimate?.objective).toBeGreaterThan(
       attacked.world.view.estimate?.threshold ?? 0,
     )
