@@ -18,9 +18,9 @@ import { loadConfiguration, readConfiguration } from './start/configuration.ts'
 import { followRuntimeDirectory } from './start/follow.ts'
 import { greeting } from './start/greeting.ts'
 import { ownAddress, startListeners } from './start/listeners.ts'
-import { loopback, parseStartOptions, type StartOptions, usage } from './start/options.ts'
+import { parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { type ChosenPlacement, choosePlacement } from './start/placement.ts'
-import { assertPortFree } from './start/ports.ts'
+import { assertPortsFree, placesOf } from './start/ports.ts'
 import { type Runtime, refuseForeignPorts, startRuntime } from './start/runtime.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { openStateFolder } from './start/state-folder.ts'
@@ -60,11 +60,12 @@ async function start(options: StartOptions): Promise<void> {
     named: source === null ? '--config' : 'the directory of the RUNTIME_ settings',
   })
   const { path: folder } = await openStateFolder(options.persist, console.error)
-  await assertPortsFree(options)
+  const places = placesOf(options)
+  await assertPortsFree(places)
   const secrets = loadSecrets(folder)
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
   await bundleWorkers(['index'])
-  refuseForeignPorts(ownPorts(options))
+  refuseForeignPorts(new Set(places.map(({ port }) => port)))
   const vars = workerVars(options, secrets, placement)
   const runtime = await startRuntime({ vars, folder, barePort: options.barePort, say: console.error })
   const listeners = await startListeners(options, runtime.address)
@@ -94,27 +95,12 @@ async function startFront(
   return port === 0 ? null : startGrpcFront({ upstream, host, port, ...readListener(values) })
 }
 
-async function assertPortsFree(options: StartOptions): Promise<void> {
-  const { host, port, grpcHost, grpcPort, debugHost, debugPort, nodePort, adminPort, barePort } = options
-  await assertPortFree(host, port, '--port')
-  if (grpcPort > 0 && !options.vars.GRPC_UDS) await assertPortFree(grpcHost, grpcPort, '--grpc-port')
-  if (debugPort > 0) await assertPortFree(debugHost, debugPort, '--debug-port')
-  if (nodePort > 0) await assertPortFree(host, nodePort, '--node-port')
-  if (adminPort > 0) await assertPortFree(loopback, adminPort, '--admin-port')
-  if (barePort > 0) await assertPortFree(loopback, barePort, '--bare-port')
-}
-
 function workerVars(
   { vars }: StartOptions,
   secrets: Secrets,
   { placement }: ChosenPlacement,
 ): Readonly<Record<string, string>> {
   return { ...developmentNode(secrets), ...secrets.values, ...vars, COUNTER_PLACEMENT: placement }
-}
-
-function ownPorts(options: StartOptions): ReadonlySet<number> {
-  const { port, grpcPort, debugPort, nodePort, adminPort } = options
-  return new Set([port, grpcPort, debugPort, nodePort, adminPort])
 }
 
 /** Until a signal ends the service, which is as it should be, or its runtime ended too often, which throws. */

@@ -1,12 +1,13 @@
 /** What `npm start` says when everything runs: where it is, and one request for each surface. */
 
+import { ownAddress } from './listeners.ts'
 import { loopback, type StartOptions } from './options.ts'
 import type { ChosenPlacement } from './placement.ts'
-import type { SecretName, Secrets } from './secrets.ts'
+import { type SecretName, type Secrets, tokenNames } from './secrets.ts'
 
 /** Writes the lines; a secret is shown in full only at the start that made it. */
 export function greeting(options: StartOptions, secrets: Secrets, placement: ChosenPlacement): string {
-  const base = `http://${options.host}:${options.port}`
+  const base = ownAddress(options.host, options.port)
   const token = (name: SecretName) => (secrets.made.includes(name) ? secrets.values[name] : `$${name}`)
   const lines = [
     `Sluice runs on ${base} (state in ${options.persist}, Ctrl-C stops)`,
@@ -14,10 +15,7 @@ export function greeting(options: StartOptions, secrets: Secrets, placement: Cho
     ...ports(options),
     '',
     ...placementLines(placement),
-    secrets.made.length > 0
-      ? `Secrets, shown this once and kept in ${secrets.file}:`
-      : `Secrets are those of the first start, kept in ${secrets.file}`,
-    ...secrets.made.map((name) => `  export ${name}=${secrets.values[name]}`),
+    ...secretLines(secrets),
     '',
     'Try',
     `  curl ${base}/json -d '{"domain":"shop","descriptors":[{"entries":[{"key":"login","value":"me"}]}]}'`,
@@ -30,13 +28,27 @@ export function greeting(options: StartOptions, secrets: Secrets, placement: Cho
   return `${lines.join('\n')}\n`
 }
 
+/** The tokens at the start that made them; later, how to get them from the file. */
+function secretLines({ made, values, file }: Secrets): readonly string[] {
+  if (made.length > 0) {
+    const shown = made.map((name) => `  export ${name}=${values[name]}`)
+    return [`Secrets, shown this once and kept in ${file}:`, ...shown]
+  }
+  const path = JSON.stringify(file)
+  return [
+    `Secrets are those of the first start, kept in ${file}. For a shell:`,
+    ...tokenNames.map((name) => `  export ${name}=$(node -p 'require(${path}).${name}')`),
+  ]
+}
+
 function ports(options: StartOptions): readonly string[] {
-  const { host, grpcHost, grpcPort, debugHost, debugPort, nodePort, adminPort, vars } = options
+  const { host, grpcHost, grpcPort, debugHost, debugPort, nodePort, adminPort, barePort, vars } = options
   return [
     { host: grpcHost, port: grpcPort, socket: vars.GRPC_UDS, what: 'rate limit, native gRPC' },
     { host: debugHost, port: debugPort, what: 'rate limit, operator plane (ADMIN_TOKEN)' },
     { port: nodePort, what: 'stream network, development node' },
     { host: loopback, port: adminPort, what: 'stream network, the node for its operator' },
+    { host: loopback, port: barePort, what: 'the runtime without its front' },
   ]
     .filter(({ port }) => port > 0)
     .map(({ port, what, socket, host: address = host }) => {

@@ -1,19 +1,65 @@
-/** Whether the ports that a start needs are free. */
+/** The ports of a start: which they are, whether they differ, and whether they are free. */
 
 import { createServer } from 'node:net'
+import { loopback, type StartOptions } from './options.ts'
+
+/** One port that is going to be listened on, and the option that chooses another. */
+export interface Place {
+  readonly host: string
+  readonly port: number
+  readonly option: string
+}
+
+/** Every TCP port that the options name; a port 0 is none. */
+export function placesOf(options: StartOptions): readonly Place[] {
+  const { host, grpcHost, debugHost, vars } = options
+  const places: readonly Place[] = [
+    { host, port: options.port, option: '--port' },
+    { host: grpcHost, port: vars.GRPC_UDS ? 0 : options.grpcPort, option: '--grpc-port' },
+    { host: debugHost, port: options.debugPort, option: '--debug-port' },
+    { host, port: options.nodePort, option: '--node-port' },
+    { host: loopback, port: options.adminPort, option: '--admin-port' },
+    { host: loopback, port: options.barePort, option: '--bare-port' },
+  ]
+  return places.filter(({ port }) => port > 0)
+}
 
 /**
- * Takes and gives back a port, because the runtime itself says little when one is taken.
+ * Takes and gives back every port, because the runtime itself says little when one is taken.
  *
- * @throws Error with one sentence when the port cannot be listened on.
+ * @throws Error with one sentence for each port that two options share, or that cannot be listened on.
  */
-export async function assertPortFree(host: string, port: number, option: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
+export async function assertPortsFree(places: readonly Place[]): Promise<void> {
+  const shared = places.flatMap((place, at) =>
+    places
+      .slice(0, at)
+      .filter((other) => isSame(place, other))
+      .map((other) => `${other.option} and ${place.option} are both ${place.port}, expected different ports`),
+  )
+  const mistakes = [...shared]
+  for (const place of places) {
+    const state = await stateOf(place)
+    if (state !== null) mistakes.push(state)
+  }
+  if (mistakes.length > 0) throw new Error(mistakes.map((state) => `Cannot start: ${state}`).join('\n'))
+}
+
+/** Hosts that stand for every address of the machine. */
+const wildcards = ['0.0.0.0', '::', '*', '']
+
+function isSame(left: Place, right: Place): boolean {
+  if (left.port !== right.port) return false
+  return left.host === right.host || wildcards.includes(left.host) || wildcards.includes(right.host)
+}
+
+/** What is wrong with a port, or null when it is free. Ports are tried one by one, so that two equal ones of our own are not called taken. */
+async function stateOf({ host, port, option }: Place): Promise<string | null> {
+  return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${error.code})`
-      reject(new Error(`Cannot start: port ${port} of ${host} ${reason}, choose another with ${option}`))
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => {
+      const reason = code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${code})`
+      resolve(`port ${port} of ${host} ${reason}, choose another with ${option}`)
     })
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()))
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(null)))
   })
 }

@@ -40,4 +40,5 @@ export function loadSecrets(folder: string): Secrets {
   return { values, made, file }
 }
 
-const tokenNames: readonly SecretName[] = ['ADMIN_TOKEN', 'GRID_TOKEN', 'STREAMNET_TOKEN']
+/** The secrets that callers send, as tokens. */
+export const tokenNames: readonly SecretName[] = ['ADMIN_TOKEN', 'GRID_TOKEN', 'STREAMNET_TOKEN']

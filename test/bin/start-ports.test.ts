@@ -1,0 +1,114 @@
+/** The ports of a start: what is said of those that are taken or shared. */
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { greeting } from '../../bin/start/greeting.ts'
+import { parseStartOptions, type StartOptions } from '../../bin/start/options.ts'
+import { assertPortsFree, placesOf } from '../../bin/start/ports.ts'
+import { loadSecrets } from '../../bin/start/secrets.ts'
+import { freePort } from '../support/process.ts'
+
+const optionsOf = (...args: readonly string[]): StartOptions => {
+  const options = parseStartOptions(args)
+  if (options === null) throw new Error('no options')
+  return options
+}
+
+async function occupy(): Promise<{ readonly port: number; readonly server: Server }> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return { server, port: typeof address === 'object' && address !== null ? address.port : 0 }
+}
+
+describe('placesOf()', () => {
+  it('has every port that is listened on, with the option that chooses it', () => {
+    expect(placesOf(optionsOf('--host', '127.0.0.2', '--bare-port', '9'))).toEqual([
+      { host: '127.0.0.2', port: 8080, option: '--port' },
+      { host: '127.0.0.2', port: 8081, option: '--grpc-port' },
+      { host: '127.0.0.2', port: 6070, option: '--debug-port' },
+      { host: '127.0.0.2', port: 8484, option: '--node-port' },
+      { host: '127.0.0.1', port: 8485, option: '--admin-port' },
+      { host: '127.0.0.1', port: 9, option: '--bare-port' },
+    ])
+    const fewer = ['--grpc-port', '0', '--debug-port', '0', '--node-port', '0']
+    expect(placesOf(optionsOf(...fewer)).map(({ option }) => option)).toEqual(['--port'])
+    expect(placesOf(optionsOf('--var', 'GRPC_UDS=/tmp/x')).map(({ option }) => option)).not.toContain(
+      '--grpc-port',
+    )
+  })
+})
+
+describe('assertPortsFree()', () => {
+  const place = (port: number, option: string, host = '127.0.0.1') => ({ host, port, option })
+
+  it('names every port that is taken, at once', async () => {
+    const [one, two] = [await occupy(), await occupy()]
+    const places = [
+      place(one.port, '--port'),
+      place(await freePort(), '--debug-port'),
+      place(two.port, '--node-port'),
+    ]
+    await expect(assertPortsFree(places)).rejects.toThrow(
+      `Cannot start: port ${one.port} of 127.0.0.1 is taken, choose another with --port\n` +
+        `Cannot start: port ${two.port} of 127.0.0.1 is taken, choose another with --node-port`,
+    )
+    one.server.close()
+    two.server.close()
+  })
+
+  it('names two options that chose the same port, and does not call it taken', async () => {
+    const port = await freePort()
+    const line = `Cannot start: --port and --debug-port are both ${port}, expected different ports`
+    const refusal = (first: string, second: string) =>
+      assertPortsFree([place(port, '--port', first), place(port, '--debug-port', second)]).then(
+        () => null,
+        (error: Error) => error.message,
+      )
+    expect(await refusal('127.0.0.1', '127.0.0.1')).toBe(line)
+    expect(await refusal('0.0.0.0', '127.0.0.1')).toBe(line)
+  })
+
+  it('says why an address cannot be listened on', async () => {
+    await expect(assertPortsFree([place(await freePort(), '--port', '192.0.2.1')])).rejects.toThrow(
+      /^Cannot start: port \d+ of 192\.0\.2\.1 cannot be listened on \(EADDRNOTAVAIL\), choose another with --port$/,
+    )
+  })
+})
+
+describe('greeting()', () => {
+  it('shows tokens at the first start, and later the commands that read them', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-greeting-'))
+    const placement = { placement: 'shard', reason: 'new' } as const
+    const first = loadSecrets(folder)
+    expect(greeting(optionsOf(), first, placement)).toContain(
+      `export GRID_TOKEN=${first.values.GRID_TOKEN}\n`,
+    )
+    const later = greeting(optionsOf(), loadSecrets(folder), placement)
+    for (const name of ['ADMIN_TOKEN', 'GRID_TOKEN', 'STREAMNET_TOKEN'] as const) {
+      expect(later).not.toContain(first.values[name])
+      const command = new RegExp(`^ {2}(export ${name}=.*)$`, 'm').exec(later)?.[1]
+      const { stdout } = spawnSync('sh', ['-c', `${command}; echo "$${name}"`], { encoding: 'utf8' })
+      expect(stdout.trim()).toBe(first.values[name])
+    }
+    rmSync(folder, { recursive: true })
+  })
+
+  it('gives addresses that can be asked', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-greeting-'))
+    const placement = { placement: 'shard', reason: 'new' } as const
+    const secrets = loadSecrets(folder)
+    const base = (host: string) =>
+      /runs on (\S+)/.exec(greeting(optionsOf('--host', host), secrets, placement))?.[1]
+    expect(['0.0.0.0', '::1', '127.0.0.2'].map(base)).toEqual([
+      'http://127.0.0.1:8080',
+      'http://[::1]:8080',
+      'http://127.0.0.2:8080',
+    ])
+    rmSync(folder, { recursive: true })
+  })
+})
