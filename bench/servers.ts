@@ -117,8 +117,12 @@ function residentBytes(pid: number | null): number {
   return Number(kibibytes) * 1024
 }
 
-/** User and system time are the 14th and 15th fields, in hundredths of a second; the name before them ends in `)`. */
-function processorSeconds(pid: number | null): number {
+/**
+ * Processor seconds of a process so far; NaN without one.
+ *
+ * User and system time are the 14th and 15th fields, in hundredths of a second; the name before them ends in `)`.
+ */
+export function processorSeconds(pid: number | null): number {
   if (pid === null) return Number.NaN
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
