@@ -5,6 +5,7 @@
  * secrets, loads the rate limit configuration and opens the further ports that clients expect.
  */
 
+import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
@@ -66,9 +67,10 @@ async function start(options: StartOptions): Promise<void> {
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
   await bundleWorkers(['index'])
   refuseForeignPorts(new Set(places.map(({ port }) => port)))
-  const vars = workerVars(options, secrets, placement)
+  const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
+  const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }
   const runtime = await startRuntime({ vars, folder, barePort: options.barePort, say: console.error })
-  const listeners = await startListeners(options, runtime.address)
+  const listeners = await startListeners(options, runtime.address, operatorToken)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
   await loadConfiguration(service, files, { onlyIfEmpty: options.config === null && source === null })

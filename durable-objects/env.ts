@@ -46,6 +46,8 @@ export interface StreamnetEnv {
   readonly STREAMNET_TOKEN?: string
   /** Secret: further tokens with their scopes, as JSON; see `src/gateway/tokens.ts`. */
   readonly STREAMNET_TOKENS?: string
+  /** Secret: opens the operator's port of the node, `/streamnet/admin`; without it that port is off. */
+  readonly STREAMNET_ADMIN_TOKEN?: string
   /** Address of a real node or gateway of the network; the embedded development node when absent. */
   readonly STREAMNET_ENDPOINT?: string
   /** Secret: what callers of the node must show, beside its own signatures; any caller passes when absent. */

@@ -52,9 +52,9 @@ app.onError((error, context) => {
 /** One port of the node below a path, with the paths a node of its own would have. */
 function mountNode(mounted: App, prefix: string, port: NodePort): void {
   mounted.all(`${prefix}/rpc/v1`, (context) => answerRpc(context.req.raw, context.env, port))
-  mounted.get(`${prefix}/api/v1/health`, (context) => answerHealth(context.req.raw, context.env))
+  mounted.get(`${prefix}/api/v1/health`, (context) => answerHealth(context.req.raw, context.env, port))
   mounted.get(`${prefix}/api/v1/health/:service`, (context) =>
-    answerHealth(context.req.raw, context.env, context.req.param('service')),
+    answerHealth(context.req.raw, context.env, port, context.req.param('service')),
   )
   mounted.get(`${prefix}/spec/v1`, (context) => answerSpec(context.req.raw, context.env, port))
   for (const path of ['/api/v1/health', '/api/v1/health/:service', '/spec/v1']) {

@@ -10,15 +10,25 @@ export interface Listeners {
   stop(): Promise<void>
 }
 
-/** Opens every HTTP port that the options name. */
-export async function startListeners(options: StartOptions, runtime: UpstreamAddress): Promise<Listeners> {
+/**
+ * Opens every HTTP port that the options name.
+ *
+ * @param operatorToken - opens the node's operator's port to every request that comes to the port on loopback; what
+ *   comes to another port has to bring it.
+ */
+export async function startListeners(
+  options: StartOptions,
+  runtime: UpstreamAddress,
+  operatorToken: string,
+): Promise<Listeners> {
   const { host, port, debugHost, debugPort, nodePort, adminPort, allowedHosts } = options
   const upstream = createUpstream(runtime)
+  const asOperator = { authorization: `Bearer ${operatorToken}` }
   const ports = [
     { host, port, prefix: '' },
     { host: debugHost, port: debugPort, prefix: '/ratelimit' },
     { host, port: nodePort, prefix: '/streamnet/node' },
-    { host: loopback, port: adminPort, prefix: '/streamnet/admin' },
+    { host: loopback, port: adminPort, prefix: '/streamnet/admin', fields: asOperator },
   ]
   const fronts: HttpFront[] = []
   for (const place of ports.filter((candidate) => candidate.port > 0)) {

@@ -19,30 +19,26 @@ export type { RpcHost } from './rpc/method.ts'
 /** The methods of one port. */
 export type MethodTable = ReadonlyMap<string, Method>
 
-/** What the public port offers; the development methods refuse unless the node is marked as one for development. */
+/** What everybody's port offers: transactions and reads. */
 export const publicMethods: MethodTable = new Map([
   ...Object.entries(userMethods),
   ...Object.entries(chainMethods),
-  ...Object.entries(devMethods),
 ])
 
-/** What the operator's port offers: the operator's own streams, and the development methods as well. */
+/** What the operator's port offers: the operator's own streams, and the development methods, which refuse unless the
+ * node is marked as one for development. */
 export const adminMethods: MethodTable = new Map([
   ...Object.entries(localMethods),
   ...Object.entries(devMethods),
 ])
 
-/** Who sends a request: the deployment's own gateway, a program, or a page of another origin. */
-export type Caller = 'gateway' | 'program' | 'page'
+/** Who sends a request: the deployment's own gateway, or anybody else. */
+export type Caller = 'gateway' | 'visitor'
 
-/**
- * What everybody's port offers to a caller. A page of another origin finds no development methods, which need no
- * signature; where the node is open to read, no caller but the gateway sends transactions.
- */
+/** What everybody's port offers to a caller: where the node is open to read, none but the gateway sends transactions. */
 export function publicMethodsFor(caller: Caller, { access }: Pick<NodeSettings, 'access'>): MethodTable {
-  if (caller === 'gateway' || (caller === 'program' && access === 'open')) return publicMethods
-  const methods = [...publicMethods].filter(([name]) => caller !== 'page' || !name.startsWith('dev.'))
-  return new Map(access === 'open' ? methods : [...methods, ['user.broadcast', refuseBroadcast]])
+  if (caller === 'gateway' || access === 'open') return publicMethods
+  return new Map([...publicMethods, ['user.broadcast', refuseBroadcast]])
 }
 
 const refuseBroadcast: Method = () => {
@@ -80,10 +76,9 @@ function answerRequest(host: RpcHost, methods: MethodTable, request: ParsedReque
   const method = methods.get(request.method)
   if (method === undefined) {
     const near = nearest(request.method, methods.keys())
-    throw new DevnodeError(
-      'method_not_found',
-      `unknown method: ${request.method.slice(0, 128)}${near === undefined ? '' : `, perhaps ${near}`}`,
-    )
+    const isOperators = methods !== adminMethods && adminMethods.has(request.method)
+    const hint = isOperators ? ", expected at the operator's port" : near && `, perhaps ${near}`
+    throw new DevnodeError('method_not_found', `unknown method: ${request.method.slice(0, 128)}${hint ?? ''}`)
   }
   const fault = takeFault(host.node.lasting, request.method)
   if (fault !== undefined) return answerFault(fault, id, () => method(host, params, request.method, text))

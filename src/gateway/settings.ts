@@ -29,6 +29,7 @@ export const gatewayVariables = {
   STREAMNET_ENDPOINT: variable(endpoint),
   STREAMNET_CHAIN_ID: variable(text('')),
   STREAMNET_NODE_TOKEN: variable(text(''), { isSecret: true }),
+  STREAMNET_ADMIN_TOKEN: variable(text(''), { isSecret: true }),
   STREAMNET_ALLOW_ORIGIN: variable(text('*')),
   STREAMNET_PUBLIC_READ: variable(text('')),
   STREAMNET_PUBLIC_OPERATIONS: variable(text('')),

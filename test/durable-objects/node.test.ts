@@ -27,7 +27,9 @@ function newNode(): () => DurableObjectStub<NodeObject> {
 }
 
 async function rpc(node: DurableObjectStub<NodeObject>, method: string, params: object = {}) {
-  const { text } = await node.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), 'program')
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const isOperators = method.startsWith('dev.')
+  const { text } = await (isOperators ? node.adminRpc(body) : node.rpc(body, 'visitor'))
   return JSON.parse(text)
 }
 

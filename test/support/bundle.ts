@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { bundlePath, bundleWorkers, type WorkerName } from '../../bin/bundle-workers.ts'
-import { startHttpFront } from '../../bin/http-front/front.ts'
+import { type HttpFrontOptions, startHttpFront } from '../../bin/http-front/front.ts'
 import { createUpstream } from '../../bin/http-front/upstream.ts'
 import { workerOptions } from '../../bin/worker-options.ts'
 
@@ -82,10 +82,22 @@ export interface RunningFront {
   stop(): Promise<void>
 }
 
+/** The token of the node's operator's port in tests. */
+export const operatorToken = 'operator-token-of-the-tests'
+
+/** The operator's port of a bundle that was started with `operatorToken`, as `npm start` opens it on loopback. */
+export function startOperatorPort({ url }: Pick<RunningBundle, 'url'>): Promise<RunningFront> {
+  const fields = { authorization: `Bearer ${operatorToken}` }
+  return startFrontOf(new URL(url), { prefix: '/streamnet/admin', fields })
+}
+
 /** Starts the front of `npm start` before a runtime at an address. */
-export async function startFrontOf({ hostname: host, port }: URL): Promise<RunningFront> {
+export async function startFrontOf(
+  { hostname: host, port }: URL,
+  options: Pick<HttpFrontOptions, 'prefix' | 'fields'> = {},
+): Promise<RunningFront> {
   const upstream = createUpstream({ host, port: Number(port) })
-  const front = await startHttpFront({ upstream })
+  const front = await startHttpFront({ upstream, ...options })
   return {
     url: `http://127.0.0.1:${front.port}`,
     async stop() {

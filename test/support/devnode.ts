@@ -109,7 +109,8 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
     send: (text) => answer(publicMethods, text),
     sendAdmin: (text) => answer(adminMethods, text),
     rpc(method, params = {}) {
-      const answer = node.send(JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params }))
+      const send = method.startsWith('dev.') ? node.sendAdmin : node.send
+      const answer = send(JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params }))
       if (typeof answer === 'string') throw new Error(answer)
       if ('error' in answer.body) {
         const { code, message, data } = answer.body.error

@@ -24,7 +24,7 @@ const networkName = 'default'
  * asking, but not JSON.
  */
 export async function answerRpc(request: Request, env: StreamnetEnv, port: NodePort): Promise<Response> {
-  const closed = refuseVisitor(request, env)
+  const closed = refuseVisitor(request, env, port)
   if (closed !== undefined) return closed
   if (request.method !== 'POST') return refuseMethod('POST')
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
@@ -37,8 +37,7 @@ export async function answerRpc(request: Request, env: StreamnetEnv, port: NodeP
   }
   if ('fault' in body) return rpcError(400, 'invalid request: the body is not UTF-8')
   const node = nodeOf(env)
-  const caller = isForeignPage(request) ? 'page' : 'program'
-  const answer = port === 'admin' ? await node.adminRpc(body.text) : await node.rpc(body.text, caller)
+  const answer = port === 'admin' ? await node.adminRpc(body.text) : await node.rpc(body.text, 'visitor')
   if (answer.isCut) return brokenAnswer()
   return new Response(answer.text, { status: answer.status, headers: { 'content-type': 'application/json' } })
 }
@@ -49,8 +48,13 @@ export function refuseMethod(allow: string): Response {
 }
 
 /** The health of the node, whole or of its one service: 200, or 503 when it cannot answer. */
-export async function answerHealth(request: Request, env: StreamnetEnv, service?: string): Promise<Response> {
-  const closed = refuseVisitor(request, env)
+export async function answerHealth(
+  request: Request,
+  env: StreamnetEnv,
+  port: NodePort,
+  service?: string,
+): Promise<Response> {
+  const closed = refuseVisitor(request, env, port)
   if (closed !== undefined) return closed
   if (service !== undefined && service !== 'user' && service !== 'chain') {
     return Response.json({ error: `unknown service "${service.slice(0, 64)}"` }, { status: 404 })
@@ -81,10 +85,34 @@ function accessOf(env: StreamnetEnv): NodeAccess {
  *
  * @returns undefined for a caller who may go on.
  */
-function refuseVisitor(request: Request, env: StreamnetEnv): Response | undefined {
+function refuseVisitor(request: Request, env: StreamnetEnv, port: NodePort): Response | undefined {
   if (accessOf(env) === 'off') return answerUnknownPath(request)
+  if (port === 'admin') return refuseOperator(request, env)
   const token = env.STREAMNET_NODE_TOKEN
   if (!token || hasBearer(request, token)) return undefined
+  return unauthorized()
+}
+
+/**
+ * Turns everybody away from the operator's port who does not send its token: `dev.*` and, where the node asks for no
+ * signature, `local.*` have no other guard. Without a token the port is off, and a page never has the right to it.
+ */
+function refuseOperator(request: Request, env: StreamnetEnv): Response | undefined {
+  if (isForeignPage(request)) {
+    return Response.json(
+      { error: "Cannot answer: the operator's port is not open to pages" },
+      { status: 403 },
+    )
+  }
+  const token = env.STREAMNET_ADMIN_TOKEN
+  if (!token) {
+    const error = "Cannot answer: the operator's port is off, expected the secret STREAMNET_ADMIN_TOKEN"
+    return Response.json({ error }, { status: 503 })
+  }
+  return hasBearer(request, token) ? undefined : unauthorized()
+}
+
+function unauthorized(): Response {
   return Response.json(
     { error: 'Cannot answer: the token is missing or wrong, expected Authorization: Bearer <token>' },
     { status: 401, headers: { 'www-authenticate': 'Bearer realm="stream node"' } },
@@ -105,7 +133,7 @@ export function answerUnknownPath({ method, url }: Pick<Request, 'method' | 'url
 
 /** The methods of a port as an OpenRPC document. */
 export function answerSpec(request: Request, env: StreamnetEnv, port: NodePort): Response {
-  const closed = refuseVisitor(request, env)
+  const closed = refuseVisitor(request, env, port)
   if (closed !== undefined) return closed
   const methods: MethodTable = port === 'admin' ? adminMethods : publicMethods
   return Response.json({

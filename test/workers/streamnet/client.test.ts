@@ -9,7 +9,7 @@ import {
   NetClient,
   world,
 } from '../../../src/streamnet/index.ts'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
 
 const owner = '1'.padStart(64, '0')
 const reader = 'ab'.repeat(32)
@@ -33,9 +33,9 @@ beforeAll(async () => {
 afterAll(() => bundle.stop())
 
 async function dev(method: string, params: object = {}) {
-  const response = await fetch(`${bundle.url}/streamnet/node/rpc/v1`, {
+  const response = await fetch(`${bundle.url}/streamnet/admin/rpc/v1`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${operatorToken}` },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
   return (await response.json()) as { result?: Record<string, unknown>; error?: { message: string } }

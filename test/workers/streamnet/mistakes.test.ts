@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { generateStreamId } from '../../../src/streamnet/index.ts'
+import { operatorToken } from '../../support/bundle.ts'
 import { fullToken, gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 import document from '../../vectors/streamnet-mistakes.json' with { type: 'json' }
 
@@ -26,7 +27,7 @@ const streamId = generateStreamId('mistakes')
 const tokens: Readonly<Record<string, string | null>> = { none: null, wrong: 'wrong-token-0123456789' }
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await startGateway({ vars: { STREAMNET_ADMIN_TOKEN: operatorToken } })
   await gateway.run('deploy_stream', { stream_id: streamId })
   await gateway.run('insert_record', { stream_id: streamId, record: { date: 1_735_000_000, value: 1 } })
 })
@@ -50,6 +51,7 @@ async function ask({ at, method, path, token, headers, body, text }: Mistake): P
     method,
     headers: {
       ...(at === 'gateway' && bearer && { authorization: `Bearer ${bearer}` }),
+      ...(path === '/admin' && { authorization: `Bearer ${operatorToken}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },

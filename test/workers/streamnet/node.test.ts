@@ -2,16 +2,31 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateStreamId, LocalClient } from '../../../src/streamnet/index.ts'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import {
+  operatorToken,
+  type RunningBundle,
+  type RunningFront,
+  startBundle,
+  startOperatorPort,
+} from '../../support/bundle.ts'
 
-const dev = { STREAMNET_DEVELOPMENT: 'true', STREAMNET_SEED_NETWORK: 'true' }
+const dev = {
+  STREAMNET_DEVELOPMENT: 'true',
+  STREAMNET_SEED_NETWORK: 'true',
+  STREAMNET_ADMIN_TOKEN: operatorToken,
+}
 
 let bundle: RunningBundle
+let operator: RunningFront
 
 beforeAll(async () => {
   bundle = await startBundle({ worker: 'streamnet', rebuild: true, vars: dev })
+  operator = await startOperatorPort(bundle)
 })
-afterAll(() => bundle.stop())
+afterAll(async () => {
+  await operator.stop()
+  await bundle.stop()
+})
 
 async function post(path: string, body: string, type = 'application/json') {
   const response = await fetch(bundle.url + path, { method: 'POST', body, headers: { 'content-type': type } })
@@ -23,6 +38,15 @@ async function rpc(method: string, params: object = {}, path = '/streamnet/node/
   return JSON.parse(text)
 }
 
+async function operate(method: string, params: object = {}) {
+  const response = await fetch(`${operator.url}/rpc/v1`, {
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    headers: { 'content-type': 'application/json' },
+  })
+  return JSON.parse(await response.text())
+}
+
 describe('POST /rpc/v1', () => {
   it('answers at every path it is mounted at', async () => {
     const { result } = await rpc('user.health')
@@ -31,10 +55,10 @@ describe('POST /rpc/v1', () => {
   })
 
   it('gives numbers to the first read: the seed network is there', async () => {
-    const { result } = await rpc('dev.loadSeedNetwork')
+    const { result } = await operate('dev.loadSeedNetwork')
     const living = result.streams.find(({ name }: { name: string }) => name === 'cost-of-living')
     expect(living).toMatchObject({ streamType: 'composed' })
-    expect((await rpc('dev.status')).result.height).toBeGreaterThan(10)
+    expect((await operate('dev.status')).result.height).toBeGreaterThan(10)
   })
 
   it('refuses other verbs, other types, bodies that are too large or not UTF-8', async () => {
@@ -56,19 +80,51 @@ describe('POST /rpc/v1', () => {
   })
 
   it('breaks the connection when it is told to', async () => {
-    await rpc('dev.failNext', { method: 'user.ping', error: 'applied_then_lost' })
+    await operate('dev.failNext', { method: 'user.ping', error: 'applied_then_lost' })
     await expect(rpc('user.ping', { message: 'x' })).rejects.toThrow()
     expect((await rpc('user.ping', { message: 'x' })).result).toEqual({ message: 'pong' })
   })
 
   it('keeps the methods of each port to itself', async () => {
-    expect((await rpc('local.list_streams')).error.code).toBe(-32601)
-    expect((await rpc('user.ping', { message: 'x' }, '/streamnet/admin/rpc/v1')).error.code).toBe(-32601)
-    expect((await rpc('dev.status', {}, '/streamnet/admin/rpc/v1')).result).toHaveProperty('height')
+    for (const method of ['local.list_streams', 'dev.status', 'dev.mine', 'dev.reset']) {
+      for (const path of ['/rpc/v1', '/streamnet/node/rpc/v1']) {
+        expect((await rpc(method, {}, path)).error).toMatchObject({
+          code: -32601,
+          message: `unknown method: ${method}, expected at the operator's port`,
+        })
+      }
+    }
+    expect((await operate('user.ping', { message: 'x' })).error.code).toBe(-32601)
+    expect((await operate('dev.status')).result).toHaveProperty('height')
     for (const path of ['/api/v1/health', '/api/v1/health/user', '/spec/v1']) {
       const { status, headers } = await fetch(`${bundle.url}/streamnet/node${path}`, { method: 'DELETE' })
       expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD'])
     }
+  })
+})
+
+describe('the operator’s port', () => {
+  const status = async (authorization: string | null, origin?: string) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(authorization !== null && { authorization }),
+      ...(origin !== undefined && { origin }),
+    }
+    const body = '{"jsonrpc":"2.0","id":1,"method":"dev.mine","params":{}}'
+    const init = { method: 'POST', headers, body }
+    const asked = [
+      await fetch(`${bundle.url}/streamnet/admin/rpc/v1`, init),
+      await fetch(`${bundle.url}/streamnet/admin/spec/v1`, { headers }),
+      await fetch(`${bundle.url}/streamnet/admin/api/v1/health`, { headers }),
+    ]
+    return [...new Set(asked.map((response) => response.status))]
+  }
+
+  it('is for those who bring its token, and for no page of another origin', async () => {
+    expect(await status(null)).toEqual([401])
+    expect(await status('Bearer wrong')).toEqual([401])
+    expect(await status(`Bearer ${operatorToken}`, 'https://evil.example')).toEqual([403])
+    expect(await status(`Bearer ${operatorToken}`)).toEqual([200])
   })
 })
 
@@ -97,7 +153,7 @@ describe('GET', () => {
 
 describe('LocalClient', () => {
   it('manages the streams of the node over its own port', async () => {
-    const client = new LocalClient(`${bundle.url}/streamnet/admin`)
+    const client = new LocalClient(operator.url)
     const streamId = generateStreamId('local prices')
     await client.createStream({ streamId, streamType: 'primitive' })
     await client.insertRecords({
@@ -116,14 +172,29 @@ describe('LocalClient', () => {
   })
 
   it('signs where the node asks for it', async () => {
-    const address = await bundle.restart({ ...dev, STREAMNET_LOCAL_SIGNATURE: 'true' })
+    await bundle.restart({ ...dev, STREAMNET_LOCAL_SIGNATURE: 'true' })
     const streamId = generateStreamId('signed')
-    const unsigned = new LocalClient(`${address}/streamnet/admin`)
+    const unsigned = new LocalClient(operator.url)
     await expect(unsigned.listStreams()).rejects.toThrow('missing _auth')
-    const wrong = new LocalClient(`${address}/streamnet/admin`, '5'.padStart(64, '0'))
+    const wrong = new LocalClient(operator.url, '5'.padStart(64, '0'))
     await expect(wrong.listStreams()).rejects.toThrow("signer is not this node's operator")
-    const operator = new LocalClient(`${address}/streamnet/admin`, '2'.padStart(64, '0'))
-    await operator.createStream({ streamId, streamType: 'composed' })
-    expect(await operator.listStreams()).toHaveLength(1)
+    const signed = new LocalClient(operator.url, '2'.padStart(64, '0'))
+    await signed.createStream({ streamId, streamType: 'composed' })
+    expect(await signed.listStreams()).toHaveLength(1)
+  })
+})
+
+describe('without STREAMNET_ADMIN_TOKEN', () => {
+  it('the operator’s port is off, whatever is sent', async () => {
+    await bundle.restart({ ...dev, STREAMNET_ADMIN_TOKEN: '' })
+    for (const authorization of ['', 'Bearer ', 'Bearer undefined', `Bearer ${operatorToken}`]) {
+      const headers = { 'content-type': 'application/json', authorization }
+      const body = '{"jsonrpc":"2.0","id":1,"method":"dev.reset","params":{}}'
+      const response = await fetch(`${bundle.url}/streamnet/admin/rpc/v1`, { method: 'POST', headers, body })
+      expect([response.status, await response.json()]).toEqual([
+        503,
+        { error: "Cannot answer: the operator's port is off, expected the secret STREAMNET_ADMIN_TOKEN" },
+      ])
+    }
   })
 })
