@@ -40,8 +40,8 @@ describe.skipIf(findProgram('curl') === null)('the commands of README.md (skippe
       '--persist',
       folder,
     ])
-    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 30_000)
-  })
+    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 120_000)
+  }, 150_000)
   afterAll(async () => {
     await program.stop()
     rmSync(folder, { recursive: true, force: true })
