@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GrpcFront, startGrpcFront } from '../../bin/grpc-front/front.ts'
 import { projectRoot } from '../../bin/project.ts'
-import { parseFlags } from '../../bin/ratelimit-client/flags.ts'
+import { listFlags, parseFlags } from '../../bin/ratelimit-client/flags.ts'
 import { serve } from '../../proto-json/index.ts'
 import { methods, statusOf } from '../proto-json/service.ts'
 import { startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
@@ -68,6 +68,17 @@ function run(...args: readonly string[]): Promise<Ended> {
 const dial = () => ['-dial_string', `localhost:${front.port}`]
 
 describe('ratelimit-client', () => {
+  it('sends its token as metadata of gRPC and as a header of JSON', async () => {
+    const before = upstream.requests.length
+    const question = ['-domain', 'shop', '-descriptors', 'k=v', '-token', 'a-token-of-tests-1']
+    await run(...dial(), ...question)
+    await run('-json', `${upstream.url}/json`, ...question)
+    expect(upstream.requests.slice(before).map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer a-token-of-tests-1',
+      'Bearer a-token-of-tests-1',
+    ])
+  })
+
   it('prints every flag and the answer', async () => {
     const { code, out } = await run(
       ...dial(),
@@ -232,5 +243,21 @@ describe('parseFlags()', () => {
       'c',
     ])
     expect(flags).toMatchObject({ domain: 'b', useTls: true, hits: 7, dialString: 'localhost:8081' })
+  })
+
+  it('takes the token of the flag before that of the environment, and shows neither', () => {
+    const environment = { RATELIMIT_TOKEN: 'from-the-environment' }
+    const given = parseFlags(['-token', 'from-the-flag'], environment)
+    expect(given).toMatchObject({ token: 'from-the-flag' })
+    expect(parseFlags([], environment)).toMatchObject({ token: 'from-the-environment' })
+    if (given === 'help' || 'message' in given) throw new Error('the flags were not read')
+    expect(listFlags(given).join()).not.toContain('from-the-flag')
+    const expected = 'expected letters, digits and -._~+/='
+    expect(parseFlags(['-token', 'two words'])).toEqual({
+      message: `invalid value for flag -token: ${expected}`,
+    })
+    expect(parseFlags([], { RATELIMIT_TOKEN: 'a\r\nb' })).toEqual({
+      message: `invalid RATELIMIT_TOKEN: ${expected}`,
+    })
   })
 })
