@@ -88,8 +88,9 @@ function readService(message: Uint8Array, format: MessageFormat): string {
     const json = toLibraryForm(HealthCheckRequestSchema, parseJsonText(utf8Text(message)))
     return reading('health request', () => fromJson(HealthCheckRequestSchema, json)).service
   }
-  const bytes = withoutMistyped(HealthCheckRequestSchema, message)
-  return reading('health request', () => fromBinary(HealthCheckRequestSchema, bytes)).service
+  return reading('health request', () =>
+    fromBinary(HealthCheckRequestSchema, withoutMistyped(HealthCheckRequestSchema, message)),
+  ).service
 }
 
 function writeStatus(status: ServingStatus | null, format: MessageFormat): Uint8Array<ArrayBuffer> {

@@ -106,6 +106,17 @@ describe('serve(), gRPC-Web', () => {
     expect(codes).toEqual([3, 3, 3, 3, 3])
   })
 
+  it('refuses a health request that is no message with INVALID_ARGUMENT, and skips a mistyped field', async () => {
+    for (const garbage of [[0xff, 0xff], [0x0a, 9], [0x0a, 1, 0xff], [0x0c], [0x01, 1]]) {
+      const status = await statusOf(ask(framed(Uint8Array.from(garbage)), { path: healthCheckPath }))
+      expect([status?.code, status?.message]).toEqual([
+        3,
+        expect.stringMatching(/^Cannot decode health request: /),
+      ])
+    }
+    expect((await statusOf(ask(framed(Uint8Array.of(0x08, 1)), { path: healthCheckPath })))?.code).toBe(0)
+  })
+
   it('refuses a message above the bound with RESOURCE_EXHAUSTED, announced or sent', async () => {
     const options = { maxMessageBytes: 10 }
     expect((await statusOf(ask(framed(new Uint8Array(11)), { options })))?.code).toBe(8)
