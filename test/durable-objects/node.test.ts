@@ -29,7 +29,7 @@ function newNode(): () => DurableObjectStub<NodeObject> {
 async function rpc(node: DurableObjectStub<NodeObject>, method: string, params: object = {}) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const isOperators = method.startsWith('dev.')
-  const { text } = await (isOperators ? node.adminRpc(body) : node.rpc(body, 'visitor'))
+  const { text } = await (isOperators ? node.adminRpc(body) : node.rpc(body, 'gateway'))
   return JSON.parse(text)
 }
 

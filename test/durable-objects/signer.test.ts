@@ -243,7 +243,7 @@ describe('SignerObject jobs', () => {
       })
       expect(await open().startJob({ ...job(1), options: { batchSize: 11 } })).toMatchObject({ ok: false })
       expect(open().jobs(10)).toEqual([])
-      const big = [{ streamId, inputs: [{ date: 2n ** 62n, value: '1' }] }]
+      const big = [{ streamId, inputs: [{ date: 2n ** 53n - 1n, value: '1' }] }]
       await open().startJob({ ...job(1), batches: big })
       await open().alarm()
       expect(node.accepted).toHaveLength(1)

@@ -54,3 +54,8 @@ async function readCounting(body: ReadableStream<Uint8Array>, maxBytes: number):
   }
   return bytes
 }
+
+/** Reads what is left of a body and keeps nothing of it: a client that is still sending would not see the answer. */
+export async function discardBody({ body, bodyUsed }: Pick<Request, 'body' | 'bodyUsed'>): Promise<void> {
+  if (!bodyUsed) await body?.pipeTo(new WritableStream()).catch(() => undefined)
+}

@@ -8,7 +8,7 @@ import type { NodeAccess } from '../../src/devnode/settings.ts'
 import { maxRequestBytes, parseNodeSettings } from '../../src/devnode/settings.ts'
 import { rpcErrorCodes } from '../../src/streamnet/rpc/methods.ts'
 import { hasBearer } from '../http/bearer.ts'
-import { readText } from '../http/body.ts'
+import { discardBody, readText } from '../http/body.ts'
 import { isForeignPage } from './cors.ts'
 
 /** Which port of the node is meant: everybody's, or the operator's. */
@@ -32,7 +32,7 @@ export async function answerRpc(request: Request, env: StreamnetEnv, port: NodeP
   }
   const body = await readText(request, maxRequestBytes)
   if ('fault' in body && body.fault === 'too_large') {
-    await discard(request)
+    await discardBody(request)
     return rpcError(413, `invalid request: the body is too large, expected at most ${maxRequestBytes} bytes`)
   }
   if ('fault' in body) return rpcError(400, 'invalid request: the body is not UTF-8')
@@ -157,11 +157,6 @@ function rpcError(status: number, message: string): Response {
     { jsonrpc: '2.0', id: null, error: { code: rpcErrorCodes.invalidRequest, message } },
     { status },
   )
-}
-
-/** Reads what is left of a body and keeps nothing of it: a client that is still sending would not see the answer. */
-async function discard({ body, bodyUsed }: Request): Promise<void> {
-  if (!bodyUsed) await body?.pipeTo(new WritableStream())
 }
 
 /** An answer that breaks off, for tests of clients that lose their connection. */

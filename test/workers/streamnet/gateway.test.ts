@@ -216,7 +216,7 @@ describe('bad input', () => {
       'records[1].date': 'expected a whole number, as text beyond 2^53',
       'records[1].value': 'expected a number or decimal text',
       'records[2].date': 'is required, expected a whole number, as text beyond 2^53',
-      'records[2].extra': 'is not a parameter',
+      'records[2].extra': 'is not a parameter, expected date, value',
       wait: 'expected true or false',
       streem_id: 'is not a parameter, perhaps stream_id',
     })
