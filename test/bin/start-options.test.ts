@@ -56,6 +56,6 @@ describe('parseStartOptions()', () => {
   })
 
   it('refuses what is no port', () => {
-    expect(() => parseStartOptions(settings({ PORT: 'eighty' }))).toThrow('is "eighty", expected a port')
+    expect(() => parseStartOptions(settings({ PORT: 'eighty' }))).toThrow('PORT is "eighty", expected a whole number from 0 to 65535')
   })
 })
