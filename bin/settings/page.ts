@@ -1,0 +1,90 @@
+/** `docs/settings.md` and `.dev.vars.example`, made of the tables of settings. */
+
+import type { Variable, VariableTable } from '../../src/base/variables.ts'
+import { nodeTable } from '../../src/devnode/settings.ts'
+import { gatewayVariables } from '../../src/gateway/settings.ts'
+import { gridVariables } from '../../src/grid/settings.ts'
+import { type SettingEffect, settingTable } from '../../src/ratelimit/setting-table.ts'
+import { operatorVariables } from '../../src/ratelimit/settings.ts'
+import { gridTexts, ratelimitTexts, streamnetTexts } from './texts.ts'
+
+interface Section {
+  readonly title: string
+  readonly table: VariableTable
+  readonly texts: Readonly<Record<string, string>>
+}
+
+const sections: readonly Section[] = [
+  { title: 'Rate limit', table: { ...operatorVariables, ...settingTable }, texts: ratelimitTexts },
+  { title: 'Grid', table: gridVariables, texts: gridTexts },
+  // The node's row of STREAMNET_CHAIN_ID says more than the gateway's.
+  {
+    title: 'Gateway and development node',
+    table: { ...gatewayVariables, ...nodeTable },
+    texts: streamnetTexts,
+  },
+]
+
+/** Writes the page. */
+export function settingsPage(): string {
+  return [
+    '# Settings',
+    '',
+    'Made from the tables in `src` by `npm run settings`; `test/bin/settings.test.ts` holds it in step. An option of `npm start` wins, then `--var NAME=VALUE`, then the environment variable; a deployment has them in `wrangler.toml`, secrets by `npx wrangler secret put NAME`. Durations are shown in milliseconds and written as `10s`, `150ms` or `1h30m`.',
+    ...sections.flatMap(sectionLines),
+    '',
+  ].join('\n')
+}
+
+function sectionLines({ title, table, texts }: Section): readonly string[] {
+  const rows = Object.entries(table).map(([name, row]) => {
+    const names = [name, ...row.aliases].map((spelling) => `\`${spelling}\``).join(' ')
+    return `| ${names} | ${texts[name]}${noteOf(row)} | ${row.expected} | ${shown(row)} |`
+  })
+  return ['', `## ${title}`, '', '| name | what | value | default |', '| --- | --- | --- | --- |', ...rows]
+}
+
+/** What is special about a row: a secret, or where it has no effect. */
+function noteOf(row: Variable<unknown>): string {
+  const effect = 'effect' in row ? (row.effect as SettingEffect) : undefined
+  const notes = [
+    ...(row.isSecret ? ['secret'] : []),
+    ...(effect?.kind === 'local' ? ['`npm start` and commands only'] : []),
+    ...(effect?.kind === 'without effect' ? ['without effect'] : []),
+  ]
+  return notes.length === 0 ? '' : ` (${notes.join('; ')})`
+}
+
+function shown({ fallback }: Variable<unknown>): string {
+  if (fallback === '') return 'empty'
+  if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
+  if (typeof fallback === 'object') return '`error`'
+  return `\`${String(fallback)}\``
+}
+
+/** The secrets that a first `wrangler dev` needs, with values that are good on this machine and nowhere else. */
+const exampleValues: Readonly<Record<string, string>> = {
+  ADMIN_TOKEN: 'change-me-operator-token',
+  GRID_TOKEN: 'change-me-grid-token',
+  STREAMNET_TOKEN: 'change-me-gateway-token',
+  STREAMNET_PRIVATE_KEY: '1'.padStart(64, '0'),
+  STREAMNET_DEVELOPMENT: 'true',
+  STREAMNET_SEED_NETWORK: 'true',
+}
+
+/** Writes the example: what `wrangler dev` needs to do anything, and every other secret as a comment. */
+export function devVarsExample(): string {
+  const lines = sections.flatMap(({ table, texts }) =>
+    Object.entries(table).flatMap(([name, { isSecret }]) => {
+      const value = exampleValues[name]
+      if (value !== undefined) return ['', `# ${texts[name]}`, `${name}=${value}`]
+      return isSecret ? ['', `# ${texts[name]}`, `# ${name}=`] : []
+    }),
+  )
+  return [
+    '# Settings of `npx wrangler dev`: copy this file to .dev.vars, which git ignores. Made by `npm run settings`.',
+    '# The values are for this machine only: a deployment gets its own by `npx wrangler secret put NAME`.',
+    ...lines,
+    '',
+  ].join('\n')
+}
