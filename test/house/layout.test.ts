@@ -6,7 +6,8 @@ import { codeOf, sources } from './source.ts'
 const tracked = execFileSync('git', ['ls-files'], { cwd: projectRoot, encoding: 'utf8' }).trim().split('\n')
 
 const topLevel = [
-  '.ci', '.github', '.gitignore', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'bench', 'bin',
+  '.ci', '.github', '.dev.vars.example',
+  '.gitignore', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'bench', 'bin',
   'biome.json', 'docs', 'durable-objects', 'examples', 'package-lock.json', 'package.json', 'proto-json',
   'public', 'soak', 'src', 'test', 'tsconfig.json', 'vitest.config.ts', 'workers', 'wrangler.toml',
 ] // biome-ignore format: one glance
