@@ -173,6 +173,7 @@ export const streamnetTexts: Texts<keyof typeof gatewayVariables | (typeof nodeV
   STREAMNET_ENDPOINT: 'address of a real node or gateway; the embedded development node when absent',
   STREAMNET_CHAIN_ID: "chain that a real endpoint must be of, and the name of the development node's own",
   STREAMNET_NODE_TOKEN: 'what callers of the embedded node must show; any caller passes when absent',
+  STREAMNET_ADMIN_TOKEN: "token of the node's operator methods",
   STREAMNET_ALLOW_ORIGIN: 'origins whose pages may use the gateway and the node: *, none, or a list',
   STREAMNET_PUBLIC_READ: 'areas that may be read without a token',
   STREAMNET_PUBLIC_OPERATIONS: 'operations by which',
