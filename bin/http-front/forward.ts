@@ -7,8 +7,13 @@ import { requestFields, responseFields } from './headers.ts'
 import type { Target } from './target.ts'
 import type { Upstream, UpstreamConnection } from './upstream.ts'
 
-/** A body up to this many bytes is sent on when it is whole: one write, and no connection that waits for a slow client. */
-const gatheredBytes = 64 * 1024
+/**
+ * A body up to this many bytes is sent on when it is whole: one write, and no connection that waits for a slow client.
+ *
+ * When a Worker answers without having read the body, the runtime reads up to 64 KiB of it and keeps the connection;
+ * it closes one with a longer body right after the answer. So only the connections of these bodies are used again.
+ */
+const gatheredBytes = 32 * 1024
 
 /** Bytes that are still read and thrown away after an answer that did not wait for the request's end. */
 const lingeringBytes = 16 * 1024 * 1024
@@ -108,8 +113,8 @@ function exchange(
     onResponseEnd() {
       if (isOver) return
       isOver = true
-      if (request.complete) connection.release()
-      else connection.discard()
+      if (options.body instanceof PassThrough) connection.discard()
+      else connection.release()
       response.end()
       if (!request.complete) linger(request)
     },

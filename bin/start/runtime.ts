@@ -132,9 +132,10 @@ function keepStorageNames(objects: Objects): Objects {
 
 /**
  * A socket that leads to a Worker, as the only use of another one: straight to it, past the router that the runtime
- * puts before a Worker that has pages. Pages are asked for by the Worker itself.
+ * puts before a Worker that has pages. Pages are asked for by the Worker itself. With the router, a connection is
+ * closed without notice after each answer that did not need the request's body.
  */
-function socketOf(
+export function socketOf(
   name: string,
   serviceName: string,
   address: { readonly host: string; readonly port: number },

@@ -10,6 +10,7 @@ import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { bundlePath, bundleWorkers, type WorkerName } from '../../bin/bundle-workers.ts'
 import { type HttpFrontOptions, startHttpFront } from '../../bin/http-front/front.ts'
 import { createUpstream } from '../../bin/http-front/upstream.ts'
+import { socketOf } from '../../bin/start/runtime.ts'
 import { workerOptions } from '../../bin/worker-options.ts'
 
 /** What to start, and with what. */
@@ -51,10 +52,11 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
         vars: overrides,
         address: { host: '127.0.0.1', port: 0 },
       }),
+      socketOf('socket', worker, { host: '127.0.0.1', port: 0 }),
     ],
   })
   const miniflare = new Miniflare(settings(vars))
-  const runtimeUrl = await miniflare.unsafeGetDirectURL(worker)
+  const runtimeUrl = await miniflare.unsafeGetDirectURL('socket')
   const front = await startFrontOf(runtimeUrl)
   const { url } = front
   return {
@@ -62,7 +64,7 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
     miniflare,
     async restart(overrides) {
       await miniflare.setOptions(settings(overrides))
-      const { port } = await miniflare.unsafeGetDirectURL(worker)
+      const { port } = await miniflare.unsafeGetDirectURL('socket')
       if (port !== runtimeUrl.port)
         throw new Error(`The runtime moved from port ${runtimeUrl.port} to ${port}`)
       return url
