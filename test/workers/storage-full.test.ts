@@ -30,7 +30,13 @@ beforeAll(async () => {
   })
   service = await startBundle({
     persist: join(folder, 'state'),
-    vars: { ADMIN_TOKEN: token, GRID_TOKEN: token, STREAMNET_TOKEN: token, STREAMNET_SEED_NETWORK: 'true' },
+    vars: {
+      ADMIN_TOKEN: token,
+      GRID_TOKEN: token,
+      STREAMNET_TOKEN: token,
+      STREAMNET_SEED_NETWORK: 'true',
+      STREAMNET_NODE: 'open',
+    },
   })
   unwatch()
 })

@@ -25,7 +25,11 @@ beforeAll(async () => {
   bundle = await startBundle({
     worker: 'streamnet',
     rebuild: true,
-    vars: { STREAMNET_DEVELOPMENT: 'true', STREAMNET_WRITERS: createSigner(owner).address },
+    vars: {
+      STREAMNET_DEVELOPMENT: 'true',
+      STREAMNET_WRITERS: createSigner(owner).address,
+      STREAMNET_ADMIN_TOKEN: operatorToken,
+    },
   })
   client = new NetClient(`${bundle.url}/streamnet/node`, owner)
   other = new NetClient(`${bundle.url}/streamnet/node`, reader)
@@ -38,6 +42,7 @@ async function dev(method: string, params: object = {}) {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${operatorToken}` },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
+  expect(response.status).toBe(200)
   return (await response.json()) as { result?: Record<string, unknown>; error?: { message: string } }
 }
 
