@@ -14,11 +14,17 @@ const returnUs = 30_000_000
  */
 export function raise(turn: Turn, group: string, findings: readonly Finding[]): void {
   const { view } = turn.world
-  const found = new Map(findings.map((finding) => [`${group}|${finding.detector}|${finding.where}`, finding]))
-  forget(turn, `${group}|`, found)
+  const prefix = `${group}|`
+  // Most tests of most frames find nothing, and then nothing is made here.
+  if (findings.length === 0) {
+    forget(turn, prefix)
+    return
+  }
+  const found = new Map(findings.map((finding) => [`${prefix}${finding.detector}|${finding.where}`, finding]))
+  forget(turn, prefix, found)
   for (const [key, finding] of found) {
     const lastUs = view.raised[key]
-    view.raised = { ...view.raised, [key]: turn.startUs }
+    view.raised[key] = turn.startUs
     if (lastUs !== undefined && turn.startUs - Math.max(lastUs, view.liveUs) < returnUs) continue
     const alarm: Alarm = { timestamp: turn.startUs / 1e6, ...finding }
     view.alarms = [...view.alarms, alarm].slice(-maximumAlarms)
@@ -28,12 +34,10 @@ export function raise(turn: Turn, group: string, findings: readonly Finding[]): 
 }
 
 /** Lets go of the causes of a group that have been gone for long. */
-function forget(turn: Turn, prefix: string, found: ReadonlyMap<string, Finding>): void {
-  const { view } = turn.world
-  for (const [key, lastUs] of Object.entries(view.raised)) {
-    if (!key.startsWith(prefix) || found.has(key)) continue
-    if (turn.startUs - Math.max(lastUs, view.liveUs) < returnUs) continue
-    const { [key]: _, ...rest } = view.raised
-    view.raised = rest
+function forget(turn: Turn, prefix: string, found?: ReadonlyMap<string, Finding>): void {
+  const { raised, liveUs } = turn.world.view
+  for (const key in raised) {
+    if (!key.startsWith(prefix) || found?.has(key) === true) continue
+    if (turn.startUs - Math.max(raised[key] ?? 0, liveUs) >= returnUs) delete raised[key]
   }
 }

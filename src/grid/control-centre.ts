@@ -59,6 +59,8 @@ export function finishScan(turn: Turn): void {
 
 /** The network as the control centre knows it. */
 function knownNetwork(network: Network, view: View): Network {
+  // The network itself where no breaker is open: the same branches let its plan be found without a comparison.
+  if (!Object.values(view.closed).includes(false)) return network
   return {
     ...network,
     branches: network.branches.map((branch) =>
@@ -206,10 +208,10 @@ export function acceptPhasors(turn: Turn, unit: string, now: PhasorView): void {
   const before = last === undefined || last.arrivedUs < view.liveUs ? undefined : last
   const turning = followAngle(before === undefined ? undefined : view.turning[unit], now)
   const repeats = countRepeats(view.repeats[unit] ?? [], before, now)
-  const { [unit]: _, ...others } = view.turning
-  view.turning = turning === undefined ? others : { ...others, [unit]: turning }
-  view.repeats = { ...view.repeats, [unit]: repeats }
-  view.phasors = { ...view.phasors, [unit]: now }
+  if (turning === undefined) delete view.turning[unit]
+  else view.turning[unit] = turning
+  view.repeats[unit] = repeats
+  view.phasors[unit] = now
   if (view.scanned[unit] === undefined) view.scanned = { ...view.scanned, [unit]: now }
   raise(turn, `frame ${unit}`, [
     ...testPhasors(unit, before, now, 1e6 / configuration.pmu_rate),

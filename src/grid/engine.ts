@@ -20,7 +20,7 @@ import { operate } from './stations/switching.ts'
 import { expectBreaker, expectLoad } from './supervision.ts'
 import { planTelecontrol } from './telecontrol.ts'
 import { mark, openTurn, stepTimeUs, type Turn } from './turn.ts'
-import { emptyView } from './view.ts'
+import { createView } from './view.ts'
 import { flush, isScheduled, sceneOf } from './wire.ts'
 import type { World } from './world.ts'
 
@@ -45,7 +45,7 @@ export function createWorld(configuration: Configuration): World {
     samples: {},
     goose: {},
     configured: {},
-    view: { ...emptyView },
+    view: createView(),
     attacks: [],
     attackNumber: 0,
     lastAttackId: null,

@@ -17,25 +17,25 @@ export function countRepeats(
   before: PhasorView | undefined,
   now: PhasorView,
 ): readonly number[] {
-  const old = before === undefined ? [] : channelsOf(before)
-  return channelsOf(now).map((value, index) => (value === old[index] ? (counts[index] ?? 1) + 1 : 1))
-}
-
-function channelsOf({ frequencyHz, phasors }: PhasorView): readonly number[] {
-  return [
-    frequencyHz,
-    // NaN is equal to nothing.
-    ...phasors.flatMap(({ magnitudePu, angleRad }) =>
-      magnitudePu === 0 ? [Number.NaN, Number.NaN] : [magnitudePu, angleRad],
-    ),
-  ]
+  const next = (index: number, isSame: boolean) => (isSame ? (counts[index] ?? 1) + 1 : 1)
+  const repeats = [next(0, now.frequencyHz === before?.frequencyHz)]
+  for (const [index, phasor] of now.phasors.entries()) {
+    const old = before?.phasors[index]
+    const isMeasured = phasor.magnitudePu !== 0 && old !== undefined && old.magnitudePu !== 0
+    repeats.push(
+      next(index * 2 + 1, isMeasured && phasor.magnitudePu === old.magnitudePu),
+      next(index * 2 + 2, isMeasured && phasor.angleRad === old.angleRad),
+    )
+  }
+  return repeats
 }
 
 /** Names the channels of a unit that are frozen. */
 export function testFrozen(unit: string, counts: readonly number[]): readonly Finding[] {
+  if (!counts.some((count) => count >= frozenFrames)) return []
   const frozen = counts.flatMap((count, index) => (count >= frozenFrames ? [channelName(index)] : []))
   // All at once is a repeated frame, which has a test of its own.
-  if (frozen.length === 0 || frozen.length === counts.length) return []
+  if (frozen.length === counts.length) return []
   return [
     {
       detector: 'frozen',

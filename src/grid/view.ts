@@ -50,7 +50,8 @@ export interface View {
   closed: Readonly<Record<number, boolean>>
   /** Whether a breaker report changed since the last scan began. */
   switched: boolean
-  phasors: Readonly<Record<string, PhasorView>>
+  /** Last frame of each unit. Changed in place with every frame, as are `raised`, `turning` and `repeats`. */
+  phasors: Record<string, PhasorView>
   /** Microseconds of the last answer of each outstation. */
   heardUs: Readonly<Record<string, number>>
   /**
@@ -64,13 +65,13 @@ export interface View {
   alarms: readonly Alarm[]
   alarmCount: number
   /** When each cause of an alarm was last found, in microseconds: a lasting cause is one alarm. */
-  raised: Readonly<Record<string, number>>
+  raised: Record<string, number>
   /** The first frame of each unit since the scan began: measured together with what the outstations report. */
   scanned: Readonly<Record<string, PhasorView>>
   /** How each unit's angle turns against its frequency. */
-  turning: Readonly<Record<string, AngleRate>>
+  turning: Record<string, AngleRate>
   /** For each unit and channel, how many frames in a row had the same value. */
-  repeats: Readonly<Record<string, readonly number[]>>
+  repeats: Record<string, readonly number[]>
   /** Breaker states that the control centre has ordered, by branch number; where none was, closed is expected. */
   ordered: Readonly<Record<number, boolean>>
   /** Measured load in per unit over the forecast's share of the peak, followed from scan to scan; null before. */
@@ -101,4 +102,13 @@ export const emptyView: View = {
   ordered: {},
   loadPerForecast: null,
   loadOrderedStep: 0,
+}
+
+/**
+ * A control centre that has heard nothing, with tables of its own.
+ *
+ * @param known - What it knows already; its tables are taken over.
+ */
+export function createView(known: Partial<View> = {}): View {
+  return { ...emptyView, phasors: {}, raised: {}, turning: {}, repeats: {}, ...known }
 }

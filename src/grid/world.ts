@@ -10,7 +10,7 @@ import type { Dnp3Sequence } from './protocols/dnp3.ts'
 import type { GoosePublisher } from './protocols/goose.ts'
 import type { Iec104Link } from './protocols/iec104-link.ts'
 import type { AttackCounters, Json, PacketLabel } from './types.ts'
-import { emptyView, type View } from './view.ts'
+import { createView, type View } from './view.ts'
 
 /** What both ends of a connection remember, by protocol. */
 export type Dialogue =
@@ -116,7 +116,7 @@ export interface World {
  */
 export function readWorld(text: string): World {
   const world = JSON.parse(text) as World // written by `JSON.stringify` of a world
-  const view: View = { ...emptyView, ...world.view }
+  const view: View = createView(world.view)
   // Earlier builds kept that an alarm was raised, and not when.
   const raised = Object.keys(view.raised).map((key) => {
     const lastUs: unknown = view.raised[key]
