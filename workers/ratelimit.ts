@@ -13,7 +13,8 @@ import { refuseStranger } from './ratelimit/access.ts'
 import type { Call } from './ratelimit/configuration.ts'
 import { decideJson, healthcheck } from './ratelimit/decision.ts'
 import { answerGrpc, isGrpcPath } from './ratelimit/grpc.ts'
-import { operate } from './ratelimit/operations.ts'
+import { operatorPrefix } from './ratelimit/openapi.ts'
+import { isOpenPath, operate } from './ratelimit/operations.ts'
 import { logFailure, refuse } from './ratelimit/reason.ts'
 
 export { CounterObject } from '../durable-objects/counter.ts'
@@ -21,9 +22,6 @@ export { MemcacheObject } from '../durable-objects/memcache.ts'
 export { RedisObject } from '../durable-objects/redis.ts'
 export { RuleBookObject } from '../durable-objects/rule-book.ts'
 export { StatsObject } from '../durable-objects/stats.ts'
-
-/** Where the operator plane stands when `/` belongs to somebody else; it is always there as well. */
-const operatorPrefix = '/ratelimit'
 
 /**
  * Answers one request.
@@ -57,11 +55,11 @@ async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Respo
   return mistakes.length > 0 ? answerSettingsHealth(mistakes) : healthcheck(env, ctx)
 }
 
-/** Unknown paths are 404 to everybody; known ones need the token. */
+/** Unknown paths are 404 to everybody; known ones need the token, but for the description of the interface. */
 async function answerOperator(call: Call): Promise<Response> {
   const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.values.PROMETHEUS_PATH)
   if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))
-  const refusal = refuseStranger(call.request, call.env)
+  const refusal = isOpenPath(path) ? null : refuseStranger(call.request, call.env)
   if (refusal !== null) return refusal
   try {
     return await operate(call, path)
@@ -79,7 +77,16 @@ function unknownPathText(path: string): string {
   return `There is no ${shown}, expected ${known}`
 }
 
-const operatorPaths = ['/rlconfig', '/stats', '/metrics', '/explain', '/counters', '/config', '/debug']
+const operatorPaths = [
+  '/openapi.json',
+  '/rlconfig',
+  '/stats',
+  '/metrics',
+  '/explain',
+  '/counters',
+  '/config',
+  '/debug',
+]
 
 /** The path as the routes know it; null when it is not the operator plane's. */
 function operatorPath(path: string, metricsPath: string): string | null {

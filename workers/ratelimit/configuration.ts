@@ -11,15 +11,8 @@ import { serviceStats } from '../../src/ratelimit/stat-names.ts'
 import { isolateOf } from '../adapters/isolate.ts'
 import { refreshRules, ruleBook, runningRules } from '../adapters/rule-book-cache.ts'
 import { statSink } from '../adapters/stat-sink.ts'
-import { readText } from '../http/body.ts'
+import { fileBytes, parseKey, readFiles, readRevision, textOf } from './bodies.ts'
 import { statOptions } from './stat-options.ts'
-
-/** Bytes of one configuration file; a row of the platform's database holds no more than twice that. */
-const maxFileBytes = 1_000_000
-/** Bytes of a whole set in one request; what the platform lets travel to an object in one call is 32 MiB. */
-const maxSetBytes = 24_000_000
-/** Characters of a file's key, which error texts repeat. */
-const maxKeyLength = 512
 
 /** What a handler is given. */
 export interface Call {
@@ -74,7 +67,7 @@ export async function putFiles(call: Call): Promise<Response> {
 
 /** `PUT /config/files/{key}`: adds or replaces one file; the body is its text. */
 export async function putFile(call: Call, key: string): Promise<Response> {
-  const text = await textOf(call.request, maxFileBytes)
+  const text = await textOf(call.request, fileBytes)
   const file = { key: parseKey(key), text }
   return answer(call, await ruleBook(call.env).putFile(file, whoOf(call)))
 }
@@ -93,18 +86,7 @@ export async function check(call: Call): Promise<Response> {
 
 /** `POST /config/rollback` with `{"revision": 7}`: a new revision with the files of a kept one. */
 export async function rollBack(call: Call): Promise<Response> {
-  const right = '{"revision": NUMBER}'
-  const revision = memberOf(
-    parseJson(await textOf(call.request, 1_000), right),
-    'revision',
-    'Cannot roll back',
-    right,
-  )
-  if (typeof revision !== 'number' || !Number.isSafeInteger(revision)) {
-    throw malformed(
-      `Cannot roll back: revision is ${JSON.stringify(revision)?.slice(0, 40)}, expected ${right}`,
-    )
-  }
+  const revision = await readRevision(call.request)
   const outcome = await ruleBook(call.env).rollBack(revision, whoOf(call))
   if (outcome === null) throw revisionNotFound(String(revision))
   return answer(call, outcome)
@@ -144,78 +126,11 @@ export function whoOf({ request }: Call): string {
   return request.headers.get('from')?.slice(0, 200) ?? 'operator'
 }
 
-async function readFiles(request: Request): Promise<readonly ConfigFile[]> {
-  const right = '{"files": {KEY: TEXT}}'
-  const body = parseJson(
-    await textOf(request, maxSetBytes),
-    `${right}; one file as it is goes to PUT /config/files/KEY`,
-  )
-  const files = memberOf(body, 'files', 'Cannot read files', right)
-  if (!isRecord(files)) throw malformed(`Cannot read files: files is not an object, expected ${right}`)
-  return Object.entries(files).map(([key, text]) => {
-    if (typeof text !== 'string')
-      throw malformed(`Cannot read files: ${JSON.stringify(key)} is not text, expected ${right}`)
-    if (text.length > maxFileBytes) throw tooLarge(maxFileBytes)
-    return { key: parseKey(key), text }
-  })
-}
-
-/** Reads a body of an operator, or throws what is wrong with it. */
-export async function textOf(request: Request, maxBytes: number): Promise<string> {
-  const body = await readText(request, maxBytes)
-  if ('text' in body) return body.text
-  throw body.fault === 'too_large' ? tooLarge(maxBytes) : malformed('Cannot read the body: it is not UTF-8')
-}
-
-function parseJson(text: string, right: string): unknown {
-  if (text.trim() === '') throw malformed(`Cannot read the body: it is empty, expected ${right}`)
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw malformed(`Cannot read the body: it is not JSON, expected ${right}`, error)
-  }
-}
-
-/** The one member of a body; any other is a mistake. */
-function memberOf(body: unknown, name: string, action: string, right: string): unknown {
-  if (!isRecord(body)) throw malformed(`${action}: the body is not an object, expected ${right}`)
-  const other = Object.keys(body).find((key) => key !== name)
-  const shown = JSON.stringify(other?.slice(0, 40))
-  if (other !== undefined)
-    throw malformed(`${action}: the body has an unknown member ${shown}, expected ${right}`)
-  if (!Object.hasOwn(body, name)) throw malformed(`${action}: the body has no ${name}, expected ${right}`)
-  return body[name]
-}
-
-function parseKey(key: string): string {
-  if (
-    key !== '' &&
-    key.length <= maxKeyLength &&
-    [...key].every((character) => character >= ' ' && character !== '/')
-  )
-    return key
-  throw malformed(
-    `Cannot read files: the key ${JSON.stringify(key.slice(0, 80))} is not a runtime key, expected 1 to ${maxKeyLength} characters without "/", such as "config.shop.yaml"`,
-  )
-}
-
 function parseRevision(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new RatelimitError('malformed_request', `Cannot find a revision: "${text}" is not a number`, {
     hint: 'GET /config/files has the newest',
   })
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function malformed(message: string, cause?: unknown): RatelimitError {
-  return new RatelimitError('malformed_request', message, { cause })
-}
-
-function tooLarge(maxBytes: number): RatelimitError {
-  return new RatelimitError('request_too_large', `Cannot read the body: it is longer than ${maxBytes} bytes`)
 }
 
 function revisionNotFound(revision = 'newest'): RatelimitError {

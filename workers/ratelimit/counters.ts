@@ -4,7 +4,7 @@ import { nearest } from '../../src/base/nearest.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { matchRequest } from '../../src/ratelimit/service.ts'
-import type { Entry, Unit } from '../../src/ratelimit/types.ts'
+import type { Entry, Json, Unit } from '../../src/ratelimit/types.ts'
 import { units } from '../../src/ratelimit/window.ts'
 import { counterKeeper } from '../adapters/counter-keeper.ts'
 import { isolateOf } from '../adapters/isolate.ts'
@@ -52,6 +52,30 @@ function secondsOf(text: string | null): number {
     `Cannot block: ${state}, expected ?seconds=N with 0 to ${maxBlockSeconds}; 0 lifts the block`,
   )
 }
+
+/** The JSON Schemas of the query's parameters; `entry` may be repeated. */
+export const counterQuery = {
+  key: {
+    type: 'string',
+    minLength: 1,
+    description: 'The key of a counter, without its window; excludes the others.',
+  },
+  domain: { type: 'string', minLength: 1 },
+  entry: {
+    type: 'array',
+    items: { type: 'string', pattern: '^[^=]+=' },
+    description: 'KEY=VALUE, once for every entry of the descriptor, in order.',
+  },
+  seconds: {
+    type: 'integer',
+    minimum: 0,
+    maximum: maxBlockSeconds,
+    description: 'How long to refuse every hit; 0 lifts the block.',
+  },
+} as const satisfies Readonly<Record<string, Json>>
+
+/** A parameter of the query. */
+export type CounterParameter = keyof typeof counterQuery
 
 /** What a request names: a key, and the unit that its rule counts in where a rule was asked. */
 interface CounterName {

@@ -5,7 +5,10 @@ import { nearest } from '../../src/base/nearest.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { plainError } from '../http/problems.ts'
 import * as configuration from './configuration.ts'
+import type { OperationId } from './contents.ts'
+import type { CounterParameter } from './counters.ts'
 import * as counters from './counters.ts'
+import { describeApi } from './openapi.ts'
 import * as operator from './operator.ts'
 
 /** The methods that operations have. */
@@ -17,14 +20,16 @@ export interface Operation {
   /** Below the plane's prefix; `:name` stands for one segment. */
   readonly path: string
   /** The name by which programs know it. */
-  readonly id: string
+  readonly id: OperationId
   readonly summary: string
   /** Parameters of the query; any when absent, for the paths of the reference, which asks for none. */
-  readonly query?: readonly string[]
+  readonly query?: readonly CounterParameter[]
+  /** True where no token is needed: the answer holds nothing of the deployment. */
+  readonly isOpen?: boolean
   readonly run: (call: configuration.Call, name: string) => Response | Promise<Response>
 }
 
-const descriptorQuery = ['key', 'domain', 'entry']
+const descriptorQuery = ['key', 'domain', 'entry'] as const
 
 /** Every operation, in the order in which paths are tried. */
 export const operations: readonly Operation[] = [
@@ -34,6 +39,15 @@ export const operations: readonly Operation[] = [
     id: 'listPaths',
     summary: 'The paths of the operator plane',
     run: operator.showListing,
+  },
+  {
+    method: 'get',
+    path: '/openapi.json',
+    id: 'describeApi',
+    summary: 'This interface in OpenAPI 3.1',
+    query: [],
+    isOpen: true,
+    run: () => Response.json(describeApi(operations)),
   },
   {
     method: 'get',
@@ -169,6 +183,11 @@ export const operations: readonly Operation[] = [
   },
 ]
 
+/** Tells whether everybody may have what a path answers. */
+export function isOpenPath(path: string): boolean {
+  return operations.some((operation) => operation.isOpen === true && operation.path === path)
+}
+
 const router = IttyRouter()
 for (const operation of operations) {
   router[operation.method]?.(
@@ -202,7 +221,7 @@ function runOperation(operation: Operation, call: configuration.Call, name = '')
 
 function assertQuery({ searchParams }: URL, { query = [], method, path }: Operation): void {
   for (const name of searchParams.keys()) {
-    if (query.includes(name)) continue
+    if (query.some((known) => known === name)) continue
     const near = nearest(name, query)
     const right = query.length === 0 ? 'it has no query' : `expected ${query.join(', ')}`
     const hint = near === undefined ? right : `did you mean "${near}"? ${right}`

@@ -13,7 +13,8 @@ import { isolateOf } from '../adapters/isolate.ts'
 import { currentRules } from '../adapters/rule-book-cache.ts'
 import { readStats } from '../adapters/stat-sink.ts'
 import { plainError } from '../http/problems.ts'
-import { type Call, textOf } from './configuration.ts'
+import { textOf } from './bodies.ts'
+import type { Call } from './configuration.ts'
 import { worldOf } from './decision.ts'
 import { statOptions } from './stat-options.ts'
 
@@ -29,6 +30,7 @@ export const listing = [
   '/debug/pprof/: says what there is instead of profiles',
   '/explain: how a request would be decided and why, counting nothing (POST)',
   '/metrics: statistics in the Prometheus text format',
+  '/openapi.json: this interface in OpenAPI 3.1, without a token',
   '/rlconfig: print out the currently loaded configuration for debugging',
   '/stats: print out stats',
 ].sort()

@@ -1,0 +1,124 @@
+/** The bodies of the operator plane: what each may hold, as it is checked and as the OpenAPI document says it. */
+
+import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import type { Json } from '../../src/ratelimit/types.ts'
+import { readText } from '../http/body.ts'
+
+/** Bytes of one configuration file; a row of the platform's database holds no more than twice that. */
+export const fileBytes = 1_000_000
+/** Bytes of a whole set in one request; what the platform lets travel to an object in one call is 32 MiB. */
+const maxSetBytes = 24_000_000
+/** Characters of a file's key, which error texts repeat. */
+const maxKeyLength = 512
+
+/** The JSON Schema of what `parseKey()` takes. */
+export const fileKeySchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: maxKeyLength,
+  pattern: '^[^/\\u0000-\\u001f]+$',
+} as const satisfies Json
+
+/** The JSON Schema of what `readFiles()` takes. */
+export const filesSchema: Json = {
+  type: 'object',
+  required: ['files'],
+  additionalProperties: false,
+  properties: {
+    files: {
+      type: 'object',
+      description: 'The text of every file by its runtime key.',
+      propertyNames: fileKeySchema,
+      additionalProperties: { type: 'string', maxLength: fileBytes },
+    },
+  },
+}
+
+/** Reads the files of a set, or throws what is wrong with the body. */
+export async function readFiles(request: Request): Promise<readonly ConfigFile[]> {
+  const right = '{"files": {KEY: TEXT}}'
+  const body = parseJson(
+    await textOf(request, maxSetBytes),
+    `${right}; one file as it is goes to PUT /config/files/KEY`,
+  )
+  const files = memberOf(body, 'files', 'Cannot read files', right)
+  if (!isRecord(files)) throw malformed(`Cannot read files: files is not an object, expected ${right}`)
+  return Object.entries(files).map(([key, text]) => {
+    if (typeof text !== 'string')
+      throw malformed(`Cannot read files: ${JSON.stringify(key)} is not text, expected ${right}`)
+    if (text.length > fileBytes) throw tooLarge(fileBytes)
+    return { key: parseKey(key), text }
+  })
+}
+
+/** The JSON Schema of what `readRevision()` takes. */
+export const revisionSchema: Json = {
+  type: 'object',
+  required: ['revision'],
+  additionalProperties: false,
+  properties: { revision: { type: 'integer', description: 'The number of a kept revision.' } },
+}
+
+/** Reads the number of a revision, or throws what is wrong with the body. */
+export async function readRevision(request: Request): Promise<number> {
+  const right = '{"revision": NUMBER}'
+  const body = parseJson(await textOf(request, 1_000), right)
+  const revision = memberOf(body, 'revision', 'Cannot roll back', right)
+  if (typeof revision === 'number' && Number.isSafeInteger(revision)) return revision
+  throw malformed(
+    `Cannot roll back: revision is ${JSON.stringify(revision)?.slice(0, 40)}, expected ${right}`,
+  )
+}
+
+/** Reads a body of an operator, or throws what is wrong with it. */
+export async function textOf(request: Request, maxBytes: number): Promise<string> {
+  const body = await readText(request, maxBytes)
+  if ('text' in body) return body.text
+  throw body.fault === 'too_large' ? tooLarge(maxBytes) : malformed('Cannot read the body: it is not UTF-8')
+}
+
+function parseJson(text: string, right: string): unknown {
+  if (text.trim() === '') throw malformed(`Cannot read the body: it is empty, expected ${right}`)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw malformed(`Cannot read the body: it is not JSON, expected ${right}`, error)
+  }
+}
+
+/** The one member of a body; any other is a mistake. */
+function memberOf(body: unknown, name: string, action: string, right: string): unknown {
+  if (!isRecord(body)) throw malformed(`${action}: the body is not an object, expected ${right}`)
+  const other = Object.keys(body).find((key) => key !== name)
+  const shown = JSON.stringify(other?.slice(0, 40))
+  if (other !== undefined)
+    throw malformed(`${action}: the body has an unknown member ${shown}, expected ${right}`)
+  if (!Object.hasOwn(body, name)) throw malformed(`${action}: the body has no ${name}, expected ${right}`)
+  return body[name]
+}
+
+/** Reads the key of a file, or throws what would be one. */
+export function parseKey(key: string): string {
+  if (
+    key !== '' &&
+    key.length <= maxKeyLength &&
+    [...key].every((character) => character >= ' ' && character !== '/')
+  )
+    return key
+  throw malformed(
+    `Cannot read files: the key ${JSON.stringify(key.slice(0, 80))} is not a runtime key, expected 1 to ${maxKeyLength} characters without "/", such as "config.shop.yaml"`,
+  )
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function malformed(message: string, cause?: unknown): RatelimitError {
+  return new RatelimitError('malformed_request', message, { cause })
+}
+
+function tooLarge(maxBytes: number): RatelimitError {
+  return new RatelimitError('request_too_large', `Cannot read the body: it is longer than ${maxBytes} bytes`)
+}

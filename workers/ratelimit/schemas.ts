@@ -1,0 +1,169 @@
+/** The JSON Schemas of what the operator plane answers, as the OpenAPI document has them. */
+
+import type { JsonSchema } from '../../proto-json/index.ts'
+import { units } from '../../src/ratelimit/window.ts'
+import { operatorStatus } from '../http/problems.ts'
+
+type Members = { readonly [name: string]: JsonSchema }
+
+/** The reference to a schema of the document. */
+export function refer(name: string): string {
+  return `#/components/schemas/${name}`
+}
+
+const text = { type: 'string' } as const
+const whole = { type: 'integer', minimum: 0 } as const
+const moment = { type: 'integer', description: 'Unix time in milliseconds.' } as const
+const unit = { type: 'string', enum: units } as const
+const code = { type: 'string', enum: ['OK', 'OVER_LIMIT'] } as const
+const to = (name: string): JsonSchema => ({ $ref: refer(name) })
+const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
+
+/** An object with all of its members, but for those named. */
+function object(properties: Members, optional: readonly string[] = []): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return { type: 'object', properties, required }
+}
+
+const errorCodes = [...Object.keys(operatorStatus), 'not_empty']
+
+const failures: Members = {
+  Error: object({
+    error: object(
+      {
+        code: { type: 'string', enum: errorCodes },
+        message: text,
+        hint: { type: 'string', description: 'What would be right, where the message does not say it.' },
+        mistakes: { ...listOf(to('Mistake')), description: 'With code `invalid_rules` only.' },
+      },
+      ['hint', 'mistakes'],
+    ),
+  }),
+  Mistake: object(
+    {
+      file: { type: 'string', description: 'The runtime key of the file.' },
+      path: {
+        type: 'string',
+        description: 'Such as descriptors[2].rate_limit.unit; empty for the whole file.',
+      },
+      line: whole,
+      message: text,
+      hint: text,
+    },
+    ['hint'],
+  ),
+}
+
+const configuration: Members = {
+  Change: object({ revision: whole, changes: to('Changes') }),
+  Changes: object({
+    files: object({ added: listOf(text), changed: listOf(text), removed: listOf(text) }),
+    rules: listOf(to('RuleChange')),
+  }),
+  RuleChange: object({
+    change: { type: 'string', enum: ['added', 'removed', 'changed'] },
+    key: text,
+    before: { type: ['string', 'null'] },
+    after: { type: ['string', 'null'] },
+    losesCounters: { type: 'boolean', description: 'True when hits that were counted no longer count.' },
+  }),
+  Revision: object({ revision: whole, at: moment, who: text, changes: to('Changes') }),
+  Refusal: object({ at: moment, who: text, mistakes: listOf(to('Mistake')) }),
+  Status: object({
+    revision: { type: 'integer', minimum: 0, description: 'The newest; 0 when none was ever accepted.' },
+    revisions: listOf(to('Revision')),
+    lastError: orNull(to('Refusal')),
+    isolate: object({
+      revision: { type: 'integer', description: 'The one by which the answering isolate decides.' },
+      checkedMsAgo: { type: ['number', 'null'] },
+    }),
+  }),
+  Snapshot: object({ revision: whole, files: listOf(object({ key: text, text })) }),
+}
+
+const counters: Members = {
+  CounterReading: object({
+    unit,
+    hits: whole,
+    windowStart: { type: 'integer', description: 'Unix time in seconds.' },
+    secondsUntilReset: whole,
+  }),
+  KeyReading: object(
+    {
+      key: text,
+      counters: listOf(to('CounterReading')),
+      blockedUntil: {
+        type: ['integer', 'null'],
+        description: 'Unix time in seconds; null when not blocked.',
+      },
+      hint: text,
+    },
+    ['key', 'hint'],
+  ),
+  Reset: object({ key: text, forgotten: to('KeyReading') }),
+}
+
+const limit = object({ requestsPerUnit: whole, unit, name: text }, ['name'])
+
+const explanation: Members = {
+  Explanation: object({
+    descriptors: listOf(to('DescriptorExplanation')),
+    response: object(
+      {
+        overallCode: code,
+        statuses: listOf(to('ExplainedStatus')),
+        responseHeadersToAdd: listOf(object({ key: text, value: text })),
+        dynamicMetadata: { type: 'object', additionalProperties: true },
+      },
+      ['dynamicMetadata'],
+    ),
+  }),
+  ExplainedStatus: object({ code, currentLimit: limit, limitRemaining: whole, secondsUntilReset: whole }, [
+    'currentLimit',
+    'secondsUntilReset',
+  ]),
+  ExplainedEntry: object({ key: text, value: text }),
+  DescriptorExplanation: object({
+    descriptor: object(
+      {
+        entries: listOf(to('ExplainedEntry')),
+        limit: object({ requestsPerUnit: whole, unit }),
+        hitsAddend: { type: 'string', description: 'A whole number of up to 64 bits, as text.' },
+        isNegativeHits: { type: 'boolean' },
+      },
+      ['limit', 'hitsAddend', 'isNegativeHits'],
+    ),
+    levels: listOf(
+      object({
+        entry: to('ExplainedEntry'),
+        trials: listOf(
+          object({
+            kind: { type: 'string', enum: ['exact', 'wildcard', 'bare'] },
+            pattern: text,
+            isTaken: { type: 'boolean' },
+          }),
+        ),
+      }),
+    ),
+    outcome: {
+      type: 'string',
+      enum: [
+        'unknown domain',
+        'no rule matches',
+        'limit in the request',
+        'limit of the last rule',
+        'unlimited',
+        'replaced',
+      ],
+    },
+    rule: { type: ['string', 'null'] },
+    counter: orNull(
+      object({ key: text, hits: whole, secondsUntilReset: whole, addend: { type: 'integer' } }),
+    ),
+    status: to('ExplainedStatus'),
+  }),
+}
+
+/** Every schema by its name. */
+export const operatorSchemas: Members = { ...failures, ...configuration, ...counters, ...explanation }
