@@ -10,7 +10,7 @@ const statedAlarms = 3
 
 export const run: Soak = async (scale) => {
   const steps = scaled(stepsOfDay, scale)
-  const alarms = runClean(steps, 1, 1)
+  const { alarms } = runClean(steps, 1, 1)
   const ofScans = alarms.filter(
     ({ detector }) => detector === 'chi_square' || detector === 'largest_residual',
   )

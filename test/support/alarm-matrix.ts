@@ -2,22 +2,28 @@
 
 import { attacks } from '../../src/grid/attacks/catalogue.ts'
 import { type Detector, detectors } from '../../src/grid/detection.ts'
-import { applyCommand, step, type World, worldTimeUs } from '../../src/grid/engine.ts'
+import { applyCommand, readWorld, step, type World, worldTimeUs } from '../../src/grid/engine.ts'
 import type { Alarm } from '../../src/grid/view.ts'
 import { enable, startWorld } from './grid-session.ts'
 
 /** Seconds before an attack, and of it. */
-export const matrixSeconds = { before: 60, attacked: 180 } as const
+export const matrixSeconds = { before: 60, attacked: 90 } as const
 
 const names = Object.keys(detectors) as Detector[] // the keys of a constant
 
 /** Seconds from the beginning of an attack to the first alarm of each detector. */
 export type Detections = Readonly<Partial<Record<Detector, number>>>
 
-/** Lets one attack act with its default parameters on a session with default configuration. */
-export function detect(type: string): Detections {
+/** A session with default configuration before any attack, as the text of its snapshot. */
+function quietSession(): string {
   const world = startWorld({ load_noise: 0.005 })
   for (let count = 0; count < matrixSeconds.before * 10; count++) step(world)
+  return JSON.stringify(world)
+}
+
+/** Lets one attack act with its default parameters from a snapshot on. */
+function detect(snapshot: string, type: string): Detections {
+  const world = readWorld(snapshot)
   enable(world, type)
   const found: Partial<Record<Detector, number>> = {}
   for (let count = 0; count < matrixSeconds.attacked * 10; count++) {
@@ -44,16 +50,28 @@ export function formatMatrix(rows: readonly (readonly [type: string, found: Dete
 
 /** Every attack of the catalogue, measured. */
 export function measureMatrix(): readonly (readonly [type: string, found: Detections])[] {
-  return attacks.map(({ type }) => [type, detect(type)] as const)
+  const snapshot = quietSession()
+  return attacks.map(({ type }) => [type, detect(snapshot, type)] as const)
+}
+
+/** What the tests of one scan looked at. */
+export interface CleanScan {
+  readonly objective: number
+  readonly degreesOfFreedom: number
+  readonly residual: number
 }
 
 /**
  * Runs a session in which nobody attacks and the clock is paused twice and jumps once.
  *
  * @param loadSpeed - How much faster than the clock the daily load runs.
- * @returns every alarm.
+ * @returns every alarm, and what was tested in every scan.
  */
-export function runClean(steps: number, loadSpeed: number, seed: number): readonly Alarm[] {
+export function runClean(
+  steps: number,
+  loadSpeed: number,
+  seed: number,
+): { readonly alarms: readonly Alarm[]; readonly scans: readonly CleanScan[] } {
   const world = startWorld({ load_noise: 0.005, load_speed: loadSpeed, seed })
   const pauses = new Map([
     [Math.floor(steps * 0.2), 75],
@@ -61,12 +79,18 @@ export function runClean(steps: number, loadSpeed: number, seed: number): readon
     [Math.floor(steps * 0.8) + 3, 864.321],
   ])
   const alarms: Alarm[] = []
+  const scans: CleanScan[] = []
   for (let count = 0; count < steps; count++) {
     const seconds = pauses.get(count)
     if (seconds !== undefined) pause(world, seconds, seconds > 3_000 ? 'gap' : 'resume')
+    const before = world.view.estimate
     alarms.push(...alarmsOf(step(world)))
+    const { estimate } = world.view
+    if (estimate === null || estimate === before) continue
+    const { objective, degreesOfFreedom, largest } = estimate
+    scans.push({ objective, degreesOfFreedom, residual: largest?.residual ?? 0 })
   }
-  return alarms
+  return { alarms, scans }
 }
 
 function pause(world: World, seconds: number, reason: 'resume' | 'gap'): void {
