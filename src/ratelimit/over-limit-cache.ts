@@ -40,6 +40,8 @@ export interface OverLimitCache {
   forget(key: string, unit: Unit): void
   /** Names the rules that limits come from; other rules than the last forget everything, for they may have raised limits. */
   follow(rules: object | null): void
+  /** Tells whether these are the rules that were followed last: what other rules decided is not to be remembered. */
+  isFollowing(rules: object | null): boolean
   gauges(): OverLimitGauges
 }
 
@@ -125,6 +127,8 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
       entries.clear()
       bytes = 0
     },
+
+    isFollowing: (rules) => rules === followed,
 
     gauges() {
       const accesses = [...entries.values()].reduce((sum, entry) => sum + entry.accessedAtMs, 0)

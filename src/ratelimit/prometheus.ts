@@ -1,6 +1,6 @@
 /** Statistics in the Prometheus text format. */
 
-import { limitPrefix, parseResponseTime } from './stat-names.ts'
+import { limitPrefix, parseResponseTime, serviceStats } from './stat-names.ts'
 import type { StatSum } from './stats.ts'
 
 /** A Prometheus series: metric name and labels. */
@@ -11,6 +11,12 @@ interface Series {
 
 const mappedLimitStats = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode']
 const errorPrefix = 'ratelimit.service.call.should_rate_limit.'
+/** What callers asked for and did not get, in calls that were decided all the same. */
+const heldBack: readonly string[] = [
+  serviceStats.overrideIgnored,
+  serviceStats.refundIgnored,
+  serviceStats.hitsCapped,
+]
 const cachePrefix = 'ratelimit.localcache.'
 const mappedNames: ReadonlyMap<string, string> = new Map([
   ['ratelimit.service.config_load_success', 'ratelimit_service_config_load_success'],
@@ -129,7 +135,7 @@ function newMetric(metric: string, name: string): Metric {
 function seriesOf(name: string): readonly Series[] {
   const mapped = mappedNames.get(name)
   if (mapped !== undefined) return [{ metric: mapped, labels: [] }]
-  if (name.startsWith(errorPrefix)) {
+  if (name.startsWith(errorPrefix) && !heldBack.includes(name)) {
     const labels = [['err_type', name.slice(errorPrefix.length)]] as const
     return [{ metric: 'ratelimit_service_should_rate_limit_error', labels }]
   }

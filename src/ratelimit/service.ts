@@ -41,9 +41,10 @@ export interface World {
  * All descriptors are matched before any is counted, because one rule may replace another; then every counter
  * is hit in one call to the store, whatever the others come to.
  *
- * @throws RatelimitError with code `not_allowed` for what the settings take from no caller, `empty_domain`, `no_descriptors` or `rules_not_loaded` (checked in this
- * order, messages as the reference has them), `request_too_large`, `invalid_override`, or `counter_unavailable`
- * when the store fails and the domain's failure policy is `error`. Statistics are recorded in every case.
+ * @throws RatelimitError with code `not_allowed` for what the settings take from no caller, `empty_domain`,
+ * `no_descriptors` or `rules_not_loaded` (checked in this order, the last three with the reference's messages),
+ * `request_too_large`, `invalid_override`, or `counter_unavailable` when the store fails and the domain's failure
+ * policy is `error`. Statistics are recorded in every case.
  */
 export async function shouldRateLimit(asked: RateLimitRequest, world: World): Promise<RateLimitResponse> {
   const { callerPolicy } = world.settings
@@ -221,7 +222,8 @@ function decideCounted(charge: Charge, counter: Hits, world: World): Decision {
     return decideRefund(limit, rateLimit, addend, counter)
   }
   const decision = decide(limit, rateLimit, addend, counter, world.settings.nearLimitRatio)
-  if (decision.isOver && world.overLimitCache !== null) {
+  // While the store was asked, another call may have brought newer rules with a higher limit.
+  if (decision.isOver && world.overLimitCache?.isFollowing(world.rules) === true) {
     world.overLimitCache.remember(key, unit, counter.secondsUntilReset, world.nowMs)
   }
   return decision

@@ -86,3 +86,20 @@ test('responseTimeName() has some hundred names, whatever the length', () => {
   expect(parseResponseTime(responseTimeName('M', -5))).toEqual({ method: 'M', milliseconds: 0 })
   expect(parseResponseTime(totalRequestsName('M'))).toBeNull()
 })
+
+test('prometheusText() counts what was held back from callers apart from errors', () => {
+  const prefix = 'ratelimit.service.call.should_rate_limit.'
+  const text = prometheusText([
+    { name: `${prefix}not_allowed`, value: 1 },
+    { name: `${prefix}override_ignored`, value: 2 },
+    { name: `${prefix}refund_ignored`, value: 3 },
+    { name: `${prefix}hits_capped`, value: 4 },
+  ])
+  expect(text.split('\n').filter((line) => !line.startsWith('#'))).toEqual([
+    'ratelimit_service_should_rate_limit_error{err_type="not_allowed"} 1',
+    'ratelimit_service_call_should_rate_limit_override_ignored 2',
+    'ratelimit_service_call_should_rate_limit_refund_ignored 3',
+    'ratelimit_service_call_should_rate_limit_hits_capped 4',
+    '',
+  ])
+})

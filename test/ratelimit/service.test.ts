@@ -271,3 +271,28 @@ test('explain() shows every rule tried and taken, counts nothing, and foretells 
   expect(table.list()).toEqual(before)
   expect(explained.response).toEqual(await shouldRateLimit(ask(descriptor, 'none'), world()))
 })
+
+test('a decision by older rules is not remembered for newer ones that came while its counter was asked', async () => {
+  const { world, store } = worldOf({ LOCAL_CACHE_SIZE_IN_BYTES: '10000' })
+  const text =
+    'domain: shop\ndescriptors:\n  - key: small\n    rate_limit: {unit: minute, requests_per_unit: 100}\n'
+  const raised = compileRules([{ key: 'config.shop.yaml', text }])
+  const request = { ...ask('small'), hitsAddend: 5 }
+  const waiting: (() => void)[] = []
+  const slow: World = {
+    ...world(),
+    counters: {
+      ...store,
+      hit: async (...asked) => {
+        const hits = await store.hit(...asked)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        return hits
+      },
+    },
+  }
+  const older = shouldRateLimit(request, slow)
+  expect((await shouldRateLimit(request, { ...world(), rules: raised })).overallCode).toBe('OK')
+  for (const resume of waiting) resume()
+  expect((await older).overallCode).toBe('OVER_LIMIT')
+  expect((await shouldRateLimit(request, { ...world(), rules: raised })).overallCode).toBe('OK')
+})
