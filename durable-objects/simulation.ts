@@ -112,9 +112,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return streamPieces(listIncidents(this.#shown, query))
   }
 
-  packets(limit: number): ReadableStream<Uint8Array> {
+  packets(limit: number, warnings: readonly string[] = []): ReadableStream<Uint8Array> {
     this.#clock.touch()
-    return streamPieces(listPackets(this.#shown, limit))
+    return streamPieces(listPackets(this.#shown, limit, warnings))
   }
 
   /** An attachment as a stream. */

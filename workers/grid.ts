@@ -8,7 +8,9 @@ import { simulationName } from '../src/grid/requests.ts'
 import { gridVariables } from '../src/grid/settings.ts'
 import { gridSettingsOf } from './adapters/grid-isolate.ts'
 import { type Call, query } from './grid/call.ts'
-import { handlers } from './grid/handlers.ts'
+import { handlers, tool } from './grid/handlers.ts'
+import { checkParameters, warningHeader } from './grid/parameters.ts'
+import { answerRoot, answerUnknownPath } from './grid/paths.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
 import { defaultName, expectSimulation, isKnown } from './grid/simulations.ts'
 import { hasBearer } from './http/bearer.ts'
@@ -55,17 +57,25 @@ app.use('*', async (context, next) => {
   if (url.pathname === '/healthcheck') return answerSettingsHealth(settingsMistakes(env, [gridSettings]))
   const place = findPlace(url.pathname)
   if (request.method === 'OPTIONS') return answerPreflight(place?.path)
-  if (place === undefined) return problem('not_found', `Not found: ${url.pathname}`)
-  const call: Call = { request, url, env, ...place, simulation: env.SIMULATION.getByName(place.name) }
+  if (place === undefined) {
+    const isRoot = url.pathname === '/' && isReading(request)
+    return isRoot ? answerRoot(tool) : answerUnknownPath(url.pathname, undefined)
+  }
   const isPublic = isReading(request) && place.path === '/status'
   // Before routing: a stranger cannot tell a path that exists from one that does not.
-  if (!isPublic && gridSettingsOf(env).GRID_AUTH && !(await isAllowed(call, place.path))) return refuse(url)
-  if (!isPublic) await expectSimulation(call, place.path)
+  const simulation = env.SIMULATION.getByName(place.name)
+  const asked = { request, url, env, ...place, simulation }
+  if (!isPublic && gridSettingsOf(env).GRID_AUTH && !(await isAllowed(asked, place.path))) return refuse(url)
+  if (!isPublic) await expectSimulation(asked, place.path)
   else if (!(await isKnown(env, place.name))) {
     return problem('not_found', `Not found: there is no simulation "${place.name}"`)
   }
-  context.set('call', call)
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const route = (routes as readonly Route[]).find((one) => one.method === method && isAt(one, place))
+  const warnings = route === undefined ? [] : checkParameters(route, url)
+  context.set('call', { ...asked, warnings })
   await next()
+  if (warnings.length > 0) context.res.headers.set(warningHeader, warnings.join(' '))
   // Nobody reads what HEAD leaves out; unless it is let go, it is made to its end.
   if (request.method === 'HEAD') await context.res.body?.cancel()
   return undefined
@@ -87,7 +97,7 @@ app.notFound(({ req }) => {
   const methods = (routes as readonly Route[])
     .filter((route) => place !== undefined && isAt(route, place))
     .map(({ method }) => method)
-  if (methods.length === 0) return problem('not_found', `Not found: ${url.pathname}`)
+  if (methods.length === 0) return answerUnknownPath(url.pathname, place)
   const allow = [
     ...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
     'OPTIONS',
@@ -131,8 +141,11 @@ function isReading({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
+/** A call before its query was checked. */
+type Asked = Omit<Call, 'warnings'>
+
 /** A token in the header, or for the event stream a ticket in the query. */
-async function isAllowed({ request, url, env, name, simulation }: Call, path: string): Promise<boolean> {
+async function isAllowed({ request, url, env, name, simulation }: Asked, path: string): Promise<boolean> {
   if (hasBearer(request, env.GRID_TOKEN)) return true
   const ticket = path === '/events' && request.method === 'GET' ? query(url, 'ticket') : undefined
   if (ticket === undefined || !(await isKnown(env, name))) return false
@@ -140,10 +153,16 @@ async function isAllowed({ request, url, env, name, simulation }: Call, path: st
 }
 
 function refuse(url: URL): Response {
-  const hint = tokenParameters.some((name) => url.searchParams.has(name))
-    ? 'Never send the token in the query. Include: Authorization: Bearer <api_key>; an EventSource takes a ticket from POST /api/v1/events/ticket'
-    : 'Include: Authorization: Bearer <api_key>'
-  return problem('unauthorized', 'Unauthorized', hint, { 'www-authenticate': 'Bearer' })
+  return problem('unauthorized', 'Unauthorized', hintFor(url), { 'www-authenticate': 'Bearer' })
+}
+
+function hintFor(url: URL): string {
+  const header = 'Include: Authorization: Bearer <api_key>'
+  if (tokenParameters.some((name) => url.searchParams.has(name))) {
+    return `Never send the token in the query. ${header}; an EventSource takes a ticket from POST /api/v1/events/ticket`
+  }
+  if (query(url, 'ticket') === undefined) return header
+  return `A ticket is good for GET /api/v1/events, once, for 60 s; POST /api/v1/events/ticket gives another. ${header}`
 }
 
 export default {

@@ -19,7 +19,7 @@ export { NodeObject, SignerObject, StreamWatchObject } from './streamnet.ts'
 
 /** Where each surface lives: a path that is equal, or that continues behind a slash. The first that fits answers. */
 const rooms = [
-  { fetch: grid.fetch, paths: ['/api/v1', '/simulations'] },
+  { fetch: grid.fetch, paths: ['/api', '/simulations'] },
   { fetch: streamnet.fetch, paths: ['/streamnet/node', '/streamnet/admin', '/streamnet/v1', '/rpc/v1'] },
   {
     fetch: ratelimit.fetch,

@@ -2,7 +2,7 @@
 
 import { nearest } from '../../src/base/nearest.ts'
 import { findAttack } from '../../src/grid/attacks/catalogue.ts'
-import { readOrder } from '../../src/grid/attacks/order.ts'
+import { describeUnknownType, readOrder } from '../../src/grid/attacks/order.ts'
 import { attackSeed, telecontrolOf } from '../../src/grid/engine.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import { type AttackDisableRequest, type AttackEnableRequest, enableFields } from '../../src/grid/requests.ts'
@@ -91,7 +91,9 @@ export function disableAttack(run: SimulationRun, request: AttackDisableRequest)
   if (isAll || attackIds.length > 0) return { success: true, message, disabled: attackIds }
   const active = run.world().attacks.map(({ order }) => (type === undefined ? order.attack_id : order.type))
   const hint = active.length === 0 ? 'No attack is active' : `Active: ${[...new Set(active)].join(', ')}`
-  return { success: true, message, disabled: attackIds, hint }
+  const isUnknown = type !== undefined && findAttack(type) === undefined
+  const reason = isUnknown ? `: ${describeUnknownType(type)}` : ''
+  return { success: true, message: `${message}${reason}`, disabled: attackIds, hint }
 }
 
 /** The acknowledgment of a body that does not say what it means. */

@@ -5,7 +5,13 @@ import { describeAttacks } from '../../src/grid/attacks/snapshot.ts'
 import { gridSummary, worldTimeUs } from '../../src/grid/engine.ts'
 import { combineExternal, describeExternalSimulation } from '../../src/grid/external.ts'
 import { formatListing } from '../../src/grid/listing.ts'
-import { type IncidentQuery, retention, selectIncidents, selectPackets } from '../../src/grid/records.ts'
+import {
+  type IncidentQuery,
+  retention,
+  selectIncidents,
+  selectPackets,
+  warnOfProtocol,
+} from '../../src/grid/records.ts'
 import { describeTopology } from '../../src/grid/topology.ts'
 import type { AttacksSnapshot, Simulation } from '../../src/grid/types.ts'
 import type { SimulationAudience } from './audience.ts'
@@ -79,11 +85,20 @@ export function showGrid({ run }: Shown): object {
 /** The body of Incidents as text, a few records at a time. */
 export function listIncidents({ run }: Shown, query: IncidentQuery): Iterable<string> {
   const { count, total, incidents } = selectIncidents(run.records(), query)
-  return formatListing({ count, total }, 'incidents', incidents)
+  const warnings = [...(query.warnings ?? []), ...warnOfProtocol(query, total)]
+  return formatListing({ count, total, ...listed(warnings) }, 'incidents', incidents)
 }
 
 /** The body of Packets as text, a few records at a time. */
-export function listPackets({ run }: Shown, limit: number): Iterable<string> {
+export function listPackets(
+  { run }: Shown,
+  limit: number,
+  warnings: readonly string[] = [],
+): Iterable<string> {
   const { count, total, packets } = selectPackets(run.records(), limit)
-  return formatListing({ count, total }, 'packets', packets)
+  return formatListing({ count, total, ...listed(warnings) }, 'packets', packets)
+}
+
+function listed(warnings: readonly string[]): { readonly warnings?: readonly string[] } {
+  return warnings.length === 0 ? {} : { warnings }
 }

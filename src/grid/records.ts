@@ -1,8 +1,9 @@
 /** What a simulation retains, and how the `limit` and `proto` of a request slice it. */
 
+import { nearest } from '../base/nearest.ts'
 import { createRing, listRing, pushRing, type Ring } from '../base/ring.ts'
 import { GridError } from './errors.ts'
-import type { Incident, Incidents, PacketRecord, PacketSummary, Packets } from './types.ts'
+import type { Incident, Incidents, PacketRecord, PacketSummary, Packets, ProtocolName } from './types.ts'
 
 /** How many records of each kind are retained, and how many a request gets when it names no limit. */
 export const retention = {
@@ -121,6 +122,25 @@ export interface IncidentQuery {
   readonly proto?: string | undefined
   /** Compares a field that no record carries, as the interface's first implementation did. */
   readonly legacyProtoFilter?: boolean
+  /** What of the request was ignored; the answer repeats it. */
+  readonly warnings?: readonly string[]
+}
+
+/** Names of the protocols that a session of this engine records. */
+const protocols: readonly ProtocolName[] = ['C37.118', 'DNP3', 'GOOSE', 'IEC104', 'Modbus', 'SIM']
+
+/**
+ * Warns of a filter for a protocol that does not exist, because an empty list looks like a quiet network.
+ *
+ * @param total - how many incidents the filter kept; a session that is fed may record any protocol.
+ */
+export function warnOfProtocol(query: IncidentQuery, total: number): readonly string[] {
+  const { proto = '', legacyProtoFilter = false } = query
+  const isKnown = protocols.some((name) => name.toLowerCase() === proto.toLowerCase())
+  if (proto === '' || legacyProtoFilter || total > 0 || isKnown) return []
+  const meant = nearest(proto, protocols)
+  const right = meant === undefined ? `expected ${protocols.join(', ')}` : `did you mean "${meant}"?`
+  return [`Unknown protocol "${proto.slice(0, 64)}", ${right}`]
 }
 
 /** Answers a request for incidents in chronological order; `total` counts after the filter. */

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { nearest } from '../base/nearest.ts'
+import { listMistakes, showValue } from './body-mistakes.ts'
 import { caseNames } from './cases/catalogue.ts'
 import { type Configuration, dayKinds, pmuRates } from './configuration.ts'
 import { GridError } from './errors.ts'
@@ -39,16 +40,19 @@ export const enableFields = ['type', 'params', 'schedule', 'target_link', 'seed'
 /**
  * Reads the body of an enable request.
  *
+ * @param unread - Why there is no body, such as `it is not valid JSON`; then `body` is the empty object that the
+ * contract reads in its place.
  * @throws GridError `invalid_request` when the body or `params` is no object or `type` is missing; nothing else
  * is refused here, because an attack that cannot be enabled is an answer and not an error.
  */
-export function parseAttackEnable(body: unknown): AttackEnableRequest {
+export function parseAttackEnable(body: unknown, unread?: string): AttackEnableRequest {
   if (!isObject(body)) throw new GridError('invalid_request', 'Request body must be a JSON object')
   const { type, params } = body
   if (typeof type !== 'string' || type.trim() === '') {
     const meant = Object.keys(body).find((name) => name !== 'type' && nearest(name, ['type']) === 'type')
+    const unreadable = unread === undefined ? '' : `The body cannot be read: ${unread}. `
     const nearby =
-      meant === undefined ? '' : `Did you mean "type" where the body says "${meant.slice(0, 64)}"? `
+      meant === undefined ? unreadable : `Did you mean "type" where the body says "${meant.slice(0, 64)}"? `
     throw new GridError('invalid_request', "Missing 'type' field", {
       hint: `${nearby}Send {"type": "NOISE", "params": {"noise_std": 2}}; GET /api/v1/attacks/catalog lists every type`,
     })
@@ -72,7 +76,7 @@ export interface AttackDisableRequest {
   readonly mistakes?: readonly string[]
 }
 
-/** Most characters of a wrong value that a mistake repeats. */
+/** Most characters of an unknown name that a mistake repeats. */
 const shownLength = 64
 
 /**
@@ -87,7 +91,7 @@ export function parseAttackDisable(body: unknown): AttackDisableRequest {
   const named = (['type', 'attack_id'] as const).filter((name) => Object.hasOwn(body, name))
   const wrong = named
     .filter((name) => typeof body[name] !== 'string' || body[name].trim() === '')
-    .map((name) => `${name} is ${show(body[name])}, expected a text`)
+    .map((name) => `${name} is ${showValue(body[name])}, expected a text`)
   const misspelled = Object.keys(body).flatMap((name) => {
     const meant = nearest(name, ['type', 'attack_id'])
     return meant === undefined || meant === name
@@ -101,12 +105,6 @@ export function parseAttackDisable(body: unknown): AttackDisableRequest {
     ...(typeof type === 'string' ? { type: type.trim().toUpperCase() } : {}),
     ...(typeof attack_id === 'string' ? { attack_id } : {}),
   }
-}
-
-/** A wrong value, cut short; what nests has no need to be repeated. */
-function show(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
-  return JSON.stringify(value)?.slice(0, shownLength) ?? 'undefined'
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -253,7 +251,7 @@ export function parsePacketBatch(body: unknown): PacketBatch {
   batch.packets.forEach((packet, index) => {
     const parsed = ingestedPacket.safeParse(packet)
     if (parsed.success) packets.push(parsed.data)
-    else rejected.push({ index, error: listIssues(parsed.error) })
+    else rejected.push({ index, error: listMistakes(ingestedPacket, packet, parsed.error, 'the packet') })
   })
   return { source: batch.source, seq: batch.seq, packets, rejected }
 }
@@ -348,13 +346,5 @@ function parse<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  throw new GridError(code, `Cannot ${action}: ${listIssues(parsed.error)}`)
-}
-
-function listIssues(error: z.ZodError): string {
-  const shown = error.issues.slice(0, 10).map(({ path, message }) => {
-    const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
-    return `${place.replace(/^\./, '') || 'the body'}: ${message}`
-  })
-  return shown.join('; ')
+  throw new GridError(code, `Cannot ${action}: ${listMistakes(schema, body, parsed.error)}`)
 }

@@ -15,6 +15,8 @@ export interface Call {
   readonly name: string
   /** Where the simulation's interface stands, without a slash at the end. */
   readonly basePath: string
+  /** What of the query was ignored. */
+  readonly warnings: readonly string[]
   readonly simulation: DurableObjectStub<SimulationObject>
 }
 

@@ -30,6 +30,7 @@ import { readJson, requireJson } from '../http/json-body.ts'
 import help from '../pages/grid-help.html'
 import { answered, type Call, query, textOf, unwrap } from './call.ts'
 import { describeApi } from './openapi.ts'
+import { parseColumns } from './parameters.ts'
 import type { RouteName } from './routes.ts'
 import { createSimulation, deleteSimulation, listSimulations } from './simulations.ts'
 
@@ -50,21 +51,24 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /attacks/current': ({ simulation }) => textOf(simulation.attacks()),
   'GET /attacks/catalog': ({ simulation }) => textOf(simulation.catalog()),
   'GET /grid/view': ({ simulation }) => answered(simulation.gridView()),
-  'GET /incidents': async ({ simulation, url, env }) => {
+  'GET /incidents': async ({ simulation, url, env, warnings }) => {
     const limit = parseLimit(query(url, 'limit'), retention.defaultIncidents)
     const proto = query(url, 'proto')
     const { LEGACY_PROTO_FILTER: legacyProtoFilter } = gridSettingsOf(env)
     return jsonText(
-      await simulation.incidents({ limit, legacyProtoFilter, ...(proto === undefined ? {} : { proto }) }),
+      await simulation.incidents({
+        limit,
+        legacyProtoFilter,
+        warnings,
+        ...(proto === undefined ? {} : { proto }),
+      }),
     )
   },
-  'GET /packets/recent': async ({ simulation, url }) =>
-    jsonText(await simulation.packets(parseLimit(query(url, 'limit'), retention.defaultPackets))),
+  'GET /packets/recent': async ({ simulation, url, warnings }) =>
+    jsonText(await simulation.packets(parseLimit(query(url, 'limit'), retention.defaultPackets), warnings)),
   'GET /export/stix': (call) => download(call, 'stix', 'sim_stix2.json', 'application/json'),
-  'GET /export/csv': (call) => {
-    const kind = query(call.url, 'columns') === 'extended' ? 'csv-extended' : 'csv'
-    return download(call, kind, 'sim_incidents.csv', 'text/csv')
-  },
+  'GET /export/csv': async (call) =>
+    download(call, parseColumns(query(call.url, 'columns')), 'sim_incidents.csv', 'text/csv'),
   'GET /export/pcap': (call) => download(call, 'pcap', 'sim_capture.pcap', 'application/vnd.tcpdump.pcap'),
   'GET /export/pcapng': (call) => download(call, 'pcapng', 'sim_capture.pcapng', 'application/x-pcapng'),
   'GET /export/labels': (call) => download(call, 'labels', 'sim_labels.jsonl', 'application/jsonl'),
@@ -89,7 +93,8 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /attack/enable': async ({ simulation, request }) => {
     const body = await readJson(request, bodyLimits.control, maximumDepth)
     // The contract reads text that is no JSON as an empty object.
-    return answered(simulation.enableAttack(parseAttackEnable(body.ok ? body.value : {})))
+    const read = body.ok ? parseAttackEnable(body.value) : parseAttackEnable({}, body.reason)
+    return answered(simulation.enableAttack(read))
   },
   'POST /attack/disable': async ({ simulation, request }) => {
     // At any depth: the contract allows any properties, and nothing here walks them.

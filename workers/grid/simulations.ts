@@ -31,7 +31,10 @@ export async function isKnown(env: GridEnv, name: string): Promise<boolean> {
  *
  * @throws GridError `not_found` that names the nearest existing one, or `too_many`.
  */
-export async function expectSimulation({ env, name, request }: Call, path: string): Promise<void> {
+export async function expectSimulation(
+  { env, name, request }: Pick<Call, 'env' | 'name' | 'request'>,
+  path: string,
+): Promise<void> {
   if (name === defaultName) return
   const directory = directoryOf(env)
   if (await directory.find(name)) return

@@ -5,6 +5,6 @@ export const corsHeaders: Readonly<Record<string, string>> = Object.freeze({
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, OPTIONS',
   'access-control-allow-headers': 'Authorization, Content-Type',
-  'access-control-expose-headers': 'Content-Disposition',
+  'access-control-expose-headers': 'Content-Disposition, X-Grid-Warning',
   'access-control-max-age': '86400',
 })

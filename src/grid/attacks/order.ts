@@ -1,5 +1,6 @@
 /** From an enable request to an order: every name checked, every default filled in, or every mistake listed. */
 
+import { nearest } from '../../base/nearest.ts'
 import type { AttackOrder } from '../configuration.ts'
 import type { AttackEnableRequest } from '../requests.ts'
 import { listLinks, type Telecontrol } from '../telecontrol.ts'
@@ -27,7 +28,7 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
   const type = request.type.trim().toUpperCase()
   const definition = findAttack(type)
   if (definition === undefined) {
-    const errors = [`Unknown attack type "${request.type.slice(0, 64)}"`]
+    const errors = [describeUnknownType(request.type)]
     return {
       ok: false,
       type,
@@ -60,6 +61,16 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
     ok: true,
     order: { type, params: read.params, schedule: scheduled, target_link: link.link, seed: seeded.seed },
   }
+}
+
+/** Says that a type does not exist, and which one was perhaps meant. */
+export function describeUnknownType(type: string): string {
+  const meant = nearest(
+    type,
+    attacks.map((attack) => attack.type),
+  )
+  const suggestion = meant === undefined ? '' : `, did you mean "${meant}"?`
+  return `Unknown attack type "${type.slice(0, 64)}"${suggestion}`
 }
 
 function extras({ schedule, target_link, seed }: AttackEnableRequest): Readonly<Record<string, unknown>> {
@@ -103,11 +114,12 @@ function readLink(
   plan: Telecontrol,
 ): { readonly link: string | null } | { readonly error: string } {
   if (given === undefined || given === null || given === '') return { link: null }
-  const known = listLinks(plan).some(({ id }) => id === given)
-  if (known) return { link: String(given) }
-  return {
-    error: `Parameter "target_link" is ${JSON.stringify(given)?.slice(0, 80)}, expected the id of a link`,
-  }
+  const known = listLinks(plan).map(({ id }) => id)
+  if (known.some((id) => id === given)) return { link: String(given) }
+  const meant = typeof given === 'string' ? nearest(given, known) : undefined
+  const example = meant ?? known[0]
+  const expected = `expected the id of a link of GET /api/v1/topology, such as ${JSON.stringify(example)}`
+  return { error: `Parameter "target_link" is ${JSON.stringify(given)?.slice(0, 80)}, ${expected}` }
 }
 
 /** Most links that a mistake lists. */

@@ -1,5 +1,6 @@
 /** The parameters of attacks as data: their shapes, their defaults, and reading a request against them. */
 
+import { nearest } from '../../base/nearest.ts'
 import type { Frame, Json } from '../types.ts'
 
 /** What a parameter may be; the whole table of an attack is published as it is. */
@@ -46,7 +47,7 @@ export type ReadParams =
 export function readParams(table: ParamTable, given: Readonly<Record<string, unknown>>): ReadParams {
   const unknown = Object.keys(given)
     .filter((name) => !Object.hasOwn(table, name))
-    .map((name) => `Unknown parameter "${name.slice(0, 64)}", expected ${listNames(table)}`)
+    .map((name) => `Unknown parameter "${name.slice(0, 64)}", ${listNames(table, name)}`)
   const errors: string[] = unknown
   const params: Record<string, Json> = {}
   for (const [name, spec] of Object.entries(table)) {
@@ -59,9 +60,11 @@ export function readParams(table: ParamTable, given: Readonly<Record<string, unk
   return errors.length === 0 ? { ok: true, params } : { ok: false, errors }
 }
 
-function listNames(table: ParamTable): string {
+function listNames(table: ParamTable, given: string): string {
   const names = Object.keys(table)
-  return names.length === 0 ? 'no parameters' : names.join(', ')
+  const meant = nearest(given, names)
+  if (meant !== undefined) return `did you mean "${meant}"? Known: ${names.join(', ')}`
+  return `expected ${names.length === 0 ? 'no parameters' : names.join(', ')}`
 }
 
 function findMistake(spec: ParamSpec, value: unknown): string | undefined {

@@ -109,7 +109,10 @@ describe('authentication', () => {
     expect((await get('/nothing', {})).status).toBe(401)
     const response = await get('/nothing')
     expect(response.status).toBe(404)
-    expect(await response.json()).toEqual({ error: 'Not found: /simulations/contract/api/v1/nothing' })
+    expect(await response.json()).toEqual({
+      error: 'Not found: /simulations/contract/api/v1/nothing',
+      hint: 'GET /simulations/contract/api/v1/openapi.json lists every path',
+    })
   })
 
   it('refuses a token in the query with a hint, the right one too', async () => {

@@ -40,7 +40,7 @@ describe('POST /attack/disable', () => {
     [{ type: 7 }, 'type is 7, expected a text'],
     [{ type: null }, 'type is null, expected a text'],
     [{ type: '' }, 'type is "", expected a text'],
-    [{ attack_id: ['NOISE-1'] }, 'attack_id is a list, expected a text'],
+    [{ attack_id: ['NOISE-1'] }, 'attack_id is a list of 1, expected a text'],
     [{ typ: 'NOISE' }, 'unknown property "typ", did you mean "type"?'],
     [{ attackId: 'NOISE-1' }, 'unknown property "attackId", did you mean "attack_id"?'],
     [[], 'the body is not a JSON object'],
@@ -61,7 +61,7 @@ describe('POST /attack/disable', () => {
   it('says which attacks are active where none was meant', async () => {
     expect((await post('/attack/disable', { type: 'NOIZE' })).body).toEqual({
       success: true,
-      message: '0 attacks disabled',
+      message: '0 attacks disabled: Unknown attack type "NOIZE", did you mean "NOISE"?',
       disabled: [],
       hint: 'Active: NOISE, DROP',
     })
@@ -114,6 +114,25 @@ describe('GET /events', () => {
       {
         error: 'Cannot open the stream: unknown topic "incidents"',
         hint: 'Did you mean "incident"? Topics are incident, grid, alarm, attack, gap, status',
+      },
+    ])
+  })
+})
+
+describe('GET /', () => {
+  it('says what is here to anybody, and nothing of the simulation', async () => {
+    const response = await fetch(bundle.url)
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      {
+        tool: 'Sluice Grid',
+        version: '1.0.0',
+        interface: '/api/v1',
+        status: '/api/v1/status',
+        docs: '/api/v1/docs',
+        openapi: '/api/v1/openapi.json',
+        simulations: '/api/v1/simulations',
+        hint: 'All but the status need: Authorization: Bearer <api_key>',
       },
     ])
   })

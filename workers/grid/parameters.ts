@@ -1,0 +1,73 @@
+/** Parameters of a query that mean nothing: an error, or a warning where the interface's description allows them. */
+
+import { nearest } from '../../src/base/nearest.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import type { Route } from './routes.ts'
+
+/** The header that carries warnings, for answers whose body is not JSON too. */
+export const warningHeader = 'x-grid-warning'
+
+/** Most unknown parameters that are named. */
+const maximumListed = 5
+
+/** Most characters of a parameter's name or value that are repeated. */
+const shownLength = 64
+
+/** The thirteen endpoints of the interface's description, which answer 200 whatever else a query holds. */
+const describedPaths: ReadonlySet<string> = new Set([
+  '/status',
+  '/simulation',
+  '/topology',
+  '/attacks/current',
+  '/incidents',
+  '/packets/recent',
+  '/export/stix',
+  '/export/csv',
+  '/export/pcap',
+  '/events',
+  '/docs',
+  '/attack/enable',
+  '/attack/disable',
+])
+
+/**
+ * Finds the parameters of a query that a route does not have.
+ *
+ * @returns a warning for each, in ASCII, at most five.
+ * @throws GridError `invalid_request` on routes that the interface's description does not have.
+ */
+export function checkParameters({ path, query = {} }: Route, { searchParams }: URL): readonly string[] {
+  const known = Object.keys(query)
+  const unknown = [...new Set(searchParams.keys())].filter((name) => !known.includes(name))
+  const mistakes = unknown.slice(0, maximumListed).map((name) => ({ name, right: rightOf(name, known) }))
+  const [first] = mistakes
+  if (first !== undefined && !describedPaths.has(path)) {
+    throw new GridError('invalid_request', `Unknown parameter "${show(first.name)}"`, { hint: first.right })
+  }
+  return mistakes.map(({ name, right }) => `Unknown parameter "${show(name)}" was ignored. ${right}`)
+}
+
+function rightOf(name: string, known: readonly string[]): string {
+  if (known.length === 0) return 'This path takes no parameters'
+  const meant = nearest(name, known)
+  return meant === undefined ? `Parameters are ${known.join(', ')}` : `Did you mean "${meant}"?`
+}
+
+/** A name without what a header cannot carry. */
+function show(name: string): string {
+  return name.slice(0, shownLength).replace(/[^\x20-\x7e]/g, '?')
+}
+
+/**
+ * Reads which columns a CSV export has.
+ *
+ * @param text - `extended`, or undefined for the nine columns.
+ * @throws GridError `invalid_request` for any other word: its sender would look for columns that are not there.
+ */
+export function parseColumns(text: string | undefined): 'csv' | 'csv-extended' {
+  if (text === undefined) return 'csv'
+  if (text === 'extended') return 'csv-extended'
+  throw new GridError('invalid_request', `Cannot export: columns is "${text.slice(0, shownLength)}"`, {
+    hint: 'Send columns=extended, or leave columns out for the nine columns',
+  })
+}

@@ -1,0 +1,59 @@
+/** What a caller reads who asks for a path that does not exist: the nearest one, and where all of them are listed. */
+
+import { nearest } from '../../src/base/nearest.ts'
+import { simulationName } from '../../src/grid/requests.ts'
+import { json, problem } from '../http/grid-problems.ts'
+import { type Route, routes } from './routes.ts'
+
+/** Below this path is the default simulation. */
+const root = '/api/v1'
+
+/** Where a path is: the base of its simulation's interface, and the rest. */
+export interface Place {
+  readonly basePath: string
+  readonly path: string
+}
+
+/**
+ * Answers 404 for a path, with the nearest path in the hint.
+ *
+ * @param place - undefined for a path that belongs to no simulation.
+ */
+export function answerUnknownPath(pathname: string, place: Place | undefined): Response {
+  return problem('not_found', `Not found: ${pathname}`, hintFor(pathname, place))
+}
+
+function hintFor(pathname: string, place: Place | undefined): string {
+  const name = /^\/simulations\/([^/]+)/.exec(pathname)?.[1]
+  if (name !== undefined && !simulationName.test(name)) {
+    return `The name of a simulation is 1 to 63 of a-z, 0-9 and -, with a letter or digit at either end; GET ${root}/simulations lists them`
+  }
+  const basePath = place?.basePath ?? root
+  const paths = knownPaths(basePath === root)
+  const near = place === undefined ? nearestOutside(pathname, paths) : nearest(place.path, paths)
+  const meant = near === undefined ? '' : `Did you mean ${basePath}${near}? `
+  return `${meant}GET ${basePath}/openapi.json lists every path`
+}
+
+function knownPaths(isDefault: boolean): readonly string[] {
+  const known = (routes as readonly Route[]).filter(({ isGlobal }) => isDefault || isGlobal !== true)
+  return [...new Set(known.map(({ path }) => path))]
+}
+
+/** A path without the base of the interface, or with a wrong one such as `/api/incidents`. */
+function nearestOutside(pathname: string, paths: readonly string[]): string | undefined {
+  return nearest(pathname.replace(/^(?:\/api)?(?:\/v\d+)?(?=\/)/, ''), paths)
+}
+
+/** Answers `GET /` of a Worker that has this surface and no pages: what is here. It holds no state. */
+export function answerRoot(tool: Readonly<Record<string, string>>): Response {
+  return json({
+    ...tool,
+    interface: root,
+    status: `${root}/status`,
+    docs: `${root}/docs`,
+    openapi: `${root}/openapi.json`,
+    simulations: `${root}/simulations`,
+    hint: 'All but the status need: Authorization: Bearer <api_key>',
+  })
+}
