@@ -34,6 +34,7 @@ const ledger: Readonly<Record<string, readonly string[]>> = {
   hono: ['workers/grid.ts', 'workers/grid/', 'workers/streamnet.ts', 'workers/streamnet/'],
   'itty-router': ['workers/ratelimit/operations.ts'],
   zod: [
+    'src/grid/body-mistakes.ts',
     'src/grid/requests.ts',
     'src/grid/requests/',
     'src/grid/attacks/',
