@@ -19,7 +19,6 @@ interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
   readonly additionalProperties?: Shape | boolean
-  readonly $ref?: string
 }
 
 /** Most mistakes of one body that are listed. */
@@ -34,8 +33,16 @@ const shownLength = 64
  * @returns what a caller may send: fields with a default are optional.
  */
 export function toBodySchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input' })
-  return described
+  const { $schema: _, $defs: __, ...described } = z.toJSONSchema(schema, { io: 'input' })
+  return withoutReferences(described) as Readonly<Record<string, unknown>>
+}
+
+/** References are made for any JSON only, and inside another document they would lead nowhere: `{}` is any JSON. */
+function withoutReferences(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutReferences)
+  if (typeof part !== 'object' || part === null) return part
+  if (Object.hasOwn(part, '$ref')) return {}
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withoutReferences(value)]))
 }
 
 /**
@@ -104,9 +111,7 @@ function describeUnknown(names: readonly string[], shape: Shape | undefined, pla
 /** A check that explains itself (`expected ...`) goes before what its shape says. */
 function describeExpected(shape: Shape | undefined, { message }: z.core.$ZodIssue): string {
   if (message.startsWith('expected ')) return message.slice('expected '.length)
-  return shape === undefined || shape.$ref !== undefined
-    ? 'JSON without numbers that are not finite'
-    : describeShape(shape)
+  return shape === undefined ? 'JSON without numbers that are not finite' : describeShape(shape)
 }
 
 function describeShape(shape: Shape): string {

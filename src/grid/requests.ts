@@ -331,6 +331,36 @@ export function parseExternalStatus(body: unknown): ExternalStatus {
   return parse(statusRequest, body, 'invalid_request', 'ingest status')
 }
 
+const enableShape = z.looseObject({
+  type: z.string().min(1),
+  params: z.record(z.string(), z.unknown()).optional(),
+  schedule: z
+    .object({ start_frame: z.int().min(0), duration_frames: z.int().min(0) })
+    .partial()
+    .optional(),
+  target_link: z.string().nullable().optional(),
+  seed: z.int().min(0).max(0xffffffff).optional(),
+})
+
+const disableShape = z.looseObject({ type: z.string().optional(), attack_id: z.string().optional() })
+
+/** The shape of the JSON body of every route that takes one, by path, for the description of the interface. */
+export const bodyShapes: Readonly<Record<string, z.ZodType>> = {
+  '/attack/enable': enableShape,
+  '/attack/disable': disableShape,
+  '/sim/config': configurationRequest,
+  '/sim/step': stepRequest,
+  '/sim/speed': speedRequest,
+  '/grid/breaker': switchRequest,
+  '/grid/load': loadRequest,
+  '/ingest/packets': ingestPacketsRequest.extend({
+    packets: z.array(ingestedPacket).min(1).max(maximumRecords),
+  }),
+  '/ingest/topology': topologyRequest,
+  '/ingest/status': statusRequest,
+  '/simulations': simulationRequest,
+}
+
 /** The status a foreign record gets here: unknown words are `invalid`, a forwarding error is a loss. */
 export function toIncidentStatus(text: string): IncidentStatus {
   const known: readonly IncidentStatus[] = ['clean', 'attacked', 'dropped', 'invalid']

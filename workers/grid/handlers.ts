@@ -27,8 +27,8 @@ import { corsHeaders } from '../http/cors.ts'
 import { attachmentHeaders } from '../http/download.ts'
 import { json, jsonText } from '../http/grid-problems.ts'
 import { readJson, requireJson } from '../http/json-body.ts'
-import help from '../pages/grid-help.html'
 import { answered, type Call, query, textOf, unwrap } from './call.ts'
+import { writeHelp } from './help.ts'
 import { describeApi } from './openapi.ts'
 import { parseColumns } from './parameters.ts'
 import type { RouteName } from './routes.ts'
@@ -78,7 +78,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     openStream(simulation, request, new URL(`http://simulation/commands?name=${name}`)),
   'POST /events/ticket': ({ simulation }) => answered(simulation.createTicket()),
   'GET /docs': async () =>
-    new Response(help, {
+    new Response(writeHelp(), {
       headers: {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",

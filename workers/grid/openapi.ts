@@ -1,5 +1,7 @@
 /** The interface in OpenAPI 3.1, made from the same table that the routes are made from. */
 
+import { toBodySchema } from '../../src/grid/body-mistakes.ts'
+import { bodyShapes, simulationName } from '../../src/grid/requests.ts'
 import { type Route, routes } from './routes.ts'
 
 const text = { type: 'string' } as const
@@ -85,7 +87,9 @@ export function describeApi(basePath: string, version: string): Readonly<Record<
       ...paths[path],
       [route.method.toLowerCase()]: describeRoute(route),
       options: {
+        operationId: operationIdOf({ method: 'options', path: route.path }),
         summary: 'Preflight',
+        ...(path === route.path ? {} : { parameters: pathParameters(route.path) }),
         security: [],
         responses: {
           204: { description: 'Methods GET, POST, OPTIONS; headers Authorization, Content-Type' },
@@ -112,22 +116,16 @@ export function describeApi(basePath: string, version: string): Readonly<Record<
   }
 }
 
-function describeRoute({ summary, isPublic, success, statuses, query, body }: Route) {
+function describeRoute(route: Route) {
+  const { summary, isPublic, success, statuses } = route
   const error = { content: { 'application/json': { schema: reference('Error') } } }
+  const parameters = describeParameters(route)
   return {
+    operationId: operationIdOf(route),
     summary,
     ...(isPublic ? { security: [] } : {}),
-    ...(query === undefined
-      ? {}
-      : {
-          parameters: Object.entries(query).map(([name, description]) => ({
-            name,
-            in: 'query',
-            description,
-            schema: text,
-          })),
-        }),
-    ...(body === undefined ? {} : { requestBody: { content: { [body]: {} } } }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...describeBody(route),
     responses: {
       200: {
         description: summary,
@@ -136,4 +134,33 @@ function describeRoute({ summary, isPublic, success, statuses, query, body }: Ro
       ...Object.fromEntries(statuses.map((status) => [status, { description: `${status}`, ...error }])),
     },
   }
+}
+
+/** The method and the words of the path: `postAttackEnable`. */
+function operationIdOf({ method, path }: Pick<Route, 'path'> & { readonly method: string }): string {
+  const words = path.match(/\w+/g) ?? []
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+function describeParameters({ path, query = {} }: Route) {
+  const inQuery = Object.entries(query).map(([name, description]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: text,
+  }))
+  return [...pathParameters(path), ...inQuery]
+}
+
+/** Every name in a path is the name of a simulation. */
+function pathParameters(path: string) {
+  const schema = { ...text, pattern: simulationName.source }
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema }))
+}
+
+function describeBody({ path, body }: Route) {
+  if (body === undefined) return {}
+  const shape = bodyShapes[path]
+  const schema = shape === undefined ? {} : { schema: toBodySchema(shape) }
+  return { requestBody: { content: { [body]: schema } } }
 }
