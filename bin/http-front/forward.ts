@@ -124,6 +124,8 @@ function exchange(
       connection.discard()
       const { status, state } = failure(error)
       refuse(response, status, `Cannot reach the service: ${state}`)
+      // Otherwise the client waits to send the rest of its body, and so does its next request.
+      if (!request.complete) linger(request)
     },
   })
 }

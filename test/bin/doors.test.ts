@@ -160,6 +160,11 @@ describe('a deployment without secrets', () => {
         )
       // The one list of simulations that there is, which is asked about every name.
       await status('GET /simulations/first/api/v1/status')
+      // The one object of statistics, which are written a moment after a decision.
+      await status('POST /json')
+      await expect
+        .poll(() => made().some((name) => name.includes('StatsObject')), { timeout: 60_000 })
+        .toBe(true)
       const before = made()
       const writes = [
         ...routes

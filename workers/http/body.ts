@@ -6,10 +6,17 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export type BodyFault = 'too_large' | 'not_utf8'
 
 /**
- * Reads a body, stopping as soon as it is too long.
+ * Bytes of a body beyond its bound that are read and not kept, so that the client gets to see the refusal: the
+ * runtime closes the connection of a request whose body it has not read, and a client that still sends finds a
+ * broken connection in place of its answer.
+ */
+const discardedBytes = 16 * 1024 * 1024
+
+/**
+ * Reads a body, keeping no more of it than allowed.
  *
- * A declared length beyond the bound is refused unread; a body without a declared length is counted while it is
- * read. A byte order mark stays in the text, for the parser to refuse.
+ * The rest of a body that is too long is read and discarded, up to 16 MiB. A byte order mark stays in the text, for
+ * the parser to refuse.
  *
  * @param maxBytes - the longest body that is read, in bytes.
  */
@@ -33,19 +40,24 @@ export async function readBytes(
 ): Promise<ArrayBuffer | Uint8Array | null> {
   const declared = request.headers.get('content-length')
   // Asked for last: a body whose length is known is read without making a stream of it.
-  if (declared !== null) return Number(declared) > maxBytes ? null : request.arrayBuffer()
+  if (declared !== null && Number(declared) <= maxBytes) return request.arrayBuffer()
   return request.body === null ? new Uint8Array() : readCounting(request.body, maxBytes)
 }
 
 async function readCounting(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []
   let length = 0
-  // Leaving the loop cancels the stream, so nothing beyond the bound is read.
+  // Leaving the loop cancels the stream, so nothing beyond both bounds is read.
   for await (const chunk of body) {
     length += chunk.byteLength
-    if (length > maxBytes) return null
-    chunks.push(chunk)
+    if (length > maxBytes + discardedBytes) return null
+    if (length <= maxBytes) chunks.push(chunk)
+    else chunks.length = 0
   }
+  return length > maxBytes ? null : joined(chunks, length)
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length)
   let at = 0
   for (const chunk of chunks) {
@@ -53,9 +65,4 @@ async function readCounting(body: ReadableStream<Uint8Array>, maxBytes: number):
     at += chunk.byteLength
   }
   return bytes
-}
-
-/** Reads what is left of a body and keeps nothing of it: a client that is still sending would not see the answer. */
-export async function discardBody({ body, bodyUsed }: Pick<Request, 'body' | 'bodyUsed'>): Promise<void> {
-  if (!bodyUsed) await body?.pipeTo(new WritableStream()).catch(() => undefined)
 }

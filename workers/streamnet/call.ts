@@ -9,7 +9,7 @@ import { type Outcome, toProblem, writeResult } from '../../src/gateway/outcome.
 import type { Grant } from '../../src/gateway/tokens.ts'
 import { type GatewayIsolate, gatewayIsolateOf } from '../adapters/gateway-isolate.ts'
 import { hasBearer } from '../http/bearer.ts'
-import { discardBody, readText } from '../http/body.ts'
+import { readText } from '../http/body.ts'
 import { streamnetProblem } from '../http/streamnet-problems.ts'
 
 /** A request whose token is known. */
@@ -97,7 +97,6 @@ export async function readBody(request: Request, maxBytes: number): Promise<unkn
   const body = await readText(request, maxBytes)
   if ('text' in body) return body.text.trim() === '' ? {} : parseJson(body.text)
   if (body.fault === 'too_large') {
-    await discardBody(request)
     throw new GatewayError(
       'body_too_large',
       `Cannot read the body: it is too long, expected at most ${maxBytes} bytes`,

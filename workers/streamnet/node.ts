@@ -8,7 +8,7 @@ import type { NodeAccess } from '../../src/devnode/settings.ts'
 import { maxRequestBytes, parseNodeSettings } from '../../src/devnode/settings.ts'
 import { rpcErrorCodes } from '../../src/streamnet/rpc/methods.ts'
 import { hasBearer } from '../http/bearer.ts'
-import { discardBody, readText } from '../http/body.ts'
+import { readText } from '../http/body.ts'
 import { isForeignPage } from './cors.ts'
 
 /** Which port of the node is meant: everybody's, or the operator's. */
@@ -32,7 +32,6 @@ export async function answerRpc(request: Request, env: StreamnetEnv, port: NodeP
   }
   const body = await readText(request, maxRequestBytes)
   if ('fault' in body && body.fault === 'too_large') {
-    await discardBody(request)
     return rpcError(413, `invalid request: the body is too large, expected at most ${maxRequestBytes} bytes`)
   }
   if ('fault' in body) return rpcError(400, 'invalid request: the body is not UTF-8')

