@@ -56,6 +56,8 @@ describe('parseStartOptions()', () => {
   })
 
   it('refuses what is no port', () => {
-    expect(() => parseStartOptions(settings({ PORT: 'eighty' }))).toThrow('PORT is "eighty", expected a whole number from 0 to 65535')
+    expect(() => parseStartOptions(settings({ PORT: 'eighty' }))).toThrow(
+      'PORT is "eighty", expected a whole number from 0 to 65535',
+    )
   })
 })
