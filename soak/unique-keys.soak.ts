@@ -1,66 +1,36 @@
 /**
  * A key of its own for every request, across the end of the window: no caller can make the runtime die.
  *
- * Two hundred thousand keys with limits of a minute, then the end of that minute, in which every counter expires.
+ * Two hundred thousand keys with limits of a minute, then the time in which every counter expires and is cleaned up.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
-import { createTally, gatherViolations, grouped, type Soak, scaled } from './outcome.ts'
-import { prepareService } from './service.ts'
-import { Wire } from './wire.ts'
-
-const rules =
-  'domain: keys\ndescriptors:\n  - {key: user, rate_limit: {unit: minute, requests_per_unit: 5}}\n'
-
-function question(value: string) {
-  const body = JSON.stringify({ domain: 'keys', descriptors: [{ entries: [{ key: 'user', value }] }] })
-  return { method: 'POST', target: '/json', body }
-}
+import { askUniqueKeys } from '../test/soak/unique-keys.ts'
+import { gatherViolations, grouped, type Soak, scaled } from './outcome.ts'
 
 export const run: Soak = async (scale) => {
   const keys = scaled(200_000, scale)
-  const service = await prepareService({ rules: { 'keys.yaml': rules } })
+  const plan = { keys, width: 1, unit: 'minute', seconds: 3_600, settleSeconds: 150 } as const
+  const { answers, askedSeconds, settling, isAlive, readings, output } = await askUniqueKeys(plan)
   const violations = gatherViolations()
-  const statuses = createTally()
-  await service.start()
-  const before = service.memoryMiB()
-  const pid = service.runtime()
-  let peak = before
-  let next = 0
-  const began = Date.now()
-  const ask = async () => {
-    const wire = new Wire(service.ports.http)
-    while (next < keys) {
-      const number = next++
-      const { status } = await wire.ask(question(`user-${number}`))
-      statuses.add(status)
-      if (status !== 200) violations.add(`key ${number} was answered ${status}`)
-      if (number % 1000 === 0) peak = Math.max(peak, service.memoryMiB())
-    }
-    wire.close()
+  const admitted = answers[200] ?? 0
+  if (admitted !== keys) {
+    violations.add(
+      `${grouped(admitted)} of ${grouped(keys)} keys were answered 200: ${JSON.stringify(answers)}`,
+    )
   }
-  await Promise.all(Array.from({ length: 16 }, ask))
-  const seconds = (Date.now() - began) / 1000
-  // The last key's window ends within a minute; what follows it is the work of forgetting.
-  const wire = new Wire(service.ports.http)
-  let slowest = 0
-  for (const end = Date.now() + 90_000; Date.now() < end; await sleep(250)) {
-    const asked = performance.now()
-    const { status } = await wire.ask(question('late'))
-    slowest = Math.max(slowest, performance.now() - asked)
-    if (status !== 200 && status !== 429) violations.add(`at the end of the window an answer was ${status}`)
-    peak = Math.max(peak, service.memoryMiB())
+  if (settling.answered !== settling.asked) {
+    violations.add(
+      `while the windows ended, ${settling.answered} of ${settling.asked} requests were answered`,
+    )
   }
-  wire.close()
-  if (service.runtime() !== pid) violations.add(`the runtime ended: ${service.output().slice(-500)}`)
-  const after = service.memoryMiB()
-  await service.stop()
+  if (!isAlive) violations.add(`the runtime ended: ${output.slice(-500)}`)
+  const last = readings.at(-1)
   return {
-    done: `${grouped(keys)} keys in ${seconds.toFixed(0)} s`,
+    done: `${grouped(keys)} keys in ${askedSeconds.toFixed(0)} s`,
     facts: [
-      `answers ${statuses.text()}`,
-      `memory of the runtime ${before} MiB before, ${peak} at most, ${after} after the window`,
-      `slowest answer while the window ended ${slowest.toFixed(0)} ms`,
+      `memory of the runtime at most ${Math.max(...readings.map(({ mebibytes }) => mebibytes)).toFixed(0)} MiB`,
+      `${last?.files} files, ${last?.megabytes.toFixed(0)} MB on disk`,
+      `slowest answer while the windows ended ${settling.slowestMs.toFixed(0)} ms`,
     ],
     violations: violations.list(),
   }
