@@ -30,7 +30,7 @@ export function readTarget({ url = '', headers, rawHeaders, socket }: IncomingMe
   const authority = headers.host ?? own
   if (url.startsWith('/')) return { authority, path: url }
   const absolute = /^https?:\/\/([^/?#]+)([^#]*)$/i.exec(url)
-  if (absolute === null) return refusal('the target is no path and no address of HTTP')
+  if (absolute === null) return refusal('the target is neither a path nor an HTTP address')
   const [, named = '', rest = ''] = absolute
   return { authority: named, path: rest.startsWith('/') ? rest : `/${rest}` }
 }
