@@ -10,8 +10,16 @@ import {
   type World,
 } from '../../src/grid/engine.ts'
 import { GridError } from '../../src/grid/errors.ts'
-import { appendRecords, createRecords, type NewRecords, type Records } from '../../src/grid/records.ts'
-import { completeCommand, resumeWorld, worldFormat } from '../../src/grid/resume.ts'
+import type { ExternalState } from '../../src/grid/external.ts'
+import {
+  appendRecords,
+  countForgotten,
+  createRecords,
+  type NewRecords,
+  type RecordCounts,
+  type Records,
+} from '../../src/grid/records.ts'
+import { completeCommand, countMessages, resumeWorld, worldFormat } from '../../src/grid/resume.ts'
 import type { Incident, PacketRecord, PacketSummary } from '../../src/grid/types.ts'
 import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
 
@@ -106,6 +114,7 @@ export function openSimulationSession(
     commands = store.readCommands().map(completeCommand)
     records = createRecords()
     for (const chunk of store.readChunks()) appendRecords(records, chunk)
+    countForgotten(records, store.readForgotten() ?? estimateForgotten())
     try {
       world = loadWorld(row)
       computeUpTo(row.step)
@@ -119,6 +128,24 @@ export function openSimulationSession(
         lastFrameNo: lastFrameNo(),
       })
     }
+  }
+
+  /**
+   * Estimates what an earlier build has deleted without counting it, from above: each message made one incident,
+   * and so did each pause. A number that went back would name an incident that a listener has heard of another.
+   */
+  function estimateForgotten(): RecordCounts {
+    const text = store.readSnapshot()?.world
+    const world: unknown = text === undefined ? undefined : JSON.parse(text)
+    const outside = store.readExternal() as Partial<ExternalState> | undefined // written by the feed alone
+    const pauses = commands.filter(({ kind }) => kind === 'clock').length
+    const made = countMessages(world) + (outside?.counters?.total_packets ?? 0) + pauses
+    const forgotten = {
+      incidents: Math.max(0, made - records.incidents.pushed),
+      frames: Math.max(0, lastFrameNo() - records.frames.pushed),
+    }
+    store.writeForgotten(forgotten)
+    return forgotten
   }
 
   function loadWorld({ configuration }: SessionRow): World {

@@ -1,7 +1,7 @@
 /** The tables of a SimulationObject: the session, its commands, its newest snapshot, its records in chunks. */
 
 import { type Command, type Configuration, defaultConfiguration } from '../../src/grid/configuration.ts'
-import { type NewRecords, retention } from '../../src/grid/records.ts'
+import { type NewRecords, type RecordCounts, retention } from '../../src/grid/records.ts'
 import { decodeRecords, encodeRecords } from '../../src/grid/records-text.ts'
 import { hasTables, migrate } from './migrate.ts'
 
@@ -41,6 +41,7 @@ const migrations = [
   'CREATE TABLE world (part INTEGER PRIMARY KEY, step INTEGER NOT NULL, format INTEGER NOT NULL, body TEXT NOT NULL)',
   'INSERT INTO world SELECT rowid, step, 0, world FROM snapshot',
   'DROP TABLE snapshot',
+  'CREATE TABLE forgotten (one INTEGER PRIMARY KEY CHECK (one = 1), incidents INTEGER NOT NULL, frames INTEGER NOT NULL)',
 ] as const
 
 /** Whether the simulation computes: `new` and `paused` wake by themselves, `stopped` waits for a start. */
@@ -206,7 +207,28 @@ export function openSimulationStore(storage: DurableObjectStorage) {
           body,
         )
       }
-      write('DELETE FROM chunk WHERE number <= ?', findForgotten(storage.sql))
+      for (const { number, incidents, frames } of findForgotten(storage.sql)) {
+        // Numbers go on from all the records that there ever were: what is deleted still counts.
+        write(
+          `INSERT INTO forgotten VALUES (1, ?, ?) ON CONFLICT (one)
+           DO UPDATE SET incidents = incidents + excluded.incidents, frames = frames + excluded.frames`,
+          incidents,
+          frames,
+        )
+        write('DELETE FROM chunk WHERE number = ?', number)
+      }
+    },
+
+    /** Counts the records that lay in deleted rows; undefined where an earlier build deleted rows without counting. */
+    readForgotten(): RecordCounts | undefined {
+      const [row] = read('SELECT incidents, frames FROM forgotten')
+      if (row !== undefined) return { incidents: Number(row.incidents), frames: Number(row.frames) }
+      const [oldest] = read('SELECT min(number) AS number FROM chunk')
+      return Number(oldest?.number ?? 1) > 1 ? undefined : { incidents: 0, frames: 0 }
+    },
+
+    writeForgotten({ incidents, frames }: RecordCounts): void {
+      write('INSERT OR REPLACE INTO forgotten VALUES (1, ?, ?)', incidents, frames)
     },
 
     /** Reads the retained records, oldest first. */
@@ -255,32 +277,32 @@ export function openSimulationStore(storage: DurableObjectStorage) {
 
     /** Forgets the session with everything in it; tickets stay good. */
     clear(): void {
-      for (const table of ['session', 'command', 'world', 'chunk', 'external', 'batch']) {
+      for (const table of ['session', 'command', 'world', 'chunk', 'forgotten', 'external', 'batch']) {
         write(`DELETE FROM ${table}`)
       }
     },
   }
 }
 
-/** The newest chunk that all the newer ones together make unnecessary, for every kind of record; 0 for none. */
-function findForgotten(sql: SqlStorage): number {
+/** The chunks that retention no longer needs: of each kind of record that they hold, newer chunks hold enough. */
+function findForgotten(sql: SqlStorage): readonly (RecordCounts & { readonly number: number })[] {
   const rows = sql.exec('SELECT number, incidents, packets, frames, octets FROM chunk ORDER BY number DESC')
-  let incidents = 0
-  let packets = 0
-  let frames = 0
-  let octets = 0
+  const newer = { incidents: 0, packets: 0, frames: 0, octets: 0 }
+  const forgotten: (RecordCounts & { readonly number: number })[] = []
   for (const row of rows) {
-    const isEnough =
-      incidents >= retention.incidents &&
-      packets >= retention.packets &&
-      (frames >= retention.frames || octets >= retention.frameBytes)
-    if (isEnough) return Number(row.number)
-    incidents += Number(row.incidents)
-    packets += Number(row.packets)
-    frames += Number(row.frames)
-    octets += Number(row.octets)
+    const [number, incidents, packets] = [Number(row.number), Number(row.incidents), Number(row.packets)]
+    const [frames, octets] = [Number(row.frames), Number(row.octets)]
+    const isNeeded =
+      (incidents > 0 && newer.incidents < retention.incidents) ||
+      (packets > 0 && newer.packets < retention.packets) ||
+      (frames > 0 && newer.frames < retention.frames && newer.octets < retention.frameBytes)
+    if (!isNeeded) forgotten.push({ number, incidents, frames })
+    newer.incidents += incidents
+    newer.packets += packets
+    newer.frames += frames
+    newer.octets += octets
   }
-  return 0
+  return forgotten
 }
 
 /** Halves records until each part fits a row; one record always does, because its parts are bounded on the way in. */

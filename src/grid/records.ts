@@ -47,6 +47,19 @@ export function createRecords(): Records {
   }
 }
 
+/** How many records there were of the kinds that have numbers. */
+export interface RecordCounts {
+  readonly incidents: number
+  readonly frames: number
+}
+
+/** Counts records that came before the oldest retained ones: numbers go on from all that there ever were. */
+export function countForgotten(records: Records, { incidents, frames }: RecordCounts): void {
+  records.incidents.pushed += incidents
+  records.frames.pushed += frames
+  records.firstFrame += frames
+}
+
 /** Appends what a step produced and forgets what no longer fits. */
 export function appendRecords(records: Records, { incidents, packets, frames }: NewRecords): void {
   for (const incident of incidents) {

@@ -83,6 +83,11 @@ export function resumeWorld(
   return world
 }
 
+/** Counts the messages that a stored world of any form had seen; 0 where it does not say. */
+export function countMessages(value: unknown): number {
+  return z.object({ totals: counters }).safeParse(value).data?.totals.total_packets ?? 0
+}
+
 /** What the first step switches: the breakers that were open, or where that is unknown the last order for each. */
 function listSwitching(world: World, open: readonly number[] | undefined): World['switching'] {
   if (open === undefined) {

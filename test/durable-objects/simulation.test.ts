@@ -4,6 +4,7 @@ import { env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { GridEnv } from '../../durable-objects/env.ts'
 import { enableAttack } from '../../durable-objects/simulation/attacks.ts'
+import { openFeed } from '../../durable-objects/simulation/feed.ts'
 import { openSimulationRun } from '../../durable-objects/simulation/run.ts'
 import { snapshotSteps } from '../../durable-objects/simulation/session.ts'
 import { drawTicket, keepTicket, takeTicket } from '../../durable-objects/simulation/tickets.ts'
@@ -13,9 +14,14 @@ import {
   openSimulationStore,
   type SessionRow,
 } from '../../durable-objects/storage/simulation.ts'
+import { encodeBase64 } from '../../src/base/base64.ts'
 import { listRing } from '../../src/base/ring.ts'
 import { defaultConfiguration } from '../../src/grid/configuration.ts'
+import { encodeUdpFrame } from '../../src/grid/link/frame.ts'
 import { catchUpSteps } from '../../src/grid/pace.ts'
+import { capturedFrames, type Records } from '../../src/grid/records.ts'
+import type { PacketBatch } from '../../src/grid/requests.ts'
+import { far, near } from '../support/grid-turn.ts'
 
 function inside<T>(name: string, look: (state: DurableObjectState) => T | Promise<T>): Promise<T> {
   // The test pool gives the bindings of wrangler.toml; these are the grid's.
@@ -33,6 +39,19 @@ const incident = {
   attack_type: '',
   status: 'clean',
 } as const
+const bulky = encodeBase64(encodeUdpFrame(near, far, new Uint8Array(1_400).fill(1), {}).bytes)
+
+/** Packets of an outside simulator, some of which carry a frame. */
+function batchOf(seq: number, count: number, frames = 0): PacketBatch {
+  const packets = Array.from({ length: count }, (_, index) => ({
+    timestamp: seq,
+    protocol: 'DNP3',
+    status: 'clean',
+    ...(index < frames ? { raw_b64: bulky } : {}),
+  }))
+  return { source: 'lab', seq, packets, rejected: [] }
+}
+
 /** The row of a session that has not run yet. */
 const newRow: SessionRow = {
   sessionId: '00000000-0000-4000-8000-000000000000',
@@ -165,6 +184,53 @@ describe('openSimulationRun()', () => {
       expect(again.records().incidents.pushed).toBe(run.records().incidents.pushed)
       const largest = state.storage.sql.exec('SELECT max(length(body)) AS n FROM chunk').one().n
       expect(Number(largest)).toBeLessThan(1_000_000)
+    }))
+
+  it('numbers incidents and frames on from where it was, though the oldest are forgotten', () =>
+    inside('numbers', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 0)
+      run.reset({ ...configuration, mode: 'external' }, 0)
+      const feed = openFeed(store, run)
+      for (let seq = 1; seq <= 26; seq++) feed.packets(batchOf(seq, 500, 200), 0, quiet)
+      expect(run.records().incidents.pushed).toBe(13_000)
+      const kept = state.storage.sql
+        .exec('SELECT min(number) AS first, sum(frames) AS frames FROM chunk')
+        .one()
+      expect(Number(kept.first)).toBeGreaterThan(1)
+      expect(Number(kept.frames)).toBeLessThan(run.records().frames.pushed)
+      const again = openSimulationRun(openSimulationStore(state.storage), quiet, 1_000)
+      expect(again.records().incidents.pushed).toBe(13_000)
+      expect(again.records().frames.pushed).toBe(run.records().frames.pushed)
+      const numbersOf = (records: Records) => capturedFrames(records).map(({ frameNo }) => frameNo)
+      expect(numbersOf(again.records())).toEqual(numbersOf(run.records()))
+      // The build before counted nothing: messages were counted all the same.
+      state.storage.sql.exec('DELETE FROM forgotten')
+      const upgraded = openSimulationRun(openSimulationStore(state.storage), quiet, 2_000)
+      expect(upgraded.records().incidents.pushed).toBe(13_000)
+      expect(upgraded.records().frames.pushed).toBe(run.records().frames.pushed)
+      feed.packets(batchOf(27, 500), 0, quiet)
+      const last = openSimulationRun(openSimulationStore(state.storage), quiet, 3_000)
+      expect(last.records().incidents.pushed).toBe(13_500)
+      last.reset(configuration, 4_000)
+      const reset = openSimulationRun(openSimulationStore(state.storage), quiet, 5_000)
+      expect(reset.records().incidents.pushed).toBe(0)
+    }))
+
+  it('keeps no row of which every record is forgotten, frames or none', () =>
+    inside('frameless', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 0)
+      run.reset({ ...configuration, mode: 'external' }, 0)
+      const feed = openFeed(store, run)
+      const rows = () => Number(state.storage.sql.exec('SELECT count(*) AS n FROM chunk').one().n)
+      feed.packets(batchOf(1, 1, 1), 0, quiet)
+      for (let seq = 2; seq <= 40; seq++) feed.packets(batchOf(seq, 500), 0, quiet)
+      // Twenty batches of incidents, and the first for its frame.
+      expect(rows()).toBe(21)
+      const again = openSimulationRun(openSimulationStore(state.storage), quiet, 1_000)
+      expect(listRing(again.records().incidents)).toEqual(listRing(run.records().incidents))
+      expect(capturedFrames(again.records())).toHaveLength(1)
     }))
 
   it('takes no order beyond its log, but wakes, pauses and comes to rest', () =>

@@ -28,6 +28,7 @@ const published: Readonly<Record<string, readonly string[]>> = {
     '13716047',
     'f2ac1f5c',
     '2027f337',
+    'cc0c17a4',
   ],
   'durable-objects/storage/stats.ts': ['6d834ac7', 'd2c91587', '9479340b'],
   'durable-objects/storage/store-blocks.ts': ['8d3d8dfa', '6714e4cd'],
