@@ -2,7 +2,7 @@
 
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import type { NodeObject } from '../../durable-objects/node.ts'
 import { sqliteLedgerStore } from '../../durable-objects/storage/node.ts'
@@ -86,20 +86,23 @@ describe('NodeObject.rpc()', () => {
     await runInDurableObject(node(), (_, state) => {
       sqliteLedgerStore(state.storage).put('control-mining', '{"kind":"interval","intervalMs":60000}')
     })
-    // Calls of one stub arrive in their order; those of two may overtake each other, and then the nonce is wrong.
-    const stub = node()
-    const waiting = rpc(stub, 'user.broadcast', {
+    const id = { identifier: signer.address.slice(2), key_type: 'secp256k1' }
+    const waiting = rpc(node(), 'user.broadcast', {
       tx: sign(1, 'create_stream', ['bad', 'primitive']),
       sync: 1,
     })
-    const second = await rpc(stub, 'user.broadcast', { tx: sign(2, 'create_stream', ['bad', 'primitive']) })
+    // Two calls may overtake each other, and then the second nonce is wrong.
+    await vi.waitFor(
+      async () => expect((await rpc(node(), 'user.account', { id, status: 1 })).result.nonce).toBe(1),
+      { timeout: 30_000 },
+    )
+    const second = await rpc(node(), 'user.broadcast', { tx: sign(2, 'create_stream', ['bad', 'primitive']) })
     expect((await rpc(node(), 'user.tx_query', { tx_hash: second.result.tx_hash })).result.height).toBe(-1)
     expect(await runDurableObjectAlarm(node())).toBe(true)
     const { result } = await waiting
     expect(result.result).toMatchObject({ code: 65535, log: expect.stringContaining('network_writer') })
     expect((await rpc(node(), 'user.health')).result.height).toBe(2)
-    const account = { id: { identifier: signer.address.slice(2), key_type: 'secp256k1' }, status: 0 }
-    expect((await rpc(node(), 'user.account', account)).result.nonce).toBe(2)
+    expect((await rpc(node(), 'user.account', { id, status: 0 })).result.nonce).toBe(2)
   })
 
   it('keeps waiting transactions through a restart, and makes their block afterwards', async () => {
