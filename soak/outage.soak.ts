@@ -9,7 +9,7 @@ import { prepareService } from './service.ts'
 import { Wire } from './wire.ts'
 
 /** What each domain answers while its counters cannot be asked. */
-const policies = { plain: 500, shop: 200, bank: 429 } as const
+const policies = { plain: 400, shop: 200, bank: 429 } as const
 type Domain = keyof typeof policies
 const domains = Object.keys(policies) as Domain[] // the keys of the table itself
 
