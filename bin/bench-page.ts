@@ -13,12 +13,30 @@ const page = join(projectRoot, 'bench/README.md')
  * @throws Error when the page has no such markers.
  */
 export function writeSection(name: string, text: string): void {
+  const { before, after } = partsOf(name)
+  writeFileSync(page, `${before}\n\n${provenance()}\n\n${text}\n\n${after}`)
+}
+
+/**
+ * Gives the text between the markers of a section.
+ *
+ * @throws Error when the page has no such markers.
+ */
+export function readSection(name: string): string {
+  return partsOf(name).section
+}
+
+function partsOf(name: string): {
+  readonly before: string
+  readonly section: string
+  readonly after: string
+} {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
-  const before = readFileSync(page, 'utf8')
-  const [from, to] = [before.indexOf(begin), before.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`Cannot write: bench/README.md has no markers for ${name}`)
-  const body = `${begin}\n\n${provenance()}\n\n${text}\n\n${end}`
-  writeFileSync(page, before.slice(0, from) + body + before.slice(to + end.length))
+  const text = readFileSync(page, 'utf8')
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`Cannot find ${name}: bench/README.md has no markers for it`)
+  const start = from + begin.length
+  return { before: text.slice(0, start), section: text.slice(start, to), after: text.slice(to) }
 }
 
 function provenance(): string {

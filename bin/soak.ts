@@ -2,7 +2,7 @@
  * `npm run soak -- [--write] [--scale PART] [NAME ...]`: attacks a running copy of the product, and says what held.
  *
  * A name stands for `soak/NAME.soak.ts`; without names all of them run, one after the other. `--scale 0.01` runs a
- * hundredth of each. `--write` puts the table into `bench/README.md`. The exit code is 1 when something did not hold.
+ * hundredth of each. `--write` puts the rows into `bench/README.md`, beside those of soaks that do not run now. The exit code is 1 when something did not hold.
  * All load goes to this machine.
  */
 
@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import type { Outcome } from '../soak/outcome.ts'
-import { writeSection } from './bench-page.ts'
+import { readSection, writeSection } from './bench-page.ts'
 import { bundleWorkers } from './bundle-workers.ts'
 import { projectRoot } from './project.ts'
 
@@ -39,9 +39,9 @@ try {
   const names = chosen(positionals)
   await bundle(names)
   const results = names.map((name) => soak(name, scale))
-  const table = tableOf(results)
-  console.log(`\n${table}`)
-  if (values.write) writeSection('soak', table)
+  const rows = new Map(results.map((result) => [result.name, rowOf(result)]))
+  console.log(`\n${tableOf(rows)}`)
+  if (values.write) writeSection('soak', tableOf(new Map([...readRows(), ...rows])))
   process.exitCode = results.every(({ outcome }) => outcome?.violations.length === 0) ? 0 : 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
@@ -101,14 +101,26 @@ function verdict({ outcome }: Result): string {
   return outcome?.violations.length === 0 ? 'held  ' : 'FAILED'
 }
 
-function tableOf(results: readonly Result[]): string {
-  const rows = results.map(
-    ({ name, seconds, outcome }) =>
-      `| ${name} | ${outcome?.done ?? 'ended without a result'} | ${outcome?.facts.join('; ') ?? ''} | ${seconds} s | ${
-        outcome?.violations.length === 0 ? 'held' : 'failed'
-      } |`,
-  )
-  return ['| soak | what was done | figures | took | |', '| --- | --- | --- | --- | --- |', ...rows].join(
+function rowOf({ name, seconds, outcome }: Result): string {
+  const cells = [
+    name,
+    outcome?.done ?? 'ended without a result',
+    outcome?.facts.join('; ') ?? '',
+    `${seconds} s`,
+    outcome?.violations.length === 0 ? 'held' : 'failed',
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+function tableOf(rows: ReadonlyMap<string, string>): string {
+  const sorted = [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+  return ['| soak | what was done | figures | took | |', '| --- | --- | --- | --- | --- |', ...sorted].join(
     '\n',
   )
+}
+
+/** The rows that the page has, by name: a soak that does not run now keeps its row. */
+function readRows(): readonly (readonly [name: string, row: string])[] {
+  const rows = readSection('soak').matchAll(/^\| ([a-z][a-z-]*) \|.*\| (?:held|failed) \|$/gm)
+  return [...rows].map(([row, name = '']) => [name, row])
 }
