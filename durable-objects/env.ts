@@ -31,6 +31,8 @@ export interface GridEnv {
   readonly GRID_RELAYS?: string
   /** `on` keeps the defect of the interface's first `proto` filter, which matches nothing. */
   readonly LEGACY_PROTO_FILTER?: string
+  /** The syslog collector, such as `tls://logs.example:6514`; none when absent. */
+  readonly GRID_SYSLOG_ADDRESS?: string
 }
 
 /** What the stream gateway and the development node are given; the node's variables are those of `nodeVariables`. */

@@ -1,6 +1,6 @@
 /** The counters of a store that others share, as an operator handles them: read, reset, and blocked until a moment. */
 
-import type { Logger } from '../src/ratelimit/logger.ts'
+import type { Logger } from '../src/base/logger.ts'
 import {
   hitsBesideBlock,
   openWindows,

@@ -27,7 +27,9 @@ import {
 import { type ExportKind, exportPieces } from './simulation/exports.ts'
 import { openFeed } from './simulation/feed.ts'
 import { isExternal, openSimulationRun } from './simulation/run.ts'
+import type { Publish } from './simulation/session.ts'
 import { openStream } from './simulation/stream.ts'
+import { openSyslog } from './simulation/syslog.ts'
 import { drawTicket, keepTicket, takeTicket } from './simulation/tickets.ts'
 import {
   describeSimulation,
@@ -55,7 +57,15 @@ export class SimulationObject extends DurableObject<GridEnv> {
     () => this.#run.session().sessionId,
     (count) => this.#onListeners(count),
   )
-  readonly #run = openSimulationRun(this.#store, this.#audience.publish, Date.now())
+  readonly #syslog = openSyslog(this.env, () => ({
+    session: this.#run.session().sessionId,
+    simulation: this.ctx.id.name,
+  }))
+  readonly #publish: Publish = (output, firstNumber) => {
+    this.#syslog.publish(output, firstNumber)
+    this.#audience.publish(output, firstNumber)
+  }
+  readonly #run = openSimulationRun(this.#store, this.#publish, Date.now())
   readonly #feed = openFeed(this.#store, this.#run)
   readonly #clock = openClock(
     this.#run,
@@ -63,7 +73,12 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#audience.count,
     this.ctx.storage,
   )
-  readonly #shown: Shown = { run: this.#run, feed: this.#feed, audience: this.#audience }
+  readonly #shown: Shown = {
+    run: this.#run,
+    feed: this.#feed,
+    audience: this.#audience,
+    syslog: this.#syslog,
+  }
   #name = 'default'
 
   constructor(ctx: DurableObjectState, env: GridEnv) {
@@ -195,11 +210,11 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   ingestPackets(batch: PacketBatch): Answer<string> {
-    return this.#answer((now) => this.#feed.packets(batch, now, this.#audience.publish))
+    return this.#answer((now) => this.#feed.packets(batch, now, this.#publish))
   }
 
   ingestCapture(bytes: Uint8Array): Answer<string> {
-    return this.#answer(() => this.#feed.capture(bytes, this.#audience.publish))
+    return this.#answer(() => this.#feed.capture(bytes, this.#publish))
   }
 
   ingestTopology(topology: Topology): Answer<string> {
@@ -245,6 +260,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
     const reason = 'closed: the simulation was deleted'
     this.#audience.listeners.closeAll(reason)
     this.#audience.relays.closeAll(reason)
+    this.#syslog.close()
     this.#run.forget(Date.now())
     this.#feed.forget()
     // Nothing may be written between two halves of the removal.

@@ -3,12 +3,14 @@
 import { Hono } from 'hono'
 import type { GridEnv } from '../durable-objects/env.ts'
 import { isObjectFailure, objectFailureText } from '../durable-objects/object-failure.ts'
+import { logVariables } from '../src/base/log-settings.ts'
 import { GridError } from '../src/grid/errors.ts'
+import { product } from '../src/grid/product.ts'
 import { simulationName } from '../src/grid/requests.ts'
 import { gridVariables } from '../src/grid/settings.ts'
 import { gridSettingsOf } from './adapters/grid-isolate.ts'
 import { type Call, query } from './grid/call.ts'
-import { handlers, tool } from './grid/handlers.ts'
+import { handlers } from './grid/handlers.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
 import { answerRoot, answerUnknownPath } from './grid/paths.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
@@ -27,7 +29,7 @@ const tokenParameters = ['token', 'access_token', 'api_key', 'apikey', 'key', 'a
 
 /** What the health of a deployment checks of this surface. */
 export const gridSettings: CheckedSurface<GridEnv> = {
-  variables: { tables: [gridVariables] },
+  variables: { tables: [gridVariables, logVariables] },
   read: gridSettingsOf,
 }
 
@@ -59,7 +61,7 @@ app.use('*', async (context, next) => {
   if (request.method === 'OPTIONS') return answerPreflight(place?.path)
   if (place === undefined) {
     const isRoot = url.pathname === '/' && isReading(request)
-    return isRoot ? answerRoot(tool) : answerUnknownPath(url.pathname, undefined)
+    return isRoot ? answerRoot(product) : answerUnknownPath(url.pathname, undefined)
   }
   const isPublic = isReading(request) && place.path === '/status'
   // Before routing: a stranger cannot tell a path that exists from one that does not.

@@ -162,6 +162,11 @@ export const gridTexts: Texts<keyof typeof gridVariables> = {
   GRID_AUTH: 'whether the token is asked for',
   GRID_RELAYS: 'relay objects that hold the listeners of each simulation; 0 for none',
   LEGACY_PROTO_FILTER: 'whether the proto filter matches nothing, as in the first version of the interface',
+  GRID_SYSLOG_ADDRESS: 'syslog collector that incidents and alarms are sent to; none when absent',
+  GRID_SYSLOG_FORMAT: 'text with structured data, or the Common Event Format',
+  GRID_SYSLOG_RECORDS: 'what is sent',
+  GRID_SYSLOG_FACILITY: 'facility of every message',
+  GRID_SYSLOG_HOSTNAME: 'host name that messages carry',
 }
 
 /** Settings of the gateway and the development node. */

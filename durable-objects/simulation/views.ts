@@ -17,19 +17,23 @@ import type { AttacksSnapshot, Simulation } from '../../src/grid/types.ts'
 import type { SimulationAudience } from './audience.ts'
 import type { SimulationFeed } from './feed.ts'
 import { expectEmbedded, isExternal, type SimulationRun } from './run.ts'
+import type { Syslog } from './syslog.ts'
 
 /** What views are made of. */
 export interface Shown {
   readonly run: SimulationRun
   readonly feed: SimulationFeed
   readonly audience: SimulationAudience
+  readonly syslog: Syslog
 }
 
 /** The fields of Simulation, and what else is worth knowing at a glance. */
-export function describeSimulation({ run, feed, audience }: Shown, nowMs: number): Simulation {
+export function describeSimulation({ run, feed, audience, syslog }: Shown, nowMs: number): Simulation {
   const session = run.session()
   const records = run.records()
   const world = run.world()
+  const told = isExternal(run) ? feed.state().status?.integrations : undefined
+  const sending = syslog.state()
   return {
     sim_running: isExternal(run) ? feed.isRunning(nowMs) : session.run === 'running',
     session_id: session.sessionId,
@@ -38,8 +42,8 @@ export function describeSimulation({ run, feed, audience }: Shown, nowMs: number
     attacked: records.attacked,
     integrations: {
       pcap: records.frames.items.length > 0,
-      syslog: false,
-      ...(isExternal(run) ? feed.state().status?.integrations : {}),
+      ...told,
+      syslog: sending !== undefined || told?.syslog === true,
       rest_api: true,
     },
     run: session.run,
@@ -52,6 +56,7 @@ export function describeSimulation({ run, feed, audience }: Shown, nowMs: number
     subscribers: audience.count(),
     subscribers_cut_off: audience.listeners.cutOff(),
     lifetime: { incidents: records.incidents.pushed, frames: records.frames.pushed, ...world.totals },
+    ...(sending === undefined ? {} : { syslog: sending }),
     retention: { incidents: retention.incidents, packets: retention.packets },
     ...(isExternal(run) ? describeExternalSimulation(feed.state()) : { grid: gridSummary(world) }),
   }

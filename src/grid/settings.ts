@@ -11,6 +11,7 @@ import {
   variable,
 } from '../base/variables.ts'
 import { GridError } from './errors.ts'
+import { syslogVariables } from './syslog/settings.ts'
 
 /** Every variable of the grid. `docs/settings.md` prints it. */
 export const gridVariables = {
@@ -18,6 +19,7 @@ export const gridVariables = {
   GRID_AUTH: variable(flag(true)),
   GRID_RELAYS: variable(bounded(0, 0, 1000)),
   LEGACY_PROTO_FILTER: variable(flag(false)),
+  ...syslogVariables,
 } as const
 
 /** The variables' values. */

@@ -1,5 +1,6 @@
 /** Every environment variable the service knows: how it is read, its default, and what it does at the edge. */
 
+import { logVariables } from '../base/log-settings.ts'
 import {
   bounded,
   choice,
@@ -103,9 +104,6 @@ const callerTokens: Reader<CallerTokens> = {
   keepsEmpty: true,
 }
 
-const logLevels = ['panic', 'fatal', 'error', 'warn', 'warning', 'info', 'debug', 'trace'] as const
-const logLevel = choice<(typeof logLevels)[number]>('warn', logLevels)
-
 const backend = choice('durable-object', ['durable-object', 'redis', 'memcache'])
 
 const failurePolicy = reader<FailurePolicies>(
@@ -159,8 +157,8 @@ export const settingTable = {
   GRPC_SERVER_TLS_KEY: row(text(''), local),
   GRPC_CLIENT_TLS_CACERT: row(text(''), local),
   GRPC_CLIENT_TLS_SAN: row(text(''), local),
-  LOG_LEVEL: row(logLevel, honoured),
-  LOG_FORMAT: row(text('text'), honoured),
+  LOG_LEVEL: row(logVariables.LOG_LEVEL, honoured),
+  LOG_FORMAT: row(logVariables.LOG_FORMAT, honoured),
   CONFIG_TYPE: row(
     choice('FILE', ['FILE', 'GRPC_XDS_SOTW']),
     without(`${noStream}; GRPC_XDS_SOTW is an error`),

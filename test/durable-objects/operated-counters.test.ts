@@ -9,7 +9,7 @@ import {
   operatedCounters,
   type StoreCounters,
 } from '../../durable-objects/operated-counters.ts'
-import { createLogger } from '../../src/ratelimit/logger.ts'
+import { createLogger } from '../../src/base/logger.ts'
 import { hitsBesideBlock, looksRaised, openWindows } from '../../src/ratelimit/store-block.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
 

@@ -9,6 +9,11 @@ test('readGridSettings() asks for a token and has no relays unless told otherwis
     GRID_AUTH: true,
     GRID_RELAYS: 0,
     LEGACY_PROTO_FILTER: false,
+    GRID_SYSLOG_ADDRESS: null,
+    GRID_SYSLOG_FORMAT: 'rfc5424',
+    GRID_SYSLOG_RECORDS: 'all',
+    GRID_SYSLOG_FACILITY: 'local0',
+    GRID_SYSLOG_HOSTNAME: 'sluice',
   })
   expect(readGridSettings({ GRID_AUTH: 'off', GRID_RELAYS: '4', LEGACY_PROTO_FILTER: 'on' })).toMatchObject({
     GRID_AUTH: false,
@@ -21,9 +26,24 @@ test.each([
   ['GRID_AUTH', 'of', 'perhaps off'],
   ['GRID_RELAYS', 'abc', 'a whole number from 0 to 1000'],
   ['GRID_RELAYS', '-1', 'a whole number from 0 to 1000'],
+  ['GRID_SYSLOG_ADDRESS', 'udp://logs:514', 'tcp://HOST:PORT or tls://HOST:PORT'],
+  ['GRID_SYSLOG_ADDRESS', 'logs.example:6514', 'tcp://HOST:PORT or tls://HOST:PORT'],
+  ['GRID_SYSLOG_ADDRESS', 'tls://logs.example', 'tcp://HOST:PORT or tls://HOST:PORT'],
+  ['GRID_SYSLOG_ADDRESS', 'tls://logs.example:65536', 'tcp://HOST:PORT or tls://HOST:PORT'],
+  ['GRID_SYSLOG_FORMAT', 'CFE', 'perhaps cef'],
+  ['GRID_SYSLOG_FACILITY', 'local8', 'perhaps local'],
+  ['GRID_SYSLOG_HOSTNAME', 'two words', 'printable ASCII'],
 ])('readGridSettings() refuses %s="%s" by its name', (name, value, expected) => {
   const read = () => readGridSettings({ [name]: value })
   expect(read).toThrow(expect.objectContaining({ code: 'invalid_settings' }))
   expect(read).toThrow(`Cannot read settings: ${name} is "${value}"`)
   expect(read).toThrow(expected)
+})
+
+test.each([
+  ['tcp://127.0.0.1:601', { host: '127.0.0.1', port: 601, tls: false }],
+  ['TLS://logs.example:6514/', { host: 'logs.example', port: 6514, tls: true }],
+  ['tcp://[::1]:601', { host: '::1', port: 601, tls: false }],
+])('readGridSettings() reads the collector %s', (address, collector) => {
+  expect(readGridSettings({ GRID_SYSLOG_ADDRESS: address }).GRID_SYSLOG_ADDRESS).toEqual(collector)
 })

@@ -2,7 +2,7 @@
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import { consoleLogger } from '../../durable-objects/log.ts'
-import type { Logger } from '../../src/ratelimit/logger.ts'
+import type { Logger } from '../../src/base/logger.ts'
 import { createOverLimitCache, type OverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
 import { readSettings, type Settings } from '../../src/ratelimit/settings.ts'
 

@@ -2,7 +2,7 @@
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import { consoleLogger } from '../../durable-objects/log.ts'
-import type { Logger } from '../../src/ratelimit/logger.ts'
+import type { Logger } from '../../src/base/logger.ts'
 import { isolateOf } from './isolate.ts'
 
 const fallback = consoleLogger({ LOG_LEVEL: 'warn', LOG_FORMAT: 'text' })

@@ -4,6 +4,7 @@ import { streamHeaders } from '../../durable-objects/listeners.ts'
 import type { ExportKind } from '../../durable-objects/simulation/exports.ts'
 import { expectTopics } from '../../src/grid/broadcast.ts'
 import { GridError } from '../../src/grid/errors.ts'
+import { product } from '../../src/grid/product.ts'
 import { parseLimit, retention } from '../../src/grid/records.ts'
 import {
   type AttackDisableRequest,
@@ -34,16 +35,13 @@ import { parseColumns } from './parameters.ts'
 import type { RouteName } from './routes.ts'
 import { createSimulation, deleteSimulation, listSimulations } from './simulations.ts'
 
-/** Name and version that Status carries. */
-export const tool = { tool: 'Sluice Grid', version: '1.0.0' } as const
-
 type Handler = (call: Call) => Promise<Response>
 
 /** One handler for every route; a route without one does not compile. */
 export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /status': async ({ simulation, env }) => {
     const described: unknown = JSON.parse(await simulation.status())
-    const head = { ...tool, timestamp: Date.now() / 1000, auth: gridSettingsOf(env).GRID_AUTH }
+    const head = { ...product, timestamp: Date.now() / 1000, auth: gridSettingsOf(env).GRID_AUTH }
     return json(Object.assign(head, described))
   },
   'GET /simulation': ({ simulation }) => textOf(simulation.simulation()),
@@ -89,7 +87,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /simulations': listSimulations,
   'POST /simulations': createSimulation,
   'DELETE /simulations/:name': deleteSimulation,
-  'GET /openapi.json': async ({ basePath }) => json(describeApi(basePath, tool.version)),
+  'GET /openapi.json': async ({ basePath }) => json(describeApi(basePath, product.version)),
   'POST /attack/enable': async ({ simulation, request }) => {
     const body = await readJson(request, bodyLimits.control, maximumDepth)
     // The contract reads text that is no JSON as an empty object.

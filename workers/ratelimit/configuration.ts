@@ -2,11 +2,11 @@
 
 import type { RatelimitEnv } from '../../durable-objects/env.ts'
 import type { Outcome } from '../../durable-objects/rule-book.ts'
+import type { Logger } from '../../src/base/logger.ts'
 import { nearest } from '../../src/base/nearest.ts'
 import { type Mistake, mistakeText } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import type { Logger } from '../../src/ratelimit/logger.ts'
 import { serviceStats } from '../../src/ratelimit/stat-names.ts'
 import { isolateOf } from '../adapters/isolate.ts'
 import { refreshRules, ruleBook, runningRules } from '../adapters/rule-book-cache.ts'

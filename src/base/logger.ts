@@ -1,7 +1,7 @@
-/** What the service logs, in the form and down to the level that LOG_FORMAT and LOG_LEVEL ask for. */
+/** What a service logs, in the form and down to the level that LOG_FORMAT and LOG_LEVEL ask for. */
 
-import { isLogged, type LogEntry, type LogLevel, logJson, logText } from '../base/log.ts'
-import type { SettingValues } from './setting-table.ts'
+import { isLogged, type LogEntry, type LogLevel, logJson, logText } from './log.ts'
+import type { LogSettings } from './log-settings.ts'
 
 /** Facts beside a message. */
 export type LogFields = NonNullable<LogEntry['fields']>
@@ -24,10 +24,7 @@ export interface LogWorld {
 }
 
 /** Makes a logger. */
-export function createLogger(
-  { LOG_LEVEL, LOG_FORMAT }: Pick<SettingValues, 'LOG_LEVEL' | 'LOG_FORMAT'>,
-  { now, print }: LogWorld,
-): Logger {
+export function createLogger({ LOG_LEVEL, LOG_FORMAT }: LogSettings, { now, print }: LogWorld): Logger {
   const threshold = LOG_LEVEL === 'warn' ? 'warning' : LOG_LEVEL
   const format = LOG_FORMAT === 'json' ? logJson : logText
   const write = (level: LogLevel, message: string, fields: LogFields = {}) =>

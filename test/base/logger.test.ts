@@ -1,7 +1,7 @@
 /** The logger's levels: what LOG_LEVEL lets through, and what is written whatever it says. */
 
 import { expect, test } from 'vitest'
-import { createLogger } from '../../src/ratelimit/logger.ts'
+import { createLogger } from '../../src/base/logger.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 
 function linesAt(environment: Readonly<Record<string, string>>): readonly string[] {

@@ -1,0 +1,89 @@
+/**
+ * The Common Event Format: `CEF:0|vendor|product|version|event class|name|severity|key=value key=value`.
+ *
+ * @see https://www.microfocus.com/documentation/arcsight/arcsight-smartconnectors/pdfdoc/cef-implementation-standard/cef-implementation-standard.pdf
+ */
+
+import type { Severity } from '../types.ts'
+import type { FactName, Notice } from './notice.ts'
+import { clipped, octetsOf } from './text.ts'
+
+/** Severities from 0 to 10: up to 3 is low, 6 medium, 8 high, 10 very high. */
+const severities: Readonly<Record<Severity, number>> = { INFO: 1, LOW: 3, MEDIUM: 6, HIGH: 8, CRITICAL: 10 }
+
+/** Keys of the dictionary; a fact without one of its own goes into a custom field, with its name as the label. */
+const keys: Readonly<Record<FactName, string>> = {
+  id: 'externalId',
+  number: 'cn2',
+  session: 'cs1',
+  simulation: 'cs2',
+  protocol: 'app',
+  status: 'act',
+  attack: 'cs3',
+  attackId: 'cs4',
+  technique: 'cs5',
+  src: 'src',
+  srcPort: 'spt',
+  srcNode: 'shost',
+  dst: 'dst',
+  dstPort: 'dpt',
+  dstNode: 'dhost',
+  frame: 'cn1',
+  impact: 'cs6',
+  detector: 'cs3',
+  where: 'cs4',
+  evidence: 'cs6',
+  count: 'cnt',
+}
+
+/**
+ * Writes a notice as CEF on one line.
+ *
+ * @param version - of the product.
+ * @param hostname - the device that reports.
+ * @param octets - the most that the text may take as UTF-8; extensions that do not fit are left out.
+ */
+export function formatCef(
+  { kind, timestamp, severity, event, text, facts }: Notice,
+  { version, hostname }: { readonly version: string; readonly hostname: string },
+  octets: number,
+): string {
+  const names = [event, text].map((field) => escapeHeader(clipped(field)))
+  const header = `CEF:0|Sluice|Grid|${escapeHeader(version)}|${names.join('|')}|${severities[severity]}|`
+  const extensions = [
+    `rt=${Math.round(timestamp * 1000)}`,
+    `dvchost=${escapeValue(hostname)}`,
+    `cat=${kind}`,
+    ...facts.map(([name, value]) => extension(name, clipped(value))),
+  ]
+  let line = header
+  for (const one of extensions) {
+    const longer = `${line}${line === header ? '' : ' '}${one}`
+    if (octetsOf(longer) > octets) break
+    line = longer
+  }
+  return line
+}
+
+function extension(name: FactName, value: string): string {
+  const key = keyOf(name, value)
+  const pair = `${key}=${escapeValue(value)}`
+  return /^c[sn]\d$/.test(key) ? `${key}Label=${name} ${pair}` : pair
+}
+
+/** Frames without IP have MAC addresses, which have keys of their own. */
+function keyOf(name: FactName, value: string): string {
+  const isMac = /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(value)
+  if (isMac && name === 'src') return 'smac'
+  return isMac && name === 'dst' ? 'dmac' : keys[name]
+}
+
+/** The characters that end a field of the header. */
+function escapeHeader(text: string): string {
+  return text.replace(/[\\|]/g, '\\$&')
+}
+
+/** The characters that end a value; line ends do not occur, see `clipped`. */
+function escapeValue(text: string): string {
+  return text.replace(/[\\=]/g, '\\$&')
+}

@@ -1,0 +1,132 @@
+/** What syslog says of an incident, an alarm or a loss, before it is written in one of the formats. */
+
+import type { Incident, Severity } from '../types.ts'
+import type { Alarm } from '../view.ts'
+
+/** Names of what a notice carries beside its text; each format has its own name for them. */
+export type FactName =
+  | 'id'
+  | 'number'
+  | 'session'
+  | 'simulation'
+  | 'protocol'
+  | 'status'
+  | 'attack'
+  | 'attackId'
+  | 'technique'
+  | 'src'
+  | 'srcPort'
+  | 'srcNode'
+  | 'dst'
+  | 'dstPort'
+  | 'dstNode'
+  | 'frame'
+  | 'impact'
+  | 'detector'
+  | 'where'
+  | 'evidence'
+  | 'count'
+
+/** One message for a collector. */
+export interface Notice {
+  readonly kind: 'incident' | 'alarm' | 'dropped'
+  /** Unix time in seconds. */
+  readonly timestamp: number
+  readonly severity: Severity
+  /** What kind of event it is, for rules of a collector: the type of the attack, the detector, or `dropped`. */
+  readonly event: string
+  readonly text: string
+  /** The most telling first: what does not fit a message is left out from the end. */
+  readonly facts: readonly (readonly [FactName, string])[]
+}
+
+/** Which simulation a notice is about. */
+export interface NoticeSource {
+  readonly session: string
+  /** Absent where the name is not known. */
+  readonly simulation?: string | undefined
+}
+
+/** What an incident says; `number` counts the incidents of its session from 1. */
+export function noticeOfIncident(incident: Incident, number: number, source: NoticeSource): Notice {
+  const { timestamp, severity = 'INFO', attack_type, description } = incident
+  return {
+    kind: 'incident',
+    timestamp,
+    severity,
+    event: attack_type,
+    text: description ?? `${incident.protocol} ${incident.status} packet`,
+    facts: facts([
+      ['id', incident.id],
+      ['number', number],
+      ['session', source.session],
+      ['simulation', source.simulation],
+      ['protocol', incident.protocol],
+      ['status', incident.status],
+      ['attack', attack_type],
+      ['attackId', incident.attack_id],
+      ['technique', incident.technique?.id],
+      ['src', incident.src_ip],
+      ['srcPort', incident.src_port],
+      ['srcNode', incident.src_node],
+      ['dst', incident.dst_ip],
+      ['dstPort', incident.dst_port],
+      ['dstNode', incident.dst_node],
+      ['frame', incident.frame_no],
+      ['impact', incident.impact === undefined ? undefined : JSON.stringify(incident.impact)],
+    ]),
+  }
+}
+
+/** Detectors of what an operator must act on; all others are MEDIUM. */
+const severityByDetector: Readonly<Record<string, Severity>> = {
+  dead_bus: 'CRITICAL',
+  lost_load: 'CRITICAL',
+  breaker: 'HIGH',
+  second_master: 'HIGH',
+  unknown_writer: 'HIGH',
+  unordered_command: 'HIGH',
+}
+
+/** What an alarm of the control centre says. */
+export function noticeOfAlarm(
+  { timestamp, detector, where, text, evidence }: Alarm,
+  source: NoticeSource,
+): Notice {
+  return {
+    kind: 'alarm',
+    timestamp,
+    severity: severityByDetector[detector] ?? 'MEDIUM',
+    event: detector,
+    text: `${where}: ${text}`,
+    facts: facts([
+      ['detector', detector],
+      ['where', where],
+      ['session', source.session],
+      ['simulation', source.simulation],
+      ['evidence', JSON.stringify(evidence)],
+    ]),
+  }
+}
+
+/** What a collector must know after messages were lost: how many. */
+export function noticeOfDropped(count: number, timestamp: number, source: NoticeSource): Notice {
+  return {
+    kind: 'dropped',
+    timestamp,
+    severity: 'MEDIUM',
+    event: 'dropped',
+    text: `${count} messages were dropped because the collector did not take them`,
+    facts: facts([
+      ['count', count],
+      ['session', source.session],
+      ['simulation', source.simulation],
+    ]),
+  }
+}
+
+function facts(
+  pairs: readonly (readonly [FactName, string | number | undefined])[],
+): readonly (readonly [FactName, string])[] {
+  return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]))
+}

@@ -1,0 +1,34 @@
+/** Pieces of text that fit into a syslog message. */
+
+import { encodeUtf8, writeUtf8 } from '../../base/utf8.ts'
+
+/** Most characters of one value; what outside simulators send may be longer. */
+const valueCharacters = 256
+
+/** Puts a blank for every control character, which would end a line in a collector's file. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+}
+
+/** One value, on one line and of bounded length. */
+export function clipped(value: string): string {
+  return onOneLine(value).slice(0, valueCharacters)
+}
+
+/** Keeps printable ASCII, at most `length` characters of it; `-`, which stands for nothing, when none is left. */
+export function toPrintable(text: string, length: number): string {
+  return text.replace(/[^!-~]/g, '').slice(0, length) || '-'
+}
+
+/** How many octets a text takes as UTF-8. */
+export function octetsOf(text: string): number {
+  return encodeUtf8(text).length
+}
+
+/** The first characters of a text, as many as fit into so many octets of UTF-8. */
+export function cutTo(text: string, octets: number): Uint8Array {
+  const whole = encodeUtf8(text)
+  if (whole.length <= octets) return whole
+  const target = new Uint8Array(Math.max(0, octets))
+  return target.subarray(0, writeUtf8(text, target))
+}

@@ -1,0 +1,36 @@
+/** What waits for a collector: bounded twice, the oldest first, losses counted. */
+
+import { expect, test } from 'vitest'
+import {
+  createSyslogQueue,
+  empty,
+  enqueue,
+  firstOf,
+  forget,
+  queueBounds,
+} from '../../../src/grid/syslog/queue.ts'
+
+const message = (length: number) => new Uint8Array(length)
+
+test('enqueue() takes messages up to either bound, and counts the others', () => {
+  const queue = createSyslogQueue()
+  for (let count = 0; count < queueBounds.messages + 3; count++) enqueue(queue, message(1))
+  expect([queue.waiting.length, queue.dropped, queue.unsaid]).toEqual([queueBounds.messages, 3, 3])
+  const heavy = createSyslogQueue()
+  const size = 1024 * 1024
+  for (let count = 0; count < 10; count++) enqueue(heavy, message(size))
+  expect([heavy.waiting.length, heavy.dropped]).toEqual([queueBounds.octets / size, 2])
+  empty(heavy)
+  expect([heavy.waitingOctets, heavy.unsaid, heavy.dropped]).toEqual([0, 0, 2])
+})
+
+test('firstOf() gives the oldest that fit, one at least, and forget() lets go of them', () => {
+  const queue = createSyslogQueue()
+  const messages = [message(5), message(4), message(3)]
+  for (const one of messages) enqueue(queue, one)
+  expect(firstOf(queue, 1)).toEqual([messages[0]])
+  expect(firstOf(queue, 9)).toEqual(messages.slice(0, 2))
+  expect(firstOf(queue, 100)).toEqual(messages)
+  forget(queue, 2)
+  expect([queue.waiting, queue.waitingOctets]).toEqual([[messages[2]], 3])
+})
