@@ -192,6 +192,7 @@ export const streamnetTexts: Texts<keyof typeof gatewayVariables | (typeof nodeV
   STREAMNET_GAS: 'whether transactions cost a fee',
   STREAMNET_SEED_NETWORK: 'whether a new node starts with a small network to read from',
   STREAMNET_OPERATOR: 'address that makes the blocks and owns the local streams',
+  STREAMNET_NODE_KEY: "the operator's private key, which signs attestations and withdrawals",
   STREAMNET_MANAGERS: 'addresses that may grant system:network_writer from the first block',
   STREAMNET_WRITERS: 'addresses that may create streams from the first block',
   STREAMNET_LOCAL_SIGNATURE:

@@ -4,6 +4,7 @@ import { encodeHex } from '../base/hex.ts'
 import { transactionFromJson } from '../streamnet/rpc/methods.ts'
 import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
+import { signAttestations } from './attestations/sign.ts'
 import { applyTransaction, type BlockContext } from './ledger.ts'
 import { createOverlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
@@ -57,6 +58,7 @@ export function mineBlock(
   const overlay = createOverlay(store)
   const previous = headBlock(overlay)
   const context = nextBlockContext(settings, previous, timeMs)
+  signAttestations(overlay, settings, context.height)
   const hashes: string[] = []
   const outcomes: string[] = []
   for (const { hash, transaction } of given ?? takeWaiting(overlay)) {

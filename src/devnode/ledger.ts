@@ -130,7 +130,7 @@ function contextFor(
   notices: string[],
 ): ActionContext {
   let rows = 0
-  return {
+  const context: ActionContext = {
     store,
     budget: createBudget(),
     profile: settings.profile,
@@ -139,9 +139,12 @@ function contextFor(
     height: block.height,
     blockTime: block.blockTime,
     leader: block.leader,
+    hasNodeKey: settings.nodeKey !== undefined,
+    call: (action, args) => invoke(context, { namespace: '', action, args }, txId === '').rows,
     notice: (text) => void notices.push(text),
     nextRowId: () => rowId(txId, ++rows),
   }
+  return context
 }
 
 function decodeCall(payload: Uint8Array): ActionCall {

@@ -6,6 +6,7 @@ import { admit } from './admission.ts'
 import { type BlockTransaction, createGenesis, mineBlock } from './blocks.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
+import { awaitsSignature } from './state/attestations.ts'
 import {
   addToPool,
   type Block,
@@ -51,7 +52,7 @@ export function submit(node: Node, transaction: SignedTransaction): string {
   // Alone and mined at once it has nobody to wait behind: the pool is for the others.
   if (isMined && isAlone) mine(node, { hash, transaction })
   else addToPool(store, hash, transaction.sender.slice(2))
-  if (isMined && !isAlone) mine(node)
+  if (isMined) mineWaiting(node)
   return hash
 }
 
@@ -69,7 +70,10 @@ export function mine(node: Node, fresh?: BlockTransaction): Block {
   return block
 }
 
-/** Tells whether transactions wait for a block. */
-export function isMiningDue(node: Node): boolean {
-  return poolSize(node.store) > 0
+/**
+ * Makes blocks until nothing waits: one of the transactions, and one of the signatures that they asked for. The leader
+ * signs in a block of its own, as on a network where nothing else waits.
+ */
+export function mineWaiting(node: Node): void {
+  while (poolSize(node.store) > 0 || awaitsSignature(node.store)) mine(node)
 }

@@ -16,6 +16,10 @@ export interface Profile {
   readonly maxInsertRecords: number | undefined
   /** Per child of a taxonomy. */
   readonly taxonomyFeePerChild: Fee
+  /** Per attestation asked for. */
+  readonly attestationFee: Fee
+  /** Whether a whole series may be attested, and not only one value of it. */
+  readonly attestsSeries: boolean
   /** Which answers it gives where they have changed: those of the interface description's time, or today's. */
   readonly answers: 'described' | 'current'
   /** The bridge whose token pays the fees. */
@@ -42,6 +46,8 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     insertFee: 0n,
     maxInsertRecords: 10,
     taxonomyFeePerChild: 0n,
+    attestationFee: 40n * token,
+    attestsSeries: true,
     answers: 'described',
     feeBridge: 'hoodi_tt',
   },
@@ -52,6 +58,8 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     insertFee: token,
     maxInsertRecords: 10,
     taxonomyFeePerChild: 10n * token,
+    attestationFee: 40n * token,
+    attestsSeries: false,
     answers: 'current',
     feeBridge: 'hoodi_tt',
   },

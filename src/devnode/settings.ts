@@ -1,6 +1,7 @@
 /** What a node is told when it starts, and what its development methods may change. */
 
 import { flag, text, type VariableTable, variable } from '../base/variables.ts'
+import { createSigner } from '../streamnet/signing/signer.ts'
 import { type Profile, profiles } from './profiles.ts'
 
 /** What stays as it is while a node runs. */
@@ -21,6 +22,11 @@ export interface NodeSettings {
   readonly hasGas: boolean
   /** Who makes the blocks and owns the local streams: `0x` and 40 lower-case hex digits. */
   readonly operator: string
+  /**
+   * The operator's private key, 64 hex digits, which signs attestations and epochs; undefined where the node has none,
+   * and then signs nothing.
+   */
+  readonly nodeKey: string | undefined
   /** Who may grant `system:network_writer` from the first block on. */
   readonly managers: readonly string[]
   /** Who may create streams from the first block on. */
@@ -68,10 +74,13 @@ export interface NodeVariable {
   readonly name: string
   readonly expects: string
   readonly otherwise: string
+  /** Whether it is kept out of pages and logs. */
+  readonly isSecret?: true
 }
 
 /** The address of the private key 2: it makes the blocks where no operator is named. */
 export const operatorOfKeyTwo = '0x2b5ad5c4795c026514f8317c7a215e218dccd6cf'
+const keyTwo = '2'.padStart(64, '0')
 
 /** Every variable that a node reads; `docs/devnode.md` shows this table. */
 export const nodeVariables = [
@@ -86,6 +95,12 @@ export const nodeVariables = [
   { name: 'STREAMNET_GAS', expects: 'true or false', otherwise: 'false' },
   { name: 'STREAMNET_SEED_NETWORK', expects: 'true or false', otherwise: 'false' },
   { name: 'STREAMNET_OPERATOR', expects: 'an address', otherwise: operatorOfKeyTwo },
+  {
+    name: 'STREAMNET_NODE_KEY',
+    expects: 'a private key of 64 hex digits',
+    otherwise: '',
+    isSecret: true,
+  },
   { name: 'STREAMNET_MANAGERS', expects: 'addresses, separated by commas', otherwise: '' },
   { name: 'STREAMNET_WRITERS', expects: 'addresses, separated by commas', otherwise: '' },
   // At the edge nothing else stands before the operator's port; a development node is its developer's own.
@@ -99,9 +114,9 @@ type VariableName = (typeof nodeVariables)[number]['name']
 
 /** The same as a table, for those who ask which names there are. */
 export const nodeTable: VariableTable = Object.fromEntries(
-  nodeVariables.map(({ name, expects, otherwise }) => [
+  nodeVariables.map(({ name, expects, otherwise, ...rest }) => [
     name,
-    variable({ ...text(otherwise), expected: expects, keepsEmpty: false }),
+    variable({ ...text(otherwise), expected: expects, keepsEmpty: false }, { isSecret: 'isSecret' in rest }),
   ]),
 )
 
@@ -145,6 +160,13 @@ export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
       .split(',')
       .flatMap((one) => (one.trim() === '' ? [] : [one.trim().toLowerCase()]))
   const isDevelopment = readFlag('STREAMNET_DEVELOPMENT')
+  const given = readNodeKey(variables)
+  const operator = given?.address ?? read('STREAMNET_OPERATOR', isAddress).toLowerCase()
+  if (isGiven('STREAMNET_OPERATOR') && read('STREAMNET_OPERATOR', isAddress).toLowerCase() !== operator) {
+    throw new RangeError(
+      `Cannot start node: STREAMNET_NODE_KEY is the key of ${operator}, expected that of STREAMNET_OPERATOR, or no STREAMNET_OPERATOR`,
+    )
+  }
   const known = isDevelopment ? developmentManagers : []
   return {
     chainId: read('STREAMNET_CHAIN_ID', (text) => /^[\w.-]{1,64}$/.test(text)),
@@ -165,10 +187,12 @@ export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
         : 'open',
     hasGas: readFlag('STREAMNET_GAS'),
     hasSeedNetwork: readFlag('STREAMNET_SEED_NETWORK'),
-    operator: read('STREAMNET_OPERATOR', isAddress).toLowerCase(),
+    operator,
+    // A signature by a key that everybody knows proves nothing, so only a development node makes one.
+    nodeKey: given?.key ?? (isDevelopment && operator === operatorOfKeyTwo ? keyTwo : undefined),
     managers: [...known, ...readAddresses('STREAMNET_MANAGERS')],
     writers: readAddresses('STREAMNET_WRITERS'),
-    hasLocalStreams: isDevelopment || isGiven('STREAMNET_OPERATOR'),
+    hasLocalStreams: isDevelopment || isGiven('STREAMNET_OPERATOR') || given !== undefined,
     requiresLocalSignature:
       readFlag('STREAMNET_LOCAL_SIGNATURE') && (isGiven('STREAMNET_LOCAL_SIGNATURE') || !isDevelopment),
     replayWindowMs:
@@ -179,6 +203,25 @@ export function parseNodeSettings(variables: NodeVariables): ParsedSettings {
           (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3600,
         ),
       ),
+  }
+}
+
+/**
+ * Reads the node's key. The text of a bad one is not repeated.
+ *
+ * @throws RangeError
+ */
+function readNodeKey({
+  STREAMNET_NODE_KEY: value,
+}: NodeVariables): { readonly key: string; readonly address: string } | undefined {
+  if (value === undefined || value === '') return undefined
+  const key = String(value).trim().replace(/^0x/, '').toLowerCase()
+  try {
+    return { key, address: createSigner(key).address }
+  } catch {
+    throw new RangeError(
+      'Cannot start node: STREAMNET_NODE_KEY is no key of secp256k1, expected a private key of 64 hex digits',
+    )
   }
 }
 

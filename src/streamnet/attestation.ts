@@ -1,10 +1,9 @@
 /** Signed attestations: the payload as rows, and who signed it. */
 
-import { sha256 } from '@noble/hashes/sha2.js'
 import { formatTrimmed } from '../base/decimal.ts'
 import { decodeUtf8 } from '../base/utf8.ts'
 import { decodeBoolean, decodeDataPoints } from './codec/abi.ts'
-import { decodeArgs, decodeAttestation, isBinaryAction } from './codec/attestation.ts'
+import { decodeArgs, decodeAttestation, digestAttestation, isBinaryAction } from './codec/attestation.ts'
 import { invalidArgument, malformedBytes } from './errors.ts'
 import { toChecksumAddress } from './ids.ts'
 import { recoverAddress } from './signing/digest.ts'
@@ -90,6 +89,6 @@ export function verifyAttestationSignature(attestation: Uint8Array): VerifiedAtt
   }
   const canonicalPayload = attestation.slice(0, -65)
   const signature = attestation.slice(-65)
-  const validator = recoverAddress(sha256(canonicalPayload), signature)
+  const validator = recoverAddress(digestAttestation(canonicalPayload), signature)
   return { validatorAddress: toChecksumAddress(validator), canonicalPayload, signature }
 }

@@ -59,6 +59,36 @@ describe('parseNodeSettings()', () => {
     expect(local({ STREAMNET_DEVELOPMENT: 'true', STREAMNET_LOCAL_SIGNATURE: 'true' })).toEqual([true, true])
   })
 
+  test('of a private key makes its address the operator, which a development node without one has by the key 2', () => {
+    const key = 'ab'.repeat(32)
+    const { address } = createSigner(key)
+    const given = parseNodeSettings({ STREAMNET_NODE_KEY: `0x${key}` })
+    expect(given).toMatchObject({ operator: address, nodeKey: key, hasLocalStreams: true })
+    expect(parseNodeSettings({ STREAMNET_NODE_KEY: key, STREAMNET_OPERATOR: address }).operator).toBe(address)
+    expect(parseNodeSettings({ STREAMNET_DEVELOPMENT: 'true' }).nodeKey).toBe('2'.padStart(64, '0'))
+    expect(parseNodeSettings({}).nodeKey).toBeUndefined()
+    const other = { STREAMNET_DEVELOPMENT: 'true', STREAMNET_OPERATOR: address }
+    expect(parseNodeSettings(other).nodeKey).toBeUndefined()
+  })
+
+  test('refuses a private key that is none, or of another operator, and never repeats it', () => {
+    const refusal = (variables: object) => {
+      try {
+        parseNodeSettings({ ...variables })
+      } catch (error) {
+        return (error as Error).message
+      }
+      return 'taken'
+    }
+    expect(refusal({ STREAMNET_NODE_KEY: 'secret-text' })).toBe(
+      'Cannot start node: STREAMNET_NODE_KEY is no key of secp256k1, expected a private key of 64 hex digits',
+    )
+    const key = 'ab'.repeat(32)
+    const text = refusal({ STREAMNET_NODE_KEY: key, STREAMNET_OPERATOR: `0x${'cd'.repeat(20)}` })
+    expect(text).toContain('expected that of STREAMNET_OPERATOR')
+    expect(text).not.toContain(key)
+  })
+
   const mistakes: Readonly<Record<string, string>> = {
     STREAMNET_CHAIN_ID: 'two words',
     STREAMNET_PROFILE: 'constructor',
@@ -75,7 +105,8 @@ describe('parseNodeSettings()', () => {
     STREAMNET_LOCAL_SIGNATURE: 'maybe',
     STREAMNET_REPLAY_WINDOW_SECONDS: '0',
   }
-  for (const { name, expects } of nodeVariables) {
+  // A secret's text is not repeated; its mistakes are above.
+  for (const { name, expects } of nodeVariables.filter((one) => !('isSecret' in one))) {
     test(`refuses a wrong ${name} by its name, and says what it may be`, () => {
       const value = mistakes[name]
       expect(value).toBeDefined()

@@ -39,6 +39,7 @@ export const testSettings: NodeSettings = {
   maxStoreBytes: 1_000_000_000,
   hasGas: false,
   operator: keys.operator.address,
+  nodeKey: '2'.padStart(64, '0'),
   managers: [keys.owner.address],
   writers: [keys.owner.address],
   hasLocalStreams: true,

@@ -2,7 +2,6 @@
 
 const markets = 'has no prediction markets'
 const bridge = 'has no token bridges: dev.setBalance is its faucet'
-const attestations = 'has no attestations'
 const agents = 'has no agent wallets'
 const retention = 'keeps everything and digests nothing'
 const legacy = 'keeps no dates of a provider beside its own heights'
@@ -18,11 +17,6 @@ const groups: readonly (readonly [reason: string, names: string])[] = [
      get_market_depth get_order_book get_user_collateral get_user_positions get_settlement_config
      update_settlement_config get_active_markets_for_sampling get_lp_rewards_config update_lp_rewards_config
      trim_order_events get_order_events_by_wallet get_collateral_by_wallet get_positions_by_wallet`,
-  ],
-  [
-    attestations,
-    `get_signed_attestation list_attestations request_attestation sign_attestation get_transaction_attestation
-     price_above_threshold price_below_threshold value_equals value_in_range get_high_value get_low_value`,
   ],
   [
     agents,

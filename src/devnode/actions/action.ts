@@ -1,5 +1,6 @@
 /** What an action is: a name, typed parameters, columns, and a function over the ledger. */
 
+import type { TypedValue } from '../../streamnet/types.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { Profile } from '../profiles.ts'
 import type { Budget } from '../queries/budget.ts'
@@ -90,6 +91,14 @@ export interface ActionContext {
   readonly blockTime: number
   /** Who receives the fees: `0x` and 40 lower-case hex digits. */
   readonly leader: string
+  /** Whether the node has a key to sign attestations and withdrawals with. */
+  readonly hasNodeKey: boolean
+  /**
+   * Runs another action for the same caller in the same block.
+   *
+   * @throws DevnodeError as the action does.
+   */
+  call(action: string, args: readonly TypedValue[]): readonly (readonly Value[])[]
   /** Adds a line to the log. */
   notice(text: string): void
   /** The next row id of this transaction: a UUID made from its hash and a counter. */
@@ -131,11 +140,14 @@ export function view<const P extends ParameterShape>(
   )
 }
 
-/** Declares an action that changes the ledger. */
+/** Declares an action that changes the ledger. What it declares to return stays inside: a transaction gives a log. */
 export function change<const P extends ParameterShape>(
-  definition: Definition<P> & { run(context: ActionContext, args: ArgumentsOf<P>): void },
+  definition: Definition<P> & {
+    readonly returns?: Returns
+    run(context: ActionContext, args: ArgumentsOf<P>): void
+  },
 ): Action {
-  return toAction(definition, ['PUBLIC'], undefined, (context, args) => {
+  return toAction(definition, ['PUBLIC'], definition.returns, (context, args) => {
     definition.run(context, args)
     return []
   })

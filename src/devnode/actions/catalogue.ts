@@ -1,7 +1,9 @@
 /** Every action of the node by its name. */
 
 import type { Action } from './action.ts'
+import { attestationActions } from './attestations.ts'
 import { balanceActions } from './balances.ts'
+import { extremeActions } from './extremes.ts'
 import { metadataActions } from './metadata.ts'
 import { permissionActions } from './permissions.ts'
 import { recordActions } from './records.ts'
@@ -10,6 +12,7 @@ import { seriesActions } from './series.ts'
 import { sizeActions } from './size.ts'
 import { streamActions } from './streams.ts'
 import { taxonomyActions } from './taxonomies.ts'
+import { thresholdActions } from './thresholds.ts'
 import { transactionInputActions } from './transaction-inputs.ts'
 import { transactionActions } from './transactions.ts'
 
@@ -27,6 +30,9 @@ export const actions: ReadonlyMap<string, Action> = new Map(
     ...transactionInputActions,
     ...sizeActions,
     ...balanceActions,
+    ...attestationActions,
+    ...thresholdActions,
+    ...extremeActions,
   ]
     .map((action) => [action.name, action] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1)),

@@ -5,7 +5,7 @@ import { isAddress } from '../actions/checks.ts'
 import { createGenesis, nextBlockContext } from '../blocks.ts'
 import { DevnodeError } from '../errors.ts'
 import { applyTransaction } from '../ledger.ts'
-import { chainTime, mine, type Node } from '../node.ts'
+import { chainTime, mine, mineWaiting, type Node } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { type Bridge, bridges } from '../profiles.ts'
 import { loadSeedNetwork } from '../seed-network.ts'
@@ -23,6 +23,7 @@ import {
   readFaults,
   readImpersonated,
   readMining,
+  stepFaults,
 } from '../state/control.ts'
 import { addMember, findRole, putRole, type RoleName, removeMember } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
@@ -55,7 +56,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
   'dev.setAutomine': ({ node }, params) => {
     const enabled = flagParam(params, 'enabled')
     putMining(node.store, enabled ? { kind: 'auto' } : { kind: 'manual' })
-    if (enabled && poolSize(node.store) > 0) mine(node)
+    if (enabled) mineWaiting(node)
     return { result: statusOf(node) }
   },
   'dev.setIntervalMining': ({ node }, params) => {
@@ -131,12 +132,10 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     return { result: { impersonated: readImpersonated(node.store) } }
   },
   'dev.failNext': ({ node }, params) => {
-    const method = textParam({ method: 'user.broadcast', ...params }, 'method').slice(0, 64)
+    const kind = faultParam(params)
+    const method = faultMethod(params, kind)
     const times = intParam(params, 'times', 1, 10_000, 1)
-    putFaults(
-      node.store,
-      [...readFaults(node.store), { method, kind: faultParam(params), times }].slice(-100),
-    )
+    putFaults(node.store, [...readFaults(node.store), { method, kind, times }].slice(-100))
     return { result: { faults: readFaults(node.store) } }
   },
   'dev.clearFaults': ({ node }) => {
@@ -299,6 +298,16 @@ function faultParam(params: Params): FaultKind {
   const kind = faultKinds.find((one) => one === name)
   if (kind !== undefined) return kind
   throw invalidParams(`error is ${show(name)}, expected one of ${faultKinds.join(', ')}`)
+}
+
+/** The method that fails: any for most failures, and the one step of the node that a failure of a step belongs to. */
+function faultMethod(params: Params, kind: FaultKind): string {
+  const step = stepFaults[kind]
+  const method = textParam({ method: step ?? 'user.broadcast', ...params }, 'method').slice(0, 64)
+  if (method === step || (step === undefined && !Object.values(stepFaults).includes(method))) return method
+  throw invalidParams(
+    `method is ${show(method)}, expected ${step === undefined ? 'a method of the node' : step} for ${kind}`,
+  )
 }
 
 function stateParam({ state }: Params): readonly (readonly [string, string])[] {

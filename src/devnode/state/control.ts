@@ -25,10 +25,18 @@ export const faultKinds = [
   'applied_then_lost',
   'failed_to_estimate_price',
   'internal_error',
+  'signature_lost',
+  'vote_lost',
 ] as const
 
 /** One of the failures. */
 export type FaultKind = (typeof faultKinds)[number]
+
+/** Failures of a step that the node takes by itself in a block, by the name that stands for its method. */
+export const stepFaults: Partial<Readonly<Record<FaultKind, string>>> = {
+  signature_lost: 'sign_attestation',
+  vote_lost: 'vote_epoch',
+}
 
 /** A failure that waits for its method to be called. */
 export interface Fault {

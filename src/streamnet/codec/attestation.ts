@@ -70,11 +70,30 @@ export function decodeArgs(bytes: Uint8Array): readonly TypedValue[] {
 export function hashComponents({ dataProvider, streamId, action, args }: QueryComponents): Uint8Array {
   const actionId = attestedActionId(action)
   if (actionId === undefined) throw malformedBytes(`Cannot hash query components: unknown action "${action}"`)
+  return hashQuestion({
+    dataProvider: addressToBytes(dataProvider),
+    streamId: encodeUtf8(streamId),
+    actionId,
+    args,
+  })
+}
+
+/** A question in bytes: 20 of its provider, 32 of its stream. */
+export interface Question {
+  readonly dataProvider: Uint8Array
+  readonly streamId: Uint8Array
+  readonly actionId: number
+  /** Canonical arguments, see `decodeArgs`. */
+  readonly args: Uint8Array
+}
+
+/** The hash of a question in bytes, see `hashComponents`. */
+export function hashQuestion({ dataProvider, streamId, actionId, args }: Question): Uint8Array {
   return sha256(
     concatBytes(
       Uint8Array.of(1, 0),
-      withLength(addressToBytes(dataProvider)),
-      withLength(encodeUtf8(streamId)),
+      withLength(dataProvider),
+      withLength(streamId),
       encodeUintBigEndian(actionId, 2),
       withLength(args),
     ),
@@ -103,16 +122,31 @@ export interface AttestationPayload {
  * - u16 action id
  * - u32 length and arguments, u32 length and result
  */
-export function encodeAttestation(payload: AttestationPayload): Uint8Array {
+export function encodeAttestation({ blockHeight, result, ...question }: AttestationPayload): Uint8Array {
+  const dataProvider = addressToBytes(question.dataProvider)
+  return encodeAnswer({ ...question, dataProvider }, blockHeight, result)
+}
+
+/** Encodes the payload of a question in bytes, see `encodeAttestation`, with version 1 and algorithm 0. */
+export function encodeAnswer(
+  { dataProvider, streamId, actionId, args }: Question,
+  blockHeight: number,
+  result: Uint8Array,
+): Uint8Array {
   return concatBytes(
-    Uint8Array.of(payload.version, payload.algorithm),
-    encodeUintBigEndian(payload.blockHeight, 8),
-    withLength(addressToBytes(payload.dataProvider)),
-    withLength(payload.streamId),
-    encodeUintBigEndian(payload.actionId, 2),
-    withLength(payload.args),
-    withLength(payload.result),
+    Uint8Array.of(1, 0),
+    encodeUintBigEndian(blockHeight, 8),
+    withLength(dataProvider),
+    withLength(streamId),
+    encodeUintBigEndian(actionId, 2),
+    withLength(args),
+    withLength(result),
   )
+}
+
+/** What a validator signs of a payload: its plain SHA-256, without the prefix of personal messages. */
+export function digestAttestation(payload: Uint8Array): Uint8Array {
+  return sha256(payload)
 }
 
 /**

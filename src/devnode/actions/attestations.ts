@@ -1,0 +1,253 @@
+/** Actions on attestations: ask for one, sign it, read it. */
+
+import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { hashQuestion } from '../../streamnet/codec/attestation.ts'
+import {
+  allowedActionId,
+  checkedArgs,
+  providerBytes,
+  streamBytes,
+  writePayload,
+} from '../attestations/request.ts'
+import { actionError, DevnodeError, sqlError } from '../errors.ts'
+import {
+  type Attestation,
+  type AttestationName,
+  addAttestation,
+  findAttestation,
+  hasRequested,
+  listByHash,
+  listNames,
+  sealAttestation,
+} from '../state/attestations.ts'
+import {
+  type Action,
+  type ActionContext,
+  type ArgumentsOf,
+  change,
+  row,
+  table,
+  type Value,
+  view,
+} from './action.ts'
+import { compareText, slicePage } from './checks.ts'
+import { chargeFee, recordPayment } from './fees.ts'
+
+const requestParameters = {
+  data_provider: 'TEXT',
+  stream_id: 'TEXT',
+  action_name: 'TEXT',
+  args_bytes: 'BYTEA',
+  encrypt_sig: 'BOOLEAN',
+  max_fee: 'NUMERIC(78,0)',
+} as const
+
+const listParameters = {
+  requester: 'BYTEA',
+  request_tx_id: 'TEXT',
+  attestation_hash: 'BYTEA',
+  result_canonical: 'BYTEA',
+  limit: 'INT',
+  offset: 'INT',
+  order_by: 'TEXT',
+} as const
+
+/** The network's actions on attestations. */
+export const attestationActions: readonly Action[] = [
+  change({
+    name: 'request_attestation',
+    parameters: requestParameters,
+    returns: row({ request_tx_id: 'TEXT', attestation_hash: 'BYTEA' }),
+    run: requestAttestation,
+  }),
+  change({
+    name: 'sign_attestation',
+    parameters: { request_tx_id: 'TEXT', signature: 'BYTEA' },
+    run(context, { request_tx_id, signature }) {
+      const signer = context.caller.toLowerCase()
+      if (signer !== context.leader) {
+        throw actionError(
+          `Only the current block leader may sign attestations. leader=${context.leader.slice(2)} signer=${signer.slice(2)}`,
+        )
+      }
+      if (request_tx_id === null) throw actionError('Request transaction ID is required')
+      if (signature === null) throw actionError('Signature is required')
+      const found = requireAttestation(context, request_tx_id)
+      if (found.seal !== undefined) throw actionError(`Attestation already signed: ${request_tx_id}`)
+      sealAttestation(context.store, found, { signature, validator: signer, signedHeight: context.height })
+    },
+  }),
+  view({
+    name: 'get_signed_attestation',
+    parameters: { request_tx_id: 'TEXT' },
+    returns: row({ payload: 'BYTEA' }),
+    run(context, { request_tx_id }) {
+      const { payload, seal } = requireAttestation(context, request_tx_id)
+      if (seal === undefined) throw actionError(`Attestation not yet signed: ${request_tx_id}`)
+      return [[Uint8Array.from([...payload, ...seal.signature])]]
+    },
+  }),
+  view({
+    name: 'list_attestations',
+    parameters: listParameters,
+    returns: table({
+      request_tx_id: 'TEXT',
+      attestation_hash: 'BYTEA',
+      requester: 'BYTEA',
+      data_provider: 'TEXT',
+      stream_id: 'TEXT',
+      created_height: 'INT8',
+      signed_height: 'INT8',
+      encrypt_sig: 'BOOLEAN',
+    }),
+    run: (context, args) => listAttestations(context, args).map(listCells),
+  }),
+  view({
+    name: 'get_transaction_attestation',
+    parameters: { tx_id: 'TEXT' },
+    returns: table({
+      request_tx_id: 'TEXT',
+      attestation_hash: 'BYTEA',
+      requester: 'BYTEA',
+      result_canonical: 'BYTEA',
+      encrypt_sig: 'BOOLEAN',
+      created_height: 'INT8',
+      signature: 'BYTEA',
+      validator_pubkey: 'BYTEA',
+      signed_height: 'INT8',
+    }),
+    run({ store }, { tx_id }) {
+      if (tx_id === null || tx_id.trim() === '') throw actionError('tx_id is required')
+      const found = findAttestation(store, tx_id.toLowerCase().replace(/^0x/, ''))
+      return found === undefined ? [] : [transactionCells(found)]
+    },
+  }),
+]
+
+/** The checks in the network's order: what the wallet may and can pay comes before what it asks for. */
+function requestAttestation(context: ActionContext, args: ArgumentsOf<typeof requestParameters>): void {
+  const { profile, store, height, txId } = context
+  if (!context.hasNodeKey) {
+    throw new DevnodeError(
+      'engine_failed',
+      'tn_attestation is disabled: this node has no key to sign with, expected STREAMNET_NODE_KEY',
+    )
+  }
+  if (args.encrypt_sig === true) throw actionError('Encryption not implemented')
+  const actionId = allowedActionId(args.action_name)
+  assertAffordable(profile.attestationFee, args.max_fee)
+  const payment = chargeFee(
+    context,
+    profile.attestationFee,
+    'Insufficient balance for attestation. Required: 40 TRUF',
+  )
+  const question = {
+    actionId,
+    action: args.action_name ?? '',
+    dataProvider: providerBytes(args.data_provider),
+    streamId: streamBytes(args.stream_id),
+    args: checkedArgs(actionId, args.args_bytes, profile.attestsSeries),
+  }
+  const request = {
+    requestTxId: txId,
+    hash: encodeHex(hashQuestion(question)),
+    requester: context.caller.toLowerCase(),
+    dataProvider: args.data_provider,
+    streamId: args.stream_id,
+    payload: writePayload(context, question),
+    createdHeight: height,
+  }
+  if (args.encrypt_sig === null) {
+    throw sqlError(
+      'null value in column "encrypt_sig" of relation "attestations" violates not-null constraint',
+      '23502',
+    )
+  }
+  if (findAttestation(store, txId) !== undefined) throw duplicate('attestations_pkey')
+  if (hasRequested(store, request)) throw duplicate('uq_att_composite')
+  addAttestation(store, request)
+  recordPayment(context, 'requestAttestation', payment)
+}
+
+const token = 10n ** 18n
+
+function assertAffordable(fee: bigint, maxFee: bigint | null): void {
+  if (maxFee === null || maxFee <= 0n || fee <= maxFee) return
+  throw actionError(
+    `Attestation fee (${fee / token} TRUF) exceeds caller max_fee limit: ${maxFee / token} TRUF`,
+  )
+}
+
+function duplicate(constraint: string): DevnodeError {
+  return sqlError(`duplicate key value violates unique constraint "${constraint}"`, '23505')
+}
+
+/** @throws DevnodeError with code `action_failed`; the id is known without `0x` alone, as on the network. */
+function requireAttestation({ store }: ActionContext, requestTxId: string | null): Attestation {
+  const found = requestTxId === null ? undefined : findAttestation(store, requestTxId)
+  if (found !== undefined) return found
+  throw actionError(requestTxId === null ? '' : `Attestation not found: ${requestTxId}`)
+}
+
+const maxListed = 5000n
+
+/** One filter counts, the first of: transaction, hash, result, wallet. Only the last two orders can be turned round. */
+function listAttestations(
+  context: ActionContext,
+  args: ArgumentsOf<typeof listParameters>,
+): readonly Attestation[] {
+  const limit = args.limit === null || args.limit > maxListed ? maxListed : args.limit
+  const found = (named: readonly AttestationName[]) =>
+    slicePage(named, limit, args.offset ?? 0n).flatMap(
+      ({ requestTxId }) => findAttestation(context.store, requestTxId) ?? [],
+    )
+  const { request_tx_id: txId, attestation_hash: hash, result_canonical: result } = args
+  if (txId !== null) return found([findAttestation(context.store, txId) ?? []].flat())
+  if (hash !== null) return found(newestFirst([...listByHash(context.store, encodeHex(hash))]))
+  const requester = args.requester === null ? undefined : `0x${encodeHex(args.requester)}`
+  const named = [...listNames(context.store, result === null ? requester : undefined)]
+  context.budget.spend(named.length)
+  if (result !== null) return found(newestFirst(named.filter((one) => hasResult(context, one, result))))
+  const order = (args.order_by ?? '').trim().toLowerCase()
+  const isRising = order === 'created_height asc' || order === 'created_height'
+  return found(isRising ? named : newestFirst(named))
+}
+
+function hasResult({ store }: ActionContext, { requestTxId }: AttestationName, wanted: Uint8Array): boolean {
+  const payload = findAttestation(store, requestTxId)?.payload
+  return payload?.length === wanted.length && payload.every((byte, index) => byte === wanted[index])
+}
+
+function newestFirst<T extends AttestationName>(named: readonly T[]): readonly T[] {
+  return named.toSorted(
+    (left, right) =>
+      right.createdHeight - left.createdHeight || compareText(left.requestTxId, right.requestTxId),
+  )
+}
+
+function listCells({ seal, ...attestation }: Attestation): readonly Value[] {
+  return [
+    attestation.requestTxId,
+    decodeHex(attestation.hash),
+    decodeHex(attestation.requester.slice(2)),
+    attestation.dataProvider,
+    attestation.streamId,
+    BigInt(attestation.createdHeight),
+    seal === undefined ? null : BigInt(seal.signedHeight),
+    false,
+  ]
+}
+
+function transactionCells({ seal, ...attestation }: Attestation): readonly Value[] {
+  return [
+    attestation.requestTxId,
+    decodeHex(attestation.hash),
+    decodeHex(attestation.requester.slice(2)),
+    attestation.payload,
+    false,
+    BigInt(attestation.createdHeight),
+    seal?.signature ?? null,
+    seal === undefined ? null : decodeHex(seal.validator.slice(2)),
+    seal === undefined ? null : BigInt(seal.signedHeight),
+  ]
+}

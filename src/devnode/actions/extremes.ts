@@ -1,0 +1,66 @@
+/** Actions that find the highest and the lowest value of a stream in a window. */
+
+import { actionError } from '../errors.ts'
+import { isReader } from '../queries/permissions.ts'
+import { readRecords, requireStream } from '../queries/series.ts'
+import { heightLimit, lowerBound, type SeriesRow, upperBound } from '../queries/window.ts'
+import { eventsBetween } from '../state/events.ts'
+import type { Stream } from '../state/streams.ts'
+import { type Action, type ActionContext, type ArgumentsOf, table, type Value, view } from './action.ts'
+
+const parameters = {
+  data_provider: 'TEXT',
+  stream_id: 'TEXT',
+  from: 'INT8',
+  to: 'INT8',
+  frozen_at: 'INT8',
+} as const
+
+type WindowArguments = ArgumentsOf<typeof parameters>
+
+/** The network's actions on the extremes of a series. */
+export const extremeActions: readonly Action[] = [
+  extreme('get_high_value', (value, best) => value > best),
+  extreme('get_low_value', (value, best) => value < best),
+]
+
+/** Declares the action that gives the first row whose value is better than that of every other. */
+function extreme(name: string, isBetter: (value: bigint, best: bigint) => boolean): Action {
+  return view({
+    name,
+    parameters,
+    returns: table({ event_time: 'INT8', value: 'NUMERIC(36,18)' }),
+    run(context, args): readonly (readonly Value[])[] {
+      const stream = requireStream(context, args.data_provider, args.stream_id)
+      let best: SeriesRow | undefined
+      for (const row of rowsOf(context, stream, args)) {
+        if (best === undefined || isBetter(row.value, best.value)) best = row
+      }
+      return best === undefined ? [] : [[best.time, best.value]]
+    },
+  })
+}
+
+/** A primitive stream's own values in the window, without the one before it; a composed stream as it is read. */
+function rowsOf(context: ActionContext, stream: Stream, args: WindowArguments): Iterable<SeriesRow> {
+  const wallet = context.caller.toLowerCase()
+  const window = {
+    from: args.from ?? undefined,
+    to: args.to ?? undefined,
+    frozenAt: args.frozen_at ?? undefined,
+  }
+  const access = { store: context.store, budget: context.budget, wallet }
+  if (stream.type === 'composed') return readRecords(access, stream, window)
+  if (!isReader(context.store, stream.ref, wallet)) throw actionError('wallet not allowed to read')
+  return counted(
+    context,
+    eventsBetween(context.store, stream.ref, lowerBound(window), upperBound(window), heightLimit(window)),
+  )
+}
+
+function* counted({ budget }: ActionContext, rows: Iterable<SeriesRow>): Generator<SeriesRow> {
+  for (const row of rows) {
+    budget.spend(1)
+    yield row
+  }
+}

@@ -1,0 +1,119 @@
+/** Actions that answer yes or no about a stream's value at a time: the questions of prediction markets. */
+
+import { actionError, DevnodeError } from '../errors.ts'
+import { numericText } from '../numeric.ts'
+import { readRecords, requireStream } from '../queries/series.ts'
+import { endOfTime, latestEvent } from '../state/events.ts'
+import { type Action, type ActionContext, table, view } from './action.ts'
+
+const subject = { data_provider: 'TEXT', stream_id: 'TEXT', timestamp: 'INT8' } as const
+const returns = table({ result: 'BOOLEAN' })
+
+/** Where and when a question looks. */
+interface Subject {
+  readonly data_provider: string | null
+  readonly stream_id: string | null
+  readonly timestamp: bigint | null
+  readonly frozen_at: bigint | null
+}
+
+/** How long before its time a value still counts, in seconds. */
+const lookback = 86_400n
+
+/** The network's actions that markets are settled by. */
+export const thresholdActions: readonly Action[] = [
+  view({
+    name: 'price_above_threshold',
+    parameters: { ...subject, threshold: 'NUMERIC(36,18)', frozen_at: 'INT8' },
+    returns,
+    run(context, args) {
+      assertDue(context, args.timestamp)
+      const threshold = required(args.threshold, 'threshold')
+      return [[valueAt(context, args, `. Data provider: ${lowerOf(args)}`) > threshold]]
+    },
+  }),
+  view({
+    name: 'price_below_threshold',
+    parameters: { ...subject, threshold: 'NUMERIC(36,18)', frozen_at: 'INT8' },
+    returns,
+    run(context, args) {
+      assertDue(context, args.timestamp)
+      const threshold = required(args.threshold, 'threshold')
+      return [[valueAt(context, args) < threshold]]
+    },
+  }),
+  view({
+    name: 'value_in_range',
+    parameters: { ...subject, min_value: 'NUMERIC(36,18)', max_value: 'NUMERIC(36,18)', frozen_at: 'INT8' },
+    returns,
+    run(context, args) {
+      assertDue(context, args.timestamp)
+      const least = required(args.min_value, 'min_value')
+      const most = required(args.max_value, 'max_value')
+      if (least > most) {
+        throw actionError(
+          `Invalid range: min_value (${numericText(least)}) > max_value (${numericText(most)})`,
+        )
+      }
+      const value = valueAt(context, args)
+      return [[value >= least && value <= most]]
+    },
+  }),
+  view({
+    name: 'value_equals',
+    parameters: { ...subject, target: 'NUMERIC(36,18)', tolerance: 'NUMERIC(36,18)', frozen_at: 'INT8' },
+    returns,
+    run(context, args) {
+      assertDue(context, args.timestamp)
+      const target = required(args.target, 'target')
+      const tolerance = args.tolerance ?? 0n
+      if (tolerance < 0n) throw actionError(`Tolerance cannot be negative: ${numericText(tolerance)}`)
+      const difference = valueAt(context, args) - target
+      return [[difference <= tolerance && difference >= -tolerance]]
+    },
+  }),
+]
+
+/**
+ * Asks whether the time of a question has come. The network does it by an action that may write, so a read is refused
+ * whatever the time is.
+ */
+function assertDue({ txId, blockTime }: ActionContext, timestamp: bigint | null): void {
+  if (txId === '') {
+    throw new DevnodeError(
+      'engine_failed',
+      'connection is read-only and cannot mutate state: action "validate_not_before_timestamp" requires a writer connection',
+    )
+  }
+  const target = required(timestamp, 'timestamp')
+  if (BigInt(blockTime) >= target) return
+  throw actionError(`Cannot resolve market before target timestamp. Current: ${blockTime}, Target: ${target}`)
+}
+
+function required(value: bigint | null, name: string): bigint {
+  if (value !== null) return value
+  throw actionError(`${name} is required`)
+}
+
+/**
+ * The value that answers: the latest one stored in the day before the time, read by everybody; else the last row of a
+ * read of that day, which composed streams and older values need and the caller must be allowed.
+ *
+ * @param suffix - what the network says behind its text when there is no value.
+ */
+function valueAt(context: ActionContext, args: Subject, suffix = ''): bigint {
+  const stream = requireStream(context, args.data_provider, args.stream_id)
+  const frozenAt = args.frozen_at ?? endOfTime
+  const until = args.timestamp ?? 0n
+  const from = until - lookback
+  const stored = latestEvent(context.store, stream.ref, until, Number(frozenAt))
+  if (stored !== undefined && stored.time >= from) return stored.value
+  const access = { store: context.store, budget: context.budget, wallet: context.caller.toLowerCase() }
+  const last = readRecords(access, stream, { from, to: until, frozenAt }).at(-1)
+  if (last !== undefined) return last.value
+  throw actionError(`No data found for stream ${args.stream_id} at timestamp ${until}${suffix}`)
+}
+
+function lowerOf({ data_provider }: Subject): string {
+  return (data_provider ?? '').toLowerCase()
+}

@@ -1,0 +1,45 @@
+/** Signs what waits for the validator's signature, at the start of a block. */
+
+import { decodeHex } from '../../base/hex.ts'
+import { decodeAttestation, digestAttestation } from '../../streamnet/codec/attestation.ts'
+import { signDigest } from '../../streamnet/signing/digest.ts'
+import type { LedgerStore } from '../ports.ts'
+import type { NodeSettings } from '../settings.ts'
+import { type Attestation, listByHash, sealAttestation, takeUnsigned } from '../state/attestations.ts'
+import { takeFault } from '../state/control.ts'
+
+/**
+ * Signs every attestation whose hash was asked for since the last block, earlier ones of the same hash too: a
+ * signature that was lost is made up for when somebody asks again.
+ *
+ * @param height - of the block that the signatures are in.
+ */
+export function signAttestations(store: LedgerStore, settings: NodeSettings, height: number): void {
+  const { nodeKey, operator } = settings
+  for (const hash of takeUnsigned(store)) {
+    const isLost = takeFault(store, 'sign_attestation') !== undefined
+    if (isLost || nodeKey === undefined) continue
+    for (const attestation of listByHash(store, hash)) {
+      if (attestation.seal !== undefined || !isSignable(attestation)) continue
+      const signature = sign(attestation.payload, nodeKey)
+      sealAttestation(store, attestation, { signature, validator: operator, signedHeight: height })
+    }
+  }
+}
+
+/** The network's validators refuse a payload that a contract could not read: a provider of 20 bytes, a stream of 32. */
+function isSignable({ payload }: Attestation): boolean {
+  try {
+    return decodeAttestation(payload).streamId.length === 32
+  } catch {
+    // The provider or the stream id is missing or has another length.
+    return false
+  }
+}
+
+/** @returns 65 bytes R, S, V with V 27 or 28. */
+function sign(payload: Uint8Array, nodeKey: string): Uint8Array {
+  const signature = signDigest(digestAttestation(payload), decodeHex(nodeKey))
+  signature[64] = (signature[64] ?? 0) + 27
+  return signature
+}

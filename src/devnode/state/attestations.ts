@@ -1,0 +1,167 @@
+/** Attestations: what was asked for, what the validator has signed, and what waits for a signature. */
+
+import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
+import { countPart, joinKey, keysUnder, parseCountPart } from '../keys.ts'
+import type { LedgerStore } from '../ports.ts'
+
+/** A requested attestation. */
+export interface Attestation {
+  /** Hash of the transaction that asked for it: 64 lower-case hex digits, as all hashes here. */
+  readonly requestTxId: string
+  /** Of version, algorithm, provider, stream, action and arguments; a market of the same question has it too. */
+  readonly hash: string
+  /** `0x` and 40 lower-case hex digits. */
+  readonly requester: string
+  /** As the request wrote it; null where the request left it out. */
+  readonly dataProvider: string | null
+  readonly streamId: string | null
+  /** What the validator signs, see `encodeAttestation`. */
+  readonly payload: Uint8Array
+  /** Height of the block that ran the query. */
+  readonly createdHeight: number
+  /** Undefined until the validator has signed. */
+  readonly seal: Seal | undefined
+}
+
+/** A validator's signature of an attestation. */
+export interface Seal {
+  /** 65 bytes R, S, V with V 27 or 28, over the SHA-256 of the payload. */
+  readonly signature: Uint8Array
+  /** The validator: `0x` and 40 lower-case hex digits. */
+  readonly validator: string
+  /** Height of the block with the signature. */
+  readonly signedHeight: number
+}
+
+/** An attestation that is signed. */
+export interface SignedAttestation extends Attestation {
+  readonly seal: Seal
+}
+
+const attestations = 'attestation'
+const byHash = 'attestation-hash'
+const byHeight = 'attestation-height'
+const byRequester = 'attestation-requester'
+const unsigned = 'attestation-unsigned'
+
+/** The members of an entry, its key apart; bytes in base64. */
+interface Entry {
+  readonly hash: string
+  readonly requester: string
+  readonly dataProvider: string | null
+  readonly streamId: string | null
+  readonly payload: string
+  readonly createdHeight: number
+  readonly seal?: { readonly signature: string; readonly validator: string; readonly signedHeight: number }
+}
+
+/** Adds an attestation that waits for its signature. */
+export function addAttestation(store: LedgerStore, attestation: Omit<Attestation, 'seal'>): void {
+  const { requestTxId, hash, requester, createdHeight } = attestation
+  putAttestation(store, { ...attestation, seal: undefined })
+  store.put(joinKey(byHash, hash, requestTxId), '')
+  store.put(joinKey(byHeight, countPart(createdHeight), requestTxId), '')
+  store.put(joinKey(byRequester, requester, countPart(createdHeight), requestTxId), hash)
+  store.put(joinKey(unsigned, hash), '')
+}
+
+/** Finds an attestation by the transaction that asked for it. */
+export function findAttestation(store: LedgerStore, requestTxId: string): Attestation | undefined {
+  if (!/^[0-9a-f]{64}$/.test(requestTxId)) return undefined
+  const text = store.get(joinKey(attestations, requestTxId))
+  if (text === undefined) return undefined
+  // Only putAttestation writes under these keys.
+  const { payload, seal, ...rest } = JSON.parse(text) as Entry
+  return {
+    ...rest,
+    requestTxId,
+    payload: decodeBase64(payload),
+    seal: seal && { ...seal, signature: decodeBase64(seal.signature) },
+  }
+}
+
+/** Tells whether a wallet has asked for the same attestation in the same block already. */
+export function hasRequested(
+  store: LedgerStore,
+  { requester, createdHeight, hash }: Pick<Attestation, 'requester' | 'createdHeight' | 'hash'>,
+): boolean {
+  for (const [, other] of store.list(keysUnder(byRequester, requester, countPart(createdHeight)))) {
+    if (other === hash) return true
+  }
+  return false
+}
+
+/** Writes the validator's signature; the caller has made sure that there is none. */
+export function sealAttestation(store: LedgerStore, attestation: Attestation, seal: Seal): void {
+  putAttestation(store, { ...attestation, seal })
+}
+
+/** The attestations with a hash, in the order of their transactions' hashes. */
+export function* listByHash(store: LedgerStore, hash: string): Generator<Attestation> {
+  if (!/^[0-9a-f]{64}$/.test(hash)) return
+  for (const [key] of store.list(keysUnder(byHash, hash))) {
+    const found = findAttestation(store, key.slice(key.lastIndexOf('/') + 1))
+    if (found !== undefined) yield found
+  }
+}
+
+/** When an attestation was asked for, and by which transaction. */
+export interface AttestationName {
+  readonly createdHeight: number
+  readonly requestTxId: string
+}
+
+/**
+ * Names of all attestations, or of those of one wallet, lowest height first.
+ *
+ * @param requester - `0x` and 40 lower-case hex digits.
+ */
+export function* listNames(store: LedgerStore, requester?: string): Generator<AttestationName> {
+  const range = requester === undefined ? keysUnder(byHeight) : keysUnder(byRequester, requester)
+  for (const [key] of store.list(range)) {
+    const [height = '', requestTxId = ''] = key.split('/').slice(-2)
+    yield { createdHeight: parseCountPart(height), requestTxId }
+  }
+}
+
+/**
+ * The attestation that settles the market with this hash: the one that was signed last.
+ *
+ * @returns undefined when none is signed; `isRequested` tells whether one was asked for.
+ */
+export function findSignedAttestation(store: LedgerStore, hash: string): SignedAttestation | undefined {
+  let latest: SignedAttestation | undefined
+  for (const { seal, ...rest } of listByHash(store, hash)) {
+    if (seal !== undefined && seal.signedHeight > (latest?.seal.signedHeight ?? -1))
+      latest = { ...rest, seal }
+  }
+  return latest
+}
+
+/** Tells whether an attestation with this hash was asked for, signed or not. */
+export function isRequested(store: LedgerStore, hash: string): boolean {
+  for (const _ of listByHash(store, hash)) return true
+  return false
+}
+
+/** Tells whether a request waits for the signature of the next block. */
+export function awaitsSignature(store: LedgerStore): boolean {
+  for (const _ of store.list(keysUnder(unsigned))) return true
+  return false
+}
+
+/** Takes the hashes that wait for a signature, each once. One that is lost then waits until it is asked for again. */
+export function takeUnsigned(store: LedgerStore): readonly string[] {
+  const keys = [...store.list(keysUnder(unsigned))].map(([key]) => key)
+  for (const key of keys) store.delete(key)
+  return keys.map((key) => key.slice(key.lastIndexOf('/') + 1))
+}
+
+function putAttestation(store: LedgerStore, { requestTxId, payload, seal, ...rest }: Attestation): void {
+  const entry: Entry = {
+    ...rest,
+    payload: encodeBase64(payload),
+    ...(seal && { seal: { ...seal, signature: encodeBase64(seal.signature) } }),
+  }
+  store.put(joinKey(attestations, requestTxId), JSON.stringify(entry))
+}
