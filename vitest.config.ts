@@ -1,7 +1,7 @@
 /**
  * Four kinds of tests: pure ones in Node, objects in workerd, the built bundle on real sockets, real peers.
  *
- * They run one kind after the other: two at once would starve each other's servers on a small machine.
+ * Pure tests run first, then objects, then the rest, two files at once: tests on sockets mostly wait.
  */
 
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
@@ -46,7 +46,7 @@ export default defineConfig({
           include: surfaces,
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },
@@ -56,8 +56,8 @@ export default defineConfig({
           include: peers,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          maxWorkers: 1,
-          sequence: { groupOrder: 3 },
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -1,6 +1,7 @@
 /** Starts other programs for tests: finds them, gives them ports, waits until they listen, ends them. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { accessSync, constants } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
@@ -20,15 +21,22 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Asks the system for a port that nobody listens on. */
+/**
+ * Finds a port that nothing listens on, below those that systems give to outgoing connections: a server that is ended
+ * and started again on its port finds it free.
+ */
 export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+  for (;;) {
+    const port = randomInt(10_000, 32_768)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', reject)
-    probe.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
+    probe.once('error', () => resolve(false))
+    probe.listen({ host: '127.0.0.1', port }, () => probe.close(() => resolve(true)))
   })
 }
 
