@@ -26,10 +26,11 @@ function isExecutable(path: string): boolean {
  * and started again on its port finds it free.
  */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let attempt = 0; attempt < 100; attempt++) {
     const port = randomInt(10_000, 32_768)
     if (await isFree(port)) return port
   }
+  throw new Error('Cannot find a free port: a hundred were taken')
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './process.ts'
 
 /** What to run. */
 export interface WorkerdOptions {
@@ -73,7 +73,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 async function waitUntilAnswering(url: string, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 2400; attempt++) {
     if (child.exitCode !== null) throw new Error(`workerd did not start: exit code ${child.exitCode}`)
     const isUp = await fetch(`${url}/healthcheck`).then(
       () => true,
@@ -82,24 +82,10 @@ async function waitUntilAnswering(url: string, child: ChildProcess): Promise<voi
     if (isUp) return
     await sleep(25)
   }
-  throw new Error('workerd did not answer within five seconds')
+  throw new Error('workerd did not answer within a minute')
 }
 
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() =>
-        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error()),
-      )
-    })
-  })
-}
-
-/** The binary itself: the package's own command starts it through Node, which would be killed in its place. */
-/** The runtime's program, as Miniflare runs it. */
+/** The runtime's program itself: the package's own command starts it through Node, which would be killed in its place. */
 export function workerdPath(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('miniflare'))
   // The package's main module exports the binary's path as its default.
