@@ -79,12 +79,17 @@ async function call(service: Service, unit: Unit, isOver: () => boolean, books: 
     const { status, body: octets } = await wire.ask({ method: 'POST', target: '/json', body })
     books.answers.add(status)
     if (status === 200) book(unit, octets.toString(), known, books)
-    else if (![429, 500, 503, 0, -1].includes(status)) {
+    else if (!isRefusalOrLoss(status)) {
       books.violations.add(`a decision was answered ${status} ${octets.subarray(0, 200)}`)
     }
     await sleep(status === 200 || status === 429 ? 20 : 50)
   }
   wire.close()
+}
+
+/** 502 is what the front answers to a request that its runtime died with: it may have been counted, or not. */
+function isRefusalOrLoss(status: number): boolean {
+  return [429, 500, 502, 503, 0, -1].includes(status)
 }
 
 /** What was known when a question was sent. */
