@@ -1,6 +1,6 @@
 /** Actions of the network that the development node leaves out, and what it says when one is called. */
 
-const markets = 'has no prediction markets'
+const settlement = 'settles no markets'
 const bridge = 'has no token bridges: dev.setBalance is its faucet'
 const agents = 'has no agent wallets'
 const retention = 'keeps everything and digests nothing'
@@ -9,14 +9,10 @@ const legacy = 'keeps no dates of a provider beside its own heights'
 /** Public actions by the reason for which they are absent. */
 const groups: readonly (readonly [reason: string, names: string])[] = [
   [
-    markets,
-    `cancel_order change_ask change_bid create_market get_bridge_units_per_dollar get_market_by_hash
-     get_market_info list_markets market_exists place_buy_order place_sell_order place_split_limit_order
-     settle_market trigger_fee_distribution get_distribution_details get_distribution_summary
-     get_participant_reward_history validate_market_collateral get_best_prices get_full_market_depth
-     get_market_depth get_order_book get_user_collateral get_user_positions get_settlement_config
-     update_settlement_config get_active_markets_for_sampling get_lp_rewards_config update_lp_rewards_config
-     trim_order_events get_order_events_by_wallet get_collateral_by_wallet get_positions_by_wallet`,
+    settlement,
+    `settle_market trigger_fee_distribution get_distribution_details get_distribution_summary
+     get_participant_reward_history get_settlement_config update_settlement_config
+     get_active_markets_for_sampling get_lp_rewards_config update_lp_rewards_config`,
   ],
   [
     agents,
@@ -38,7 +34,7 @@ const groups: readonly (readonly [reason: string, names: string])[] = [
   ],
 ]
 
-/** By the name of each absent action, what the node says of itself: "has no prediction markets". */
+/** By the name of each absent action, what the node says of itself: "has no agent wallets". */
 export const absentActions: ReadonlyMap<string, string> = new Map(
   groups.flatMap(([reason, names]) => names.split(/\s+/).map((name) => [name, reason] as const)),
 )

@@ -8,7 +8,7 @@ import type { Budget } from '../queries/budget.ts'
 /** The types of the network's language, as its own declarations write them. */
 export type SqlType = ScalarType | `${ScalarType}[]`
 type ScalarType = 'TEXT' | 'INT' | 'INT8' | 'BIGINT' | 'BOOL' | 'BOOLEAN' | 'BYTEA' | 'UUID' | NumericType
-type NumericType = 'NUMERIC(36,18)' | 'NUMERIC(78,0)'
+type NumericType = 'NUMERIC(36,18)' | 'NUMERIC(78,0)' | 'NUMERIC(10,2)'
 
 /** A value that is not null: integers and numerics are bigints, numerics scaled by their type. */
 export type ScalarValue = string | bigint | boolean | Uint8Array
@@ -26,6 +26,7 @@ interface ScalarOf {
   BYTEA: Uint8Array
   'NUMERIC(36,18)': bigint
   'NUMERIC(78,0)': bigint
+  'NUMERIC(10,2)': bigint
 }
 
 /** The value of a type, null included. */

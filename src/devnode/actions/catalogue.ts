@@ -4,6 +4,9 @@ import type { Action } from './action.ts'
 import { attestationActions } from './attestations.ts'
 import { balanceActions } from './balances.ts'
 import { extremeActions } from './extremes.ts'
+import { marketBookActions } from './market-book.ts'
+import { marketOrderActions } from './market-orders.ts'
+import { marketActions } from './markets.ts'
 import { metadataActions } from './metadata.ts'
 import { permissionActions } from './permissions.ts'
 import { recordActions } from './records.ts'
@@ -33,6 +36,9 @@ export const actions: ReadonlyMap<string, Action> = new Map(
     ...attestationActions,
     ...thresholdActions,
     ...extremeActions,
+    ...marketActions,
+    ...marketOrderActions,
+    ...marketBookActions,
   ]
     .map((action) => [action.name, action] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1)),

@@ -1,0 +1,212 @@
+/** Actions that read books, positions and collateral. */
+
+import { actionError } from '../errors.ts'
+import { type MarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
+import { worthOf } from '../markets/collateral.ts'
+import { toId } from '../state/market-keys.ts'
+import { findParticipant, walletOf } from '../state/market-participants.ts'
+import {
+  bestOrder,
+  type Level,
+  listHeldMarkets,
+  listLevels,
+  listOrders,
+  listWalletPositions,
+  type Position,
+} from '../state/market-positions.ts'
+import { bridgeTotals, marketTotals, vaultOf } from '../state/market-totals.ts'
+import { findMarket, type Market } from '../state/markets.ts'
+import { type Action, type ActionContext, optional, row, table, type Value, view } from './action.ts'
+import { walletText } from './market-orders.ts'
+
+const positionColumns = table({
+  query_id: 'INT',
+  outcome: 'BOOL',
+  price: 'INT',
+  amount: 'INT8',
+  position_type: 'TEXT',
+})
+const collateralColumns = row({
+  total_locked: 'NUMERIC(78,0)',
+  buy_orders_locked: 'NUMERIC(78,0)',
+  shares_value: 'NUMERIC(78,0)',
+})
+
+/** The network's actions that read books and positions. */
+export const marketBookActions: readonly Action[] = [
+  view({
+    name: 'get_order_book',
+    parameters: { query_id: 'INT', outcome: 'BOOL' },
+    returns: table({
+      participant_id: 'INT',
+      price: 'INT',
+      amount: 'INT8',
+      last_updated: 'INT8',
+      wallet_address: 'TEXT',
+    }),
+    run(context, { query_id, outcome }) {
+      const market = marketOf(context, query_id)
+      if (outcome === null) throw actionError('outcome is required (TRUE for YES, FALSE for NO)')
+      if (market === undefined) return []
+      const orders = [...listOrders(context.store, market, outcome, 'bid')]
+      orders.push(...listOrders(context.store, market, outcome, 'ask'))
+      context.budget.spend(orders.length)
+      return orders
+        .sort(compareOrders)
+        .map(({ participant, price, amount, since }) => [
+          BigInt(participant),
+          BigInt(price),
+          amount,
+          BigInt(since),
+          walletOf(context.store, participant),
+        ])
+    },
+  }),
+  view({
+    name: 'get_market_depth',
+    parameters: { query_id: 'INT', outcome: 'BOOL' },
+    returns: table({ price: 'INT', buy_volume: 'INT8', sell_volume: 'INT8' }),
+    run(context, { query_id, outcome }) {
+      const market = marketOf(context, query_id)
+      if (outcome === null) throw actionError('outcome is required')
+      return market === undefined ? [] : depthOf(context, market, outcome)
+    },
+  }),
+  view({
+    name: 'get_full_market_depth',
+    parameters: { query_id: 'INT' },
+    returns: table({ outcome: 'BOOL', price: 'INT', buy_volume: 'INT8', sell_volume: 'INT8' }),
+    run(context, { query_id }) {
+      const market = marketOf(context, query_id)
+      if (market === undefined) return []
+      return [true, false].flatMap((outcome) =>
+        depthOf(context, market, outcome).map((level) => [outcome, ...level]),
+      )
+    },
+  }),
+  view({
+    name: 'get_best_prices',
+    parameters: { query_id: 'INT', outcome: 'BOOL' },
+    returns: row({ best_bid: 'INT', best_ask: 'INT', spread: 'INT' }),
+    run(context, { query_id, outcome }) {
+      const market = marketOf(context, query_id)
+      if (outcome === null) throw actionError('outcome is required')
+      const bid = market && bestOrder(context.store, market, outcome, 'bid')
+      const ask = market && bestOrder(context.store, market, outcome, 'ask')
+      const [low, high] = [bid && BigInt(-bid.price), ask && BigInt(ask.price)]
+      return [[low ?? null, high ?? null, low === undefined || high === undefined ? null : high - low]]
+    },
+  }),
+  view({
+    name: 'get_user_positions',
+    parameters: {},
+    returns: positionColumns,
+    run: (context) => positionRows(context, context.caller.toLowerCase()),
+  }),
+  view({
+    name: 'get_positions_by_wallet',
+    parameters: { wallet_address: 'TEXT' },
+    returns: positionColumns,
+    run: (context, { wallet_address }) => positionRows(context, walletText(wallet_address)),
+  }),
+  view({
+    name: 'get_user_collateral',
+    parameters: { bridge: optional('TEXT', 'ethereum_bridge') },
+    returns: collateralColumns,
+    run: (context, { bridge }) =>
+      collateralRow(context, context.caller.toLowerCase(), requireMarketBridge(bridge)),
+  }),
+  view({
+    name: 'get_collateral_by_wallet',
+    parameters: { wallet_address: 'TEXT', bridge: 'TEXT' },
+    returns: collateralColumns,
+    run(context, { wallet_address, bridge }) {
+      const collateral = requireMarketBridge(bridge)
+      return collateralRow(context, walletText(wallet_address), collateral)
+    },
+  }),
+  view({
+    name: 'validate_market_collateral',
+    parameters: { query_id: 'INT' },
+    returns: row({
+      valid_token_binaries: 'BOOL',
+      valid_collateral: 'BOOL',
+      total_true: 'BIGINT',
+      total_false: 'BIGINT',
+      vault_balance: 'NUMERIC(78,0)',
+      expected_collateral: 'NUMERIC(78,0)',
+      open_buys_value: 'BIGINT',
+    }),
+    run({ store }, { query_id }) {
+      const market = findMarket(store, toId(query_id))
+      if (market === undefined) {
+        throw actionError(query_id === null ? '' : `Market not found for query_id: ${query_id}`)
+      }
+      const { trueShares, falseShares, openBuys } = marketTotals(store, market.id)
+      const all = bridgeTotals(store, market.bridge)
+      const vault = vaultOf(store, market.bridge)
+      const expected = worthOf(market.bridge, all.trueShares, 100) + worthOf(market.bridge, all.openBuys, 1)
+      return [
+        [trueShares === falseShares, vault >= expected, trueShares, falseShares, vault, expected, openBuys],
+      ]
+    },
+  }),
+]
+
+function marketOf({ store }: ActionContext, queryId: bigint | null): Market | undefined {
+  if (queryId === null) throw actionError('query_id is required')
+  return findMarket(store, toId(queryId))
+}
+
+/** By the price whatever the side, then by time. */
+function compareOrders(left: Position, right: Position): number {
+  return (
+    Math.abs(left.price) - Math.abs(right.price) || left.since - right.since || left.arrival - right.arrival
+  )
+}
+
+function depthOf({ store, budget }: ActionContext, market: Market, outcome: boolean): Value[][] {
+  const levels = new Map<number, readonly [buy: bigint, sell: bigint]>()
+  const add = ({ price, volume }: Level) => {
+    const [buy, sell] = levels.get(Math.abs(price)) ?? [0n, 0n]
+    levels.set(Math.abs(price), price < 0 ? [buy + volume, sell] : [buy, sell + volume])
+  }
+  for (const level of listLevels(store, market.id, outcome, 'bid')) add(level)
+  for (const level of listLevels(store, market.id, outcome, 'ask')) add(level)
+  budget.spend(levels.size)
+  return [...levels]
+    .sort(([left], [right]) => left - right)
+    .map(([price, [buy, sell]]) => [BigInt(price), buy, sell])
+}
+
+function* positionsOf({ store, budget }: ActionContext, wallet: string): Generator<[Market, Position]> {
+  const participant = findParticipant(store, wallet)
+  if (participant === undefined) return
+  for (const id of listHeldMarkets(store, participant)) {
+    const market = findMarket(store, id)
+    const positions = market === undefined ? [] : [...listWalletPositions(store, market, participant)]
+    budget.spend(1 + positions.length)
+    // By outcome upwards, by price downwards.
+    positions.sort((left, right) => Number(left.outcome) - Number(right.outcome) || right.price - left.price)
+    for (const position of positions) if (market !== undefined) yield [market, position]
+  }
+}
+
+function positionRows(context: ActionContext, wallet: string): Value[][] {
+  return Array.from(positionsOf(context, wallet), ([market, { outcome, price, amount }]) => {
+    const type = price === 0 ? 'holding' : price < 0 ? 'buy_order' : 'sell_order'
+    return [BigInt(market.id), outcome, BigInt(price), amount, type]
+  })
+}
+
+function collateralRow(context: ActionContext, wallet: string, bridge: MarketBridge): Value[][] {
+  let [cents, shares] = [0n, 0n]
+  for (const [market, { price, amount }] of positionsOf(context, wallet)) {
+    if (market.bridge !== bridge) continue
+    if (price < 0) cents += amount * BigInt(-price)
+    else shares += amount
+  }
+  const { unitsPerDollar } = tokenOf(bridge)
+  const [locked, held] = [(cents * unitsPerDollar) / 100n, shares * unitsPerDollar]
+  return [[locked + held, locked, held]]
+}

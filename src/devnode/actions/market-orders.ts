@@ -1,0 +1,141 @@
+/** Actions that place, change and cancel orders, and that read their events. */
+
+import { actionError } from '../errors.ts'
+import { changeAsk, changeBid } from '../markets/order-changes.ts'
+import { cancel, placeBuy, placeSell, placeSplit } from '../markets/orders.ts'
+import {
+  listEventsBelow,
+  listOrderEvents,
+  type OrderEvent,
+  removeOrderEvent,
+} from '../state/market-events.ts'
+import { findParticipant, walletOf } from '../state/market-participants.ts'
+import { type Action, type ActionContext, change, optional, table, type Value, view } from './action.ts'
+import { slicePage } from './checks.ts'
+
+const order = { query_id: 'INT', outcome: 'BOOL', price: 'INT' } as const
+const orderChange = {
+  query_id: 'INT',
+  outcome: 'BOOL',
+  old_price: 'INT',
+  new_price: 'INT',
+  new_amount: 'INT8',
+} as const
+
+/** The network's actions on orders. */
+export const marketOrderActions: readonly Action[] = [
+  change({ name: 'place_buy_order', parameters: { ...order, amount: 'INT8' }, run: placeBuy }),
+  change({ name: 'place_sell_order', parameters: { ...order, amount: 'INT8' }, run: placeSell }),
+  change({
+    name: 'place_split_limit_order',
+    parameters: { query_id: 'INT', true_price: 'INT', amount: 'INT8' },
+    run: placeSplit,
+  }),
+  change({ name: 'cancel_order', parameters: order, run: cancel }),
+  change({ name: 'change_bid', parameters: orderChange, run: changeBid }),
+  change({ name: 'change_ask', parameters: orderChange, run: changeAsk }),
+  change({
+    name: 'trim_order_events',
+    parameters: { preserve_blocks: 'INT8', delete_cap: 'INT' },
+    run: trimEvents,
+  }),
+  view({
+    name: 'get_order_events_by_wallet',
+    parameters: {
+      wallet_address: 'TEXT',
+      query_id: optional('INT', null),
+      limit: optional('INT', 100n),
+      offset: optional('INT', 0n),
+    },
+    returns: table({
+      id: 'INT8',
+      query_id: 'INT',
+      event_type: 'TEXT',
+      outcome: 'BOOL',
+      price: 'INT',
+      amount: 'INT8',
+      wallet_address: 'TEXT',
+      counterparty_address: 'TEXT',
+      block_height: 'INT8',
+      block_timestamp: 'INT8',
+    }),
+    run(context, { wallet_address, query_id, limit, offset }) {
+      const participant = findParticipant(context.store, walletText(wallet_address))
+      if (participant === undefined) return []
+      // A limit of null is no limit in the network's database.
+      const most = limit === null ? undefined : limit <= 0n ? 100n : limit
+      let skipped = offset === null || offset < 0n ? 0n : offset
+      const rows: Value[][] = []
+      for (const event of listOrderEvents(context.store, participant)) {
+        context.budget.spend(1)
+        if (query_id !== null && query_id !== BigInt(event.market)) continue
+        if (skipped-- > 0n) continue
+        rows.push(eventRow(context, event))
+        if (most !== undefined && BigInt(rows.length) >= most) break
+      }
+      return rows
+    },
+  }),
+]
+
+/**
+ * Reads a wallet that the caller names, with or without `0x`.
+ *
+ * @returns `0x` and the digits in lower case; empty for null.
+ * @throws DevnodeError with code `action_failed` unless it has 40 digits.
+ */
+export function walletText(wallet: string | null): string {
+  if (wallet === null) return ''
+  const digits = wallet.toLowerCase().replace(/^0x/, '')
+  if (digits.length === 40) return `0x${digits}`
+  throw actionError('wallet_address must be a 20-byte hex address (40 hex chars, optional 0x prefix)')
+}
+
+function eventRow({ store }: ActionContext, event: OrderEvent): Value[] {
+  return [
+    BigInt(event.id),
+    BigInt(event.market),
+    event.type,
+    event.outcome,
+    BigInt(event.price),
+    event.amount,
+    walletOf(store, event.participant),
+    event.counterparty === undefined ? null : walletOf(store, event.counterparty),
+    BigInt(event.height),
+    BigInt(event.time),
+  ]
+}
+
+function trimEvents(
+  context: ActionContext,
+  args: { readonly preserve_blocks: bigint | null; readonly delete_cap: bigint | null },
+): void {
+  const { store, leader, height } = context
+  const signer = context.caller.toLowerCase()
+  if (signer !== leader) {
+    throw actionError(
+      `Only the current block leader can execute this operation: leader_sender: ${leader.slice(2)} signer: ${signer.slice(2)}`,
+    )
+  }
+  // A comparison with null is not true: nothing is older than null blocks, and a cap of null caps nothing.
+  const cutoff = args.preserve_blocks === null ? undefined : BigInt(height) - args.preserve_blocks
+  if (cutoff !== undefined && cutoff <= 0n) {
+    context.notice('trim_order_events: cutoff<=0, nothing to trim')
+    return
+  }
+  const old: OrderEvent[] = []
+  for (const event of listEventsBelow(store, Number(cutoff ?? 0n))) {
+    context.budget.spend(1)
+    old.push(event)
+  }
+  if (old.length === 0) {
+    context.notice('trim_order_events: deleted=0 remaining=0 has_more=false')
+    return
+  }
+  const cap = args.delete_cap ?? BigInt(old.length)
+  const removed = slicePage(old, cap, 0n)
+  for (const event of removed) removeOrderEvent(store, event)
+  context.notice(
+    `trim_order_events: deleted=${removed.length} remaining=${old.length - removed.length} has_more=${BigInt(old.length) > cap}`,
+  )
+}

@@ -1,0 +1,185 @@
+/** Actions that create markets and read what they ask. */
+
+import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { actionError, sqlError } from '../errors.ts'
+import { parseMarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
+import { marketHash } from '../markets/components.ts'
+import { toId } from '../state/market-keys.ts'
+import { addMarket, findMarket, findMarketByHash, listMarkets, type Market } from '../state/markets.ts'
+import { type Action, change, row, table, type Value, view } from './action.ts'
+import { chargeFee, recordPayment } from './fees.ts'
+
+const creationFee = 2n * 10n ** 18n
+const maxListed = 100n
+
+/** The network's actions on markets as such. */
+export const marketActions: readonly Action[] = [
+  change({
+    name: 'create_market',
+    parameters: {
+      bridge: 'TEXT',
+      query_components: 'BYTEA',
+      settle_time: 'INT8',
+      max_spread: 'INT',
+      min_order_size: 'INT8',
+    },
+    returns: row({ query_id: 'INT' }),
+    run(context, { bridge, query_components, settle_time, max_spread, min_order_size }) {
+      const { store, blockTime } = context
+      const collateral = parseMarketBridge(bridge)
+      const hash = encodeHex(marketHash(query_components))
+      const existing = findMarketByHash(store, hash)
+      if (existing !== undefined) {
+        throw actionError(`Market already exists with this query hash (query_id: ${existing.id})`)
+      }
+      if (settle_time !== null && settle_time <= BigInt(blockTime)) {
+        throw actionError('Settlement time must be in the future')
+      }
+      if (max_spread !== null && (max_spread < 1n || max_spread > 50n)) {
+        throw actionError('Max spread must be between 1 and 50 (price-points)')
+      }
+      if (min_order_size !== null && min_order_size < 1n) {
+        throw actionError('Minimum order size must be positive')
+      }
+      const payment = chargeFee(
+        context,
+        creationFee,
+        'Insufficient TRUF balance for market creation fee. Required: 2 TRUF (hoodi_tt balance)',
+      )
+      addMarket(store, {
+        hash,
+        components: query_components ?? new Uint8Array(),
+        bridge: collateral,
+        settleTime: notNull(settle_time, 'settle_time'),
+        maxSpread: notNull(max_spread, 'max_spread'),
+        minOrderSize: notNull(min_order_size, 'min_order_size'),
+        createdAt: context.height,
+        creator: context.caller.toLowerCase(),
+      })
+      recordPayment(context, 'createMarket', payment)
+    },
+  }),
+  view({
+    name: 'get_market_info',
+    parameters: { query_id: 'INT' },
+    returns: row({
+      hash: 'BYTEA',
+      query_components: 'BYTEA',
+      bridge: 'TEXT',
+      settle_time: 'INT8',
+      settled: 'BOOLEAN',
+      winning_outcome: 'BOOLEAN',
+      settled_at: 'INT8',
+      max_spread: 'INT',
+      min_order_size: 'INT8',
+      created_at: 'INT8',
+      creator: 'BYTEA',
+    }),
+    run({ store }, { query_id }) {
+      if (query_id === null) throw actionError('query_id is required')
+      const market = findMarket(store, toId(query_id))
+      if (market === undefined) throw actionError(`Market not found: ${query_id}`)
+      return [[decodeHex(market.hash), market.components, market.bridge, ...stateOf(market)]]
+    },
+  }),
+  view({
+    name: 'get_market_by_hash',
+    parameters: { query_hash: 'BYTEA' },
+    returns: row({
+      id: 'INT',
+      settle_time: 'INT8',
+      settled: 'BOOLEAN',
+      winning_outcome: 'BOOLEAN',
+      settled_at: 'INT8',
+      max_spread: 'INT',
+      min_order_size: 'INT8',
+      created_at: 'INT8',
+      creator: 'BYTEA',
+    }),
+    run({ store }, { query_hash }) {
+      if (query_hash === null) throw actionError('query_hash is required')
+      const market = findMarketByHash(store, encodeHex(query_hash))
+      if (market === undefined) throw actionError('Market not found for given hash')
+      return [[BigInt(market.id), ...stateOf(market)]]
+    },
+  }),
+  view({
+    name: 'list_markets',
+    parameters: { settled_filter: 'BOOLEAN', limit_val: 'INT', offset_val: 'INT' },
+    returns: table({
+      id: 'INT',
+      hash: 'BYTEA',
+      settle_time: 'INT8',
+      settled: 'BOOLEAN',
+      winning_outcome: 'BOOLEAN',
+      max_spread: 'INT',
+      min_order_size: 'INT8',
+      created_at: 'INT8',
+    }),
+    run({ store, budget }, { settled_filter, limit_val, offset_val }) {
+      const isLimit = limit_val !== null && limit_val > 0n && limit_val <= maxListed
+      const limit = Number(isLimit ? limit_val : maxListed)
+      let skipped = offset_val !== null && offset_val >= 0n ? offset_val : 0n
+      const rows: Value[][] = []
+      for (const market of listMarkets(store)) {
+        budget.spend(1)
+        if (settled_filter !== null && settled_filter !== (market.settlement !== undefined)) continue
+        if (skipped-- > 0n) continue
+        rows.push(summaryOf(market))
+        if (rows.length === limit) break
+      }
+      return rows
+    },
+  }),
+  view({
+    name: 'market_exists',
+    parameters: { query_hash: 'BYTEA' },
+    returns: row({ market_exists: 'BOOLEAN' }),
+    run: ({ store }, { query_hash }) => [
+      [query_hash !== null && findMarketByHash(store, encodeHex(query_hash)) !== undefined],
+    ],
+  }),
+  view({
+    name: 'get_bridge_units_per_dollar',
+    parameters: { bridge: 'TEXT' },
+    returns: row({ units_per_dollar: 'NUMERIC(78,0)' }),
+    run: (_, { bridge }) => [[tokenOf(requireMarketBridge(bridge)).unitsPerDollar]],
+  }),
+]
+
+/** Settle time to creator, as two reads give them. */
+function stateOf(market: Market): readonly Value[] {
+  const { settlement } = market
+  return [
+    market.settleTime,
+    settlement !== undefined,
+    settlement?.winningOutcome ?? null,
+    settlement === undefined ? null : BigInt(settlement.at),
+    market.maxSpread,
+    market.minOrderSize,
+    BigInt(market.createdAt),
+    decodeHex(market.creator.slice(2)),
+  ]
+}
+
+function summaryOf(market: Market): Value[] {
+  return [
+    BigInt(market.id),
+    decodeHex(market.hash),
+    market.settleTime,
+    market.settlement !== undefined,
+    market.settlement?.winningOutcome ?? null,
+    market.maxSpread,
+    market.minOrderSize,
+    BigInt(market.createdAt),
+  ]
+}
+
+/** A comparison with null is not true, so the network's own checks let null pass, and its table refuses it. */
+function notNull<T>(value: T | null, column: string): T {
+  if (value !== null) return value
+  throw sqlError(
+    `null value in column "${column}" of relation "ob_queries" violates not-null constraint`,
+    '23502',
+  )
+}

@@ -1,0 +1,39 @@
+/** Collateral: tokens move between a wallet and the vault of a bridge, and nowhere else. */
+
+import type { ActionContext } from '../actions/action.ts'
+import { actionError } from '../errors.ts'
+import type { LedgerStore } from '../ports.ts'
+import { balanceOf, setBalance } from '../state/balances.ts'
+import { setVault, vaultOf } from '../state/market-totals.ts'
+import { type MarketBridge, tokenOf } from './bridges.ts'
+
+/** What so many shares at a price in cents are worth, in the token's smallest unit. */
+export function worthOf(bridge: MarketBridge, amount: bigint, cents: number): bigint {
+  return (amount * BigInt(cents) * tokenOf(bridge).unitsPerDollar) / 100n
+}
+
+/**
+ * Moves tokens of the caller into the vault.
+ *
+ * @throws DevnodeError with code `action_failed` when the caller has fewer.
+ */
+export function lock({ store, caller }: ActionContext, bridge: MarketBridge, amount: bigint): void {
+  const held = tokenOf(bridge).bridge
+  const balance = balanceOf(store, held, caller)
+  if (balance < amount) throw actionError('insufficient balance')
+  setBalance(store, held, caller, balance - amount)
+  setVault(store, bridge, vaultOf(store, bridge) + amount)
+}
+
+/**
+ * Moves tokens out of the vault to a wallet.
+ *
+ * @throws DevnodeError with code `action_failed` when the vault has fewer, which no sequence of orders brings about.
+ */
+export function unlock(store: LedgerStore, bridge: MarketBridge, wallet: string, amount: bigint): void {
+  const vault = vaultOf(store, bridge)
+  if (vault < amount) throw actionError('insufficient balance')
+  setVault(store, bridge, vault - amount)
+  const held = tokenOf(bridge).bridge
+  setBalance(store, held, wallet, balanceOf(store, held, wallet) + amount)
+}

@@ -1,0 +1,144 @@
+/**
+ * Matching: what happens to a market when an order comes in.
+ *
+ * - direct: the lowest sell and the highest buy of an outcome trade at the price of the sell while they cross
+ * - mint: a buy of YES at p and a buy of NO at 100 - p become a pair of shares
+ * - burn: a sell of YES at p and a sell of NO at 100 - p destroy a pair, and its dollar is paid out
+ *
+ * Every step reads the first entry of a range, so its cost does not depend on the size of the book.
+ */
+
+import type { ActionContext } from '../actions/action.ts'
+import { addOrderEvent, type OrderEventType } from '../state/market-events.ts'
+import { walletOf } from '../state/market-participants.ts'
+import { bestOrder, oldestOrder, type Position } from '../state/market-positions.ts'
+import type { Market } from '../state/markets.ts'
+import { unlock, worthOf } from './collateral.ts'
+import { receive, take } from './stakes.ts'
+
+/** An event of an order, as an action tells it. */
+export interface OrderNotice {
+  readonly participant: number
+  readonly type: OrderEventType
+  readonly outcome: boolean
+  /** Cents, never negative. */
+  readonly price: number
+  readonly amount: bigint
+  readonly counterparty?: number
+}
+
+/** Writes an event of an order at the block that is being made. */
+export function recordOrderEvent(context: ActionContext, market: Market, notice: OrderNotice): void {
+  const { height, blockTime } = context
+  addOrderEvent(context.store, {
+    ...notice,
+    market: market.id,
+    counterparty: notice.counterparty,
+    height,
+    time: blockTime,
+  })
+}
+
+/**
+ * Matches what can be matched after an order of an outcome at a price.
+ *
+ * @param cents - 1 to 99, of a buy or of a sell.
+ */
+export function matchOrders(context: ActionContext, market: Market, outcome: boolean, cents: number): void {
+  while (matchDirect(context, market, outcome));
+  const yes = outcome ? cents : 100 - cents
+  while (matchMint(context, market, yes));
+  while (matchBurn(context, market, yes));
+}
+
+function matchDirect(context: ActionContext, market: Market, outcome: boolean): boolean {
+  const { store } = context
+  const sell = bestOrder(store, market, outcome, 'ask')
+  const buy = sell === undefined ? undefined : bestOrder(store, market, outcome, 'bid')
+  if (sell === undefined || buy === undefined || -buy.price < sell.price) return false
+  const amount = smaller(buy, sell)
+  pay(context, market, sell, sell.price, amount)
+  recordFill(context, market, 'direct_buy_fill', buy, sell, sell.price, amount)
+  recordFill(context, market, 'direct_sell_fill', sell, buy, sell.price, amount)
+  const better = -buy.price - sell.price
+  if (better > 0) pay(context, market, buy, better, amount)
+  take(store, sell, amount)
+  receive(context, { ...buy, price: 0 }, amount)
+  take(store, buy, amount)
+  return true
+}
+
+function matchMint(context: ActionContext, market: Market, yesCents: number): boolean {
+  const pair = findPair(context, market, -yesCents, yesCents - 100)
+  if (pair === undefined) return false
+  const amount = recordPair(context, market, 'mint_fill', pair)
+  for (const order of pair) {
+    take(context.store, order, amount)
+    receive(context, { ...order, price: 0 }, amount)
+  }
+  return true
+}
+
+function matchBurn(context: ActionContext, market: Market, yesCents: number): boolean {
+  const pair = findPair(context, market, yesCents, 100 - yesCents)
+  if (pair === undefined) return false
+  const amount = recordPair(context, market, 'burn_fill', pair)
+  for (const order of pair) {
+    pay(context, market, order, order.price, amount)
+    take(context.store, order, amount)
+  }
+  return true
+}
+
+type Pair = readonly [yes: Position, no: Position]
+
+function findPair(
+  { store }: ActionContext,
+  market: Market,
+  yesPrice: number,
+  noPrice: number,
+): Pair | undefined {
+  const yes = oldestOrder(store, { market, outcome: true, price: yesPrice })
+  const no = yes && oldestOrder(store, { market, outcome: false, price: noPrice })
+  return yes === undefined || no === undefined ? undefined : [yes, no]
+}
+
+function recordPair(context: ActionContext, market: Market, type: OrderEventType, [yes, no]: Pair): bigint {
+  const amount = smaller(yes, no)
+  recordFill(context, market, type, yes, no, Math.abs(yes.price), amount)
+  recordFill(context, market, type, no, yes, Math.abs(no.price), amount)
+  return amount
+}
+
+function recordFill(
+  context: ActionContext,
+  market: Market,
+  type: OrderEventType,
+  { participant, outcome }: Position,
+  other: Position,
+  price: number,
+  amount: bigint,
+): void {
+  recordOrderEvent(context, market, {
+    participant,
+    type,
+    outcome,
+    price,
+    amount,
+    counterparty: other.participant,
+  })
+}
+
+function pay(
+  { store }: ActionContext,
+  { bridge }: Market,
+  { participant }: Position,
+  cents: number,
+  amount: bigint,
+): void {
+  unlock(store, bridge, walletOf(store, participant), worthOf(bridge, amount, cents))
+}
+
+function smaller(left: Position, right: Position): bigint {
+  return left.amount < right.amount ? left.amount : right.amount
+}

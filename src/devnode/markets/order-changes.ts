@@ -1,0 +1,119 @@
+/** Changes of orders: another price and amount in one step, which keeps the order's time. */
+
+import type { ActionContext } from '../actions/action.ts'
+import { actionError } from '../errors.ts'
+import { findParticipant } from '../state/market-participants.ts'
+import { findPosition, type Position, putPosition } from '../state/market-positions.ts'
+import type { Market } from '../state/markets.ts'
+import { lock, unlock, worthOf } from './collateral.ts'
+import { matchOrders, recordOrderEvent } from './matching.ts'
+import { assertAmountLimit, assertTrading, positionOfNull, requireMarket } from './order-checks.ts'
+import { move, place, take } from './stakes.ts'
+
+/** A change as it was given; prices in cents, of buys negative. */
+export interface OrderChange {
+  readonly query_id: bigint | null
+  readonly outcome: boolean | null
+  readonly old_price: bigint | null
+  readonly new_price: bigint | null
+  readonly new_amount: bigint | null
+}
+
+/**
+ * Moves a buy: locks or gives back only the difference, and matches.
+ *
+ * @throws DevnodeError with code `action_failed`.
+ */
+export function changeBid(context: ActionContext, change: OrderChange): void {
+  const order = findOrder(context, change, {
+    isPrice: (price) => price < 0n && price >= -99n,
+    expected: 'must be negative (buy order) between -99 and -1',
+    stranger: 'No participant record found for this wallet',
+  })
+  const { price, amount } = termsOf(change)
+  const { bridge } = order.market
+  const added = worthOf(bridge, amount, -price) - worthOf(bridge, order.amount, -order.price)
+  if (added > 0n) lock(context, bridge, added)
+  if (added < 0n) unlock(context.store, bridge, context.caller, -added)
+  replace(context, order, price, amount, 'bid_changed')
+}
+
+/**
+ * Moves a sell: takes what more it needs from the caller's holding, or gives back what it does not, and matches.
+ *
+ * More than a holding that is empty is refused. On the network that check is a comparison with null and lets it
+ * pass, which makes shares of nothing and a market that can never be settled.
+ *
+ * @throws DevnodeError with code `action_failed`.
+ */
+export function changeAsk(context: ActionContext, change: OrderChange): void {
+  const order = findOrder(context, change, {
+    isPrice: (price) => price > 0n && price <= 99n,
+    expected: 'must be positive (sell order) between 1 and 99',
+    stranger: 'No participant record found for this wallet. You must own shares before selling.',
+  })
+  const added = (change.new_amount ?? order.amount) - order.amount
+  const holding = { ...order, price: 0 }
+  const held = findPosition(context.store, holding)?.amount ?? 0n
+  if (held < added) {
+    throw actionError(
+      `Insufficient shares in holdings. Need ${added} more shares, but only have ${held} in holdings.`,
+    )
+  }
+  const { price, amount } = termsOf(change)
+  if (added > 0n) take(context.store, holding, added)
+  if (added < 0n) place(context, holding, -added)
+  replace(context, order, price, amount, 'ask_changed')
+}
+
+interface Rules {
+  isPrice(price: bigint): boolean
+  readonly expected: string
+  readonly stranger: string
+}
+
+type MarketPosition = Position & { readonly market: Market }
+
+function findOrder(context: ActionContext, change: OrderChange, rules: Rules): MarketPosition {
+  const { outcome, old_price, new_price, new_amount } = change
+  const market = requireMarket(context.store, change.query_id)
+  if (outcome === null) throw actionError('Outcome must be specified (TRUE for YES, FALSE for NO)')
+  if (old_price !== null && !rules.isPrice(old_price)) throw actionError(`Old price ${rules.expected}`)
+  if (new_price !== null && !rules.isPrice(new_price)) throw actionError(`New price ${rules.expected}`)
+  if (old_price !== null && old_price === new_price) {
+    throw actionError('New price must differ from old price. Use cancel_order() to remove an order.')
+  }
+  if (new_amount !== null && new_amount <= 0n) throw actionError('New amount must be positive')
+  assertAmountLimit(new_amount)
+  assertTrading(context, market, 'Cannot modify orders on settled market')
+  const participant = findParticipant(context.store, context.caller.toLowerCase())
+  if (participant === undefined) throw actionError(rules.stranger)
+  const at = { market, participant, outcome, price: Number(old_price ?? 0n) }
+  const order = old_price === null ? undefined : findPosition(context.store, at)
+  if (order === undefined) throw actionError('Old order not found at specified price')
+  return { ...order, market }
+}
+
+function termsOf({ new_price, new_amount }: OrderChange): {
+  readonly price: number
+  readonly amount: bigint
+} {
+  if (new_price === null) throw positionOfNull('price')
+  if (new_amount === null) throw positionOfNull('amount')
+  return { price: Number(new_price), amount: new_amount }
+}
+
+function replace(
+  context: ActionContext,
+  order: MarketPosition,
+  price: number,
+  amount: bigint,
+  type: 'bid_changed' | 'ask_changed',
+): void {
+  const { market, participant, outcome, since } = order
+  putPosition(context.store, order, undefined)
+  move(context.store, { ...order, price }, { since, arrival: order.arrival, amount })
+  const cents = Math.abs(price)
+  recordOrderEvent(context, market, { participant, type, outcome, price: cents, amount })
+  matchOrders(context, market, outcome, cents)
+}

@@ -1,0 +1,78 @@
+/**
+ * What an order must be before it changes anything, in the order of the network's own checks.
+ *
+ * In the network's language a comparison with null is not true, so a null price or amount passes the checks of its
+ * range and is refused later: by the bridge that is to lock it, or by the table that is to keep it.
+ */
+
+import type { ActionContext } from '../actions/action.ts'
+import { actionError, sqlError } from '../errors.ts'
+import type { LedgerStore } from '../ports.ts'
+import { toId } from '../state/market-keys.ts'
+import { findMarket, type Market } from '../state/markets.ts'
+
+const maxAmount = 1_000_000_000n
+
+/**
+ * The market of an order.
+ *
+ * @throws DevnodeError with code `action_failed`; without an id the network has no text at all.
+ */
+export function requireMarket(store: LedgerStore, queryId: bigint | null): Market {
+  const market = findMarket(store, toId(queryId))
+  if (market !== undefined) return market
+  throw actionError(queryId === null ? '' : `Market does not exist (query_id: ${queryId})`)
+}
+
+/**
+ * Refuses a price or an amount of a new order that is out of range.
+ *
+ * @param name - what the price is called.
+ * @throws DevnodeError with code `action_failed`.
+ */
+export function assertTerms(name: string, cents: bigint | null, amount: bigint | null): void {
+  if (cents !== null && (cents < 1n || cents > 99n)) {
+    throw actionError(`${name} must be between 1 and 99 ($0.01 to $0.99)`)
+  }
+  if (amount !== null && amount <= 0n) throw actionError('amount must be positive')
+  assertAmountLimit(amount)
+}
+
+/**
+ * Refuses an amount that no order may have.
+ *
+ * @throws DevnodeError with code `action_failed`.
+ */
+export function assertAmountLimit(amount: bigint | null): void {
+  if (amount !== null && amount > maxAmount) {
+    throw actionError('amount exceeds maximum allowed of 1,000,000,000')
+  }
+}
+
+/**
+ * Refuses to trade in a market that is settled or due.
+ *
+ * @param settled - the text for a settled one.
+ * @throws DevnodeError with code `action_failed`.
+ */
+export function assertTrading({ blockTime }: ActionContext, market: Market, settled: string): void {
+  if (market.settlement !== undefined) throw actionError(settled)
+  if (BigInt(blockTime) >= market.settleTime) {
+    throw actionError('Trading is closed. Market has passed its settlement time.')
+  }
+}
+
+/** The error of a bridge that is to lock null. */
+export function lockOfNull() {
+  return actionError(
+    'extension implementation error: extension method "lock" expected argument 1 to be non-null, but got null',
+  )
+}
+
+/** The error of the table of positions for a null in a column. */
+export function positionOfNull(column: 'price' | 'amount') {
+  return sqlError(
+    `null value in column "${column}" of relation "ob_positions" violates not-null constraint`,
+    '23502',
+  )
+}

@@ -1,0 +1,93 @@
+/** Events of orders: what was placed, filled, changed, cancelled and settled, in the order it happened. */
+
+import { countPart, parseCountPart } from '../keys.ts'
+import type { LedgerStore } from '../ports.ts'
+import { lastParts, marketKey, marketKeysUnder, nextNumber } from './market-keys.ts'
+
+/** What happened to an order, by the network's names. */
+export type OrderEventType =
+  | 'buy_placed'
+  | 'sell_placed'
+  | 'split_placed'
+  | 'cancelled'
+  | 'bid_changed'
+  | 'ask_changed'
+  | 'direct_buy_fill'
+  | 'direct_sell_fill'
+  | 'mint_fill'
+  | 'burn_fill'
+  | 'settled'
+
+/** An event of an order. */
+export interface OrderEvent {
+  readonly id: number
+  readonly market: number
+  readonly participant: number
+  readonly type: OrderEventType
+  readonly outcome: boolean
+  /** Cents, never negative. */
+  readonly price: number
+  readonly amount: bigint
+  /** The wallet on the other side of a fill. */
+  readonly counterparty: number | undefined
+  readonly height: number
+  /** UNIX seconds. */
+  readonly time: number
+}
+
+/** Writes an event under the next id. */
+export function addOrderEvent(store: LedgerStore, event: Omit<OrderEvent, 'id'>): void {
+  const id = countPart(nextNumber(store, 'event'))
+  const { market, participant, type, outcome, price, amount, counterparty, height, time } = event
+  const fields = [market, type, outcome ? 1 : 0, price, amount, counterparty ?? '-', height, time]
+  store.put(marketKey('event', id), [participant, ...fields].join(' '))
+  store.put(marketKey('event-of', countPart(participant), id), '')
+}
+
+/** The events of a wallet, the oldest first. */
+export function* listOrderEvents(store: LedgerStore, participant: number): Generator<OrderEvent> {
+  for (const [key] of store.list(marketKeysUnder('event-of', countPart(participant)))) {
+    const id = parseCountPart(lastParts(key, 1)[0] ?? '')
+    const event = findOrderEvent(store, id)
+    if (event !== undefined) yield event
+  }
+}
+
+/** Events of the blocks below a height, the oldest first. */
+export function* listEventsBelow(store: LedgerStore, height: number): Generator<OrderEvent> {
+  for (const [key, value] of store.list(marketKeysUnder('event'))) {
+    const event = parseEvent(parseCountPart(lastParts(key, 1)[0] ?? ''), value)
+    // Ids and heights rise together.
+    if (event.height >= height) return
+    yield event
+  }
+}
+
+/** Removes an event. */
+export function removeOrderEvent(store: LedgerStore, { id, participant }: OrderEvent): void {
+  store.delete(marketKey('event', countPart(id)))
+  store.delete(marketKey('event-of', countPart(participant), countPart(id)))
+}
+
+function findOrderEvent(store: LedgerStore, id: number): OrderEvent | undefined {
+  const text = store.get(marketKey('event', countPart(id)))
+  return text === undefined ? undefined : parseEvent(id, text)
+}
+
+function parseEvent(id: number, text: string): OrderEvent {
+  const [participant, market, type, outcome, price, amount = '0', counterparty, height, time] =
+    text.split(' ')
+  return {
+    id,
+    market: Number(market),
+    participant: Number(participant),
+    // Only addOrderEvent writes under these keys.
+    type: type as OrderEventType,
+    outcome: outcome === '1',
+    price: Number(price),
+    amount: BigInt(amount),
+    counterparty: counterparty === '-' ? undefined : Number(counterparty),
+    height: Number(height),
+    time: Number(time),
+  }
+}

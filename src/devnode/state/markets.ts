@@ -1,0 +1,140 @@
+/** Markets: what each asks, when it may be settled, and how it was. */
+
+import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
+import { countPart, int8Part, parseCountPart } from '../keys.ts'
+import type { MarketBridge } from '../markets/bridges.ts'
+import type { LedgerStore } from '../ports.ts'
+import { lastParts, marketKey, marketKeysUnder, nextNumber } from './market-keys.ts'
+
+/** A market. */
+export interface Market {
+  readonly id: number
+  /** 64 lower-case hex digits. */
+  readonly hash: string
+  /** As they were given. */
+  readonly components: Uint8Array
+  readonly bridge: MarketBridge
+  /** UNIX seconds from which on nobody trades and anybody may settle. */
+  readonly settleTime: bigint
+  /** 1 to 50; kept and shown, used for nothing. */
+  readonly maxSpread: bigint
+  /** Kept and shown, used for nothing. */
+  readonly minOrderSize: bigint
+  /** Height of the block. */
+  readonly createdAt: number
+  /** `0x` and 40 lower-case hex digits. */
+  readonly creator: string
+  readonly settlement: Settlement | undefined
+}
+
+/** How a market was settled. */
+export interface Settlement {
+  readonly winningOutcome: boolean
+  /** UNIX seconds. */
+  readonly at: number
+}
+
+interface StoredMarket {
+  readonly hash: string
+  readonly components: string
+  readonly bridge: MarketBridge
+  readonly settleTime: string
+  readonly maxSpread: number
+  readonly minOrderSize: string
+  readonly createdAt: number
+  readonly creator: string
+  readonly settlement?: Settlement
+}
+
+/** Adds a market that is not settled, under the next id. */
+export function addMarket(store: LedgerStore, fields: Omit<Market, 'id' | 'settlement'>): Market {
+  const market = { ...fields, id: nextNumber(store, 'market'), settlement: undefined }
+  putMarket(store, market)
+  store.put(marketKey('hash', market.hash), countPart(market.id))
+  store.put(activeKey(market.id), '')
+  store.put(dueKey(market), '')
+  return market
+}
+
+/** Notes how a market was settled; it is then neither active nor due. */
+export function putSettlement(store: LedgerStore, market: Market, settlement: Settlement): void {
+  putMarket(store, { ...market, settlement })
+  store.delete(activeKey(market.id))
+  store.delete(dueKey(market))
+}
+
+/** Finds a market by its id. */
+export function findMarket(store: LedgerStore, id: number | undefined): Market | undefined {
+  const text = id === undefined ? undefined : store.get(marketKey('info', countPart(id)))
+  if (id === undefined || text === undefined) return undefined
+  // Only putMarket writes under these keys.
+  const { components, settleTime, maxSpread, minOrderSize, settlement, ...rest } = JSON.parse(
+    text,
+  ) as StoredMarket
+  return {
+    ...rest,
+    id,
+    components: decodeBase64(components),
+    settleTime: BigInt(settleTime),
+    maxSpread: BigInt(maxSpread),
+    minOrderSize: BigInt(minOrderSize),
+    settlement,
+  }
+}
+
+/** Finds a market by its hash, 64 lower-case hex digits. */
+export function findMarketByHash(store: LedgerStore, hash: string): Market | undefined {
+  const id = store.get(marketKey('hash', hash))
+  return id === undefined ? undefined : findMarket(store, parseCountPart(id))
+}
+
+/** All markets, the newest first. */
+export function* listMarkets(store: LedgerStore): Generator<Market> {
+  for (const [key] of store.list({ ...marketKeysUnder('info'), isReverse: true })) {
+    const market = findMarket(store, idOf(key))
+    if (market !== undefined) yield market
+  }
+}
+
+/** Ids of the markets that are not settled, upwards. */
+export function* listActiveMarkets(store: LedgerStore): Generator<number> {
+  for (const [key] of store.list(marketKeysUnder('active'))) yield idOf(key)
+}
+
+/**
+ * Ids of the markets that are not settled and may be, the longest due first.
+ *
+ * @param time - UNIX seconds.
+ */
+export function* listDueMarkets(store: LedgerStore, time: number): Generator<number> {
+  const { start } = marketKeysUnder('due')
+  const end = marketKey('due', int8Part(BigInt(time) + 1n))
+  for (const [key] of store.list({ start, end })) yield idOf(key)
+}
+
+function putMarket(store: LedgerStore, { id, ...market }: Market): void {
+  const stored: StoredMarket = {
+    hash: market.hash,
+    components: encodeBase64(market.components),
+    bridge: market.bridge,
+    settleTime: String(market.settleTime),
+    maxSpread: Number(market.maxSpread),
+    minOrderSize: String(market.minOrderSize),
+    createdAt: market.createdAt,
+    creator: market.creator,
+    ...(market.settlement === undefined ? {} : { settlement: market.settlement }),
+  }
+  store.put(marketKey('info', countPart(id)), JSON.stringify(stored))
+}
+
+function activeKey(id: number): string {
+  return marketKey('active', countPart(id))
+}
+
+function dueKey({ id, settleTime }: Market): string {
+  return marketKey('due', int8Part(settleTime), countPart(id))
+}
+
+function idOf(key: string): number {
+  return parseCountPart(lastParts(key, 1)[0] ?? '')
+}

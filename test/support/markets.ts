@@ -1,0 +1,72 @@
+/** Markets on a development node in memory: wallets with funds, a question, and what tests ask of a book. */
+
+import { numeric } from '../../src/streamnet/codec/value.ts'
+import { generateStreamId } from '../../src/streamnet/ids.ts'
+import { encodeMarketQuestion } from '../../src/streamnet/market-data.ts'
+import { createSigner, type DigestSigner } from '../../src/streamnet/signing/signer.ts'
+import { keys, startTestNode, type TestNode } from './devnode.ts'
+
+/** One token in its smallest unit. */
+export const token = 10n ** 18n
+
+/** Traders by letters: public throw-away keys. */
+export function trader(name: string): DigestSigner {
+  const number = 0x1000 + [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 0)
+  return createSigner(number.toString(16).padStart(64, '0'))
+}
+
+/** The components of a question about the stream `market-test` of the owner. */
+export function questionOf(threshold: number, timestamp = 1_760_000_100): Uint8Array {
+  const dataProvider = keys.owner.address
+  const streamId = generateStreamId('market-test')
+  return encodeMarketQuestion('price_above_threshold', { dataProvider, streamId, timestamp }, [
+    `${threshold}`,
+  ])
+}
+
+/** A node on which wallets have a million tokens of every bridge that tests use. */
+export function startMarketNode(traders: readonly string[] = [], overrides = {}): TestNode {
+  const node = startTestNode(overrides)
+  const wallets = [keys.owner.address, ...traders.map((name) => trader(name).address)]
+  for (const wallet of wallets) {
+    for (const bridge of ['hoodi_tt', 'hoodi_tt2', 'sepolia']) {
+      node.rpc('dev.setBalance', { bridge, wallet, amount: `${10n ** 6n * token}` })
+    }
+  }
+  return node
+}
+
+/** Opens a market of the owner and gives its id. */
+export function openMarket(
+  node: TestNode,
+  threshold = 40,
+  settleTime = 1_760_001_000,
+  bridge = 'hoodi_tt2',
+): number {
+  node.must(keys.owner, 'create_market', bridge, questionOf(threshold), settleTime, 5, 1)
+  return Number(node.view('list_markets', [null, 1, 0])[0]?.[0])
+}
+
+/** Inserts a value of the stream that the questions ask of. */
+export function publishValue(node: TestNode, value: string, time = 1_760_000_050): void {
+  const streamId = generateStreamId('market-test')
+  const provider = keys.owner.address
+  if (node.view('stream_exists', [provider, streamId])[0]?.[0] !== true) {
+    node.must(keys.owner, 'create_stream', streamId, 'primitive')
+  }
+  node.must(keys.owner, 'insert_record', provider, streamId, time, numeric(value))
+}
+
+/** The positions of a trader as `outcome price`: amount. */
+export function positionsOf(node: TestNode, name: string): Record<string, number> {
+  const rows = node.view('get_user_positions', [], trader(name))
+  return Object.fromEntries(
+    rows.map(([, outcome, price, amount]) => [`${outcome ? 'YES' : 'NO'} ${price}`, Number(amount)]),
+  )
+}
+
+/** What a trader has of the collateral, in whole tokens and cents. */
+export function balanceOf(node: TestNode, name: string, bridge = 'hoodi_tt2'): number {
+  const [[balance] = []] = node.view(`${bridge}_wallet_balance`, [trader(name).address])
+  return Number((BigInt(String(balance)) * 100n) / token) / 100
+}
