@@ -24,9 +24,8 @@ const expectations: Readonly<
   account: { error: -32602 },
   tx_info: { error: -202 },
   select_query: { error: -300 },
-  // A node is no gateway: the sign-in methods are unknown to it. Markets have no actions here.
-  call_kgw: { error: -300 },
-  call_private: { error: -300 },
+  call_kgw: { result: { error: 'Market not found: 1' } },
+  call_private: { result: { error: 'Market not found: 1' } },
   execute_positional: { outcome: ok },
   execute_positional_sync: { outcome: ok, result: { result: { code: 0, gas: 0, log: '', events: [] } } },
   exec_sql: { outcome: failed('raw statements are not supported') },
@@ -42,7 +41,7 @@ const expectations: Readonly<
   sdk_grant: { outcome: ok },
   sdk_transfer: { outcome: unknownAction('eth_truf_transfer') },
   sdk_bridge: { outcome: unknownAction('eth_truf_bridge_tokens') },
-  sdk_buy: { outcome: unknownAction('place_buy_order') },
+  sdk_buy: { outcome: failed('ERROR: Market does not exist (query_id: 1)') },
 }
 
 /** A node where the captured requests expect to be: six transactions of the owner have been. */
