@@ -42,6 +42,8 @@ export interface StreamnetEnv {
   readonly SIGNER: DurableObjectNamespace<import('./signer.ts').SignerObject>
   /** The gateway's live streams, one object for each watched stream. */
   readonly STREAM_WATCH: DurableObjectNamespace<import('./stream-watch.ts').StreamWatchObject>
+  /** What the gateway counts for a monitoring system. */
+  readonly GATEWAY_STATS: DurableObjectNamespace<import('./gateway-stats.ts').GatewayStatsObject>
   /** Secret: 64 hex digits, the key that signs the gateway's writes; without it the gateway only reads. */
   readonly STREAMNET_PRIVATE_KEY?: string
   /** Secret: the gateway's token for everything. */

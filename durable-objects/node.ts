@@ -2,6 +2,7 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { refusal } from '../src/devnode/admission.ts'
+import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '../src/devnode/metrics.ts'
 import { mine, type Node, openNode } from '../src/devnode/node.ts'
 import { errorOf, type RpcAnswer } from '../src/devnode/rpc/errors.ts'
 import { commitResult, health } from '../src/devnode/rpc/user.ts'
@@ -38,11 +39,13 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   readonly #settings: ParsedSettings = parseNodeSettings({ ...this.env })
   readonly #store = withJournals(sqliteLedgerStore(this.ctx.storage))
   readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #tally: NodeTally
   #alarmIntervalMs: number | undefined
 
   constructor(ctx: DurableObjectState, env: StreamnetEnv) {
     super(ctx, env)
     ctx.storage.transactionSync(() => this.#open())
+    this.#tally = openNodeTally(this.#store)
     this.#schedule()
   }
 
@@ -59,6 +62,11 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   /** The health of the node, as its HTTP path tells it. */
   health(): object {
     return health(this.#node())
+  }
+
+  /** The metrics of the node in the text format of Prometheus. */
+  metrics(): string {
+    return formatNodeMetrics(this.#tally, this.#store)
   }
 
   /** Makes the block of an interval, and asks for the next. */
@@ -106,8 +114,9 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     )
   }
 
-  /** Lets go of everybody whose transaction is in a block now. */
+  /** Counts new blocks, and lets go of everybody whose transaction is in one of them. */
   #wake(): void {
+    countBlocks(this.#tally, this.#store)
     for (const [hash, waiters] of this.#waiting) {
       if (commitResult(this.#node(), hash) !== undefined) for (const wake of waiters) wake()
     }

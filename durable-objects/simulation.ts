@@ -2,6 +2,7 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import type { Configuration } from '../src/grid/configuration.ts'
+import type { SimulationMetrics } from '../src/grid/metrics.ts'
 import type { IncidentQuery } from '../src/grid/records.ts'
 import type {
   AttackDisableRequest,
@@ -30,11 +31,13 @@ import { isExternal, openSimulationRun } from './simulation/run.ts'
 import type { Publish } from './simulation/session.ts'
 import { openStream } from './simulation/stream.ts'
 import { openSyslog } from './simulation/syslog.ts'
+import { openTally } from './simulation/tally.ts'
 import { drawTicket, keepTicket, takeTicket } from './simulation/tickets.ts'
 import {
   describeSimulation,
   listIncidents,
   listPackets,
+  measureSimulation,
   type Shown,
   showAttacks,
   showCatalog,
@@ -61,7 +64,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
     session: this.#run.session().sessionId,
     simulation: this.ctx.id.name,
   }))
+  readonly #tally = openTally()
   readonly #publish: Publish = (output, firstNumber) => {
+    this.#tally.publish(output)
     this.#syslog.publish(output, firstNumber)
     this.#audience.publish(output, firstNumber)
   }
@@ -91,6 +96,13 @@ export class SimulationObject extends DurableObject<GridEnv> {
   status(): string {
     this.#clock.pauseIfAlone(Date.now())
     return this.#describe()
+  }
+
+  /** What a monitoring system is told; asking neither starts a simulation nor keeps it awake. */
+  metrics(): SimulationMetrics {
+    const now = Date.now()
+    this.#clock.pauseIfAlone(now)
+    return measureSimulation(this.#shown, this.#tally.counts(), now)
   }
 
   simulation(): string {
@@ -135,7 +147,11 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** An attachment as a stream. */
   export(kind: ExportKind): Answer<ReadableStream<Uint8Array>> {
     this.#clock.touch()
-    return answer(() => streamPieces(exportPieces(this.#run, kind)))
+    return answer(() => {
+      const pieces = streamPieces(exportPieces(this.#run, kind))
+      this.#tally.exported(kind)
+      return pieces
+    })
   }
 
   /** Enables an attack; whether it was enabled is in the answer. */

@@ -28,9 +28,11 @@ export function createUpstreamClient(
     readonly signer?: Signer | undefined
     readonly nonces?: ClientOptions['nonces']
     readonly budgetMs?: number
+    /** Hears how long each request to the node took, in seconds, and whether an answer came. */
+    readonly onAnswer?: (seconds: number, isAnswered: boolean) => void
   },
 ): Client {
-  const { signer, nonces, budgetMs } = options
+  const { signer, nonces, budgetMs, onAnswer } = options
   const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : world.now() + budgetMs
   return createClient({
     endpoint: env.STREAMNET_ENDPOINT || 'http://development-node.invalid',
@@ -41,10 +43,30 @@ export function createUpstreamClient(
     nonces,
     world: {
       ...world,
-      fetch: isEmbedded(env) ? (_, init) => fetchFromNode(env, init) : world.fetch,
+      fetch: timed(isEmbedded(env) ? (_, init) => fetchFromNode(env, init) : world.fetch, onAnswer),
       deadline: (ms) => world.deadline(Math.max(1, Math.min(ms, end - world.now()))),
     },
   })
+}
+
+/** A fetch that tells how long it took. */
+function timed(
+  fetch: typeof world.fetch,
+  onAnswer: ((seconds: number, isAnswered: boolean) => void) | undefined,
+): typeof world.fetch {
+  if (onAnswer === undefined) return fetch
+  return async (address, init) => {
+    const startMs = world.now()
+    const tell = (isAnswered: boolean) => onAnswer((world.now() - startMs) / 1000, isAnswered)
+    try {
+      const response = await fetch(address, init)
+      tell(true)
+      return response
+    } catch (error) {
+      tell(false)
+      throw error
+    }
+  }
 }
 
 /** Calls the node's object as a fetch would: the same answers, the same bound on time, no socket. */

@@ -18,6 +18,7 @@ import { defaultName, expectSimulation, isKnown } from './grid/simulations.ts'
 import { hasBearer } from './http/bearer.ts'
 import { corsHeaders } from './http/cors.ts'
 import { problem } from './http/grid-problems.ts'
+import { logAnswer, withCause } from './http/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 
 export { RelayObject } from '../durable-objects/relay.ts'
@@ -38,16 +39,15 @@ const app = new Hono<{ Bindings: GridEnv; Variables: { call: Call } }>({
   getPath: ({ url }) => new URL(url).pathname.replace(/\/+$/, '') || '/',
 })
 
-app.onError((error, { req }) => {
+app.onError((error) => {
   if (error instanceof GridError) {
     const headers = error.code === 'too_many' ? { 'retry-after': '60' } : {}
     return problem(error.code, error.message, error.hint, headers as Record<string, string>)
   }
-  console.error(`Cannot answer ${req.method} ${new URL(req.url).pathname}`, error)
-  if (isObjectFailure(error)) {
-    return problem('unavailable', `Cannot answer: ${objectFailureText}`, undefined, { 'retry-after': '2' })
-  }
-  return problem('not_solvable', 'Internal server error')
+  const answer = isObjectFailure(error)
+    ? problem('unavailable', `Cannot answer: ${objectFailureText}`, undefined, { 'retry-after': '2' })
+    : problem('not_solvable', 'Internal server error')
+  return withCause(answer, error)
 })
 
 app.use('*', async (context, next) => {
@@ -167,6 +167,12 @@ function hintFor(url: URL): string {
   return `A ticket is good for GET /api/v1/events, once, for 60 s; POST /api/v1/events/ticket gives another. ${header}`
 }
 
+async function answer(request: Request, env: GridEnv, ctx: ExecutionContext): Promise<Response> {
+  const response = await app.fetch(request, env, ctx)
+  await logAnswer(env, request, response)
+  return response
+}
+
 export default {
-  fetch: (request: Request, env: GridEnv, ctx: ExecutionContext) => app.fetch(request, env, ctx),
+  fetch: answer,
 } satisfies ExportedHandler<GridEnv>

@@ -15,7 +15,7 @@ export {
   RuleBookObject,
   StatsObject,
 } from './ratelimit.ts'
-export { NodeObject, SignerObject, StreamWatchObject } from './streamnet.ts'
+export { GatewayStatsObject, NodeObject, SignerObject, StreamWatchObject } from './streamnet.ts'
 
 /** Where each surface lives: a path that is equal, or that continues behind a slash. The first that fits answers. */
 const rooms = [

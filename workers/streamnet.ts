@@ -3,16 +3,20 @@
 import { Hono } from 'hono'
 import type { StreamnetEnv } from '../durable-objects/env.ts'
 import { isObjectFailure } from '../durable-objects/object-failure.ts'
+import { logVariables } from '../src/base/log-settings.ts'
 import { nodeTable, parseNodeSettings } from '../src/devnode/settings.ts'
 import { gatewayVariables } from '../src/gateway/settings.ts'
 import { gatewayIsolateOf } from './adapters/gateway-isolate.ts'
+import { reportRequest } from './adapters/gateway-stats.ts'
+import { logAnswer, withCause } from './http/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 import { allowPages, answerPreflight } from './streamnet/cors.ts'
 import { answerFresh } from './streamnet/fresh.ts'
-import { mountGateway } from './streamnet/gateway.ts'
+import { mountGateway, operationOf } from './streamnet/gateway.ts'
 import {
   answerFailure,
   answerHealth,
+  answerMetrics,
   answerRpc,
   answerSpec,
   answerUnknownPath,
@@ -20,6 +24,7 @@ import {
   refuseMethod,
 } from './streamnet/node.ts'
 
+export { GatewayStatsObject } from '../durable-objects/gateway-stats.ts'
 export { NodeObject } from '../durable-objects/node.ts'
 export { SignerObject } from '../durable-objects/signer.ts'
 export { StreamWatchObject } from '../durable-objects/stream-watch.ts'
@@ -28,7 +33,7 @@ type App = Hono<{ Bindings: StreamnetEnv }>
 
 /** What the health of a deployment checks of this surface. */
 export const streamnetSettings: CheckedSurface<StreamnetEnv> = {
-  variables: { tables: [gatewayVariables, nodeTable] },
+  variables: { tables: [gatewayVariables, nodeTable, logVariables] },
   read(env) {
     gatewayIsolateOf(env)
     parseNodeSettings({ ...env })
@@ -39,14 +44,17 @@ const app: App = new Hono()
 mountGateway(app)
 mountNode(app, '/streamnet/node', 'public')
 mountNode(app, '/streamnet/admin', 'admin')
+app.get('/streamnet/admin/metrics', (context) => answerMetrics(context.req.raw, context.env))
+app.all('/streamnet/admin/metrics', () => refuseMethod('GET, HEAD'))
 // The paths a node has by itself, where nobody else has them; health is left to the prefix, `/api/v1` is the grid's.
 app.all('/rpc/v1', (context) => answerRpc(context.req.raw, context.env, 'public'))
 app.all('/healthcheck', ({ env }) => answerSettingsHealth(settingsMistakes(env, [streamnetSettings])))
 app.notFound(({ req }) => answerUnknownPath(req.raw))
-app.onError((error, context) => {
-  console.error(`Cannot answer ${context.req.method} ${context.req.path}`, error)
-  if (isObjectFailure(error)) return answerFailure()
-  return new Response('Internal Server Error\n', { status: 500 })
+app.onError((error) => {
+  const failure = isObjectFailure(error)
+    ? answerFailure()
+    : new Response('Internal Server Error\n', { status: 500 })
+  return withCause(failure, error)
 })
 
 /** One port of the node below a path, with the paths a node of its own would have. */
@@ -63,8 +71,13 @@ function mountNode(mounted: App, prefix: string, port: NodePort): void {
 }
 
 async function answer(request: Request, env: StreamnetEnv, ctx: ExecutionContext): Promise<Response> {
-  const response =
-    answerFresh(request, env) ?? answerPreflight(request, env) ?? (await app.fetch(request, env, ctx))
+  const fresh = answerFresh(request, env)
+  if (fresh !== undefined) {
+    reportRequest(env, (work) => ctx.waitUntil(work), operationOf(request.url), fresh.status)
+    return allowPages(request, env, fresh)
+  }
+  const response = answerPreflight(request, env) ?? (await app.fetch(request, env, ctx))
+  await logAnswer(env, request, response)
   return allowPages(request, env, response)
 }
 

@@ -2,9 +2,12 @@
 
 import { attacks } from '../../src/grid/attacks/catalogue.ts'
 import { describeAttacks } from '../../src/grid/attacks/snapshot.ts'
+import { stepsPerSecond } from '../../src/grid/configuration.ts'
 import { gridSummary, worldTimeUs } from '../../src/grid/engine.ts'
 import { combineExternal, describeExternalSimulation } from '../../src/grid/external.ts'
 import { formatListing } from '../../src/grid/listing.ts'
+import type { SimulationMetrics } from '../../src/grid/metrics.ts'
+import { dueStep } from '../../src/grid/pace.ts'
 import {
   type IncidentQuery,
   retention,
@@ -59,6 +62,29 @@ export function describeSimulation({ run, feed, audience, syslog }: Shown, nowMs
     ...(sending === undefined ? {} : { syslog: sending }),
     retention: { incidents: retention.incidents, packets: retention.packets },
     ...(isExternal(run) ? describeExternalSimulation(feed.state()) : { grid: gridSummary(world) }),
+  }
+}
+
+/** The numbers of a simulation for a monitoring system. */
+export function measureSimulation(
+  shown: Shown,
+  counts: Pick<SimulationMetrics, 'incidents' | 'alarms' | 'exports'>,
+  nowMs: number,
+): SimulationMetrics {
+  const { run, audience, syslog } = shown
+  const session = run.session()
+  const { step } = run.world()
+  const owed = session.run === 'running' ? Math.max(0, dueStep(session, nowMs) - step) : 0
+  return {
+    run: session.run,
+    steps: step,
+    frames: run.records().frames.pushed,
+    lagSeconds: owed / stepsPerSecond,
+    attacks: showAttacks(shown).active.length,
+    subscribers: audience.count(),
+    subscribersCutOff: audience.listeners.cutOff(),
+    ...counts,
+    syslog: syslog.state(),
   }
 }
 

@@ -9,7 +9,7 @@ export type LogFields = NonNullable<LogEntry['fields']>
 /** Writes lines; those below the level of the settings go nowhere. */
 export interface Logger {
   /** Something failed; the failure's own words go along, and its stack at level debug. */
-  error(message: string, cause?: unknown): void
+  error(message: string, cause?: unknown, fields?: LogFields): void
   warning(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   /** What an operator changed by hand: written whatever the level. */
@@ -33,8 +33,8 @@ export function createLogger({ LOG_LEVEL, LOG_FORMAT }: LogSettings, { now, prin
     if (isLogged(level, threshold)) write(level, message, fields)
   }
   return {
-    error: (message, cause) =>
-      writeIfAsked('error', message, causeFields(cause, isLogged('debug', threshold))),
+    error: (message, cause, fields) =>
+      writeIfAsked('error', message, { ...fields, ...causeFields(cause, isLogged('debug', threshold)) }),
     warning: (message, fields) => writeIfAsked('warning', message, fields),
     info: (message, fields) => writeIfAsked('info', message, fields),
     audit: (message, fields) => write('info', message, fields),

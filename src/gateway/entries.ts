@@ -84,6 +84,11 @@ export const entries: readonly GatewayEntry[] = [...catalogue, insertAll]
 
 const byName: ReadonlyMap<string, GatewayEntry> = new Map(entries.map((entry) => [entry.name, entry]))
 
+/** Tells whether there is an operation of this name. */
+export function isEntry(name: string): boolean {
+  return byName.has(name)
+}
+
 /**
  * Finds an operation by its exact name.
  *

@@ -29,6 +29,7 @@ const further: readonly (Route & {
     about: 'New records of a stream by height, as Server-Sent Events; Last-Event-ID resumes.',
     query: ['from', 'last_event_id'],
   },
+  { method: 'get', path: '/metrics', id: 'metrics', about: 'Metrics of the gateway for Prometheus.' },
   { method: 'get', path: '/jobs', id: 'list_jobs', about: 'The newest bulk insertions.' },
   { method: 'get', path: '/jobs/{job_id}', id: 'get_job', about: 'The progress of a bulk insertion.' },
   {
@@ -163,7 +164,8 @@ function furtherOf({ path, id, about, query = [] }: (typeof further)[number]): J
     required: false,
     schema: name === 'last_event_id' ? eventIdSchema : { type: 'integer' },
   }))
-  const isStream = id === 'watch_stream'
+  const isText = id === 'watch_stream' || id === 'metrics'
+  const textType = id === 'metrics' ? 'text/plain' : 'text/event-stream'
   const isOpen = id === 'index' || id === 'openapi'
   const schema: Schema =
     id.includes('job') && !id.startsWith('list') && !id.endsWith('hashes')
@@ -174,8 +176,8 @@ function furtherOf({ path, id, about, query = [] }: (typeof further)[number]): J
     summary: about,
     ...(isOpen && { security: [] }),
     parameters: [...inPath, ...inQuery],
-    responses: isStream
-      ? { 200: { description: about, content: { 'text/event-stream': {} } }, default: problemRef }
+    responses: isText
+      ? { 200: { description: about, content: { [textType]: {} } }, default: problemRef }
       : answers('200', schema),
   }
 }

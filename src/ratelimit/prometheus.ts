@@ -1,5 +1,6 @@
 /** Statistics in the Prometheus text format. */
 
+import { formatLabels, type MetricLabels } from '../base/prometheus.ts'
 import { limitPrefix, parseResponseTime, serviceStats } from './stat-names.ts'
 import type { StatSum } from './stats.ts'
 
@@ -175,12 +176,6 @@ function snakeCase(name: string): string {
   return name.replace(/Count$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-function labelText(labels: readonly (readonly [string, string])[]): string {
-  if (labels.length === 0) return ''
-  const pairs = labels.map(([label, value]) => `${metricName(label)}="${escapeLabel(value)}"`)
-  return `{${pairs.join(',')}}`
-}
-
-function escapeLabel(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+function labelText(labels: MetricLabels): string {
+  return formatLabels(labels.map(([label, value]) => [metricName(label), value]))
 }

@@ -6,6 +6,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { bundlePath, bundleWorkers, type WorkerName } from '../../bin/bundle-workers.ts'
 import { type HttpFrontOptions, startHttpFront } from '../../bin/http-front/front.ts'
@@ -23,6 +25,8 @@ export interface BundleOptions {
   readonly persist?: string
   /** Whether to bundle first; leave out where `npm run build` or an earlier start has done so. */
   readonly rebuild?: boolean
+  /** Hears each line that the runtime prints. */
+  readonly onLine?: (line: string) => void
 }
 
 /** A Worker that runs. */
@@ -37,7 +41,7 @@ export interface RunningBundle {
 
 /** Starts a built Worker; `stop()` ends the runtime and removes what it wrote. */
 export async function startBundle(options: BundleOptions = {}): Promise<RunningBundle> {
-  const { worker = 'index', vars = {}, rebuild = false } = options
+  const { worker = 'index', vars = {}, rebuild = false, onLine } = options
   if (rebuild) await bundleWorkers([worker])
   const persist = options.persist ?? (await mkdtemp(join(tmpdir(), 'sluice-')))
   const settings = (overrides: Readonly<Record<string, string>>): MiniflareOptions => ({
@@ -45,6 +49,11 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
     port: 0,
     cf: false,
     durableObjectsPersist: persist,
+    ...(onLine && {
+      handleRuntimeStdio(...streams: Readable[]) {
+        for (const input of streams) createInterface({ input }).on('line', onLine)
+      },
+    }),
     workers: [
       workerOptions({
         worker,

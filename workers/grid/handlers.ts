@@ -30,6 +30,7 @@ import { json, jsonText } from '../http/grid-problems.ts'
 import { readJson, requireJson } from '../http/json-body.ts'
 import { answered, type Call, query, textOf, unwrap } from './call.ts'
 import { writeHelp } from './help.ts'
+import { writeMetrics } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import { parseColumns } from './parameters.ts'
 import type { RouteName } from './routes.ts'
@@ -87,6 +88,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /simulations': listSimulations,
   'POST /simulations': createSimulation,
   'DELETE /simulations/:name': deleteSimulation,
+  'GET /metrics': (call) => writeMetrics(call),
   'GET /openapi.json': async ({ basePath }) => json(describeApi(basePath, product.version)),
   'POST /attack/enable': async ({ simulation, request }) => {
     const body = await readJson(request, bodyLimits.control, maximumDepth)

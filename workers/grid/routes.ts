@@ -128,6 +128,9 @@ export const routes = [
     isGlobal: true,
   }),
   remove('/simulations/:name', 'Deletes a simulation', json('Deleted'), [401, 404, 409], { isGlobal: true }),
+  get('/metrics', 'Metrics of every simulation for Prometheus', file('text/plain'), [401], {
+    isGlobal: true,
+  }),
   get('/openapi.json', 'This interface in OpenAPI 3.1', file('application/json'), [401]),
 ] as const satisfies readonly Route[]
 

@@ -25,6 +25,11 @@ export async function isKnown(env: GridEnv, name: string): Promise<boolean> {
   return name === defaultName || (await directoryOf(env).has(name))
 }
 
+/** The names of all simulations, the default one first. */
+export async function simulationNames(env: GridEnv): Promise<readonly string[]> {
+  return [defaultName, ...(await directoryOf(env).list()).map(({ name }) => name)]
+}
+
 /**
  * Makes sure that the simulation of an authorised call exists. `POST /sim/config`, which begins a session, creates
  * it; any other call to an unknown name is a mistake.

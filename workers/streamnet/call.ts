@@ -10,6 +10,7 @@ import type { Grant } from '../../src/gateway/tokens.ts'
 import { type GatewayIsolate, gatewayIsolateOf } from '../adapters/gateway-isolate.ts'
 import { hasBearer } from '../http/bearer.ts'
 import { readText } from '../http/body.ts'
+import { withCause } from '../http/request-log.ts'
 import { streamnetProblem } from '../http/streamnet-problems.ts'
 
 /** A request whose token is known. */
@@ -157,7 +158,7 @@ export function answerOutcome(
   return outcome.ok ? answerText(outcome.result, headers, status) : streamnetProblem(outcome.problem, headers)
 }
 
-/** Runs a handler; whatever it throws becomes a problem, and a defect a line in the log. */
+/** Runs a handler; whatever it throws becomes a problem. */
 export async function answering(
   request: Request,
   body: () => Response | Promise<Response>,
@@ -169,9 +170,9 @@ export async function answering(
     const problem = toProblem(
       isFailure ? new GatewayError('unavailable', `Cannot answer: ${objectFailureText}`) : error,
     )
-    if (isFailure || problem.code === 'internal')
-      console.error(`Cannot answer ${request.method} ${new URL(request.url).pathname}`, error)
     const isRefused = problem.code === 'method_not_allowed'
-    return streamnetProblem(problem, isRefused ? { allow: allowedMethods(request.url).join(', ') } : {})
+    const headers = isRefused ? { allow: allowedMethods(request.url).join(', ') } : {}
+    const answer = streamnetProblem(problem, headers)
+    return isFailure || problem.code === 'internal' ? withCause(answer, error) : answer
   }
 }

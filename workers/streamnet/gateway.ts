@@ -2,9 +2,14 @@
 
 import type { Context, Hono } from 'hono'
 import type { StreamnetEnv } from '../../durable-objects/env.ts'
+import { metricsType } from '../../src/base/prometheus.ts'
+import { assertAllowed } from '../../src/gateway/access.ts'
+import { isEntry } from '../../src/gateway/entries.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
+import { formatGatewayMetrics } from '../../src/gateway/metrics.ts'
 import { basePath, describeGateway, describeOpenApi } from '../../src/gateway/openapi.ts'
 import { watchOperation } from '../../src/gateway/public-read.ts'
+import { readReport, reportRequest } from '../adapters/gateway-stats.ts'
 import { allowedMethods, answering, authenticate, type Call, jsonHeaders } from './call.ts'
 import * as jobs from './jobs.ts'
 import { getOperation, postOperation } from './operations.ts'
@@ -46,6 +51,7 @@ function refusalOf(method: string, pathname: string, allowed: readonly string[])
 export function mountGateway(app: App): void {
   app.get(basePath, () => Response.json(describeGateway(), { headers: openHeaders }))
   app.get(`${basePath}/openapi.json`, () => Response.json(describeOpenApi(), { headers: openHeaders }))
+  route('get', '/metrics', writeMetrics)
   route('get', '/jobs', (call) => jobs.listJobs(call))
   route('get', '/jobs/:id', (call, name) => jobs.showJob(call, name('id')))
   route('get', '/jobs/:id/tx_hashes', (call, name) => jobs.showHashes(call, name('id')))
@@ -58,7 +64,7 @@ export function mountGateway(app: App): void {
     () => watchOperation,
   )
   // Before the names of operations, of which these are none.
-  for (const path of ['/openapi.json', '/jobs']) app.post(`${basePath}${path}`, refuse)
+  for (const path of ['/openapi.json', '/metrics', '/jobs']) app.post(`${basePath}${path}`, refuse)
   route(
     'get',
     '/:operation',
@@ -76,11 +82,44 @@ export function mountGateway(app: App): void {
     openAs?: (name: (parameter: string) => string) => string,
   ): void {
     app[method](`${basePath}${path}`, (context) =>
-      answering(context.req.raw, () => {
-        const { req, env, executionCtx } = context
-        const name = (parameter: string) => req.param(parameter) ?? ''
-        return handler(authenticate(req.raw, env, executionCtx, openAs?.(name)), name)
-      }),
+      measured(context, (known) =>
+        answering(context.req.raw, () => {
+          const { req, env, executionCtx } = context
+          const name = (parameter: string) => req.param(parameter) ?? ''
+          const call = authenticate(req.raw, env, executionCtx, openAs?.(name))
+          known()
+          return handler(call, name)
+        }),
+      ),
     )
   }
+}
+
+/** Counts an answer to a caller who was let in; strangers make no counts. */
+async function measured(
+  { req, env, executionCtx }: Context<{ Bindings: StreamnetEnv }>,
+  answer: (known: () => void) => Promise<Response>,
+): Promise<Response> {
+  let isKnown = false
+  const response = await answer(() => {
+    isKnown = true
+  })
+  if (isKnown) {
+    reportRequest(env, (work) => executionCtx.waitUntil(work), operationOf(req.url), response.status)
+  }
+  return response
+}
+
+/** The operation that an address asks for, `jobs`, `events`, `metrics`, or `unknown`: few names, whatever is asked. */
+export function operationOf(address: string): string {
+  const [first = '', , , last] = new URL(address).pathname.slice(basePath.length + 1).split('/')
+  if (first === 'streams' && last === 'events') return last
+  return first === 'jobs' || first === 'metrics' || isEntry(first) ? first : 'unknown'
+}
+
+/** `GET /streamnet/v1/metrics`, for a token that may read everything. */
+async function writeMetrics({ env, grant }: Call): Promise<Response> {
+  assertAllowed(grant, 'read', ['*'])
+  const headers = { 'content-type': metricsType, 'cache-control': 'no-store', vary: 'authorization' }
+  return new Response(formatGatewayMetrics(await readReport(env)), { headers })
 }

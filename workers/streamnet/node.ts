@@ -3,6 +3,7 @@
 import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import type { NodeObject } from '../../durable-objects/node.ts'
 import { objectFailureText } from '../../durable-objects/object-failure.ts'
+import { metricsType } from '../../src/base/prometheus.ts'
 import { adminMethods, type MethodTable, publicMethods } from '../../src/devnode/rpc.ts'
 import type { NodeAccess } from '../../src/devnode/settings.ts'
 import { maxRequestBytes, parseNodeSettings } from '../../src/devnode/settings.ts'
@@ -62,6 +63,14 @@ export async function answerHealth(
   const isHealthy = 'healthy' in user && user.healthy === true
   const body = service === undefined ? { healthy: isHealthy, services: { user, chain: user } } : user
   return Response.json(body, { status: isHealthy ? 200 : 503 })
+}
+
+/** The metrics of the node, on the operator's port. */
+export async function answerMetrics(request: Request, env: StreamnetEnv): Promise<Response> {
+  const closed = refuseVisitor(request, env, 'admin')
+  if (closed !== undefined) return closed
+  const headers = { 'content-type': metricsType, 'cache-control': 'no-store' }
+  return new Response(await nodeOf(env).metrics(), { headers })
 }
 
 /** The answer while the node's object or its storage fails: 503, as JSON-RPC for those who asked by it. */

@@ -14,6 +14,7 @@ import { readParams } from '../../src/gateway/params.ts'
 import { readQuery } from '../../src/gateway/query.ts'
 import { type Client, parseAddress, type Signer } from '../../src/streamnet/index.ts'
 import type { RecordBatch } from '../../src/streamnet/record-args.ts'
+import { reportUpstream } from '../adapters/gateway-stats.ts'
 import {
   answerOutcome,
   answerResult,
@@ -196,9 +197,13 @@ function allow({ grant, isolate }: Call, entry: GatewayEntry, params: Params): r
 }
 
 /** Reads as the gateway's own address; whoever the caller claims to be, the node is not told. */
-function readingClient({ env, isolate }: Call, { name }: GatewayEntry): Client {
+function readingClient({ env, isolate, after }: Call, { name }: GatewayEntry): Client {
   const budgetMs = name === 'wait_for_tx' ? maxWaitMs + readBudgetMs : readBudgetMs
-  return createUpstreamClient(env, { signer: isolate.signer, budgetMs })
+  return createUpstreamClient(env, {
+    signer: isolate.signer,
+    budgetMs,
+    onAnswer: (seconds, isAnswered) => reportUpstream(env, after, seconds, isAnswered),
+  })
 }
 
 function idempotencyKeyOf({ request, grant }: Call): string | undefined {

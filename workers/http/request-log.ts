@@ -1,0 +1,69 @@
+/** A line in the log for each request that was refused or failed: what was asked, and why not. Never a secret. */
+
+import { loggerOfEnvironment } from '../../durable-objects/log.ts'
+import { createLineBudget } from '../../src/base/line-budget.ts'
+
+/** The most of a path or a reason that is logged, in UTF-16 code units. */
+const longest = 300
+
+/** Lines a minute of each kind in each isolate; what strangers cause must not fill the log. */
+const budgets = {
+  refusal: createLineBudget(20, 60_000),
+  // Apart, so that strangers cannot keep what known callers do out of the log.
+  stranger: createLineBudget(20, 60_000),
+  failure: createLineBudget(20, 60_000),
+}
+
+const causes = new WeakMap<Response, unknown>()
+
+/** Remembers what was thrown for the line about an answer that was made of it. */
+export function withCause(response: Response, cause: unknown): Response {
+  causes.set(response, cause)
+  return response
+}
+
+/**
+ * Logs an answer of 400 or more: a warning where the caller was refused, an error where the service failed. The query
+ * is left out, because people put tokens into it.
+ *
+ * @param response - not read yet; a copy of its body is read for the reason.
+ */
+export async function logAnswer(env: object, request: Request, response: Response): Promise<void> {
+  const { status } = response
+  if (status < 400) return
+  const isFailure = status >= 500
+  const budget = isFailure ? budgets.failure : status === 401 ? budgets.stranger : budgets.refusal
+  const leftOut = budget.take(Date.now())
+  if (leftOut === null) return
+  const cause = causes.get(response)
+  const reason = await reasonOf(response)
+  const fields = {
+    method: request.method.slice(0, 16),
+    path: new URL(request.url).pathname.slice(0, longest),
+    status,
+    ...(reason !== undefined && { reason: reason.slice(0, longest) }),
+    ...(leftOut > 0 && { left_out: leftOut }),
+  }
+  const logger = loggerOfEnvironment(env)
+  if (isFailure) logger.error('Request failed', cause, fields)
+  else logger.warning('Request refused', fields)
+}
+
+/** The sentence of a problem, as each surface writes it. */
+async function reasonOf(response: Response): Promise<string | undefined> {
+  const type = response.headers.get('content-type') ?? ''
+  if (!/json/.test(type) || response.body === null) return undefined
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  if (typeof body !== 'object' || body === null) return undefined
+  const { error, detail } = body as { readonly error?: unknown; readonly detail?: unknown }
+  const reason = detail ?? messageOf(error)
+  return typeof reason === 'string' ? reason : undefined
+}
+
+/** The message of a JSON-RPC error, which is an object. */
+function messageOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'message' in error ? error.message : error
+}
