@@ -12,6 +12,7 @@ import type { NodeSettings } from './settings.ts'
 import { type Block, drainPool, findTransaction, headBlock, putBlock, putOutcome } from './state/chain.ts'
 import { addMember, networkWriter, networkWritersManager, putRole } from './state/roles.ts'
 import { addProvider } from './state/streams.ts'
+import { endEpochs, voteEpochs } from './withdrawals/epochs.ts'
 
 const nothing = '0'.repeat(64)
 
@@ -59,6 +60,7 @@ export function mineBlock(
   const previous = headBlock(overlay)
   const context = nextBlockContext(settings, previous, timeMs)
   signAttestations(overlay, settings, context.height)
+  voteEpochs(overlay, settings)
   const hashes: string[] = []
   const outcomes: string[] = []
   for (const { hash, transaction } of given ?? takeWaiting(overlay)) {
@@ -69,6 +71,7 @@ export function mineBlock(
   }
   const block = chainBlock(settings, previous, timeMs, hashes, outcomes.join('\n'))
   putBlock(overlay, block)
+  endEpochs(overlay, block)
   overlay.commit()
   return block
 }

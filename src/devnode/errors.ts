@@ -75,3 +75,8 @@ export function actionError(text: string): DevnodeError {
 export function sqlError(text: string, state: string): DevnodeError {
   return new DevnodeError('action_failed', `ERROR: ${text} (SQLSTATE ${state})`)
 }
+
+/** An error of the network's extensions, which is none of an action's own: a view call fails by it. */
+export function extensionError(text: string): DevnodeError {
+  return new DevnodeError('engine_failed', text)
+}

@@ -16,6 +16,7 @@ import {
   putTransaction,
 } from './state/chain.ts'
 import { putClock, readClock, readMining } from './state/control.ts'
+import { awaitsVote } from './withdrawals/epochs.ts'
 
 /** A ledger with its settings, and the world's clock when it is used. */
 export interface Node {
@@ -71,9 +72,10 @@ export function mine(node: Node, fresh?: BlockTransaction): Block {
 }
 
 /**
- * Makes blocks until nothing waits: one of the transactions, and one of the signatures that they asked for. The leader
+ * Makes blocks until nothing waits: one of the transactions, and one of the signatures that they wait for. The leader
  * signs in a block of its own, as on a network where nothing else waits.
  */
 export function mineWaiting(node: Node): void {
-  while (poolSize(node.store) > 0 || awaitsSignature(node.store)) mine(node)
+  const { store } = node
+  while (poolSize(store) > 0 || awaitsSignature(store) || awaitsVote(store)) mine(node)
 }

@@ -20,6 +20,8 @@ export interface Profile {
   readonly attestationFee: Fee
   /** Whether a whole series may be attested, and not only one value of it. */
   readonly attestsSeries: boolean
+  /** Whether a transfer costs a hundredth of a token on the bridges that have lowered it, and not a whole one. */
+  readonly hasSmallTransferFees: boolean
   /** Which answers it gives where they have changed: those of the interface description's time, or today's. */
   readonly answers: 'described' | 'current'
   /** The bridge whose token pays the fees. */
@@ -48,6 +50,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     taxonomyFeePerChild: 0n,
     attestationFee: 40n * token,
     attestsSeries: true,
+    hasSmallTransferFees: false,
     answers: 'described',
     feeBridge: 'hoodi_tt',
   },
@@ -60,6 +63,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     taxonomyFeePerChild: 10n * token,
     attestationFee: 40n * token,
     attestsSeries: false,
+    hasSmallTransferFees: true,
     answers: 'current',
     feeBridge: 'hoodi_tt',
   },

@@ -51,6 +51,9 @@ const computed: ReadonlySet<string> = new Set([
   'get_index',
   'get_index_change',
   'get_first_record',
+  'get_last_record',
+  'get_high_value',
+  'get_low_value',
 ])
 
 /**

@@ -1,5 +1,6 @@
 /** The public face of the stream network client. */
 
+export { type Attested, type AttestParams, attest } from './attest.ts'
 export type { AttestedRow, ParsedAttestation, VerifiedAttestation } from './attestation.ts'
 export { parseAttestationPayload, verifyAttestationSignature } from './attestation.ts'
 export { BulkInserter, type BulkInserterOptions, type BulkProgress } from './bulk-inserter.ts'
@@ -49,17 +50,24 @@ export {
 } from './market-data.ts'
 export { NetClient } from './net-client.ts'
 export type { ListedAttestation } from './operations/attestation.ts'
-export type { BridgeRecord, WithdrawalProof } from './operations/bridge.ts'
+export type {
+  BridgeRecord,
+  OrderedBalance,
+  VerifiedWithdrawal,
+  WithdrawalProof,
+} from './operations/bridge.ts'
 export type { Taxonomy } from './operations/composition.ts'
 export type { FeeMode, TransactionEvent, TransactionFee } from './operations/ledger.ts'
 export type { MarketByHash, MarketInfo, MarketSummary, MarketTerms } from './operations/markets.ts'
-export type { Collateral, OrderBookEntry, Position } from './operations/orders.ts'
+export type { Collateral, OrderBookEntry, OrderEvent, Position } from './operations/orders.ts'
 export type { Finding } from './operations/prechecks.ts'
 export type { ProcedureResult } from './operations/procedures.ts'
 export type {
   Cached,
   ChangeParams,
+  ExtremeParams,
   FirstRecordParams,
+  LastRecordParams,
   ReadParams,
   StreamRecord,
 } from './operations/records.ts'

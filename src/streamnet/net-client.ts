@@ -15,8 +15,8 @@ type Bound<T> = {
   [K in keyof T]: T[K] extends (client: Client, ...rest: infer Rest) => infer R ? (...rest: Rest) => R : never
 }
 
-// Inference sees the last overload of a function alone; these four have two.
-type Reading = 'getRecords' | 'getIndex' | 'getIndexChange' | 'getFirstRecord'
+// Inference sees the last overload of a function alone; these five have two.
+type Reading = 'getRecords' | 'getIndex' | 'getIndexChange' | 'getFirstRecord' | 'getLastRecord'
 type Cacheable = records.StreamRecord[]
 
 /** Every operation of the network, bound to an endpoint and a key. */
@@ -37,6 +37,10 @@ export interface NetClient extends Client, Omit<Bound<Operations>, Reading> {
     params: records.FirstRecordParams & records.WithCache,
   ): Promise<records.Cached<records.StreamRecord | null>>
   getFirstRecord(params: records.FirstRecordParams): Promise<records.StreamRecord | null>
+  getLastRecord(
+    params: records.LastRecordParams & records.WithCache,
+  ): Promise<records.Cached<records.StreamRecord | null>>
+  getLastRecord(params: records.LastRecordParams): Promise<records.StreamRecord | null>
 }
 
 /**

@@ -12,8 +12,6 @@ interface Capture {
 const firstStream = `st${'1'.padStart(30, '0')}`
 const ok = { code: 0, log: '' }
 const failed = (text: string) => ({ code: 65535, log: expect.stringContaining(text) })
-const unknownAction = (name: string) =>
-  failed(`unknown action: action "${name}" does not exist in namespace "main"`)
 
 /** What becomes of the last request: a result, an error number, or the outcome of the transaction it broadcast. */
 const expectations: Readonly<
@@ -39,8 +37,8 @@ const expectations: Readonly<
   },
   sdk_set_read_vis: { outcome: ok },
   sdk_grant: { outcome: ok },
-  sdk_transfer: { outcome: unknownAction('eth_truf_transfer') },
-  sdk_bridge: { outcome: unknownAction('eth_truf_bridge_tokens') },
+  sdk_transfer: { outcome: ok },
+  sdk_bridge: { outcome: ok },
   sdk_buy: { outcome: failed('ERROR: Market does not exist (query_id: 1)') },
 }
 
@@ -51,6 +49,7 @@ function nodeBeforeCapture(operation: string): TestNode {
   const ids = ['a', 'b', 'c', 'd', 'e'].map((letter) => `st${letter.repeat(30)}`)
   const first = operation.startsWith('execute_') ? `st${'f'.repeat(30)}` : firstStream
   node.must(keys.owner, 'create_stream', first, operation === 'sdk_set_taxonomy' ? 'composed' : 'primitive')
+  node.rpc('dev.setBalance', { bridge: 'eth_truf', wallet: keys.owner.address, amount: `${10n ** 20n}` })
   for (const id of ids) node.must(keys.owner, 'create_stream', id, 'primitive')
   return node
 }

@@ -74,7 +74,15 @@ describe('areasReadBy()', () => {
 describe('isComputed()', () => {
   it('holds for every read of values, and for no read of what a stream is', () => {
     const reads = entries.filter((entry) => isComputed(entry)).map(({ name }) => name)
-    expect(reads.sort()).toEqual(['get_first_record', 'get_index', 'get_index_change', 'get_records'])
+    expect(reads.sort()).toEqual([
+      'get_first_record',
+      'get_high_value',
+      'get_index',
+      'get_index_change',
+      'get_last_record',
+      'get_low_value',
+      'get_records',
+    ])
   })
 })
 

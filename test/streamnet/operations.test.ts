@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { OperationName } from '../../src/streamnet/catalogue/entry.ts'
 import { catalogue } from '../../src/streamnet/catalogue.ts'
+import { parseAddress, toChecksumAddress } from '../../src/streamnet/ids.ts'
 import { encodeActionArgs, encodeMarketQuestion } from '../../src/streamnet/market-data.ts'
 import { NetClient } from '../../src/streamnet/net-client.ts'
 import { type AnswerTable, bytes, createLoopbackNode } from '../support/loopback-node.ts'
+import proofs from '../vectors/network-proofs.json' with { type: 'json' }
 
 const key = '11'.repeat(32)
 const own = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
@@ -18,6 +20,12 @@ const components = encodeMarketQuestion(
   { dataProvider: other, streamId: id, timestamp: 7 },
   ['2'],
 )
+
+/** A proof that a real node gave, in the form of the client. */
+const [recorded] = proofs.rows
+if (recorded === undefined) throw new Error('no recorded proof')
+const { chain_id: chainId, created_at: createdAt, block_hash: blockHash, ...rest } = recorded
+const recordedProof = { ...rest, chainId, blockHeight: Number(createdAt), blockHash }
 
 interface Example {
   readonly params?: object
@@ -200,6 +208,21 @@ const examples: Readonly<Record<string, Example>> = {
   get_first_record: {
     params: { streamId: id, afterDate: 0, frozenAt: 4 },
     ...read('get_first_record', [own, id, null, 4n]),
+    result: { date: 5, value: dec('1') },
+  },
+  get_last_record: {
+    params: { streamId: id, beforeDate: 9, frozenAt: 4 },
+    ...read('get_last_record', [own, id, 9n, 4n]),
+    result: { date: 5, value: dec('1') },
+  },
+  get_high_value: {
+    params: { streamId: id, dateFrom: 1, dateTo: 9 },
+    ...read('get_high_value', [own, id, 1n, 9n, null]),
+    result: { date: 5, value: dec('1') },
+  },
+  get_low_value: {
+    params: { streamId: id },
+    ...read('get_low_value', [own, id, null, null, null]),
     result: { date: 5, value: dec('1') },
   },
   get_index: { params: { streamId: id, baseDate: 3 }, ...read('get_index', [own, id, null, null, null, 3n]) },
@@ -615,6 +638,50 @@ const examples: Readonly<Record<string, Example>> = {
     answer: { columns: { price: 'int8', buy_volume: 'int8', sell_volume: 'int8' }, rows: [[5n, 1n, 2n]] },
     result: [{ price: 5, buyVolume: 1, sellVolume: 2, totalAmount: 3 }],
   },
+  get_full_market_depth: {
+    params: { queryId: 1 },
+    action: 'get_full_market_depth',
+    args: [1n],
+    answer: {
+      columns: { outcome: 'bool', price: 'int8', buy_volume: 'int8', sell_volume: 'int8' },
+      rows: [[true, 5n, 1n, 2n]],
+    },
+    result: [{ outcome: true, price: 5, buyVolume: 1, sellVolume: 2, totalAmount: 3 }],
+  },
+  get_order_events_by_wallet: {
+    params: { wallet: otherChecksum, queryId: 4, limit: 5 },
+    action: 'get_order_events_by_wallet',
+    args: [other, 4n, 5n, 0n],
+    answer: {
+      columns: {
+        id: 'int8',
+        query_id: 'int8',
+        event_type: 'text',
+        outcome: 'bool',
+        price: 'int8',
+        amount: 'int8',
+        wallet_address: 'text',
+        counterparty_address: 'text',
+        block_height: 'int8',
+        block_timestamp: 'int8',
+      },
+      rows: [[1n, 4n, 'buy_placed', true, -5n, 2n, other, null, 7n, 8n]],
+    },
+    result: [
+      {
+        id: 1,
+        queryId: 4,
+        eventType: 'buy_placed',
+        outcome: true,
+        price: -5,
+        amount: 2,
+        walletAddress: other,
+        counterpartyAddress: null,
+        blockHeight: 7,
+        blockTimestamp: 8,
+      },
+    ],
+  },
   get_best_prices: {
     params: side,
     action: 'get_best_prices',
@@ -691,6 +758,17 @@ const examples: Readonly<Record<string, Example>> = {
     params: { bridgeIdentifier: 'ethereum_bridge', recipient: other, amount: '5' },
     action: 'ethereum_transfer',
     args: [other, '5'],
+  },
+  get_ordered_balances: {
+    params: { token: 'USDC', ascending: true, limit: 2, minBalance: '7' },
+    action: 'get_ordered_balances',
+    args: ['USDC', true, 2n, '7'],
+    answer: { columns: { address: 'text', balance: 'numeric' }, rows: [[other, '8']] },
+    result: [{ address: other, balance: '8' }],
+  },
+  verify_withdrawal_proof: {
+    params: { proof: recordedProof },
+    result: { validators: [toChecksumAddress(parseAddress(proofs.validator))] },
   },
   get_withdrawal_proof: {
     params: { bridgeIdentifier: 'eth_main', wallet: other },

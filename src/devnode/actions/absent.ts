@@ -1,7 +1,6 @@
 /** Actions of the network that the development node leaves out, and what it says when one is called. */
 
 const settlement = 'settles no markets'
-const bridge = 'has no token bridges: dev.setBalance is its faucet'
 const agents = 'has no agent wallets'
 const retention = 'keeps everything and digests nothing'
 const legacy = 'keeps no dates of a provider beside its own heights'
@@ -22,16 +21,6 @@ const groups: readonly (readonly [reason: string, names: string])[] = [
   ],
   [retention, 'auto_digest batch_digest trim_transaction_events'],
   [legacy, 'truflation_insert_records truflation_last_deployed_date'],
-  [
-    bridge,
-    `get_ordered_balances
-     eth_truf_bridge_tokens eth_truf_get_erc20_bridge_info eth_truf_transfer eth_truf_get_withdrawal_proof
-     eth_usdc_bridge_tokens eth_usdc_get_erc20_bridge_info eth_usdc_transfer eth_usdc_get_withdrawal_proof
-     ethereum_bridge_tokens ethereum_get_erc20_bridge_info ethereum_transfer
-     hoodi_tt_bridge_tokens hoodi_tt_get_erc20_bridge_info hoodi_tt_transfer hoodi_tt_get_withdrawal_proof
-     hoodi_tt2_bridge_tokens hoodi_tt2_get_erc20_bridge_info hoodi_tt2_transfer hoodi_tt2_get_withdrawal_proof
-     sepolia_bridge_tokens sepolia_get_erc20_bridge_info sepolia_transfer`,
-  ],
 ]
 
 /** By the name of each absent action, what the node says of itself: "has no agent wallets". */

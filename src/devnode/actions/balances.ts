@@ -1,11 +1,15 @@
 /** Actions that read what wallets hold of the bridges' tokens, and how it got there. */
 
 import { decodeHex } from '../../base/hex.ts'
-import { actionError } from '../errors.ts'
-import { bridges } from '../profiles.ts'
-import { balanceOf, listDeposits } from '../state/balances.ts'
-import { type Action, row, table, view } from './action.ts'
-import { isAddress, slicePage } from './checks.ts'
+import { actionError, extensionError } from '../errors.ts'
+import type { LedgerStore } from '../ports.ts'
+import { type Bridge, bridges } from '../profiles.ts'
+import { balanceOf, type Deposit, listBalances, listDeposits } from '../state/balances.ts'
+import { findClaim, findEpoch } from '../state/epochs.ts'
+import { listMovements, type Movement } from '../state/movements.ts'
+import { parseHexAddress } from '../withdrawals/tokens.ts'
+import { type Action, type ActionContext, optional, row, table, type Value, view } from './action.ts'
+import { compareText, slicePage } from './checks.ts'
 
 /** The network's actions on balances, for every bridge. */
 export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
@@ -13,7 +17,9 @@ export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
     name: `${bridge}_wallet_balance`,
     parameters: { wallet_address: 'TEXT' },
     returns: row({ balance: 'NUMERIC(78,0)' }),
-    run: ({ store }, { wallet_address }) => [[balanceOf(store, bridge, wallet_address ?? '')]],
+    run: ({ store }, { wallet_address }) => [
+      [balanceOf(store, bridge, parseHexAddress(wallet_address ?? ''))],
+    ],
   }),
   view({
     name: `${bridge}_get_history`,
@@ -30,26 +36,105 @@ export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
       block_timestamp: 'INT8',
       external_block_height: 'INT8',
     }),
-    run({ store }, { wallet_address, limit, offset }) {
-      const wallet = (wallet_address ?? '').toLowerCase()
-      if (!isAddress(wallet)) throw actionError(`Invalid wallet address: ${wallet_address ?? ''}`)
-      const deposits = [...listDeposits(store, bridge, wallet)]
-      const page = slicePage(deposits, limit === null || limit <= 0n ? 20n : min(limit, 1000n), offset ?? 0n)
-      return page.map(({ amount, height, blockTime }) => [
-        'deposit',
-        amount,
-        null,
-        decodeHex(wallet.slice(2)),
-        null,
-        null,
-        'completed',
-        BigInt(height),
-        BigInt(blockTime),
-        null,
-      ])
+    run(context, { wallet_address, limit, offset }) {
+      if (limit !== null && limit < 0n) throw extensionError(`limit must be non-negative, got ${limit}`)
+      if (offset !== null && offset < 0n) throw extensionError(`offset must be non-negative, got ${offset}`)
+      const wallet = parseHexAddress(wallet_address ?? '')
+      return slicePage(historyOf(context, bridge, wallet), min(limit ?? 20n, 1000n), offset ?? 0n)
     },
   }),
 ])
+
+/** What wallets hold, richest or poorest first. */
+export const orderedBalancesAction: Action = view({
+  name: 'get_ordered_balances',
+  parameters: {
+    token: 'TEXT',
+    ascending: optional('BOOL', false),
+    limit: optional('INT', 20n),
+    min_balance: optional('NUMERIC(78,0)', null),
+  },
+  returns: table({ address: 'TEXT', balance: 'NUMERIC(78,0)' }),
+  run({ store, budget }, { token, ascending, limit, min_balance }) {
+    const bridge = orderedTokens.get((token ?? '').toLowerCase())
+    if (bridge === undefined) {
+      throw actionError(token === null ? '' : `unsupported token (want TRUF or USDC): ${token}`)
+    }
+    const least = min_balance ?? 0n
+    const held = [...listBalances(store, bridge)]
+    budget.spend(held.length)
+    const sign = ascending === true ? 1 : -1
+    return held
+      .filter(({ balance }) => balance >= least)
+      .sort(
+        (left, right) =>
+          sign * compareBigint(left.balance, right.balance) || compareText(left.wallet, right.wallet),
+      )
+      .slice(0, Number(min(limit === null || limit < 1n ? 1n : limit, 50n)))
+      .map(({ wallet, balance }) => [wallet, balance])
+  },
+})
+
+/** The tokens whose holders can be listed, by the names of the main network, and where a development node has them. */
+const orderedTokens: ReadonlyMap<string, Bridge> = new Map([
+  ['truf', 'hoodi_tt'],
+  ['usdc', 'hoodi_tt2'],
+])
+
+/** Deposits by the faucet and every other movement, newest block first. */
+function historyOf(
+  { store, budget }: ActionContext,
+  bridge: Bridge,
+  wallet: string,
+): readonly (readonly Value[])[] {
+  const movements = [...listMovements(store, bridge, wallet)]
+  const deposits = [...listDeposits(store, bridge, wallet)]
+  budget.spend(movements.length + deposits.length)
+  const rows = [
+    ...movements.map((one) => ({ height: one.height, cells: movementCells(store, bridge, one) })),
+    ...deposits.map((one) => ({ height: one.height, cells: depositCells(wallet, one) })),
+  ]
+  return rows.sort((left, right) => right.height - left.height).map(({ cells }) => cells)
+}
+
+function depositCells(wallet: string, { amount, height, blockTime }: Deposit): readonly Value[] {
+  const to = decodeHex(wallet.slice(2))
+  return ['deposit', amount, null, to, null, null, 'completed', BigInt(height), BigInt(blockTime), null]
+}
+
+function movementCells(store: LedgerStore, bridge: Bridge, movement: Movement): readonly Value[] {
+  const { type, amount, from, to, txId, height, blockTime } = movement
+  const { status, external } = stateOf(store, bridge, movement)
+  return [
+    type,
+    amount,
+    decodeHex(from.slice(2)),
+    decodeHex(to.slice(2)),
+    txId === null ? null : decodeHex(txId),
+    external === null ? null : decodeHex(external.txId),
+    status,
+    BigInt(height),
+    BigInt(blockTime),
+    external === null ? null : BigInt(external.height),
+  ]
+}
+
+/** A withdrawal waits for its epoch's signatures, may be claimed, and has been claimed; all else is done at once. */
+function stateOf(
+  store: LedgerStore,
+  bridge: Bridge,
+  { epoch, to, external }: Movement,
+): { readonly status: string; readonly external: Movement['external'] } {
+  if (epoch === null) return { status: 'completed', external }
+  const claimed = findClaim(store, bridge, epoch, to)?.claimed ?? null
+  if (claimed !== null) return { status: 'claimed', external: claimed }
+  const isConfirmed = (findEpoch(store, bridge, epoch)?.signatures.length ?? 0) > 0
+  return { status: isConfirmed ? 'completed' : 'pending_epoch', external }
+}
+
+function compareBigint(left: bigint, right: bigint): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}
 
 function min(left: bigint, right: bigint): bigint {
   return left < right ? left : right

@@ -2,7 +2,8 @@
 
 import type { Action } from './action.ts'
 import { attestationActions } from './attestations.ts'
-import { balanceActions } from './balances.ts'
+import { balanceActions, orderedBalancesAction } from './balances.ts'
+import { bridgeActions } from './bridges.ts'
 import { extremeActions } from './extremes.ts'
 import { marketBookActions } from './market-book.ts'
 import { marketOrderActions } from './market-orders.ts'
@@ -33,6 +34,8 @@ export const actions: ReadonlyMap<string, Action> = new Map(
     ...transactionInputActions,
     ...sizeActions,
     ...balanceActions,
+    orderedBalancesAction,
+    ...bridgeActions,
     ...attestationActions,
     ...thresholdActions,
     ...extremeActions,

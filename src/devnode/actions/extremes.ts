@@ -31,7 +31,8 @@ function extreme(name: string, isBetter: (value: bigint, best: bigint) => boolea
     parameters,
     returns: table({ event_time: 'INT8', value: 'NUMERIC(36,18)' }),
     run(context, args): readonly (readonly Value[])[] {
-      const stream = requireStream(context, args.data_provider, args.stream_id)
+      const state = context.profile.answers === 'current' ? 'Stream not found' : undefined
+      const stream = requireStream(context, args.data_provider, args.stream_id, state)
       let best: SeriesRow | undefined
       for (const row of rowsOf(context, stream, args)) {
         if (best === undefined || isBetter(row.value, best.value)) best = row

@@ -1,8 +1,9 @@
 /** What an action takes from its caller, and the ledger row that says so. */
 
 import { actionError } from '../errors.ts'
-import { balanceOf, moveBalance } from '../state/balances.ts'
+import { balanceOf } from '../state/balances.ts'
 import { type LedgerMethod, recordTransactionEvent } from '../state/transaction-events.ts'
+import { transferTokens } from '../withdrawals/tokens.ts'
 import type { ActionContext } from './action.ts'
 
 /** What has been paid. */
@@ -13,7 +14,7 @@ export interface Payment {
 }
 
 /**
- * Moves a fee from the caller to the leader of the block.
+ * Moves a fee from the caller to the leader of the block, which is a transfer in the history of both.
  *
  * @param refusal - the network's text when the caller cannot pay.
  * @throws DevnodeError with code `action_failed` and that text.
@@ -22,12 +23,17 @@ export function chargeFee(context: ActionContext, fee: bigint, refusal: string):
   if (fee === 0n) return { fee, recipient: null }
   const { store, profile, caller, leader } = context
   if (balanceOf(store, profile.feeBridge, caller) < fee) throw actionError(refusal)
-  moveBalance(store, profile.feeBridge, caller, leader, fee)
+  transferTokens(context, profile.feeBridge, leader, fee)
   return { fee, recipient: leader }
 }
 
 /** Writes the ledger row of a transaction; the first of a transaction stays. */
-export function recordPayment(context: ActionContext, method: LedgerMethod, payment: Payment): void {
+export function recordPayment(
+  context: ActionContext,
+  method: LedgerMethod,
+  payment: Payment,
+  metadata: string | null = null,
+): void {
   recordTransactionEvent(context.store, {
     txId: `0x${context.txId}`,
     height: context.height,
@@ -35,6 +41,6 @@ export function recordPayment(context: ActionContext, method: LedgerMethod, paym
     caller: context.caller.toLowerCase(),
     fee: payment.fee,
     recipient: payment.recipient,
-    metadata: null,
+    metadata,
   })
 }

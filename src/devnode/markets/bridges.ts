@@ -48,6 +48,7 @@ export function requireMarketBridge(bridge: string | null): MarketBridge {
   throw actionError(bridge === null ? '' : `Unknown bridge: ${bridge}`)
 }
 
-function isMarketBridge(bridge: string): bridge is MarketBridge {
+/** Tells whether markets take the token of a bridge, by the name that they use for it. */
+export function isMarketBridge(bridge: string): bridge is MarketBridge {
   return Object.hasOwn(tokens, bridge)
 }

@@ -7,7 +7,6 @@ import { DevnodeError } from '../errors.ts'
 import { applyTransaction } from '../ledger.ts'
 import { chainTime, mine, mineWaiting, type Node } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
-import { type Bridge, bridges } from '../profiles.ts'
 import { loadSeedNetwork } from '../seed-network.ts'
 import { isSnapshotKey, revertSnapshot, takeSnapshot } from '../snapshots.ts'
 import { addDeposit, balanceOf, setBalance } from '../state/balances.ts'
@@ -27,6 +26,8 @@ import {
 } from '../state/control.ts'
 import { addMember, findRole, putRole, type RoleName, removeMember } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
+import { devBridgeMethods, devBridgeParameters } from './dev-bridge.ts'
+import { amountParam, bridgeParam, walletParam } from './dev-params.ts'
 import {
   flagParam,
   intParam,
@@ -110,6 +111,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     }
     return { result: { balance: `${amount}` } }
   },
+  ...devBridgeMethods,
   'dev.grantRole': ({ node }, params) => {
     const [role, wallet] = [roleParam(params), walletParam(params)]
     const height = headBlock(node.store)?.height ?? 0
@@ -165,6 +167,7 @@ export const devParameters: Readonly<Record<string, readonly string[]>> = {
   'dev.reset': ['seed'],
   'dev.loadSeedNetwork': [],
   'dev.setBalance': ['bridge', 'wallet', 'amount'],
+  ...devBridgeParameters,
   'dev.grantRole': ['wallet', 'owner', 'role'],
   'dev.revokeRole': ['wallet', 'owner', 'role'],
   'dev.impersonate': ['wallet', 'enabled'],
@@ -254,33 +257,6 @@ function simulate({ node }: RpcHost, json: unknown): object {
   const context = nextBlockContext(node.settings, headBlock(node.store), chainTime(node))
   const { code, log, gas } = applyTransaction(overlay, node.settings, context, '0'.repeat(64), transaction)
   return { code, log, gas, writes: overlay.changes().size }
-}
-
-function bridgeParam(params: Params): Bridge {
-  const name = typeof params.bridge === 'string' ? params.bridge : ''
-  const known = Object.hasOwn(bridgeAliases, name) ? bridgeAliases[name] : name
-  const bridge = bridges.find((one) => one === known)
-  if (bridge !== undefined) return bridge
-  const names = [...bridges, ...Object.keys(bridgeAliases)]
-  throw invalidParams(`bridge is ${show(params.bridge)}, expected one of ${names.join(', ')}`)
-}
-
-/** Other names of bridges, as the network's clients take them. */
-const bridgeAliases: Readonly<Record<string, Bridge>> = {
-  sepolia_bridge: 'sepolia',
-  ethereum_bridge: 'ethereum',
-}
-
-function walletParam(params: Params): string {
-  const wallet = textParam(params, 'wallet')
-  if (isAddress(wallet)) return wallet.toLowerCase()
-  throw invalidParams(`wallet is ${show(wallet)}, expected 0x and 40 hex digits`)
-}
-
-function amountParam(params: Params): bigint {
-  const amount = textParam(params, 'amount')
-  if (/^\d{1,78}$/.test(amount)) return BigInt(amount)
-  throw invalidParams(`amount is ${show(amount)}, expected at most 78 decimal digits`)
 }
 
 function roleParam(params: Params): RoleName {

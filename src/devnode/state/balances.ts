@@ -1,6 +1,6 @@
 /** What wallets hold of the tokens of the bridges. */
 
-import { countPart, joinKey, keysUnder, textPart } from '../keys.ts'
+import { countPart, joinKey, keysUnder, parseTextPart, textPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { Bridge } from '../profiles.ts'
 
@@ -27,6 +27,16 @@ export function moveBalance(
 ): void {
   setBalance(store, bridge, from, balanceOf(store, bridge, from) - amount)
   setBalance(store, bridge, to, balanceOf(store, bridge, to) + amount)
+}
+
+/** What every wallet holds that has ever held any, by their addresses. */
+export function* listBalances(
+  store: LedgerStore,
+  bridge: Bridge,
+): Generator<{ readonly wallet: string; readonly balance: bigint }> {
+  for (const [key, balance] of store.list(keysUnder(balances, bridge))) {
+    yield { wallet: parseTextPart(key.slice(key.lastIndexOf('/') + 1)), balance: BigInt(balance) }
+  }
 }
 
 function balanceKey(bridge: Bridge, wallet: string): string {

@@ -361,6 +361,43 @@ export const orders = [
     'Reads the volume of one outcome at each price.',
   ),
   view(
+    'get_full_market_depth',
+    'getFullMarketDepth',
+    'get_full_market_depth',
+    [shared.queryId],
+    list(
+      record({
+        outcome: 'boolean',
+        price: 'integer',
+        buy_volume: 'integer',
+        sell_volume: 'integer',
+        total_amount: 'integer',
+      }),
+    ),
+    'Reads the volume of both outcomes at each price, all of one moment.',
+  ),
+  view(
+    'get_order_events_by_wallet',
+    'getOrderEventsByWallet',
+    'get_order_events_by_wallet',
+    [shared.wallet, optional('query_id', 'integer', 'Of this market alone.', { min: 1 }), ...page(100, 1000)],
+    list(
+      record({
+        id: 'integer',
+        query_id: 'integer',
+        event_type: 'string',
+        outcome: 'boolean',
+        price: 'integer',
+        amount: 'integer',
+        wallet_address: 'address',
+        counterparty_address: nullable('address'),
+        block_height: 'integer',
+        block_timestamp: 'integer',
+      }),
+    ),
+    'Lists what happened to the orders of a wallet, oldest first.',
+  ),
+  view(
     'get_best_prices',
     'getBestPrices',
     'get_best_prices',

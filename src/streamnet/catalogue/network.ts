@@ -158,6 +158,19 @@ const walletAddress = required('wallet_address', 'address', 'The wallet.')
 const wei = required('amount', 'wei', 'In wei.')
 const recipient = required('recipient', 'address', 'Who gets it.')
 
+const proof = record({
+  chain: 'string',
+  chain_id: 'string',
+  contract: 'string',
+  recipient: 'address',
+  amount: 'wei',
+  block_height: 'integer',
+  block_hash: 'string',
+  root: 'string',
+  proofs: list('string'),
+  signatures: list('string'),
+})
+
 /** Bridges. */
 export const bridges = [
   view(
@@ -187,21 +200,28 @@ export const bridges = [
     'getWithdrawalProof',
     '<bridge>_get_withdrawal_proof',
     [shared.bridge, shared.wallet],
-    list(
-      record({
-        chain: 'string',
-        chain_id: 'string',
-        contract: 'string',
-        recipient: 'address',
-        amount: 'wei',
-        block_height: 'integer',
-        block_hash: 'string',
-        root: 'string',
-        proofs: list('string'),
-        signatures: list('string'),
-      }),
-    ),
+    list(proof),
     'Reads the proofs of withdrawals that nobody has claimed yet.',
+  ),
+  local(
+    'verify_withdrawal_proof',
+    'verifyWithdrawalProof',
+    [required('proof', proof, 'The proof, as get_withdrawal_proof gives it.')],
+    record({ validators: list('address') }),
+    'Checks a proof of a withdrawal and finds who signed it.',
+  ),
+  view(
+    'get_ordered_balances',
+    'getOrderedBalances',
+    'get_ordered_balances',
+    [
+      required('token', oneOf('TRUF', 'USDC'), 'The token.'),
+      optional('ascending', 'boolean', 'The poorest first.', { default: false }),
+      optional('limit', 'integer', 'Rows at most.', { default: 20, min: 1, max: 50 }),
+      optional('min_balance', 'wei', 'Only wallets with at least so much.'),
+    ],
+    list(record({ address: 'address', balance: 'wei' })),
+    'Lists the wallets that hold most of a token, or least.',
   ),
   view(
     'get_history',

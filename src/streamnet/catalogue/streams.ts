@@ -153,6 +153,13 @@ const range = [
   optional('prefix', 'string', "Put in front of the action's name.", { default: '' }),
   optional('use_cache', 'boolean', 'Given, the answer tells about the cache.'),
 ]
+const extremeWindow = [
+  shared.streamId,
+  shared.dataProvider,
+  optional('date_from', 'integer', 'From this Unix time in seconds on.'),
+  optional('date_to', 'integer', 'Up to this Unix time in seconds.'),
+  shared.frozenAt,
+]
 const row = record({ date: 'integer', value: 'decimal' })
 const cache = nullable(record({ hit: 'boolean', cache_height: nullable('integer') }))
 const rows = { anyOf: [list(row), record({ data: list(row), cache })] }
@@ -200,6 +207,40 @@ export const records = [
     ],
     { anyOf: [nullable(row), record({ data: nullable(row), cache })] },
     'Reads the first record at or after a date.',
+  ),
+  view(
+    'get_last_record',
+    'getLastRecord',
+    'get_last_record',
+    [
+      shared.streamId,
+      shared.dataProvider,
+      optional(
+        'before_date',
+        'integer',
+        'Before this Unix time in seconds; for a composed stream at it too.',
+      ),
+      shared.frozenAt,
+      optional('use_cache', 'boolean', 'Given, the answer tells about the cache.'),
+    ],
+    { anyOf: [nullable(row), record({ data: nullable(row), cache })] },
+    'Reads the last record before a date.',
+  ),
+  view(
+    'get_high_value',
+    'getHighValue',
+    'get_high_value',
+    extremeWindow,
+    nullable(row),
+    'Reads the record with the highest value in a window, the first of equal ones.',
+  ),
+  view(
+    'get_low_value',
+    'getLowValue',
+    'get_low_value',
+    extremeWindow,
+    nullable(row),
+    'Reads the record with the lowest value in a window, the first of equal ones.',
   ),
   view(
     'get_index',

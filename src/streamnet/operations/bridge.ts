@@ -1,6 +1,7 @@
 /** Tokens that come from and go to other chains. */
 
 import { encodeBase64 } from '../../base/base64.ts'
+import { numeric } from '../codec/value.ts'
 import { invalidArgument } from '../errors.ts'
 import { addressFromBytes, parseAddress } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
@@ -8,7 +9,8 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { type Page, pageOf, readPages } from './parameters.ts'
+import { type VerifiedWithdrawal, verifyProof, type WithdrawalProof } from '../withdrawal-proof.ts'
+import { assertInteger, type Page, pageOf, readPages } from './parameters.ts'
 
 /** The prefix of a bridge's actions, by every name the bridge goes by. */
 const bridges: Readonly<Record<string, string>> = {
@@ -20,6 +22,8 @@ const bridges: Readonly<Record<string, string>> = {
   ethereum_bridge: 'ethereum',
   sepolia_bridge: 'sepolia',
 }
+
+export type { VerifiedWithdrawal, WithdrawalProof } from '../withdrawal-proof.ts'
 
 type BridgeParams = { readonly bridgeIdentifier: string }
 type WalletParams = BridgeParams & { readonly walletAddress: string }
@@ -55,21 +59,6 @@ type HistoryBytes = 'fromAddress' | 'toAddress' | 'internalTxHash' | 'externalTx
 /** A movement over a bridge; addresses with `0x`, hashes in base64, the amount in wei. */
 export type BridgeRecord = Omit<Row<typeof historyShape>, HistoryBytes> &
   Readonly<Record<HistoryBytes, string | null>>
-
-/** What the other chain needs to pay out a withdrawal; bytes in base64, the amount in wei. */
-export interface WithdrawalProof {
-  readonly chain: string
-  readonly chainId: string
-  readonly contract: string
-  readonly recipient: string
-  readonly amount: string
-  /** Height at which the withdrawal's epoch ended. */
-  readonly blockHeight: number
-  readonly blockHash: string
-  readonly root: string
-  readonly proofs: readonly string[]
-  readonly signatures: readonly string[]
-}
 
 /** The balance of a wallet in wei; `0` when it is unknown. */
 export async function getWalletBalance(client: Client, params: WalletParams): Promise<string> {
@@ -137,6 +126,41 @@ export async function getWithdrawalProof(
   }))
 }
 
+/** A wallet and what it holds of a token. */
+export interface OrderedBalance {
+  /** Lower case. */
+  readonly address: string
+  /** In the token's smallest unit. */
+  readonly balance: string
+}
+
+/** Lists the wallets that hold most of a token, or least. */
+export async function getOrderedBalances(
+  client: Client,
+  params: {
+    readonly token: 'TRUF' | 'USDC'
+    readonly ascending?: boolean | undefined
+    /** 1 to 50; 20 when left out. */
+    readonly limit?: number | undefined
+    /** Only wallets with at least so much, in the token's smallest unit. */
+    readonly minBalance?: string | undefined
+  },
+): Promise<readonly OrderedBalance[]> {
+  const { token, ascending = false, limit = 20, minBalance } = params
+  assertInteger(limit, 1, 50, 'limit must be between 1 and 50')
+  const least = minBalance === undefined ? null : numeric(weiOf(minBalance, 'min_balance'), 78, 0)
+  const table = await callAction(client, 'get_ordered_balances', [token, ascending, limit, least])
+  return readRows(table, { address: 'text', balance: 'decimal' })
+}
+
+/** Checks a withdrawal's proof: it leads to its root, and says who signed. */
+export function verifyWithdrawalProof(
+  _client: Client,
+  params: { readonly proof: WithdrawalProof },
+): VerifiedWithdrawal {
+  return verifyProof(params.proof)
+}
+
 function prefixOf({ bridgeIdentifier }: BridgeParams): string {
   const prefix = Object.hasOwn(bridges, bridgeIdentifier) ? bridges[bridgeIdentifier] : undefined
   if (prefix !== undefined) return prefix
@@ -148,7 +172,7 @@ function walletOf({ walletAddress }: WalletParams): string {
   return parseAddress(walletAddress, 'wallet_address')
 }
 
-function weiOf(amount: string): string {
+function weiOf(amount: string, name = 'amount'): string {
   if (/^[1-9]\d{0,77}$/.test(amount)) return amount
-  throw invalidArgument(`amount is "${amount}", expected a positive whole number of wei`)
+  throw invalidArgument(`${name} is "${amount}", expected a positive whole number of wei`)
 }

@@ -7,7 +7,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { assertInteger, firstOf, idOf } from './parameters.ts'
+import { assertInteger, firstOf, idOf, type Page, pageOf } from './parameters.ts'
 
 /** Which side of which market; outcome true is YES. */
 export interface OutcomeParams {
@@ -111,6 +111,43 @@ export async function getMarketDepth(client: Client, params: OutcomeParams) {
     ...level,
     totalAmount: level.buyVolume + level.sellVolume,
   }))
+}
+
+/** Reads the volume of both outcomes at each price, all of one moment. */
+export async function getFullMarketDepth(client: Client, params: { readonly queryId: number }) {
+  const table = await callAction(client, 'get_full_market_depth', [idOf(params.queryId)])
+  const shape = { outcome: 'bool', price: 'int', buy_volume: 'int', sell_volume: 'int' } as const
+  return readRows(table, shape).map((level) => ({
+    ...level,
+    totalAmount: level.buyVolume + level.sellVolume,
+  }))
+}
+
+const eventShape = {
+  id: 'int',
+  query_id: 'int',
+  event_type: 'text',
+  outcome: 'bool',
+  price: 'int',
+  amount: 'int',
+  wallet_address: 'text',
+  counterparty_address: 'text?',
+  block_height: 'int',
+  block_timestamp: 'int',
+} as const
+
+/** Something that happened to an order of a wallet: placed, filled, cancelled, settled. */
+export type OrderEvent = Row<typeof eventShape>
+
+/** Lists what happened to the orders of a wallet, oldest first, in one market or in all. */
+export async function getOrderEventsByWallet(
+  client: Client,
+  params: { readonly wallet: string; readonly queryId?: number | undefined } & Page,
+): Promise<readonly OrderEvent[]> {
+  const wallet = parseAddress(params.wallet, 'wallet')
+  const market = params.queryId === undefined ? null : idOf(params.queryId)
+  const args = [wallet, market, ...pageOf(params, 100, 1000)]
+  return readRows(await callAction(client, 'get_order_events_by_wallet', args), eventShape)
 }
 
 /** Reads the best bid and ask of one outcome; null where there is no order. */

@@ -160,6 +160,53 @@ export async function getFirstRecord(client: Client, params: FirstRecordParams) 
   return 'cache' in found ? { ...found, data: found.data[0] ?? null } : (found[0] ?? null)
 }
 
+/** What `getLastRecord` may be asked. */
+export interface LastRecordParams extends Omit<FirstRecordParams, 'afterDate'> {
+  /** Unix time in seconds, for a primitive stream exclusive; the very last record when left out or 0. */
+  readonly beforeDate?: number | undefined
+}
+
+/** Reads the last record before a date; null when there is none. */
+export function getLastRecord(
+  client: Client,
+  params: LastRecordParams & WithCache,
+): Promise<Cached<StreamRecord | null>>
+export function getLastRecord(client: Client, params: LastRecordParams): Promise<StreamRecord | null>
+export async function getLastRecord(client: Client, params: LastRecordParams) {
+  const { streamId, dataProvider, beforeDate, frozenAt, useCache } = params
+  const args = [
+    providerOf(client, dataProvider),
+    parseStreamId(streamId),
+    beforeDate || null,
+    frozenAt ?? null,
+  ]
+  const found = await readRecords(client, 'get_last_record', { useCache }, args)
+  return 'cache' in found ? { ...found, data: found.data[0] ?? null } : (found[0] ?? null)
+}
+
+/** Which window of which stream an extreme is looked for in. */
+export type ExtremeParams = Pick<ReadParams, 'streamId' | 'dataProvider' | 'dateFrom' | 'dateTo' | 'frozenAt'>
+
+/** Reads the record with the highest value in a window, the first of equal ones; null when there is none. */
+export async function getHighValue(client: Client, params: ExtremeParams): Promise<StreamRecord | null> {
+  return readExtreme(client, 'get_high_value', params)
+}
+
+/** Reads the record with the lowest value in a window, the first of equal ones; null when there is none. */
+export async function getLowValue(client: Client, params: ExtremeParams): Promise<StreamRecord | null> {
+  return readExtreme(client, 'get_low_value', params)
+}
+
+async function readExtreme(
+  client: Client,
+  action: string,
+  params: ExtremeParams,
+): Promise<StreamRecord | null> {
+  const found = await readRecords(client, action, {}, rangeArgs(client, params))
+  // Without `useCache` the answer is a bare list.
+  return (found as readonly StreamRecord[])[0] ?? null
+}
+
 function rangeArgs(client: Client, params: ReadParams): ActionArg[] {
   const { streamId, dataProvider, dateFrom = null, dateTo = null, frozenAt = null } = params
   if (dateFrom !== null && dateTo !== null && dateFrom > dateTo) {

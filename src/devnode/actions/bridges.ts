@@ -1,0 +1,191 @@
+/** Actions that move tokens: to another wallet, out of the network, and what proves that they may be claimed there. */
+
+import { quantizeDecimal } from '../../base/decimal.ts'
+import { parseAddress, toChecksumAddress } from '../../streamnet/ids.ts'
+import { type BridgeSetup, bridgeSetups, epochSeconds, transferFee } from '../bridges.ts'
+import { actionError, extensionError } from '../errors.ts'
+import { isMarketBridge } from '../markets/bridges.ts'
+import { type Bridge, bridges } from '../profiles.ts'
+import { balanceOf } from '../state/balances.ts'
+import { findBlock } from '../state/chain.ts'
+import { type EndedEpoch, findClaim, listClaims, listEpochsOf } from '../state/epochs.ts'
+import { vaultOf } from '../state/market-totals.ts'
+import { epochTree, leafOf } from '../withdrawals/epochs.ts'
+import { proofOf } from '../withdrawals/merkle-tree.ts'
+import { parseHexAddress, transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
+import { type Action, type ActionContext, change, optional, row, table, type Value, view } from './action.ts'
+import { isAddress } from './checks.ts'
+import { recordPayment } from './fees.ts'
+
+/** The network's actions of every bridge that move its tokens. */
+export const bridgeActions: readonly Action[] = bridges.flatMap((bridge) => [
+  change({
+    name: `${bridge}_transfer`,
+    parameters: { to_address: 'TEXT', amount: 'TEXT' },
+    run: (context, { to_address, amount }) => transfer(context, bridge, to_address, amount),
+  }),
+  change({
+    name: `${bridge}_bridge_tokens`,
+    parameters: { recipient: optional('TEXT', null), amount: 'TEXT' },
+    run: (context, { recipient, amount }) => withdraw(context, bridge, recipient, amount),
+  }),
+  view({
+    name: `${bridge}_get_erc20_bridge_info`,
+    parameters: {},
+    returns: row({
+      chain: 'TEXT',
+      escrow: 'TEXT',
+      epoch_period: 'TEXT',
+      erc20: 'TEXT',
+      decimals: 'INT',
+      balance: 'NUMERIC(78,0)',
+      synced: 'BOOLEAN',
+      synced_at: 'INT8',
+      enabled: 'BOOLEAN',
+    }),
+    run: (context) => [infoCells(context, bridgeSetups[bridge])],
+  }),
+  ...(bridgeSetups[bridge].hasProofs ? [proofAction(bridge)] : []),
+])
+
+function proofAction(bridge: Bridge): Action {
+  return view({
+    name: `${bridge}_get_withdrawal_proof`,
+    parameters: { wallet_address: 'TEXT' },
+    returns: table({
+      chain: 'TEXT',
+      chain_id: 'TEXT',
+      contract: 'TEXT',
+      created_at: 'INT8',
+      recipient: 'TEXT',
+      amount: 'NUMERIC(78,0)',
+      block_hash: 'BYTEA',
+      root: 'BYTEA',
+      proofs: 'BYTEA[]',
+      signatures: 'BYTEA[]',
+    }),
+    run(context, { wallet_address }) {
+      const wallet = parseHexAddress(wallet_address ?? '')
+      return [...listEpochsOf(context.store, bridge, wallet)].flatMap((epoch) =>
+        proofRows(context, bridge, epoch, wallet),
+      )
+    },
+  })
+}
+
+/** The leader gets the fee first, in the bridge's own token. */
+function transfer(
+  context: ActionContext,
+  bridge: Bridge,
+  to: string | null,
+  amountText: string | null,
+): void {
+  const { store, caller, profile, leader } = context
+  if (to !== null && !isAddress(to.toLowerCase())) {
+    throw actionError(`Invalid Ethereum address format. Must be a valid Ethereum address: ${to}`)
+  }
+  const amount = amountOf(amountText)
+  if (amount !== null && amount <= 0n) throw actionError('Transfer amount must be positive')
+  const { fee, text } = transferFee(bridge, profile)
+  if (amount !== null && balanceOf(store, bridge, caller) < amount + fee) {
+    throw actionError(
+      `Insufficient balance for transfer. Requires an extra ${text} fee on top of the transfer amount`,
+    )
+  }
+  transferTokens(context, bridge, leader, fee)
+  transferTokens(context, bridge, argument('transfer', 1, to), argument('transfer', 2, amount))
+  const metadata = JSON.stringify({ bridge: bridgeSetups[bridge].alias })
+  recordPayment(context, 'transferTN', { fee, recipient: leader }, metadata)
+}
+
+function withdraw(
+  context: ActionContext,
+  bridge: Bridge,
+  recipient: string | null,
+  amountText: string | null,
+): void {
+  const { store, caller, leader } = context
+  const { withdrawalFee: fee } = bridgeSetups[bridge]
+  const amount = amountOf(amountText)
+  if (amount !== null && balanceOf(store, bridge, caller) < amount + fee) {
+    throw actionError(`Insufficient balance for withdrawal. Required: ${requiredText(amount, fee)}`)
+  }
+  if (fee > 0n) transferTokens(context, bridge, leader, fee)
+  withdrawTokens(context, bridge, (recipient ?? caller).toLowerCase(), amount ?? 0n)
+  if (fee > 0n) recordPayment(context, 'withdrawTN', { fee, recipient: leader })
+}
+
+const wholeToken = 10n ** 18n
+
+/** The network's own words: whole tokens, cut off behind the point. */
+function requiredText(amount: bigint, fee: bigint): string {
+  if (fee === 0n) return `${amount / wholeToken} tokens`
+  return `${(amount + fee) / wholeToken} TRUF (${amount} wei withdrawal + ${fee / wholeToken} TRUF fee)`
+}
+
+/**
+ * Reads an amount as the network's engine casts text to NUMERIC(78,0).
+ *
+ * @throws DevnodeError with code `engine_failed`.
+ */
+function amountOf(text: string | null): bigint | null {
+  if (text === null) return null
+  try {
+    return quantizeDecimal(text, 78, 0)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'not a decimal'
+    throw extensionError(`type cast error: invalid decimal string: ${text.slice(0, 128)}, error: ${reason}`)
+  }
+}
+
+function argument<T>(method: string, position: number, value: T | null): T {
+  if (value !== null) return value
+  throw extensionError(
+    `extension implementation error: extension method "${method}" expected argument ${position} to be non-null, but got null`,
+  )
+}
+
+function infoCells({ store }: ActionContext, setup: BridgeSetup): readonly Value[] {
+  // A development node knows its bridges from the first block on.
+  const syncedAt = Math.floor((findBlock(store, 1)?.timeMs ?? 0) / 1000)
+  return [
+    setup.chain,
+    toChecksumAddress(setup.escrow),
+    `${epochSeconds / 60}m0s`,
+    toChecksumAddress(setup.erc20),
+    BigInt(setup.decimals),
+    isMarketBridge(setup.alias) ? vaultOf(store, setup.alias) : 0n,
+    true,
+    BigInt(syncedAt),
+    true,
+  ]
+}
+
+/** One row of an epoch that is confirmed and of which the wallet has not claimed its part. */
+function proofRows(
+  { store, budget }: ActionContext,
+  bridge: Bridge,
+  epoch: EndedEpoch,
+  wallet: string,
+): readonly (readonly Value[])[] {
+  const claim = findClaim(store, bridge, epoch.start, wallet)
+  if (epoch.signatures.length === 0 || claim === undefined || claim.claimed !== null) return []
+  const claims = [...listClaims(store, bridge, epoch.start)]
+  budget.spend(claims.length)
+  const tree = epochTree(bridge, claims, epoch.blockHash)
+  const { chain, chainId, escrow } = bridgeSetups[bridge]
+  return [
+    [
+      chain,
+      chainId,
+      toChecksumAddress(escrow),
+      BigInt(epoch.endHeight),
+      toChecksumAddress(parseAddress(wallet)),
+      claim.amount,
+      epoch.blockHash,
+      epoch.root,
+      tree === undefined ? [] : proofOf(tree, leafOf(bridge, claim, epoch.blockHash)),
+      epoch.signatures,
+    ],
+  ]
+}

@@ -1,0 +1,49 @@
+/** What has moved tokens of a bridge: deposits, transfers and withdrawals, under every wallet that they touch. */
+
+import { countPart, joinKey, keysUnder } from '../keys.ts'
+import type { LedgerStore } from '../ports.ts'
+import type { Bridge } from '../profiles.ts'
+
+/** One movement. Of a withdrawal the state follows from its epoch. */
+export interface Movement {
+  readonly type: 'deposit' | 'transfer' | 'withdrawal'
+  readonly amount: bigint
+  /** `0x` and 40 lower-case hex digits; on the other chain for a deposit. */
+  readonly from: string
+  /** On the other chain for a withdrawal. */
+  readonly to: string
+  /** The transaction here: 64 hex digits; null for a deposit. */
+  readonly txId: string | null
+  readonly height: number
+  /** UNIX seconds. */
+  readonly blockTime: number
+  /** The transaction there, 64 hex digits, and its block, of a deposit. */
+  readonly external: { readonly txId: string; readonly height: number } | null
+  /** The height that a withdrawal's epoch began at; null for the others. */
+  readonly epoch: number | null
+}
+
+const movements = 'movement'
+
+/**
+ * Notes a movement; it moves no balance. A second one of the same kind between the same wallets in one transaction is
+ * left out, as on the network.
+ */
+export function addMovement(store: LedgerStore, bridge: Bridge, movement: Movement): void {
+  const { type, from, to, height, txId, external } = movement
+  const name = joinKey(countPart(height), `${txId ?? external?.txId}.${type}.${from}.${to}`)
+  const key = (wallet: string) => joinKey(movements, bridge, wallet, name)
+  if (store.get(key(to)) !== undefined) return
+  const text = JSON.stringify({ ...movement, amount: `${movement.amount}` })
+  store.put(key(to), text)
+  if (from !== to) store.put(key(from), text)
+}
+
+/** The movements that touch a wallet, those of the highest block first. */
+export function* listMovements(store: LedgerStore, bridge: Bridge, wallet: string): Generator<Movement> {
+  for (const [, text] of store.list({ ...keysUnder(movements, bridge, wallet), isReverse: true })) {
+    // Only addMovement writes under these keys.
+    const movement = JSON.parse(text) as Omit<Movement, 'amount'> & { readonly amount: string }
+    yield { ...movement, amount: BigInt(movement.amount) }
+  }
+}

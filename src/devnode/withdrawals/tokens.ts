@@ -1,0 +1,63 @@
+/** Moves tokens of a bridge between wallets and out of the network, and writes it into the history. */
+
+import type { ActionContext } from '../actions/action.ts'
+import { extensionError } from '../errors.ts'
+import type { Bridge } from '../profiles.ts'
+import { balanceOf, moveBalance, setBalance } from '../state/balances.ts'
+import { addClaim, findOpenEpoch } from '../state/epochs.ts'
+import { addMovement, type Movement } from '../state/movements.ts'
+
+/**
+ * Moves the caller's tokens to another wallet.
+ *
+ * @param to - an address with or without `0x`, as the network's extension reads it.
+ * @throws DevnodeError with code `engine_failed` when the caller has too few.
+ */
+export function transferTokens(context: ActionContext, bridge: Bridge, to: string, amount: bigint): void {
+  const { store, caller } = context
+  const recipient = parseHexAddress(to)
+  const balance = balanceOf(store, bridge, caller)
+  if (balance < amount) throw extensionError(`insufficient balance: have ${balance}, need ${amount}`)
+  moveBalance(store, bridge, caller, recipient, amount)
+  addMovement(store, bridge, movementOf(context, 'transfer', recipient, amount, null))
+}
+
+/**
+ * Takes the caller's tokens out of the network: they join the open epoch, which a wallet of the other chain may claim.
+ *
+ * @throws DevnodeError with code `engine_failed`.
+ */
+export function withdrawTokens(context: ActionContext, bridge: Bridge, to: string, amount: bigint): void {
+  const { store, caller } = context
+  if (to === '') throw extensionError('recipient must be provided')
+  const recipient = parseHexAddress(to)
+  if (amount <= 0n) throw extensionError('amount needs to be positive')
+  const balance = balanceOf(store, bridge, caller)
+  if (balance < amount) throw extensionError('insufficient balance')
+  const epoch = findOpenEpoch(store, bridge)?.start ?? context.height
+  setBalance(store, bridge, caller, balance - amount)
+  addClaim(store, bridge, epoch, recipient, amount)
+  addMovement(store, bridge, movementOf(context, 'withdrawal', recipient, amount, epoch))
+}
+
+/**
+ * Reads an address of 40 hex digits, `0x` in front or not.
+ *
+ * @returns `0x` and 40 lower-case hex digits.
+ * @throws DevnodeError with code `engine_failed`.
+ */
+export function parseHexAddress(text: string): string {
+  const digits = /^(?:0[xX])?([0-9a-fA-F]{40})$/.exec(text)?.[1]
+  if (digits === undefined) throw extensionError(`invalid ethereum address: ${text}`)
+  return `0x${digits.toLowerCase()}`
+}
+
+function movementOf(
+  { caller, txId, height, blockTime }: ActionContext,
+  type: Movement['type'],
+  to: string,
+  amount: bigint,
+  epoch: number | null,
+): Movement {
+  return { type, amount, from: caller.toLowerCase(), to, txId, height, blockTime, external: null, epoch }
+}

@@ -1,0 +1,115 @@
+/** Gets a question attested: asks, waits for the signature, asks again when it was lost, and checks who signed. */
+
+import { type ParsedAttestation, parseAttestationPayload, verifyAttestationSignature } from './attestation.ts'
+import { invalidArgument, isStreamNetError, malformedResponse, StreamNetError } from './errors.ts'
+import { parseAddress } from './ids.ts'
+import { getSignedAttestation, requestAttestation } from './operations/attestation.ts'
+import type { Client } from './ports.ts'
+import type { TxHash } from './types.ts'
+
+/** What is asked, how long a signature is waited for, and how often it is asked for. */
+export type AttestParams = Omit<Parameters<typeof requestAttestation>[1], 'wait' | 'timeoutMs'> & {
+  /** Milliseconds to wait for the signature of one request; 30,000 when left out. */
+  readonly signatureTimeoutMs?: number | undefined
+  /** Requests at most, each of which costs the network's fee; 3 when left out. */
+  readonly maxRequests?: number | undefined
+  /** Who may sign; anybody when left out. */
+  readonly validators?: readonly string[] | undefined
+}
+
+/** An attestation with its signature. */
+export interface Attested {
+  /** The request that was signed. */
+  readonly requestTxId: TxHash
+  /** The payload, then 65 bytes of signature. */
+  readonly document: Uint8Array
+  /** Who signed, EIP-55 form. */
+  readonly validatorAddress: string
+  readonly attestation: ParsedAttestation
+}
+
+const pollMs = 1000
+
+/**
+ * Gets a question attested.
+ *
+ * A leader of the network sometimes loses a signature, and nothing ever signs that request again; a second request of
+ * the same question is signed, and may have the first one signed with it.
+ *
+ * @throws what `requestAttestation` throws; timeout with the last request's `hash` when none was signed;
+ * malformed_response when the signature is by none of `validators`, or the payload is about another question.
+ */
+export async function attest(client: Client, params: AttestParams): Promise<Attested> {
+  const { signatureTimeoutMs = 30_000, maxRequests = 3, validators, ...request } = params
+  if (!Number.isSafeInteger(maxRequests) || maxRequests < 1) {
+    throw invalidArgument(`max_requests must be a positive integer, got ${maxRequests}`)
+  }
+  const allowed = validators?.map((one) => parseAddress(one, 'validators'))
+  const asked: TxHash[] = []
+  while (asked.length < maxRequests) {
+    asked.push(await requestAttestation(client, request))
+    const signed = await awaitSignature(client, asked, signatureTimeoutMs)
+    if (signed !== undefined) return checked(signed, params, allowed)
+  }
+  const hash = asked.at(-1) ?? ''
+  throw new StreamNetError(
+    'timeout',
+    `Attestation ${hash} is not signed ${signatureTimeoutMs} ms after request ${asked.length} of ${maxRequests}`,
+    { hash },
+  )
+}
+
+interface Signed {
+  readonly requestTxId: TxHash
+  readonly document: Uint8Array
+}
+
+/** Asks for all requests so far, the newest first, until one is signed or the time is over. */
+async function awaitSignature(
+  client: Client,
+  asked: readonly TxHash[],
+  timeoutMs: number,
+): Promise<Signed | undefined> {
+  const end = client.world.now() + timeoutMs
+  for (;;) {
+    for (const requestTxId of asked.toReversed()) {
+      const document = await findSigned(client, requestTxId)
+      if (document !== undefined) return { requestTxId, document }
+    }
+    if (client.world.now() >= end) return undefined
+    await client.world.sleep(Math.min(pollMs, timeoutMs))
+  }
+}
+
+/** Reads an attestation; undefined while it is not signed. */
+async function findSigned(client: Client, requestTxId: TxHash): Promise<Uint8Array | undefined> {
+  try {
+    return await getSignedAttestation(client, { requestTxId })
+  } catch (error) {
+    // Right after its block a node may not know the request yet.
+    const isPending = isStreamNetError(error, 'action_failed') || isStreamNetError(error, 'not_found')
+    if (isPending && /not yet signed|not found/.test(error.message)) return undefined
+    throw error
+  }
+}
+
+function checked(
+  { requestTxId, document }: Signed,
+  { dataProvider, streamId }: AttestParams,
+  allowed: readonly string[] | undefined,
+): Attested {
+  const { validatorAddress, canonicalPayload } = verifyAttestationSignature(document)
+  if (allowed !== undefined && !allowed.includes(validatorAddress.toLowerCase())) {
+    throw malformedResponse(
+      `Cannot use attestation: ${validatorAddress} signed it, expected a known validator`,
+    )
+  }
+  const attestation = parseAttestationPayload(canonicalPayload)
+  const provider = parseAddress(dataProvider, 'data_provider')
+  if (attestation.dataProvider !== provider || attestation.streamId !== streamId) {
+    throw malformedResponse(
+      `Cannot use attestation: it is about ${attestation.dataProvider}/${attestation.streamId}, expected ${provider}/${streamId}`,
+    )
+  }
+  return { requestTxId, document, validatorAddress, attestation }
+}

@@ -1,0 +1,65 @@
+/** Proofs of withdrawals: what they say, and whether a contract would take them. */
+
+import { decodeBase64 } from '../base/base64.ts'
+import { equalBytes } from '../base/bytes.ts'
+import { digestEpoch, hashLeaf, rootOf } from './codec/merkle.ts'
+import { invalidArgument, malformedBytes } from './errors.ts'
+import { parseAddress, toChecksumAddress } from './ids.ts'
+import { recoverAddress } from './signing/digest.ts'
+
+/** What the other chain needs to pay out a withdrawal; bytes in base64, the amount in wei. */
+export interface WithdrawalProof {
+  readonly chain: string
+  readonly chainId: string
+  readonly contract: string
+  readonly recipient: string
+  readonly amount: string
+  /** Height at which the withdrawal's epoch ended. */
+  readonly blockHeight: number
+  readonly blockHash: string
+  readonly root: string
+  readonly proofs: readonly string[]
+  readonly signatures: readonly string[]
+}
+
+/** Who confirms a withdrawal. */
+export interface VerifiedWithdrawal {
+  /** Who signed the epoch, EIP-55 form; whether they are validators is for the caller to know. */
+  readonly validators: readonly string[]
+}
+
+/**
+ * Checks a proof as the contract on the other chain does: the leaf of recipient, amount, contract and block hash leads
+ * to the root over its siblings, and every signature is over root and block hash.
+ *
+ * @throws malformed_bytes when the leaf does not lead to the root, a part is no base64, or no key fits a signature;
+ * invalid_argument when an address or the amount is none.
+ */
+export function verifyProof(proof: WithdrawalProof): VerifiedWithdrawal {
+  const [blockHash, root] = [bytesOf(proof.blockHash), bytesOf(proof.root)]
+  const leaf = hashLeaf({
+    recipient: parseAddress(proof.recipient, 'recipient'),
+    amount: amountOf(proof.amount),
+    contract: parseAddress(proof.contract, 'contract'),
+    blockHash,
+  })
+  if (!equalBytes(rootOf(leaf, proof.proofs.map(bytesOf)), root)) {
+    throw malformedBytes('Cannot verify withdrawal: the leaf and its siblings do not lead to the root')
+  }
+  const digest = digestEpoch(root, blockHash)
+  const signers = proof.signatures.map((one) => toChecksumAddress(recoverAddress(digest, bytesOf(one))))
+  return { validators: [...new Set(signers)] }
+}
+
+function amountOf(amount: string): bigint {
+  if (/^\d{1,78}$/.test(amount)) return BigInt(amount)
+  throw invalidArgument(`amount is "${amount.slice(0, 90)}", expected at most 78 decimal digits`)
+}
+
+function bytesOf(text: string): Uint8Array {
+  try {
+    return decodeBase64(text)
+  } catch {
+    throw malformedBytes('Cannot verify withdrawal: a part of the proof is not base64')
+  }
+}
