@@ -15,6 +15,8 @@ import type { Sample } from './report.ts'
 export interface ServicePlan {
   readonly vars: Readonly<Record<string, string>>
   readonly rules: string
+  /** The UNIX socket of a relay to stores. */
+  readonly storeRelay?: string
 }
 
 /** Workers that run. */
@@ -37,10 +39,19 @@ export async function startServers(
   redisUrl = '',
 ): Promise<Servers> {
   const storage = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
-  const services = Object.entries(plans).map(([name, { vars }]) => {
+  const services = Object.entries(plans).map(([name, { vars, storeRelay }]) => {
     const script = bundlePath('ratelimit')
     const all = { ADMIN_TOKEN: adminToken, ...vars }
-    return { ...workerOptions({ worker: 'ratelimit', script, vars: all, address }), name }
+    return {
+      ...workerOptions({
+        worker: 'ratelimit',
+        script,
+        vars: all,
+        address,
+        ...(storeRelay !== undefined && { storeRelay }),
+      }),
+      name,
+    }
   })
   const miniflare = new Miniflare({
     host: '127.0.0.1',

@@ -48,7 +48,7 @@ interface Flags {
 }
 
 async function run(flags: Flags): Promise<void> {
-  const { values } = readSettings(process.env)
+  const { values } = readSettings(process.env, true)
   const listener = readListener(values)
   const host = flags.host ?? values.GRPC_HOST
   const front = await startGrpcFront({

@@ -57,7 +57,12 @@ async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(args)
   if (values.help) return print(usage)
   const [name, directory, ...rest] = positionals
-  const command = { settings: readSettings(ownVariables()), directory, url: values.url, isJson: values.json }
+  const command = {
+    settings: readSettings(ownVariables(), true),
+    directory,
+    url: values.url,
+    isJson: values.json,
+  }
   const isComplete = rest.length === 0 && (name === 'watch') === (directory === undefined)
   if (name === 'check' && isComplete) return check(command)
   if (name === 'push' && isComplete) return push(command)

@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
+import { needsRelay, storeTlsOf } from '../src/ratelimit/store-reach.ts'
 import { createSigner } from '../src/streamnet/signing/signer.ts'
 import { bundleWorkers } from './bundle-workers.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
@@ -25,6 +26,8 @@ import { assertPortsFree, placesOf } from './start/ports.ts'
 import { type Runtime, refuseForeignPorts, startRuntime } from './start/runtime.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { openStateFolder } from './start/state-folder.ts'
+import { startStoreRelay } from './store-relay/relay.ts'
+import { readRelayTls } from './store-relay/tls.ts'
 
 /**
  * The stream network's node takes development methods here, starts with a small network to read from, and lets the
@@ -52,7 +55,9 @@ function namedDirectory({ config }: StartOptions, { values }: Settings): ConfigD
 }
 
 async function start(options: StartOptions): Promise<void> {
-  const settings = readSettings(options.vars)
+  const settings = readSettings(options.vars, true)
+  const storeTls = storeTlsOf(settings.values)
+  const relayTls = storeTls === null ? null : readRelayTls(storeTls)
   for (const line of options.warnings) console.error(line)
   const source = options.config === null ? runtimeDirectory(settings) : null
   const since = source === null ? '' : await fingerprint(source)
@@ -69,7 +74,14 @@ async function start(options: StartOptions): Promise<void> {
   refuseForeignPorts(new Set(places.map(({ port }) => port)))
   const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
   const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }
-  const runtime = await startRuntime({ vars, folder, barePort: options.barePort, say: console.error })
+  const relay = needsRelay(settings.values) ? await startStoreRelay(relayTls) : null
+  const runtime = await startRuntime({
+    vars,
+    storeRelay: relay?.socketPath,
+    folder,
+    barePort: options.barePort,
+    say: console.error,
+  })
   const listeners = await startListeners(options, runtime.address, operatorToken)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
@@ -86,6 +98,7 @@ async function start(options: StartOptions): Promise<void> {
   await front?.stop()
   await listeners.stop()
   await runtime.stop()
+  await relay?.stop()
 }
 
 /** Native gRPC for the rate limit service, in this process; null when its port is 0. */

@@ -13,6 +13,8 @@ export interface WorkerRun {
   readonly script: string
   /** Variables and secrets on top of those of `wrangler.toml`. */
   readonly vars: Readonly<Record<string, string>>
+  /** The UNIX socket of the relay to stores; the Worker has no such binding when absent. */
+  readonly storeRelay?: string
   /** The socket that leads straight to this Worker; port 0 lets the system choose. */
   readonly address: { readonly host: string; readonly port: number }
 }
@@ -22,7 +24,7 @@ export interface WorkerRun {
  *
  * The direct socket matters: Miniflare's own entry costs two thirds of the runtime's throughput.
  */
-export function workerOptions({ worker, script, vars, address }: WorkerRun): WorkerOptions {
+export function workerOptions({ worker, script, vars, storeRelay, address }: WorkerRun): WorkerOptions {
   const environment = worker === 'index' ? undefined : worker
   // It warns of the objects that a single surface leaves out, which is what a single surface is for.
   const config = unstable_readConfig(
@@ -36,6 +38,13 @@ export function workerOptions({ worker, script, vars, address }: WorkerRun): Wor
     ...(worker === 'index' && assets !== undefined && { assets }),
     ...(vars.COUNTER_PLACEMENT?.toLowerCase() === 'shard' && {
       durableObjects: keepShards(options.durableObjects ?? {}),
+    }),
+    ...(storeRelay !== undefined && {
+      serviceBindings: {
+        ...options.serviceBindings,
+        // A service of HTTP: `connect()` on it is the method CONNECT.
+        STORE_RELAY: { external: { address: `unix:${storeRelay}`, http: {} } },
+      },
     }),
     name: worker,
     bindings: { ...options.bindings, ...vars },

@@ -9,6 +9,8 @@ export interface RatelimitEnv {
   readonly REDIS: DurableObjectNamespace<import('./redis.ts').RedisObject>
   /** Connections to memcached, used with `BACKEND_TYPE=memcache`. */
   readonly MEMCACHE: DurableObjectNamespace<import('./memcache.ts').MemcacheObject>
+  /** Reaches stores that a Worker's own sockets cannot: `npm start` offers it, a deployment has none. */
+  readonly STORE_RELAY?: Fetcher
   /** The operator plane's token; without it the operator plane refuses everybody. */
   readonly ADMIN_TOKEN?: string
   /** A setting that a CounterObject reads for itself; see `src/ratelimit/setting-table.ts`. */

@@ -9,12 +9,18 @@ import {
   type ReadCounters,
 } from '../src/ratelimit/memcache/counting.ts'
 import { serverOf } from '../src/ratelimit/memcache/server-list.ts'
-import { parseServers, readServiceRecords, type Server } from '../src/ratelimit/memcache/servers.ts'
+import {
+  parseServers,
+  readServiceRecords,
+  type Server,
+  serverText,
+} from '../src/ratelimit/memcache/servers.ts'
 import { type Answer, encodeGet, encodeVersion } from '../src/ratelimit/memcache/text.ts'
 import type { CounterHit } from '../src/ratelimit/ports.ts'
 import { readSettings } from '../src/ratelimit/settings.ts'
 import type { StatSum } from '../src/ratelimit/stats.ts'
 import { looksRaised, memcacheRaise } from '../src/ratelimit/store-block.ts'
+import { goesThroughRelay, storeTlsOf } from '../src/ratelimit/store-reach.ts'
 import { shortenToBlocks } from './block-ends.ts'
 import { consoleLogger } from './log.ts'
 import { MemcacheNode } from './memcache/node.ts'
@@ -22,6 +28,7 @@ import { memcacheCounters } from './memcache/windows.ts'
 import { keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
 import { OperatedObject } from './operated-object.ts'
 import type { StoreAnswer } from './redis.ts'
+import type { RelayTarget, Target } from './sockets/dial.ts'
 
 /** The servers that are in use and when they were looked up. */
 interface ServerList {
@@ -146,7 +153,7 @@ export class MemcacheObject extends OperatedObject {
     if (server === undefined) return { kind: 'error', message: 'no memcached server is known' }
     const failed = (state: string): Answer => ({
       kind: 'error',
-      message: `memcached ${server.host}:${server.port}: ${state}`,
+      message: `memcached ${serverText(server)}: ${state}`,
     })
     try {
       const [answer] = await this.#node(server).send(bytes, 1)
@@ -173,13 +180,22 @@ export class MemcacheObject extends OperatedObject {
   }
 
   #node(server: Server): MemcacheNode {
-    const name = `${server.host}:${server.port}`
+    const name = serverText(server)
     const known = this.#nodes.get(name)
     if (known !== undefined) return known
     const connections = Math.max(1, this.#values.MEMCACHE_MAX_IDLE_CONNS)
-    const node = new MemcacheNode({ ...server, tls: this.#values.MEMCACHE_TLS }, connections)
+    const node = new MemcacheNode(this.#target(server), connections)
     this.#nodes.set(name, node)
     return node
+  }
+
+  #target(server: Server): Target | RelayTarget {
+    const tls = this.#values.MEMCACHE_TLS
+    const { STORE_RELAY: relay } = this.env
+    const isRelayed = goesThroughRelay({ isSocket: 'path' in server, tls }, storeTlsOf(this.#values))
+    if (isRelayed && relay !== undefined) return { ...server, tls, relay }
+    if ('path' in server) throw new Error('no relay reaches it')
+    return { ...server, tls }
   }
 
   #count(name: string, delta: number): void {

@@ -1,10 +1,11 @@
 /** RedisObject: one member of the pool of connections to Redis, which live here across requests. */
 
 import type { CounterHit, Hits } from '../src/ratelimit/ports.ts'
-import { readStoreAddress } from '../src/ratelimit/redis/address.ts'
+import type { StoreAddress } from '../src/ratelimit/redis/address.ts'
 import { type HitCommands, hitCommands, peekCommands, readHits } from '../src/ratelimit/redis/commands.ts'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { looksRaised, openWindows, redisRaise } from '../src/ratelimit/store-block.ts'
+import { goesThroughRelay, redisStoresOf, storeTlsOf } from '../src/ratelimit/store-reach.ts'
 import type { Unit } from '../src/ratelimit/types.ts'
 import { shortenToBlocks } from './block-ends.ts'
 import { consoleLogger } from './log.ts'
@@ -46,7 +47,7 @@ interface Stores {
  */
 export class RedisObject extends OperatedObject {
   readonly #settings = readSettings({ ...this.env })
-  readonly #stores = storesOf(this.#settings)
+  readonly #stores = storesOf(this.#settings, this.env.STORE_RELAY)
   readonly #windows = redisCounters(
     (unit) => this.#storeOf(unit),
     () => this.#jitter(),
@@ -132,42 +133,28 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function storesOf({ values }: Settings): Stores {
-  const shared = { closeOnReadOnly: values.REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR }
-  const main = new RedisStore(
-    readStoreAddress({
-      prefix: 'REDIS',
-      type: values.REDIS_TYPE,
-      url: values.REDIS_URL,
-      auth: values.REDIS_AUTH,
-      sentinelAuth: values.REDIS_SENTINEL_AUTH,
-      tls: values.REDIS_TLS,
-    }),
-    {
-      ...shared,
-      timeoutMs: values.REDIS_TIMEOUT,
-      flushMs: values.REDIS_PIPELINE_WINDOW,
-      flushLimit: values.REDIS_PIPELINE_LIMIT,
-    },
-  )
-  if (!values.REDIS_PERSECOND) {
-    return { main, perSecond: null, jitterSeconds: values.EXPIRATION_JITTER_MAX_SECONDS }
-  }
-  const perSecond = new RedisStore(
-    readStoreAddress({
-      prefix: 'REDIS_PERSECOND',
-      type: values.REDIS_PERSECOND_TYPE,
-      url: values.REDIS_PERSECOND_URL,
-      auth: values.REDIS_PERSECOND_AUTH,
-      sentinelAuth: values.REDIS_PERSECOND_SENTINEL_AUTH,
-      tls: values.REDIS_PERSECOND_TLS,
-    }),
-    {
-      ...shared,
-      timeoutMs: values.REDIS_PERSECOND_TIMEOUT,
-      flushMs: values.REDIS_PERSECOND_PIPELINE_WINDOW,
-      flushLimit: values.REDIS_PERSECOND_PIPELINE_LIMIT,
-    },
-  )
-  return { main, perSecond, jitterSeconds: values.EXPIRATION_JITTER_MAX_SECONDS }
+function storesOf({ values }: Settings, relay: Fetcher | undefined): Stores {
+  const addresses = redisStoresOf(values)
+  const tls = storeTlsOf(values)
+  const shared = (address: StoreAddress) => ({
+    closeOnReadOnly: values.REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR,
+    relay: goesThroughRelay({ isSocket: address.socketPath !== undefined, tls: address.tls }, tls)
+      ? (relay ?? null)
+      : null,
+  })
+  const main = new RedisStore(addresses.main, {
+    ...shared(addresses.main),
+    timeoutMs: values.REDIS_TIMEOUT,
+    flushMs: values.REDIS_PIPELINE_WINDOW,
+    flushLimit: values.REDIS_PIPELINE_LIMIT,
+  })
+  const jitterSeconds = values.EXPIRATION_JITTER_MAX_SECONDS
+  if (addresses.perSecond === null) return { main, perSecond: null, jitterSeconds }
+  const perSecond = new RedisStore(addresses.perSecond, {
+    ...shared(addresses.perSecond),
+    timeoutMs: values.REDIS_PERSECOND_TIMEOUT,
+    flushMs: values.REDIS_PERSECOND_PIPELINE_WINDOW,
+    flushLimit: values.REDIS_PERSECOND_PIPELINE_LIMIT,
+  })
+  return { main, perSecond, jitterSeconds }
 }

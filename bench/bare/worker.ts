@@ -42,13 +42,14 @@ export class PipelineObject extends DurableObject<BareEnv> {
   readonly #store = new RedisStore(
     readStoreAddress({
       prefix: 'REDIS',
+      socketType: 'tcp',
       type: 'single',
       url: this.env.REDIS_URL,
       auth: '',
       sentinelAuth: '',
       tls: false,
     }),
-    { timeoutMs: 2_000, flushMs: 0, flushLimit: 0, closeOnReadOnly: false },
+    { timeoutMs: 2_000, flushMs: 0, flushLimit: 0, closeOnReadOnly: false, relay: null },
   )
 
   /** Adds hits to a counter in Redis. @returns what Redis answered. */

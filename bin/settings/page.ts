@@ -50,6 +50,7 @@ function noteOf(row: Variable<unknown>): string {
   const notes = [
     ...(row.isSecret ? ['secret'] : []),
     ...(effect?.kind === 'local' ? ['`npm start` and commands only'] : []),
+    ...(effect?.kind === 'relayed' ? ['`npm start` only'] : []),
     ...(effect?.kind === 'without effect' ? ['without effect'] : []),
   ]
   return notes.length === 0 ? '' : ` (${notes.join('; ')})`

@@ -73,8 +73,13 @@ function spellingsOf(name: string): readonly string[] {
   return row === undefined ? [name] : [row[0], ...row[1].aliases]
 }
 
+/** The settings of the rate limiter on this machine, whose stores can be reached through the relay. */
+function readOwnSettings(vars: Texts): void {
+  readSettings(vars, true)
+}
+
 function unreadable(vars: Texts): readonly string[] {
-  const readers = [readSettings, readGridSettings, readGatewaySettings, parseNodeSettings]
+  const readers = [readOwnSettings, readGridSettings, readGatewaySettings, parseNodeSettings]
   const lines = readers.flatMap((read) => {
     try {
       read(vars)

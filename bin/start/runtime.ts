@@ -15,13 +15,15 @@ import { join } from 'node:path'
 import { type MiniflareOptions, normaliseDurableObject, type WorkerOptions } from 'miniflare'
 import { bundlePath } from '../bundle-workers.ts'
 import type { UpstreamAddress } from '../http-front/upstream.ts'
-import { workerOptions } from '../worker-options.ts'
+import { type WorkerRun, workerOptions } from '../worker-options.ts'
 import { superviseRuntime } from './supervision.ts'
 
 /** What the runtime is started with. */
 export interface RuntimeOptions {
   /** Variables and secrets of the Workers. */
   readonly vars: Readonly<Record<string, string>>
+  /** The UNIX socket of the relay to stores; undefined where no store needs it. */
+  readonly storeRelay: string | undefined
   /** The state folder: Durable Object storage is below it. */
   readonly folder: string
   /** A port of 127.0.0.1 that leads to the runtime without the front; 0 for none. */
@@ -40,7 +42,13 @@ export interface Runtime {
 }
 
 /** Starts workerd and waits until it listens; when it ends it is started again, on the same socket. */
-export async function startRuntime({ vars, folder, barePort, say }: RuntimeOptions): Promise<Runtime> {
+export async function startRuntime({
+  vars,
+  storeRelay,
+  folder,
+  barePort,
+  say,
+}: RuntimeOptions): Promise<Runtime> {
   // A folder that only this user can enter; the path of a socket has at most 107 bytes, so it is not the state's.
   const socketFolder = mkdtempSync(join(tmpdir(), 'sluice-'))
   // Miniflare puts the port behind the host, which makes it part of the path.
@@ -53,7 +61,7 @@ export async function startRuntime({ vars, folder, barePort, say }: RuntimeOptio
     durableObjectsPersist: join(folder, 'state'),
     workers: [
       entry(),
-      frontDoor(name, vars),
+      frontDoor(name, { vars, ...(storeRelay !== undefined && { storeRelay }) }),
       socketOf('runtime-socket', name, { host: `unix:${socketFolder}/http`, port: 0 }),
       ...(barePort > 0 ? [socketOf('bare-port', name, { host: '127.0.0.1', port: barePort })] : []),
     ],
@@ -104,7 +112,7 @@ function entry(): WorkerOptions {
 }
 
 /** The services. At the runtime's entry a header can ask for a Worker by name, so this name cannot be guessed. */
-function frontDoor(name: string, vars: Readonly<Record<string, string>>): WorkerOptions {
+function frontDoor(name: string, run: Pick<WorkerRun, 'vars' | 'storeRelay'>): WorkerOptions {
   const {
     unsafeDirectSockets: _,
     durableObjects = {},
@@ -112,7 +120,7 @@ function frontDoor(name: string, vars: Readonly<Record<string, string>>): Worker
   } = workerOptions({
     worker: 'index',
     script: bundlePath('index'),
-    vars,
+    ...run,
     address: { host: '127.0.0.1', port: 0 },
   })
   return { ...options, name, durableObjects: keepStorageNames(durableObjects) }

@@ -1,7 +1,8 @@
 /** One memcached server and a few connections to it, used in turn. */
 
 import { type Answer, readAnswers } from '../../src/ratelimit/memcache/text.ts'
-import { Pipeline, type Target } from '../sockets/pipeline.ts'
+import type { RelayTarget, Target } from '../sockets/dial.ts'
+import { Pipeline } from '../sockets/pipeline.ts'
 
 /** The reference waits no longer than its client's default for a server. */
 const timeoutMs = 500
@@ -11,13 +12,13 @@ const backOffMs = 100
 
 /** A server and its connections; each is opened when its turn comes. */
 export class MemcacheNode {
-  readonly #target: Target
+  readonly #target: Target | RelayTarget
   readonly #pipelines: (Pipeline<Answer> | undefined)[]
   #turn = 0
   #nextAttempt = 0
 
   /** @param connections - how many connections are kept, 1 or more. */
-  constructor(target: Target, connections: number) {
+  constructor(target: Target | RelayTarget, connections: number) {
     this.#target = target
     this.#pipelines = new Array(connections)
   }

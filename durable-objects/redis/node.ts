@@ -1,14 +1,17 @@
 /** One Redis server: a connection that is opened when needed, authenticated, and opened again after a loss. */
 
-import type { Address, Credentials } from '../../src/ratelimit/redis/address.ts'
+import type { Credentials, Endpoint } from '../../src/ratelimit/redis/address.ts'
 import type { Command } from '../../src/ratelimit/redis/commands.ts'
 import { encodeCommands, isErrorReply, type Reply, readReplies } from '../../src/ratelimit/redis/resp.ts'
 import { addressText } from '../../src/ratelimit/redis/topology.ts'
+import type { RelayTarget, Target } from '../sockets/dial.ts'
 import { Pipeline } from '../sockets/pipeline.ts'
 
 /** How to talk to a server, the same for all servers of a store. */
 export interface NodeOptions {
   readonly tls: boolean
+  /** The way to servers that a Worker's own sockets cannot reach; null where they can. */
+  readonly relay: Fetcher | null
   readonly credentials: Credentials | undefined
   readonly timeoutMs: number
   readonly flushMs: number
@@ -22,14 +25,14 @@ const backOffMs = { first: 50, last: 1_000 }
 
 /** A server and the one connection to it. */
 export class RedisNode {
-  readonly #address: Address
+  readonly #address: Endpoint
   readonly #options: NodeOptions
   #connection: { readonly pipeline: Pipeline<Reply>; readonly ready: Promise<void> } | undefined
   #failures = 0
   #nextAttempt = 0
   #lastError: Error | undefined
 
-  constructor(address: Address, options: NodeOptions) {
+  constructor(address: Endpoint, options: NodeOptions) {
     this.#address = address
     this.#options = options
   }
@@ -54,24 +57,28 @@ export class RedisNode {
     const rest = this.#nextAttempt - Date.now()
     // Longer than any rest: the clock has been set back since.
     if (rest > 0 && rest <= backOffMs.last && this.#lastError !== undefined) throw this.#lastError
-    const { tls, timeoutMs, flushMs, flushLimit, onConnections } = this.#options
-    const pipeline = new Pipeline<Reply>(
-      { ...this.#address, tls },
-      {
-        read: readReplies,
-        timeoutMs,
-        flushMs,
-        flushLimit,
-        onClose: () => {
-          this.#connection = undefined
-          onConnections(-1)
-        },
+    const { timeoutMs, flushMs, flushLimit, onConnections } = this.#options
+    const pipeline = new Pipeline<Reply>(this.#target(), {
+      read: readReplies,
+      timeoutMs,
+      flushMs,
+      flushLimit,
+      onClose: () => {
+        this.#connection = undefined
+        onConnections(-1)
       },
-    )
+    })
     onConnections(1)
     const ready = this.#greet(pipeline)
     this.#connection = { pipeline, ready }
     return this.#connection
+  }
+
+  #target(): Target | RelayTarget {
+    const { tls, relay } = this.#options
+    if (relay !== null) return { ...this.#address, tls, relay }
+    if ('path' in this.#address) throw new Error(`redis ${this.#address.path}: no relay reaches it`)
+    return { ...this.#address, tls }
   }
 
   /** AUTH where there are credentials, then PING; callers wait behind it, so that none runs unauthenticated. */

@@ -1,6 +1,6 @@
 /** One Redis store, whatever its shape: finds the server of every key and runs the commands there. */
 
-import type { Address, StoreAddress } from '../../src/ratelimit/redis/address.ts'
+import type { Address, Endpoint, StoreAddress } from '../../src/ratelimit/redis/address.ts'
 import type { Command, HitCommands } from '../../src/ratelimit/redis/commands.ts'
 import { isErrorReply, type Reply } from '../../src/ratelimit/redis/resp.ts'
 import { slotOf } from '../../src/ratelimit/redis/slot.ts'
@@ -27,7 +27,7 @@ export class RedisStore {
   readonly #address: StoreAddress
   readonly #options: StoreOptions
   readonly #nodes = new Map<string, RedisNode>()
-  #master: Promise<Address> | undefined
+  #master: Promise<Endpoint> | undefined
   #slots: Promise<SlotMap> | undefined
   /** Connections that are open now, and that were ever opened. */
   readonly connections = { active: 0, total: 0 }
@@ -69,7 +69,7 @@ export class RedisStore {
     if (isErrorReply(reply)) throw new Error(reply.error)
   }
 
-  #split(groups: readonly HitCommands[], replies: readonly Reply[], address: Address): readonly Reply[][] {
+  #split(groups: readonly HitCommands[], replies: readonly Reply[], address: Endpoint): readonly Reply[][] {
     const failure = replies.find(isErrorReply)
     if (failure !== undefined) this.#refused(failure.error, address)
     let next = 0
@@ -80,7 +80,7 @@ export class RedisStore {
     })
   }
 
-  #refused(text: string, address: Address): never {
+  #refused(text: string, address: Endpoint): never {
     if (text.startsWith('READONLY') && (this.#options.closeOnReadOnly || this.#address.kind === 'sentinel')) {
       this.#node(address).close(text)
       this.#master = undefined
@@ -89,8 +89,10 @@ export class RedisStore {
   }
 
   /** The one server, or the master that the sentinels name; asked once, and again after a failure. */
-  #server(): Promise<Address> {
-    const [first] = this.#address.servers
+  #server(): Promise<Endpoint> {
+    const { servers, socketPath } = this.#address
+    if (socketPath !== undefined) return Promise.resolve({ path: socketPath })
+    const [first] = servers
     if (this.#address.kind === 'single' && first !== undefined) return Promise.resolve(first)
     this.#master ??= this.#findMaster().catch((error: unknown) => {
       this.#master = undefined
@@ -187,7 +189,7 @@ export class RedisStore {
     throw new Error(`no cluster: ${reason}`)
   }
 
-  #node(address: Address): RedisNode {
+  #node(address: Endpoint): RedisNode {
     const name = addressText(address)
     const known = this.#nodes.get(name)
     if (known !== undefined) return known
@@ -197,9 +199,10 @@ export class RedisStore {
   }
 
   #nodeOptions(credentials: StoreAddress['credentials']): NodeOptions {
-    const { timeoutMs, flushMs, flushLimit } = this.#options
+    const { timeoutMs, flushMs, flushLimit, relay } = this.#options
     return {
       tls: this.#address.tls,
+      relay,
       credentials,
       timeoutMs,
       flushMs,

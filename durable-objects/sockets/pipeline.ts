@@ -1,14 +1,8 @@
 /** A connection that carries many callers' commands in order and hands each its replies. */
 
-import { connect } from 'cloudflare:sockets'
 import { concatBytes } from '../../src/base/bytes.ts'
-
-/** Where to connect, and how. */
-export interface Target {
-  readonly host: string
-  readonly port: number
-  readonly tls: boolean
-}
+import { readRelayVerdict } from '../../src/ratelimit/relay-line.ts'
+import { dial, type RelayTarget, type Target } from './dial.ts'
 
 /** Bounds and habits of a connection. */
 export interface PipelineOptions<Reply> {
@@ -49,15 +43,17 @@ export class Pipeline<Reply> {
   #isFlushScheduled = false
   #watch: ReturnType<typeof setTimeout> | undefined
   #isEstablished = false
+  /** Whether the relay's line is still to come. */
+  #awaitsVerdict: boolean
   #closed: Error | undefined
 
   /** Begins to connect; the first `send` finds out whether that succeeds. */
-  constructor(target: Target, options: PipelineOptions<Reply>) {
+  constructor(target: Target | RelayTarget, options: PipelineOptions<Reply>) {
     this.#options = options
-    this.#socket = connect(
-      { hostname: target.host, port: target.port },
-      { secureTransport: target.tls ? 'on' : 'off', allowHalfOpen: false },
-    )
+    const { socket, request } = dial(target)
+    this.#socket = socket
+    this.#awaitsVerdict = request !== null
+    if (request !== null) this.#outgoing.push(request)
     this.#writer = this.#socket.writable.getWriter()
     this.#socket.opened.then(
       () => {
@@ -132,14 +128,27 @@ export class Pipeline<Reply> {
       for (;;) {
         const { value, done } = await reader.read()
         if (done) break
-        const read = this.#options.read(rest.length === 0 ? value : joined([rest, value]))
-        rest = read.rest
-        for (const reply of read.replies) this.#deliver(reply)
+        rest = this.#take(rest.length === 0 ? value : joined([rest, value]))
       }
       this.close(new Error('connection closed by the server'))
     } catch (error) {
       this.#lost(error)
     }
+  }
+
+  /** Reads what has arrived whole. @returns the bytes of what has not. */
+  #take(bytes: Uint8Array): Uint8Array {
+    let own = bytes
+    if (this.#awaitsVerdict) {
+      const verdict = readRelayVerdict(bytes)
+      if (verdict === null) return bytes
+      if (verdict.refusal !== null) this.close(new Error(verdict.refusal))
+      this.#awaitsVerdict = false
+      own = verdict.rest
+    }
+    const { replies, rest } = this.#options.read(own)
+    for (const reply of replies) this.#deliver(reply)
+    return rest
   }
 
   #deliver(reply: Reply): void {

@@ -1,7 +1,6 @@
 /** Sends a text over a TCP connection of its own, for receivers that never answer. */
 
-import { connect } from 'cloudflare:sockets'
-import type { Target } from './pipeline.ts'
+import { dial, type Target } from './dial.ts'
 
 /** Longest wait in milliseconds for a receiver to take everything. */
 const timeoutMs = 5_000
@@ -11,11 +10,8 @@ const timeoutMs = 5_000
  *
  * @throws Error when the receiver cannot be reached or does not take everything in time.
  */
-export async function sendText({ host, port, tls }: Target, text: string): Promise<void> {
-  const socket = connect(
-    { hostname: host, port },
-    { secureTransport: tls ? 'on' : 'off', allowHalfOpen: false },
-  )
+export async function sendText(target: Target, text: string): Promise<void> {
+  const { socket } = dial(target)
   let timer: ReturnType<typeof setTimeout> | undefined
   const isLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('i/o timeout')), timeoutMs)

@@ -16,10 +16,14 @@ import { type CallerTokens, parseCallerTokens } from './caller-tokens.ts'
 import { parseDuration } from './duration.ts'
 import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
 
-/** What a variable does here: it works, or only in the local server and tools, or nothing and why. */
+/**
+ * What a variable does here: it works, or only in the local server and tools, or only through the relay to stores of
+ * the local server, or nothing and why.
+ */
 export type SettingEffect =
   | { readonly kind: 'honoured' }
   | { readonly kind: 'local' }
+  | { readonly kind: 'relayed' }
   | { readonly kind: 'without effect'; readonly why: string }
 
 /** One row of the table. */
@@ -34,11 +38,11 @@ interface RowOptions {
 
 const honoured: SettingEffect = { kind: 'honoured' }
 const local: SettingEffect = { kind: 'local' }
+const relayed: SettingEffect = { kind: 'relayed' }
 
 const noStream =
   'xDS is a gRPC stream both ways, which no fetch of a Worker speaks; rules arrive through the operator plane'
 const noTraces = 'the platform traces Workers and exports the traces by its own settings'
-const publicOnly = "a Worker's sockets trust public certificate authorities alone and present no certificate"
 
 function without(why: string): SettingEffect {
   return { kind: 'without effect', why }
@@ -254,20 +258,18 @@ export const settingTable = {
     without('a connection carries many requests at once, so the pool is never empty'),
     { aliases: ['KVSTORE_POOL_ON_EMPTY_BEHAVIOR'] },
   ),
-  REDIS_TLS_CLIENT_CERT: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=redis`), {
+  REDIS_TLS_CLIENT_CERT: row(text(''), relayed, {
     aliases: ['KVSTORE_TLS_CLIENT_CERT'],
   }),
-  REDIS_TLS_CLIENT_KEY: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=redis`), {
+  REDIS_TLS_CLIENT_KEY: row(text(''), relayed, {
     aliases: ['KVSTORE_TLS_CLIENT_KEY'],
   }),
-  REDIS_TLS_CACERT: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=redis`), {
+  REDIS_TLS_CACERT: row(text(''), relayed, {
     aliases: ['KVSTORE_TLS_CACERT'],
   }),
-  REDIS_TLS_SKIP_HOSTNAME_VERIFICATION: row(
-    flag(false),
-    without("a Worker's sockets always verify; an error with BACKEND_TYPE=redis"),
-    { aliases: ['KVSTORE_TLS_SKIP_HOSTNAME_VERIFICATION'] },
-  ),
+  REDIS_TLS_SKIP_HOSTNAME_VERIFICATION: row(flag(false), relayed, {
+    aliases: ['KVSTORE_TLS_SKIP_HOSTNAME_VERIFICATION'],
+  }),
   REDIS_STARTUP_INITIAL_INTERVAL: row(
     duration(1_000),
     without('a Worker starts without waiting for the store'),
@@ -336,20 +338,18 @@ export const settingTable = {
     aliases: ['MCACHE_MAX_IDLE_CONNS'],
   }),
   MEMCACHE_TLS: row(flag(false), honoured, { aliases: ['MCACHE_TLS'] }),
-  MEMCACHE_TLS_CLIENT_CERT: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=memcache`), {
+  MEMCACHE_TLS_CLIENT_CERT: row(text(''), relayed, {
     aliases: ['MCACHE_TLS_CLIENT_CERT'],
   }),
-  MEMCACHE_TLS_CLIENT_KEY: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=memcache`), {
+  MEMCACHE_TLS_CLIENT_KEY: row(text(''), relayed, {
     aliases: ['MCACHE_TLS_CLIENT_KEY'],
   }),
-  MEMCACHE_TLS_CACERT: row(text(''), without(`${publicOnly}; an error with BACKEND_TYPE=memcache`), {
+  MEMCACHE_TLS_CACERT: row(text(''), relayed, {
     aliases: ['MCACHE_TLS_CACERT'],
   }),
-  MEMCACHE_TLS_SKIP_HOSTNAME_VERIFICATION: row(
-    flag(false),
-    without("a Worker's sockets always verify; an error with BACKEND_TYPE=memcache"),
-    { aliases: ['MCACHE_TLS_SKIP_HOSTNAME_VERIFICATION'] },
-  ),
+  MEMCACHE_TLS_SKIP_HOSTNAME_VERIFICATION: row(flag(false), relayed, {
+    aliases: ['MCACHE_TLS_SKIP_HOSTNAME_VERIFICATION'],
+  }),
   TRACING_ENABLED: row(flag(false), without(`${noTraces}; an error when true`)),
   TRACING_SERVICE_NAME: row(text('RateLimit'), without(noTraces)),
   TRACING_SERVICE_NAMESPACE: row(text(''), without(noTraces)),

@@ -14,6 +14,7 @@ import { RatelimitError } from './errors.ts'
 import type { FailurePolicies } from './failure-policy.ts'
 import { type Mogrifier, readMogrifiers } from './mogrifier.ts'
 import { type SettingName, type SettingValues, settingTable } from './setting-table.ts'
+import { assertReachable } from './store-reach.ts'
 
 /** The three names of the classic response headers, or null while they are switched off. */
 export interface HeaderNames {
@@ -79,12 +80,17 @@ export interface Settings {
  * Both spellings of a variable are accepted; an empty value counts as absent, save for text. Names that are
  * not in the table are left alone.
  *
+ * @param hasRelay - whether stores can be reached through the relay of `npm start`: a Worker has it as a binding.
  * @throws RatelimitError with code `invalid_settings`, naming the variable; the value of a secret is not shown.
  */
-export function readSettings(environment: Environment): Settings {
+export function readSettings(
+  environment: Environment,
+  hasRelay = typeof environment.STORE_RELAY === 'object',
+): Settings {
   const values = readValues(environment)
   assertHonoured(values)
-  assertBackend(values)
+  if (values.BACKEND_TYPE === 'memcache') assertMemcache(values)
+  assertReachable(values, hasRelay)
   return Object.freeze({
     cacheKeyPrefix: values.CACHE_KEY_PREFIX,
     nearLimitRatio: values.NEAR_LIMIT_RATIO,
@@ -173,62 +179,12 @@ function assertHonoured(values: SettingValues): void {
   }
 }
 
-/** Checks what only matters to the back end in use: the address and transport that it needs. */
-function assertBackend(values: SettingValues): void {
-  if (values.BACKEND_TYPE === 'redis') {
-    assertRedis('REDIS', values.REDIS_SOCKET_TYPE, values.REDIS_TYPE, values.REDIS_URL)
-    if (values.REDIS_PERSECOND) {
-      assertRedis(
-        'REDIS_PERSECOND',
-        values.REDIS_PERSECOND_SOCKET_TYPE,
-        values.REDIS_PERSECOND_TYPE,
-        values.REDIS_PERSECOND_URL,
-      )
-    }
-    assertNoFiles(values, [
-      'REDIS_TLS_CLIENT_CERT',
-      'REDIS_TLS_CLIENT_KEY',
-      'REDIS_TLS_CACERT',
-      'REDIS_TLS_SKIP_HOSTNAME_VERIFICATION',
-    ])
-  }
-  if (values.BACKEND_TYPE === 'memcache') assertMemcache(values)
-}
-
-function assertRedis(prefix: string, socketType: string, type: string, url: string): void {
-  if (socketType === 'unix') {
-    throw invalid(`${prefix}_SOCKET_TYPE is "unix", expected "tcp": a Worker cannot open a UNIX socket`)
-  }
-  if (url.startsWith('/')) throw invalid(`${prefix}_URL is a file path, expected host:port`)
-  if (type === 'sentinel' && url.split(',').length < 2) {
-    throw invalid(
-      `${prefix}_URL has no sentinel, expected master name and a list of urls for the sentinels, in the format: <redis master name>,<sentinel1>,...,<sentineln>`,
-    )
-  }
-}
-
 function assertMemcache(values: SettingValues): void {
   if (values.MEMCACHE_HOST_PORT !== '' && values.MEMCACHE_SRV !== '') {
     throw invalid('Both MEMCACHE_HOST_PORT and MEMCACHE_SRV are set, expected one of them')
   }
   if (values.MEMCACHE_HOST_PORT === '' && values.MEMCACHE_SRV === '') {
     throw invalid('MEMCACHE_HOST_PORT is empty, expected a list of host:port, or MEMCACHE_SRV')
-  }
-  assertNoFiles(values, [
-    'MEMCACHE_TLS_CLIENT_CERT',
-    'MEMCACHE_TLS_CLIENT_KEY',
-    'MEMCACHE_TLS_CACERT',
-    'MEMCACHE_TLS_SKIP_HOSTNAME_VERIFICATION',
-  ])
-}
-
-function assertNoFiles(values: SettingValues, names: readonly SettingName[]): void {
-  for (const name of names) {
-    if (values[name] !== '' && values[name] !== false) {
-      throw invalid(
-        `${name} is set, expected it empty: a Worker's sockets trust public certificates alone and present none`,
-      )
-    }
   }
 }
 

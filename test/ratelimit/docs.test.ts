@@ -15,7 +15,9 @@ function rowOf(name: (typeof settingNames)[number]): string {
       ? 'honoured'
       : effect.kind === 'local'
         ? 'honoured by the local server and the command line; the platform decides in a deployed Worker'
-        : `without effect: ${effect.why}`
+        : effect.kind === 'relayed'
+          ? 'honoured by `npm start` through its relay; an error in a deployed Worker'
+          : `without effect: ${effect.why}`
   return `| ${spellings} | ${shown(fallback)} | ${does}${isSecret ? ' (secret)' : ''} |`
 }
 

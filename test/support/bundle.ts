@@ -21,6 +21,8 @@ export interface BundleOptions {
   readonly worker?: WorkerName
   /** Variables and secrets on top of those of `wrangler.toml`. */
   readonly vars?: Readonly<Record<string, string>>
+  /** The UNIX socket of a relay to stores. */
+  readonly storeRelay?: string
   /** Folder that keeps Durable Object storage; a new one, removed at the end, when absent. */
   readonly persist?: string
   /** Whether to bundle first; leave out where `npm run build` or an earlier start has done so. */
@@ -59,6 +61,7 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
         worker,
         script: bundlePath(worker),
         vars: overrides,
+        ...(options.storeRelay !== undefined && { storeRelay: options.storeRelay }),
         address: { host: '127.0.0.1', port: 0 },
       }),
       socketOf('socket', worker, { host: '127.0.0.1', port: 0 }),

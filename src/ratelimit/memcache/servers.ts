@@ -2,29 +2,33 @@
 
 import { RatelimitError } from '../errors.ts'
 
-/** One server. */
-export interface Server {
-  readonly host: string
-  readonly port: number
-}
+/** One server: a host and a port, or the path of its UNIX socket on this machine. */
+export type Server = { readonly host: string; readonly port: number } | { readonly path: string }
 
 /**
- * Reads `host:port,host:port`; the order matters, because it decides which server holds a key.
+ * Reads `host:port,host:port`; the order matters, because it decides which server holds a key. An item with a slash
+ * is the path of a UNIX socket, as for the reference's client.
  *
- * @throws RatelimitError with code `invalid_settings` when an item is not host:port.
+ * @throws RatelimitError with code `invalid_settings` when an item is neither.
  */
 export function parseServers(text: string): readonly Server[] {
   return text.split(',').map((item) => {
-    const match = /^(\[[0-9a-fA-F:.]+\]|[^:\s[\]]+):(\d{1,5})$/.exec(item.trim())
+    if (item.trim().startsWith('/')) return { path: item.trim() }
+    const match = /^(\[[0-9a-fA-F:.]+\]|[^:/\s[\]]+):(\d{1,5})$/.exec(item.trim())
     const port = Number(match?.[2])
     if (match?.[1] === undefined || port < 1 || port > 65_535) {
       throw new RatelimitError(
         'invalid_settings',
-        `Cannot read settings: MEMCACHE_HOST_PORT has "${item.trim()}", expected host:port`,
+        `Cannot read settings: MEMCACHE_HOST_PORT has "${item.trim()}", expected host:port or the absolute path of a UNIX socket`,
       )
     }
     return { host: match[1], port }
   })
+}
+
+/** Text of a server, for keys of maps and for messages. */
+export function serverText(server: Server): string {
+  return 'path' in server ? server.path : `${server.host}:${server.port}`
 }
 
 /** An answer of DNS over HTTPS in its JSON form, as far as it matters here. */
@@ -42,7 +46,9 @@ const serviceType = 33
  *
  * @throws TypeError when the answer holds no service record.
  */
-export function readServiceRecords(answer: unknown): readonly Server[] {
+export function readServiceRecords(
+  answer: unknown,
+): readonly { readonly host: string; readonly port: number }[] {
   // The shape is checked field by field below.
   const { Answer: records = [] } = (answer ?? {}) as DnsAnswer
   const found = records.flatMap(({ type, data = '' }) => {

@@ -8,6 +8,14 @@ export interface Address {
   readonly port: number
 }
 
+/** A server of this machine that listens on a UNIX socket, by the path of the socket. */
+export interface SocketPath {
+  readonly path: string
+}
+
+/** Where a server is reached. */
+export type Endpoint = Address | SocketPath
+
 /** The user and password of `AUTH`; an absent user is the default one. */
 export interface Credentials {
   readonly user?: string
@@ -17,8 +25,10 @@ export interface Credentials {
 /** How to reach one store. */
 export interface StoreAddress {
   readonly kind: 'single' | 'sentinel' | 'cluster'
-  /** The server, the sentinels, or some nodes of the cluster; at least one. */
+  /** The server, the sentinels, or some nodes of the cluster; at least one, but for a server on a UNIX socket. */
   readonly servers: readonly Address[]
+  /** The one server's UNIX socket; then there is no other server. */
+  readonly socketPath?: string
   /** The master's name; only with sentinels. */
   readonly masterName?: string
   readonly credentials?: Credentials
@@ -30,6 +40,8 @@ export interface StoreAddress {
 export interface StoreSettings {
   /** `REDIS` or `REDIS_PERSECOND`, for messages. */
   readonly prefix: string
+  /** Of a single server; sentinels and clusters are reached over TCP, as in the reference. */
+  readonly socketType: 'unix' | 'tcp'
   readonly type: 'single' | 'sentinel' | 'cluster'
   readonly url: string
   readonly auth: string
@@ -41,12 +53,13 @@ export interface StoreSettings {
  * Reads the address of one store.
  *
  * `url` is one `host:port` (or `redis://user:password@host:port`), `master,sentinel:port,...` or a list of
- * cluster nodes. A port left out is 6379, for sentinels 26379.
+ * cluster nodes. A port left out is 6379, for sentinels 26379. With the socket type `unix` it is an absolute path.
  *
  * @throws RatelimitError with code `invalid_settings`; the message shows no credentials.
  */
 export function readStoreAddress(settings: StoreSettings): StoreAddress {
   const { prefix, type, url, auth, sentinelAuth, tls } = settings
+  if (type === 'single' && settings.socketType === 'unix') return readSocketAddress(settings)
   const parts = url.split(',').map((part) => part.trim())
   const isSentinel = type === 'sentinel'
   const targets = (isSentinel ? parts.slice(1) : parts).map((part) => parseTarget(prefix, part, isSentinel))
@@ -54,7 +67,7 @@ export function readStoreAddress(settings: StoreSettings): StoreAddress {
   if (first === undefined) {
     throw new RatelimitError(
       'invalid_settings',
-      `Cannot read settings: ${prefix}_URL names no sentinel, expected <redis master name>,<sentinel1>,...,<sentineln>`,
+      `Cannot read settings: ${prefix}_URL names no sentinel, expected master name and a list of urls for the sentinels, in the format: <redis master name>,<sentinel1>,...,<sentineln>`,
     )
   }
   const credentials = auth === '' ? first.credentials : parseAuth(auth)
@@ -65,6 +78,27 @@ export function readStoreAddress(settings: StoreSettings): StoreAddress {
     ...(isSentinel && { masterName: parts[0] ?? '' }),
     ...(credentials && { credentials }),
     ...(sentinelAuth !== '' && { sentinelCredentials: parseAuth(sentinelAuth) }),
+  }
+}
+
+/** The longest path of a UNIX socket in bytes; the system keeps it in 108, with a zero at the end. */
+export const maxSocketPath = 107
+
+function readSocketAddress({ prefix, url, auth, tls }: StoreSettings): StoreAddress {
+  const length = new TextEncoder().encode(url).length
+  if (!url.startsWith('/') || length > maxSocketPath) {
+    // The text may hold a password, so it is not shown.
+    throw new RatelimitError(
+      'invalid_settings',
+      `Cannot read settings: ${prefix}_URL is ${url.startsWith('/') ? `a path of ${length} bytes` : 'not an absolute path'}, expected the path of a UNIX socket in at most ${maxSocketPath} bytes as ${prefix}_SOCKET_TYPE is "unix", or ${prefix}_SOCKET_TYPE=tcp and host:port`,
+    )
+  }
+  return {
+    kind: 'single',
+    servers: [],
+    socketPath: url,
+    tls,
+    ...(auth !== '' && { credentials: parseAuth(auth) }),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Which server to ask: the slots of a cluster, redirections, and the master that sentinels name. */
 
-import type { Address } from './address.ts'
+import type { Address, Endpoint } from './address.ts'
 import type { Reply } from './resp.ts'
 import { slotCount } from './slot.ts'
 
@@ -8,8 +8,8 @@ import { slotCount } from './slot.ts'
 export type SlotMap = readonly (Address | undefined)[]
 
 /** Text of an address, for keys of maps and for messages. */
-export function addressText({ host, port }: Address): string {
-  return `${host}:${port}`
+export function addressText(endpoint: Endpoint): string {
+  return 'path' in endpoint ? endpoint.path : `${endpoint.host}:${endpoint.port}`
 }
 
 /**

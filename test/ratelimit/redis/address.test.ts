@@ -3,6 +3,7 @@ import { readStoreAddress, type StoreSettings } from '../../../src/ratelimit/red
 
 const settings = (changes: Partial<StoreSettings>): StoreSettings => ({
   prefix: 'REDIS',
+  socketType: 'tcp',
   type: 'single',
   url: 'redis.example.net:6380',
   auth: '',

@@ -1,0 +1,67 @@
+/** What keeps a relay from a store, in words for the person who reads the service's log. */
+
+import type { RelayTls } from './tls.ts'
+
+/** What the words depend on besides the error. */
+export interface FailureContext {
+  readonly tls: RelayTls | null
+  /** Whether the server's certificate had been accepted when the failure came. */
+  readonly isSecure: boolean
+}
+
+/** Codes of Node that say all there is to say. */
+const plain: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such socket, expected a server that listens there',
+  ENOTSOCK: 'the path is not a UNIX socket',
+  EACCES: 'this user may not open the socket',
+  EPERM: 'this user may not open the socket',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'the host name has no address',
+  EAI_AGAIN: 'the host name cannot be looked up',
+  ETIMEDOUT: 'no answer from the host',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network',
+  CERT_HAS_EXPIRED: "the server's certificate has expired",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet",
+}
+
+const untrusted = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_SIGNATURE_FAILURE',
+])
+
+/** Alerts by which a server refuses what the client has shown, or has not shown. */
+const refusedClient =
+  /ALERT_(?:CERTIFICATE_REQUIRED|UNKNOWN_CA|BAD_CERTIFICATE|HANDSHAKE_FAILURE|ACCESS_DENIED|CERTIFICATE_UNKNOWN|DECRYPT_ERROR)/
+
+/** Words for an error of the connection to a store, or for its end before the server said anything (null). */
+export function failureText(error: Error | null, { tls, isSecure }: FailureContext): string {
+  const code = error !== null && 'code' in error ? String(error.code) : ''
+  if (refusedClient.test(code) || (isSecure && !code.startsWith('ERR_'))) return refusedText(tls)
+  if (untrusted.has(code))
+    return `the server's certificate is of an authority that is not trusted${expected(tls)}`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `the server's certificate is for other names (${error?.message ?? ''})${anyNameHint(tls)}`
+  }
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'the server does not speak TLS here'
+  if (error === null) return 'the server closed the connection'
+  return plain[code] ?? (error.message || code)
+}
+
+/** TLS 1.3 lets a client finish before the server has looked at its certificate: then the connection just ends. */
+function refusedText(tls: RelayTls | null): string {
+  const setting = `${tls?.prefix ?? 'REDIS'}_TLS_CLIENT_CERT`
+  return `the server ended the TLS handshake, as one does that wants a client certificate it trusts, expected one in ${setting}`
+}
+
+function expected(tls: RelayTls | null): string {
+  return `, expected that of ${tls?.prefix ?? 'REDIS'}_TLS_CACERT`
+}
+
+function anyNameHint(tls: RelayTls | null): string {
+  return `, expected the host's, or ${tls?.prefix ?? 'REDIS'}_TLS_SKIP_HOSTNAME_VERIFICATION=true`
+}

@@ -1,0 +1,75 @@
+/**
+ * The relay to stores: Workers reach it on a UNIX socket, and it reaches Redis and memcached where a Worker's own
+ * sockets cannot: on UNIX sockets, behind a private authority, with a client certificate.
+ *
+ * The socket is in a folder that only this user can enter. The runtime asks by the method CONNECT of HTTP (RFC 9110,
+ * section 9.3.6), which is how workerd hands a connection to a service on a UNIX socket; which server is meant is the
+ * first line of the connection itself (`src/ratelimit/relay-line.ts`).
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { relayConnection } from './connection.ts'
+import type { RelayTls } from './tls.ts'
+
+/** Upper bounds on a relay. */
+export interface RelayBounds {
+  /** Connections at once, whether their server has been reached or not. */
+  readonly maxConnections: number
+  /** Milliseconds until the server must have been reached, its certificate accepted. */
+  readonly connectWithinMs: number
+}
+
+/** The bounds where none are given: more connections than any pool has, and the reference's own wait for Redis. */
+export const relayBounds: RelayBounds = { maxConnections: 4_096, connectWithinMs: 10_000 }
+
+/** Milliseconds between two looks for connections that have asked nothing in time. */
+const checkMs = 1_000
+
+/** A relay that runs. */
+export interface StoreRelay {
+  /** The UNIX socket that it listens on. */
+  readonly socketPath: string
+  /** How many connections it holds now. */
+  connections(): number
+  /** Ends it and every connection. */
+  stop(): Promise<void>
+}
+
+/** Starts a relay; the files of `tls` were read by `readRelayTls`, null for stores without TLS of their own. */
+export async function startStoreRelay(
+  tls: RelayTls | null,
+  bounds: RelayBounds = relayBounds,
+): Promise<StoreRelay> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-store-'))
+  const socketPath = join(folder, 'relay')
+  const open = new Set<Socket>()
+  const timeouts = { headersTimeout: bounds.connectWithinMs, connectionsCheckingInterval: checkMs }
+  const server = createServer(timeouts, (_request, response) => response.writeHead(405).end())
+  server.maxConnections = bounds.maxConnections * 2
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  server.on('connect', (_request: IncomingMessage, client: Socket, head: Buffer) => {
+    client.write('HTTP/1.1 200 OK\r\n\r\n')
+    relayConnection({ client, head, tls, bounds, isFull: open.size > bounds.maxConnections })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(socketPath, resolve)
+  })
+  return {
+    socketPath,
+    connections: () => open.size,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const socket of open) socket.destroy()
+      await closed
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

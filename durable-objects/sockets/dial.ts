@@ -1,0 +1,40 @@
+/** Opens a connection to a store: by the Worker's own sockets, or through the relay of the process that hosts it. */
+
+import { connect } from 'cloudflare:sockets'
+import type { Endpoint } from '../../src/ratelimit/redis/address.ts'
+import { encodeRelayRequest } from '../../src/ratelimit/relay-line.ts'
+
+/** Where to connect, and how, with a socket of the Worker. */
+export interface Target {
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+}
+
+/** A server that is reached through the relay. */
+export type RelayTarget = Endpoint & { readonly tls: boolean; readonly relay: Fetcher }
+
+/** A connection that has been begun. */
+export interface Dialled {
+  readonly socket: Socket
+  /** What has to be written first; then the relay's line comes before the first bytes of the server. */
+  readonly request: Uint8Array | null
+}
+
+/** The relay is asked by the method CONNECT of HTTP, whose target it does not read: the request's line says more. */
+const relayName = 'store-relay:1'
+
+/** Begins to connect; the socket's `opened` says whether that succeeds, behind a relay the relay's line. */
+export function dial(target: Target | RelayTarget): Dialled {
+  if (!('relay' in target)) {
+    const secureTransport = target.tls ? 'on' : 'off'
+    const address = { hostname: target.host, port: target.port }
+    return { socket: connect(address, { secureTransport, allowHalfOpen: false }), request: null }
+  }
+  const { relay, tls } = target
+  const endpoint = 'path' in target ? { path: target.path } : { host: target.host, port: target.port }
+  return {
+    socket: relay.connect(relayName, { secureTransport: 'off', allowHalfOpen: false }),
+    request: encodeRelayRequest({ ...endpoint, tls }),
+  }
+}

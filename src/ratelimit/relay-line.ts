@@ -1,0 +1,57 @@
+/**
+ * The lines that open a relayed connection to a store: the Worker names the server, the relay says whether it got
+ * there. What follows either line is the store's own protocol.
+ */
+
+import type { Endpoint } from './redis/address.ts'
+
+/** The server that a relayed connection is for. */
+export type RelayRequest = Endpoint & { readonly tls: boolean }
+
+/** The longest line of a request in bytes: room for the longest host name of the DNS or path of a socket. */
+export const maxRelayLine = 1_024
+
+/** What a relay came to, and the bytes behind its line; a refusal says why. */
+export interface RelayVerdict {
+  readonly refusal: string | null
+  readonly rest: Uint8Array
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const newline = 0x0a
+
+/** Writes the line of a request. */
+export function encodeRelayRequest(request: RelayRequest): Uint8Array {
+  return encoder.encode(`${JSON.stringify(request)}\n`)
+}
+
+/** Reads the line of a request, without its end; null when it is none. */
+export function parseRelayRequest(line: string): RelayRequest | null {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return null
+  }
+  if (typeof value !== 'object' || value === null || !('tls' in value)) return null
+  const { tls } = value
+  if (typeof tls !== 'boolean') return null
+  if ('path' in value) return typeof value.path === 'string' ? { path: value.path, tls } : null
+  if (!('host' in value) || !('port' in value)) return null
+  const { host, port } = value
+  return typeof host === 'string' && typeof port === 'number' ? { host, port, tls } : null
+}
+
+/** Writes the relay's line: an empty refusal is none. */
+export function encodeRelayVerdict(refusal: string | null): Uint8Array {
+  return encoder.encode(refusal === null ? '+\n' : `-${refusal.replaceAll(/\s+/g, ' ')}\n`)
+}
+
+/** Reads the relay's line; null while it has not arrived whole. */
+export function readRelayVerdict(bytes: Uint8Array): RelayVerdict | null {
+  const end = bytes.indexOf(newline)
+  if (end < 0) return null
+  const line = decoder.decode(bytes.subarray(0, end))
+  return { refusal: line === '+' ? null : line.slice(1), rest: bytes.subarray(end + 1) }
+}
