@@ -1,7 +1,6 @@
 /** A connection to a receiver that never answers: it is written to, and watched for its end. */
 
-import { connect } from 'cloudflare:sockets'
-import type { Target } from './pipeline.ts'
+import { dial, type Target } from './dial.ts'
 
 /** A connection that is open. */
 export interface OneWay {
@@ -18,11 +17,8 @@ export interface OneWay {
  * @param timeoutMs - Longest wait for the connection, and for each write.
  * @throws Error when the receiver cannot be reached, or its certificate is not one that the runtime trusts.
  */
-export async function openOneWay({ host, port, tls }: Target, timeoutMs: number): Promise<OneWay> {
-  const socket = connect(
-    { hostname: host, port },
-    { secureTransport: tls ? 'on' : 'off', allowHalfOpen: false },
-  )
+export async function openOneWay(target: Target, timeoutMs: number): Promise<OneWay> {
+  const { socket } = dial(target)
   const writer = socket.writable.getWriter()
   // Both reject with the connection; whoever writes hears of it.
   writer.closed.catch(ignoreEndOfSocket)
