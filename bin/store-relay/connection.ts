@@ -6,7 +6,7 @@ import {
   maxRelayLine,
   parseRelayRequest,
   type RelayRequest,
-} from '../../src/ratelimit/relay-line.ts'
+} from '../../src/base/relay-line.ts'
 import { failureText } from './failure.ts'
 import type { RelayBounds } from './relay.ts'
 import type { RelayTls } from './tls.ts'

@@ -4,7 +4,7 @@
  *
  * The socket is in a folder that only this user can enter. The runtime asks by the method CONNECT of HTTP (RFC 9110,
  * section 9.3.6), which is how workerd hands a connection to a service on a UNIX socket; which server is meant is the
- * first line of the connection itself (`src/ratelimit/relay-line.ts`).
+ * first line of the connection itself (`src/base/relay-line.ts`).
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'

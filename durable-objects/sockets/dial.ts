@@ -1,8 +1,7 @@
 /** Opens a connection to a store: by the Worker's own sockets, or through the relay of the process that hosts it. */
 
 import { connect } from 'cloudflare:sockets'
-import type { Endpoint } from '../../src/ratelimit/redis/address.ts'
-import { encodeRelayRequest } from '../../src/ratelimit/relay-line.ts'
+import { encodeRelayRequest, type RelayRequest } from '../../src/base/relay-line.ts'
 
 /** Where to connect, and how, with a socket of the Worker. */
 export interface Target {
@@ -12,7 +11,7 @@ export interface Target {
 }
 
 /** A server that is reached through the relay. */
-export type RelayTarget = Endpoint & { readonly tls: boolean; readonly relay: Fetcher }
+export type RelayTarget = RelayRequest & { readonly relay: Fetcher }
 
 /** A connection that has been begun. */
 export interface Dialled {

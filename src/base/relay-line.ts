@@ -3,10 +3,11 @@
  * there. What follows either line is the store's own protocol.
  */
 
-import type { Endpoint } from './redis/address.ts'
-
-/** The server that a relayed connection is for. */
-export type RelayRequest = Endpoint & { readonly tls: boolean }
+/** The server that a relayed connection is for: a host and a port, or the path of its UNIX socket. */
+export type RelayRequest = { readonly tls: boolean } & (
+  | { readonly host: string; readonly port: number }
+  | { readonly path: string }
+)
 
 /** The longest line of a request in bytes: room for the longest host name of the DNS or path of a socket. */
 export const maxRelayLine = 1_024
