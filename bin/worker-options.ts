@@ -1,6 +1,6 @@
 /** Turns an environment of `wrangler.toml` into the options of one Miniflare worker. */
 
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import type { WorkerName } from './bundle-workers.ts'
@@ -50,6 +50,8 @@ export function workerOptions({ worker, script, vars, storeRelay, address }: Wor
     bindings: { ...options.bindings, ...vars },
     // The explicit form: letting Miniflare walk the imports fails on optional dynamic ones.
     modules: [{ type: 'ESModule', path: script }],
+    // Else names of modules are relative to the current folder, and the runtime takes none that begins with "..".
+    modulesRoot: dirname(script),
     unsafeDirectSockets: [address],
   }
 }

@@ -1,45 +1,49 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
 import { findProgram, freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
 
-const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8')
-const commands = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? '')
-const links = [...readme.matchAll(/\]\(((?!https?:)[^)]+)\)/g)].map((match) => match[1] ?? '')
+/** The pages whose commands are run, in this order: one that loads other rules comes after those that need the first. */
+const tasks = readdirSync(join(projectRoot, 'docs/tasks')).map((name) => `docs/tasks/${name}`)
+const pages = ['README.md', ...tasks].map((path) => {
+  const text = readFileSync(join(projectRoot, path), 'utf8')
+  // A block in a list is indented with it; a block of text right behind a command is what it prints.
+  const blocks = text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```\n(?:\n```text\n([\s\S]*?)^```)?/gm)
+  const commands = [...blocks].map(([, indent = '', body = '', printed]) => ({
+    path,
+    command: body.replaceAll(new RegExp(`^${indent}`, 'gm'), '').trim(),
+    printed,
+  }))
+  const links = [...text.matchAll(/\]\(((?!https?:)[^)#]+)[^)]*\)/g)].map((match) => match[1] ?? '')
+  return { path, commands, links }
+})
 
-describe('README.md', () => {
+describe.each(pages)('$path', ({ path, links }) => {
   it('links to files that exist', () => {
-    expect(links.filter((link) => !existsSync(join(projectRoot, link)))).toEqual([])
+    const missing = links.filter((link) => !existsSync(join(projectRoot, dirname(path), link)))
+    expect(missing).toEqual([])
   })
 })
 
-describe.skipIf(findProgram('curl') === null)('the commands of README.md (skipped without curl)', () => {
+describe.skipIf(findProgram('curl') === null)('the commands of pages (skipped without curl)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-readme-'))
+  const work = join(folder, 'work')
   let program: RunningProgram
-  let ports: { http: number; debug: number }
+  let ports: { http: number; debug: number; own: number }
 
   beforeAll(async () => {
-    ports = { http: await freePort(), debug: await freePort() }
-    const flags = [
-      '--port',
-      `${ports.http}`,
-      '--debug-port',
-      `${ports.debug}`,
-      '--grpc-port',
-      '0',
-      '--node-port',
-      '0',
-    ]
-    program = startProgram(process.execPath, [
-      join(projectRoot, 'bin/run.mjs'),
-      'start',
-      ...flags,
-      '--persist',
-      folder,
-    ])
+    ports = { http: await freePort(), debug: await freePort(), own: await freePort() }
+    mkdirSync(work)
+    // As in a clone of the project, with what the commands write kept out of it.
+    for (const name of ['bin', 'examples']) symlinkSync(join(projectRoot, name), join(work, name))
+    const flags = ['--port', `${ports.http}`, '--debug-port', `${ports.debug}`, '--persist', folder]
+    const none = ['--grpc-port', '0', '--node-port', '0', '--admin-port', '0']
+    const args = [join(projectRoot, 'bin/run.mjs'), 'start', ...flags, ...none]
+    // From another folder than the project's, as a user may.
+    program = startProgram(process.execPath, args, {}, work)
     await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 120_000)
   }, 150_000)
   afterAll(async () => {
@@ -47,22 +51,27 @@ describe.skipIf(findProgram('curl') === null)('the commands of README.md (skippe
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('are several', () => {
-    expect(commands.length).toBeGreaterThan(5)
+  it('are several on each page', () => {
+    expect(pages.filter(({ commands }) => commands.length < 2).map(({ path }) => path)).toEqual([])
   })
 
-  it.each(commands.map((command) => [command.trim()]))('%s', (command) => {
+  it.each(pages.flatMap(({ commands }) => commands))('$path: $command', ({ command, printed }) => {
+    // A status that is shown is checked by what is printed.
+    const failing = command.includes('%{http_code}') ? 'curl -sS' : 'curl -sS --fail-with-body'
     const local = command
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.http}`)
       .replaceAll('127.0.0.1:6070', `127.0.0.1:${ports.debug}`)
-      .replaceAll('curl -s', 'curl -sS --fail-with-body')
+      .replaceAll('9000', `${ports.own}`)
+      .replaceAll('curl -s', failing)
     const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))
     const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', local], {
-      cwd: folder,
+      cwd: work,
       env: { ...process.env, ...secrets },
       encoding: 'utf8',
+      timeout: 60_000,
     })
     expect(status, `${stdout}${stderr}`).toBe(0)
-    if (!command.includes(' -o ')) expect(stdout.length).toBeGreaterThan(20)
+    if (printed !== undefined) expect(stdout).toBe(printed)
+    else if (!command.includes(' -o ')) expect(stdout.length).toBeGreaterThan(10)
   })
 })

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
 import { type Import, importsOf, sources } from './source.ts'
 
 /** Who may import what: the first rule whose folder holds the importer decides. */
@@ -29,25 +32,25 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
   },
 ]
 
-/** The only places that may import a package. */
-const ledger: Readonly<Record<string, readonly string[]>> = {
-  hono: ['workers/grid.ts', 'workers/grid/', 'workers/streamnet.ts', 'workers/streamnet/'],
-  'itty-router': ['workers/ratelimit/operations.ts'],
-  zod: [
-    'src/grid/body-mistakes.ts',
-    'src/grid/requests.ts',
-    'src/grid/requests/',
-    'src/grid/attacks/',
-    'src/grid/resume.ts',
-    'src/ratelimit/config/document.ts',
-    'src/ratelimit/settings.ts',
-    'src/gateway/params.ts',
-  ],
-  '@noble/secp256k1': ['src/streamnet/signing/'],
-  '@noble/hashes': ['src/streamnet/'],
-  yaml: ['src/ratelimit/config/document.ts', 'src/ratelimit/config/syntax.ts', 'src/grid/scenario.ts'],
-  '@bufbuild/protobuf': ['proto-json/'],
-}
+/** The rows of a table in docs/decisions/dependencies.md whose first cells hold packages. */
+const rows = readFileSync(join(projectRoot, 'docs/decisions/dependencies.md'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .filter(([, first]) => first !== 'package')
+  .map(([, names = '', uses = '', reason]) => ({
+    packages: names.split(', '),
+    places: [...uses.matchAll(/`([\w./-]+)`/g)].map((match) => match[1] ?? ''),
+    // The table of what runs has a column more.
+    isRunning: reason !== '',
+  }))
+
+/** The only places that may import a package, as that page has them. */
+const ledger: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  rows
+    .filter(({ isRunning }) => isRunning)
+    .flatMap(({ packages, places }) => packages.map((name) => [name, places] as const)),
+)
 
 const all = sources('src', 'proto-json', 'durable-objects', 'workers').flatMap(importsOf)
 const describeEdge = ({ from, specifier }: Import) => `${from} -> ${specifier}`
@@ -71,6 +74,22 @@ describe('imports', () => {
       return entry !== undefined && !entry[1].some((allowed) => from.startsWith(allowed))
     })
     expect(forbidden.map(describeEdge)).toEqual([])
+  })
+
+  it('reach every package from every place that docs/decisions/dependencies.md names', () => {
+    const unused = Object.entries(ledger).flatMap(([name, places]) =>
+      places
+        .filter((place) => !all.some(({ from, target }) => from.startsWith(place) && target.startsWith(name)))
+        .map((place) => `${name}: ${place}`),
+    )
+    expect(unused).toEqual([])
+    expect(Object.entries(ledger).filter(([, places]) => places.length === 0)).toEqual([])
+  })
+
+  it('come from the packages of the manifest, which docs/decisions/dependencies.md lists', () => {
+    const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+    const installed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    expect(rows.flatMap(({ packages }) => packages).sort()).toEqual(installed.sort())
   })
 
   it('take nothing but types from the domain into proto-json', () => {

@@ -55,8 +55,13 @@ export function startProgram(
   path: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  cwd = process.cwd(),
 ): RunningProgram {
-  const child = spawn(path, [...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(path, [...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const printed: string[] = []
   child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
