@@ -4,6 +4,7 @@ import type { StreamnetEnv } from '../../durable-objects/env.ts'
 import type { NodeObject } from '../../durable-objects/node.ts'
 import { objectFailureText } from '../../durable-objects/object-failure.ts'
 import { metricsType } from '../../src/base/prometheus.ts'
+import { parametersOf } from '../../src/devnode/rpc/parameters.ts'
 import { adminMethods, type MethodTable, publicMethods } from '../../src/devnode/rpc.ts'
 import type { NodeAccess } from '../../src/devnode/settings.ts'
 import { maxRequestBytes, parseNodeSettings } from '../../src/devnode/settings.ts'
@@ -149,7 +150,7 @@ export function answerSpec(request: Request, env: StreamnetEnv, port: NodePort):
     info: { title: 'Development node of the stream network', version: '0.2.0' },
     methods: [...methods.keys()].map((name) => ({
       name,
-      params: [],
+      params: parametersOf(name),
       paramStructure: 'by-name',
       result: { name: 'result', schema: {} },
     })),

@@ -61,15 +61,6 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
   },
 }
 
-const externalNames = ['external_tx_hash', 'external_block_height']
-
-/** The parameters of each of these methods. */
-export const devBridgeParameters: Readonly<Record<string, readonly string[]>> = {
-  'dev.deposit': ['bridge', 'wallet', 'amount', 'from', ...externalNames],
-  'dev.advanceEpoch': ['bridge'],
-  'dev.claim': ['bridge', 'wallet', ...externalNames],
-}
-
 /** The transaction of the other chain: a made-up one of block 0 where none is given. */
 function externalParams(
   params: Params,

@@ -26,7 +26,7 @@ import {
 } from '../state/control.ts'
 import { addMember, findRole, putRole, type RoleName, removeMember } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
-import { devBridgeMethods, devBridgeParameters } from './dev-bridge.ts'
+import { devBridgeMethods } from './dev-bridge.ts'
 import { amountParam, bridgeParam, walletParam } from './dev-params.ts'
 import {
   flagParam,
@@ -39,6 +39,7 @@ import {
   show,
   textParam,
 } from './method.ts'
+import { parametersOf } from './parameters.ts'
 import { readTransaction } from './user.ts'
 
 const maxMined = 1000
@@ -154,33 +155,9 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
   },
 })
 
-/** The parameters of each development method; any other name is refused. */
-export const devParameters: Readonly<Record<string, readonly string[]>> = {
-  'dev.status': [],
-  'dev.mine': ['blocks'],
-  'dev.setAutomine': ['enabled'],
-  'dev.setIntervalMining': ['interval_ms'],
-  'dev.increaseTime': ['seconds'],
-  'dev.setNextBlockTimestamp': ['timestamp'],
-  'dev.snapshot': [],
-  'dev.revert': ['snapshot'],
-  'dev.reset': ['seed'],
-  'dev.loadSeedNetwork': [],
-  'dev.setBalance': ['bridge', 'wallet', 'amount'],
-  ...devBridgeParameters,
-  'dev.grantRole': ['wallet', 'owner', 'role'],
-  'dev.revokeRole': ['wallet', 'owner', 'role'],
-  'dev.impersonate': ['wallet', 'enabled'],
-  'dev.failNext': ['error', 'method', 'times'],
-  'dev.clearFaults': [],
-  'dev.simulate': ['tx'],
-  'dev.dumpState': [],
-  'dev.loadState': ['state'],
-}
-
 /** Refuses a parameter that the method does not have: ignored, a misspelled one would pass for its default. */
 function assertKnown(name: string, params: Params): void {
-  const known = devParameters[name] ?? []
+  const known = parametersOf(name).map((one) => one.name)
   const unknown = Object.keys(params).find((one) => !known.includes(one))
   if (unknown === undefined) return
   const near = nearest(unknown, known)

@@ -139,11 +139,16 @@ describe('GET', () => {
 
   it('lists the methods of a port as OpenRPC', async () => {
     const spec = (await (await fetch(`${bundle.url}/streamnet/node/spec/v1`)).json()) as {
-      methods: { name: string }[]
+      methods: { name: string; params: { name: string; required: boolean; schema: object }[] }[]
     }
     const names = spec.methods.map(({ name }) => name)
     expect(names).toContain('user.broadcast')
     expect(names).not.toContain('local.get_record')
+    const broadcast = spec.methods.find(({ name }) => name === 'user.broadcast')
+    expect(broadcast?.params.map(({ name, required }) => [name, required])).toEqual([
+      ['tx', true],
+      ['sync', false],
+    ])
   })
 
   it('answers nothing else', async () => {
