@@ -22,6 +22,7 @@ const makers = {
   csv: (run) => encodeCsv(incidentsOf(run)),
   'csv-extended': (run) => encodeCsv(incidentsOf(run), { isExtended: true }),
   pcap: (run) => encodePcap(captureOf(run)),
+  'pcap-before': (run) => encodePcap(captureOf(run), { tap: 'before' }),
   pcapng: (run) => encodePcapng(captureOf(run)),
   labels: (run) => encodeLabels(captureOf(run)),
   session: (run) => [JSON.stringify(documentOf(run), null, 2)],

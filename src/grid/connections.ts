@@ -1,7 +1,18 @@
 /** TCP connections between devices: opening, acknowledging and closing them, with frames that the capture shows. */
 
+import { renumberTcp } from './link/frame.ts'
 import type { Endpoint } from './link/ip-frame.ts'
-import { acknowledgeTcp, closeTcp, connectTcp, type FlowStep, type TcpFlow } from './link/tcp-flow.ts'
+import {
+  acknowledgeTcp,
+  closeTcp,
+  connectTcp,
+  type FlowSide,
+  type FlowStep,
+  type NumberShift,
+  resetTcp,
+  shiftOf,
+  type TcpFlow,
+} from './link/tcp-flow.ts'
 import type { Message } from './message.ts'
 import type { Turn } from './turn.ts'
 import type { Connection } from './world.ts'
@@ -11,6 +22,9 @@ const segmentUs = 150
 
 /** Microseconds from a segment to the acknowledgment that carries nothing else. */
 const acknowledgeUs = 400
+
+/** Microseconds to an acknowledgment that must not wait (RFC 5681 section 4.2). */
+const acknowledgeAgainUs = 60
 
 /** The connection that a message travels on, if it needs one and it is there. */
 export function findConnection(turn: Turn, { carrier }: Message): Connection | undefined {
@@ -33,6 +47,22 @@ export function closeConnection(turn: Turn, id: string, timeUs: number): void {
   delete turn.world.connections[id]
 }
 
+/** Ends a connection from its client's side without waiting for anything, and forgets it and what was on its way. */
+export function abortConnection(turn: Turn, id: string, timeUs: number): void {
+  const { world } = turn
+  const connection = world.connections[id]
+  if (connection === undefined) return
+  recordTransport(turn, connection, resetTcp(connection.flow, 'client', world.hosts), timeUs)
+  delete world.connections[id]
+  world.held = world.held.filter(({ carrier }) => carrier.kind !== 'tcp' || carrier.connection !== id)
+}
+
+/** Says again what has arrived so far, because something else did: a segment that is ahead, or one known already. */
+export function acknowledgeAgain(turn: Turn, connection: Connection, side: FlowSide, timeUs: number): void {
+  const step = acknowledgeTcp(connection.flow, side, turn.world.hosts)
+  recordTransport(turn, connection, step, timeUs + acknowledgeAgainUs)
+}
+
 /** Acknowledges a message whose receiver has nothing to say. */
 export function acknowledge(turn: Turn, message: Message): void {
   const { carrier } = message
@@ -51,10 +81,11 @@ function recordTransport(turn: Turn, connection: Connection, step: FlowStep, tim
   connection.flow = step.flow
   turn.world.hosts = step.hosts
   step.frames.forEach(({ from, bytes }, index) => {
+    const shift = shiftOf(connection.flow, from)
     turn.drafts.push({
       ...endsOf(connection.flow, from),
       timeUs: timeUs + index * segmentUs,
-      bytes,
+      bytes: shift === undefined ? bytes : renumberTcp(bytes, opposite(shift)),
       protocol: 'TCP',
       status: connection.label === null ? 'clean' : 'attacked',
       payloadLength: 0,
@@ -62,8 +93,13 @@ function recordTransport(turn: Turn, connection: Connection, step: FlowStep, tim
       tap: 'after',
       label: connection.label,
       isMessage: false,
+      ...(shift === undefined ? {} : { shift }),
     })
   })
+}
+
+function opposite({ sequence, acknowledgment }: NumberShift): NumberShift {
+  return { sequence: -sequence, acknowledgment: -acknowledgment }
 }
 
 /** Both ends of a flow as texts, and the name that both directions share. */

@@ -161,8 +161,22 @@ function number(turn: Turn): NewRecords {
 }
 
 function toRecord(draft: FrameDraft, timeUs: number, frameNo: number): PacketRecord {
-  const { bytes, protocol, status, src, dst, flow, payloadLength, latencyMs, tap, label } = draft
-  return { bytes, src, dst, flow, timeUs, protocol, status, payloadLength, latencyMs, tap, label, frameNo }
+  const { bytes, protocol, status, src, dst, flow, payloadLength, latencyMs, tap, label, shift } = draft
+  const record = {
+    bytes,
+    src,
+    dst,
+    flow,
+    timeUs,
+    protocol,
+    status,
+    payloadLength,
+    latencyMs,
+    tap,
+    label,
+    frameNo,
+  }
+  return shift === undefined ? record : { ...record, shift }
 }
 
 /** An incident while it is made: its fields in the order in which they are shown. */

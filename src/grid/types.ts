@@ -113,10 +113,12 @@ export interface PacketRecord {
   readonly payloadLength: number
   /** Added transport delay in milliseconds. */
   readonly latencyMs: number
-  /** `before`: as seen on the sender's side of the attacker; `after`: on the receiver's side. */
+  /** `before`: as seen on the sender's side of the attacker; `after`: on the receiver's side, a clean one on both. */
   readonly tap: 'before' | 'after'
   /** Null for clean frames. */
   readonly label: PacketLabel | null
+  /** What a clean frame's TCP numbers are larger by on the sender's side; absent where they are the same. */
+  readonly shift?: { readonly sequence: number; readonly acknowledgment: number }
 }
 
 /** What a simulation says about itself. */

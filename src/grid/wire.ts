@@ -5,18 +5,26 @@ import { decodeHex, encodeHex } from '../base/hex.ts'
 import { findAttack } from './attacks/catalogue.ts'
 import { type AnyAttack, type AttackScene, toParams } from './attacks/definition.ts'
 import type { Params, ParamTable } from './attacks/params.ts'
-import { acknowledge, type Ends, endsBetween, endsOf, findConnection } from './connections.ts'
+import { acknowledge, acknowledgeAgain, findConnection } from './connections.ts'
 import { type Evidence, holdLabel, readingOf } from './evidence.ts'
-import { toMac } from './link/ethernet.ts'
-import { encodeUdpFrame } from './link/frame.ts'
-import { keepOctets } from './link/slab.ts'
-import { sendTcp } from './link/tcp-flow.ts'
+import { type FlowSide, tcpWindow } from './link/tcp-flow.ts'
+import {
+  inFlight,
+  isKnownLost,
+  newTransit,
+  receiveSegment,
+  retransmit,
+  retransmitsUs,
+  sendSegment,
+  type Transit,
+} from './link/tcp-transit.ts'
 import { reportMalformed } from './link-monitor.ts'
 import { decode, isRequest, type Message } from './message.ts'
+import { type FrameNumbers, frameOf, noteLength, numberFrame, renumberFrame } from './message-frame.ts'
 import { sealIec104 } from './stations/iec104.ts'
 import type { FrameDraft, IncidentDraft, Turn } from './turn.ts'
 import type { AttackCounters, PacketLabel } from './types.ts'
-import type { AttackState, HeldMessage } from './world.ts'
+import type { AttackState, Connection, Fate, HeldMessage, Travelling } from './world.ts'
 
 /** Takes in a message as it arrived; replies go out with `send`. */
 export type Receiver = (turn: Turn, message: Message, payload: Uint8Array) => void
@@ -24,17 +32,31 @@ export type Receiver = (turn: Turn, message: Message, payload: Uint8Array) => vo
 /** What the attackers made of a message. */
 interface Passage {
   readonly payload: Uint8Array
-  readonly fate: 'clean' | 'attacked' | 'invalid' | 'dropped' | 'held'
+  readonly fate: Fate
   readonly delayUs: number
   readonly attack: AttackState | null
   readonly description: string | undefined
 }
 
-/** Sends everything that is on its way in this step, and what is answered to it, in the order of time. */
+/**
+ * Sends everything that is on its way in this step, and what is answered to it, in the order of time: messages,
+ * what an attacker held until now, and segments that nobody acknowledged in time.
+ */
 export function flush(turn: Turn, receive: Receiver): void {
-  releaseHeld(turn, receive)
-  for (let message = turn.queue.shift(); message !== undefined; message = turn.queue.shift()) {
-    transmit(turn, message, receive)
+  for (;;) {
+    const messageUs = turn.queue[0]?.timeUs ?? Number.POSITIVE_INFINITY
+    const held = earliestHeld(turn)
+    const overdue = earliestTimer(turn)
+    const heldUs = held?.dueUs ?? Number.POSITIVE_INFINITY
+    const timerUs = overdue?.timeUs ?? Number.POSITIVE_INFINITY
+    if (held !== undefined && heldUs <= timerUs && heldUs <= messageUs) release(turn, held, receive)
+    else if (overdue !== undefined && timerUs <= messageUs) {
+      resend(turn, overdue.connection, overdue.side, timerUs, 'timeout', receive)
+    } else {
+      const message = turn.queue.shift()
+      if (message === undefined) return
+      transmit(turn, message, receive)
+    }
   }
 }
 
@@ -42,25 +64,63 @@ function transmit(turn: Turn, message: Message, receive: Receiver): void {
   const connection = findConnection(turn, message)
   // An answer on a connection that was closed in the meantime has no way to travel.
   if (message.carrier.kind === 'tcp' && connection?.flow.phase !== 'established') return
+  if (!hasRoom(message, connection)) return
   if (connection?.dialogue.protocol === 'IEC104') sealIec104(message, connection)
   turn.world.totals = count(turn.world.totals, 'total_packets')
   const passage = passAttackers(turn, message)
   const told = tell(turn, message, passage)
+  const numbers = numberFrame(turn, message)
+  noteSent(message, connection, passage, numbers)
+  noteLength(turn, message, passage.payload)
   if (passage.fate === 'dropped') {
     turn.world.totals = count(turn.world.totals, 'dropped_packets')
-    record(turn, message, passage, told, message.payload, message.timeUs, 'before', true)
+    record(turn, message, passage, told, message.payload, message.timeUs, 'before', true, numbers)
     return
   }
   if (passage.fate !== 'clean') turn.world.totals = count(turn.world.totals, 'modified_packets')
-  if (passage.fate === 'held' && passage.attack !== null) {
-    record(turn, message, passage, told, message.payload, message.timeUs, 'before', false)
-    turn.world.held.push(hold(turn, message, passage, passage.attack))
+  if (passage.fate === 'held') {
+    record(turn, message, passage, told, message.payload, message.timeUs, 'before', false, numbers)
+    hold(turn, travelling(message, passage, numbers), message.timeUs + Math.round(passage.delayUs))
     return
   }
   if (passage.payload !== message.payload) {
-    record(turn, message, passage, told, message.payload, message.timeUs, 'before', false)
+    record(turn, message, passage, told, message.payload, message.timeUs, 'before', false, numbers)
   }
-  arrive(turn, message, passage, told, message.timeUs, receive)
+  arrive(turn, message, passage, told, message.timeUs, receive, numbers)
+}
+
+/** A sender gives up what does not fit the receiver's window any more: a measurement that waits is of no use. */
+function hasRoom({ carrier, payload }: Message, connection: Connection | undefined): boolean {
+  const transit = carrier.kind === 'tcp' ? connection?.transit?.[carrier.side] : undefined
+  return transit === undefined || inFlight(transit) + payload.length <= tcpWindow
+}
+
+/** Remembers a segment until it is acknowledged, from the first one on that does not arrive at once. */
+function noteSent(
+  message: Message,
+  connection: Connection | undefined,
+  passage: Passage,
+  numbers: FrameNumbers,
+): void {
+  const { carrier, payload, timeUs } = message
+  if (carrier.kind !== 'tcp' || connection === undefined) return
+  const { sequence } = numbers.numbers
+  const known = connection.transit?.[carrier.side]
+  const isOnItsWay = passage.fate === 'dropped' || passage.fate === 'held'
+  if (known === undefined && !isOnItsWay) return
+  const body = travelling(message, passage, numbers)
+  const segment = { sequence, length: payload.length, sentUs: timeUs, body }
+  setTransit(connection, carrier.side, sendSegment(known ?? newTransit(sequence), segment))
+}
+
+function setTransit(connection: Connection, side: FlowSide, transit: Transit<Travelling>): void {
+  connection.transit = { ...connection.transit, [side]: transit }
+  const { [side]: _, ...others } = connection.flow.received ?? {}
+  const isWhole = transit.segments.length === 0
+  connection.flow = {
+    ...connection.flow,
+    received: isWhole ? others : { ...others, [side]: transit.received },
+  }
 }
 
 /** Octets go through the frames, the records and the receiver; what the receiver did to the grid is the impact. */
@@ -71,10 +131,16 @@ function arrive(
   told: Told | null,
   timeUs: number,
   receive: Receiver,
+  numbers: FrameNumbers,
 ): void {
-  const draft = record(turn, message, passage, told, passage.payload, timeUs, 'after', true)
-  turn.effects.length = 0
+  const draft = record(turn, message, passage, told, passage.payload, timeUs, 'after', true, numbers)
   const arrived = message.timeUs === timeUs ? message : { ...message, timeUs }
+  const connection = findConnection(turn, message)
+  if (message.carrier.kind === 'tcp' && connection?.transit?.[message.carrier.side] !== undefined) {
+    takeIn(turn, connection, message.carrier.side, numbers.numbers.sequence, timeUs, receive)
+    return
+  }
+  turn.effects.length = 0
   if (passage.fate !== 'invalid') receive(turn, arrived, passage.payload)
   else refuse(turn, arrived, passage.payload)
   if (draft.incident !== undefined && passage.fate !== 'clean' && turn.effects.length > 0) {
@@ -83,6 +149,87 @@ function arrive(
     if (severity !== undefined) draft.incident.severity = severity
   }
   acknowledge(turn, arrived)
+}
+
+/** A segment is there: its receiver hands on what is complete now, in order, and acknowledges. */
+function takeIn(
+  turn: Turn,
+  connection: Connection,
+  side: FlowSide,
+  sequence: number,
+  timeUs: number,
+  receive: Receiver,
+  body?: Travelling,
+): void {
+  const before = connection.transit?.[side]
+  if (before === undefined) return
+  const { transit, delivered } = receiveSegment(before, sequence, timeUs, body)
+  setTransit(connection, side, transit)
+  for (const segment of delivered) {
+    const message = { ...toMessage(segment.body), timeUs }
+    const payload = decodeHex(segment.body.payloadHex)
+    if (segment.body.fate !== 'invalid') receive(turn, message, payload)
+    else refuse(turn, message, payload)
+  }
+  const last = delivered.at(-1)
+  if (last !== undefined) acknowledge(turn, { ...toMessage(last.body), timeUs })
+  else acknowledgeAgain(turn, connection, side === 'client' ? 'server' : 'client', timeUs)
+  if (isKnownLost(transit)) resend(turn, connection, side, timeUs, 'duplicates', receive)
+}
+
+/**
+ * Sends the oldest segment in flight again. It passes the attack that acted on it as long as that lasts: one that
+ * loses a message loses it each time, or the message would arrive after all.
+ */
+function resend(
+  turn: Turn,
+  connection: Connection,
+  side: FlowSide,
+  timeUs: number,
+  reason: 'timeout' | 'duplicates',
+  receive: Receiver,
+): void {
+  const known = connection.transit?.[side]
+  const oldest = known?.segments[0]
+  if (known === undefined || oldest === undefined) return
+  setTransit(connection, side, retransmit(known, timeUs, reason))
+  const { body, sequence } = oldest
+  const numbers = renumberFrame(turn, connection, side, sequence, body.shift)
+  const message = { ...toMessage(body), timeUs }
+  const attack = turn.world.attacks.find(({ order }) => order.attack_id === body.attackId)
+  const isActive = attack !== undefined && isScheduled(attack.order, attack.seen[body.link] ?? 0)
+  const fate = isActive ? (body.fate ?? 'clean') : 'clean'
+  const delayUs = body.delayUs ?? 0
+  const passage = { ...passageOf(turn, body), fate, delayUs, payload: message.payload }
+  const told = tell(turn, message, passage)
+  if (fate === 'dropped' || fate === 'held') {
+    recordAgain(turn, message, passage, told, timeUs, 'before', numbers)
+    if (fate === 'held') hold(turn, { ...body, ...numbers, isAgain: true }, timeUs + delayUs)
+    return
+  }
+  const whole: Passage = { ...passage, fate: 'clean', attack: null }
+  recordAgain(turn, message, whole, null, timeUs, 'after', numbers)
+  const { shift: _, ...plain } = body
+  takeIn(turn, connection, side, sequence, timeUs, receive, {
+    ...plain,
+    payloadHex: body.originalHex,
+    fate: 'clean',
+  })
+}
+
+/** Writes a segment that was sent before: a frame that only serves TCP, and no message. */
+function recordAgain(
+  turn: Turn,
+  message: Message,
+  passage: Passage,
+  told: Told | null,
+  timeUs: number,
+  tap: 'before' | 'after',
+  numbers: FrameNumbers,
+): void {
+  const payload = tap === 'before' ? message.payload : passage.payload
+  const draft = record(turn, message, passage, told, payload, timeUs, tap, false, numbers)
+  turn.drafts[turn.drafts.length - 1] = { ...draft, protocol: 'TCP', payloadLength: 0 }
 }
 
 /** A message that cannot be read goes no further; its receiver says what is wrong with it. */
@@ -139,9 +286,10 @@ function record(
   timeUs: number,
   tap: 'before' | 'after',
   isMessage: boolean,
+  numbers: FrameNumbers,
 ): FrameDraft {
   const status = passage.fate === 'held' ? 'attacked' : passage.fate
-  const { bytes, octets, ends } = encode(turn, message, payload, tap)
+  const { bytes, octets, ends } = frameOf(turn, message, payload, numbers, tap)
   if (told !== null) {
     share(told.evidence, payload, octets)
     if (told.shown !== told.evidence) share(told.shown, payload, octets)
@@ -160,6 +308,7 @@ function record(
     label: told?.label ?? null,
     isMessage,
     incident: isMessage ? draftIncident(message, passage, status, told) : undefined,
+    ...(numbers.shift === undefined || status !== 'clean' ? {} : { shift: numbers.shift }),
   }
   turn.drafts.push(draft)
   return draft
@@ -184,42 +333,6 @@ function draftIncident(
     ...(description === undefined ? {} : { description }),
     evidence: told.shown,
   }
-}
-
-/** Octets of the headers in front of a payload: Ethernet, IPv4 and UDP or TCP without options. */
-const headerLength = { udp: 42, tcp: 54 } as const
-
-/** The octets on the wire, and where among them the payload lies; only what passes the attacker moves counters. */
-function encode(
-  turn: Turn,
-  message: Message,
-  payload: Uint8Array,
-  tap: 'before' | 'after',
-): { readonly bytes: Uint8Array; readonly octets: Uint8Array; readonly ends: Ends } {
-  const { carrier } = message
-  const { world } = turn
-  if (carrier.kind === 'ethernet') {
-    const [src, dst] = [toMac(payload.subarray(6, 12)), toMac(payload.subarray(0, 6))]
-    const bytes = keepOctets(payload)
-    return { bytes, octets: bytes, ends: { src, dst, flow: `${src}-${dst}` } }
-  }
-  if (carrier.kind === 'udp') {
-    const step = encodeUdpFrame(carrier.from, carrier.to, payload, world.hosts)
-    if (tap === 'after') world.hosts = step.hosts
-    const octets = step.bytes.subarray(headerLength.udp, headerLength.udp + payload.length)
-    return { bytes: step.bytes, octets, ends: endsBetween(carrier.from, carrier.to) }
-  }
-  const connection = world.connections[carrier.connection]
-  if (connection === undefined) throw new Error(`no connection ${carrier.connection}`)
-  const step = sendTcp(connection.flow, carrier.side, payload, world.hosts)
-  const ends = endsOf(connection.flow, carrier.side)
-  if (tap === 'after') {
-    connection.flow = step.flow
-    world.hosts = step.hosts
-  }
-  // Telecontrol messages fit one segment; the protocols' own limits see to that.
-  const bytes = step.frames[0]?.bytes ?? new Uint8Array(0)
-  return { bytes, octets: bytes.subarray(headerLength.tcp, headerLength.tcp + payload.length), ends }
 }
 
 function count(totals: AttackCounters, name: keyof AttackCounters): AttackCounters {
@@ -315,58 +428,102 @@ function alter(
   return { payload: result.payload, fate, delayUs, attack: state, description }
 }
 
-function hold(turn: Turn, message: Message, passage: Passage, attack: AttackState): HeldMessage {
-  // First in, first out on each link: a delay never reorders a stream.
+/** First in, first out on each link: a delay never reorders a stream. */
+function hold(turn: Turn, message: Omit<HeldMessage, 'dueUs'>, dueUs: number): void {
   const last = turn.world.held.findLast(({ link }) => link === message.link)?.dueUs ?? 0
+  turn.world.held.push({ ...message, dueUs: Math.max(dueUs, last) })
+}
+
+/** What has to be remembered of a message that is on its way for longer than a step. */
+function travelling(message: Message, passage: Passage, { numbers, shift }: FrameNumbers): Travelling {
+  const { timeUs, protocol, link, carrier, srcNode, dstNode, purpose, payload } = message
   return {
-    dueUs: Math.max(message.timeUs + Math.round(passage.delayUs), last),
-    sentUs: message.timeUs,
-    protocol: message.protocol,
-    link: message.link,
-    carrier: message.carrier,
-    srcNode: message.srcNode,
-    dstNode: message.dstNode,
-    purpose: message.purpose,
+    sentUs: timeUs,
+    protocol,
+    link,
+    carrier,
+    srcNode,
+    dstNode,
+    purpose,
     payloadHex: encodeHex(passage.payload),
-    originalHex: encodeHex(message.payload),
-    attackId: attack.order.attack_id,
+    originalHex: encodeHex(payload),
+    attackId: passage.attack?.order.attack_id ?? '',
     description: passage.description ?? '',
+    fate: passage.fate,
+    delayUs: Math.round(passage.delayUs),
+    numbers,
+    ...(shift === undefined ? {} : { shift }),
   }
 }
 
-function releaseHeld(turn: Turn, receive: Receiver): void {
-  const { world } = turn
-  const due = world.held.filter(({ dueUs }) => dueUs < turn.endUs)
-  if (due.length === 0) return
-  world.held = world.held.filter(({ dueUs }) => dueUs >= turn.endUs)
-  for (const held of due) {
-    const message: Message = {
-      protocol: held.protocol,
-      link: held.link,
-      carrier: held.carrier,
-      srcNode: held.srcNode,
-      dstNode: held.dstNode,
-      timeUs: held.sentUs,
-      payload: decodeHex(held.originalHex),
-      purpose: held.purpose,
-      forged: null,
-    }
-    const connection = findConnection(turn, message)
-    if (held.carrier.kind === 'tcp' && connection?.flow.phase !== 'established') continue
-    const isAltered = held.payloadHex !== held.originalHex
-    const passage: Passage = {
-      payload: isAltered ? decodeHex(held.payloadHex) : message.payload,
-      fate: 'held',
-      delayUs: held.dueUs - held.sentUs,
-      attack: world.attacks.find(({ order }) => order.attack_id === held.attackId) ?? endedAttack(held),
-      description: held.description,
-    }
-    arrive(turn, message, passage, tell(turn, message, passage), held.dueUs, receive)
+function toMessage(travelling: Travelling): Message {
+  const { protocol, link, carrier, srcNode, dstNode, sentUs, originalHex, purpose } = travelling
+  const payload = decodeHex(originalHex)
+  return { protocol, link, carrier, srcNode, dstNode, timeUs: sentUs, payload, purpose, forged: null }
+}
+
+function passageOf(turn: Turn, travelling: Travelling): Passage {
+  const { attackId, description, payloadHex } = travelling
+  return {
+    payload: decodeHex(payloadHex),
+    fate: travelling.fate ?? 'held',
+    delayUs: 0,
+    attack: turn.world.attacks.find(({ order }) => order.attack_id === attackId) ?? endedAttack(travelling),
+    description,
   }
+}
+
+/** The first message that an attacker lets go within this step. */
+function earliestHeld({ world, endUs }: Turn): HeldMessage | undefined {
+  if (world.held.length === 0) return undefined
+  const first = world.held.reduce((one, other) => (other.dueUs < one.dueUs ? other : one))
+  return first.dueUs < endUs ? first : undefined
+}
+
+/** The first segment whose acknowledgment is overdue within this step; time that stood still does not count. */
+function earliestTimer({ world, startUs, endUs }: Turn) {
+  let first: { readonly connection: Connection; readonly side: FlowSide; readonly timeUs: number } | undefined
+  for (const connection of Object.values(world.connections)) {
+    if (connection.transit === undefined) continue
+    for (const side of ['client', 'server'] as const) {
+      const transit = connection.transit[side]
+      const timeUs = transit === undefined ? Number.POSITIVE_INFINITY : retransmitsUs(transit)
+      if (timeUs < endUs && timeUs < (first?.timeUs ?? Number.POSITIVE_INFINITY)) {
+        first = { connection, side, timeUs: Math.max(timeUs, startUs) }
+      }
+    }
+  }
+  return first
+}
+
+/** Lets a held message go on to its receiver. */
+function release(turn: Turn, held: HeldMessage, receive: Receiver): void {
+  const { world } = turn
+  world.held = world.held.filter((one) => one !== held)
+  const read = toMessage(held)
+  const connection = findConnection(turn, read)
+  if (held.carrier.kind === 'tcp' && connection?.flow.phase !== 'established') return
+  const isAltered = held.payloadHex !== held.originalHex
+  const passage: Passage = {
+    ...passageOf(turn, held),
+    ...(isAltered ? {} : { payload: read.payload }),
+    fate: 'held',
+    delayUs: held.dueUs - held.sentUs,
+  }
+  const told = tell(turn, read, passage)
+  const { numbers: taken, shift } = held
+  const numbers =
+    taken === undefined
+      ? numberFrame(turn, read)
+      : { numbers: taken, ...(shift === undefined ? {} : { shift }) }
+  if (held.isAgain === true && held.carrier.kind === 'tcp' && connection !== undefined) {
+    recordAgain(turn, read, passage, told, held.dueUs, 'after', numbers)
+    takeIn(turn, connection, held.carrier.side, numbers.numbers.sequence, held.dueUs, receive)
+  } else arrive(turn, read, passage, told, held.dueUs, receive, numbers)
 }
 
 /** An attack that ended while its message was still held: enough of it to name it. */
-function endedAttack({ attackId, sentUs }: HeldMessage): AttackState {
+function endedAttack({ attackId, sentUs }: Travelling): AttackState {
   const type = attackId.replace(/-\d+$/, '')
   const schedule = { start_frame: 0, duration_frames: 0 }
   return {

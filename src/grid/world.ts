@@ -3,7 +3,8 @@
 import type { RandomState } from '../base/random.ts'
 import type { AttackOrder, ClockReason, Configuration } from './configuration.ts'
 import type { HostIdentifications } from './link/ipv4.ts'
-import type { TcpFlow } from './link/tcp-flow.ts'
+import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from './link/tcp-flow.ts'
+import type { Transit } from './link/tcp-transit.ts'
 import type { Carrier, MessageProtocol } from './message.ts'
 import type { Plant } from './plant.ts'
 import type { Dnp3Sequence } from './protocols/dnp3.ts'
@@ -26,6 +27,8 @@ export interface Connection {
   readonly clientNode: string
   readonly serverNode: string
   flow: TcpFlow
+  /** What each side has in flight; absent while everything that it sent has arrived at once. */
+  transit?: Partial<Record<FlowSide, Transit<Travelling>>>
   dialogue: Dialogue
   /** What is true about its frames when an attacker opened it; null for honest ones. */
   readonly label: PacketLabel | null
@@ -58,9 +61,8 @@ export interface AttackState {
   memory: Record<string, Json>
 }
 
-/** A message that is held on its way. */
-export interface HeldMessage {
-  readonly dueUs: number
+/** A message between its sender and its receiver. */
+export interface Travelling {
   readonly sentUs: number
   readonly protocol: MessageProtocol
   readonly link: string
@@ -68,10 +70,28 @@ export interface HeldMessage {
   readonly srcNode: string
   readonly dstNode: string
   readonly purpose: 'reporting' | 'command' | 'link'
+  /** As it goes on behind the attackers, and as it was sent. */
   readonly payloadHex: string
   readonly originalHex: string
+  /** The attack that acted on it; empty where none did. */
   readonly attackId: string
   readonly description: string
+  /** What the attackers made of it, and for how long they hold it; messages that earlier builds held have neither. */
+  readonly fate?: Fate
+  readonly delayUs?: number
+  /** The numbers of its frame; messages that earlier builds held get theirs when they go on. */
+  readonly numbers?: SegmentNumbers
+  readonly shift?: NumberShift
+}
+
+/** What attackers made of a message. */
+export type Fate = 'clean' | 'attacked' | 'invalid' | 'dropped' | 'held'
+
+/** A message that is held on its way. */
+export interface HeldMessage extends Travelling {
+  readonly dueUs: number
+  /** Whether the same segment was sent before. */
+  readonly isAgain?: boolean
 }
 
 /** The one value that the engine changes in place; nobody else does. */

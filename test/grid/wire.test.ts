@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeHex } from '../../src/base/hex.ts'
 import { openConnection } from '../../src/grid/connections.ts'
+import { captureFrames } from '../../src/grid/export/capture.ts'
 import { identifyFrame } from '../../src/grid/identify.ts'
+import { decodeFrame } from '../../src/grid/link/frame.ts'
 import type { Message } from '../../src/grid/message.ts'
 import { reportPhasors } from '../../src/grid/stations/phasors.ts'
 import { send, type Turn } from '../../src/grid/turn.ts'
@@ -189,7 +191,33 @@ describe('flush() past attackers', () => {
     expect(late.map(({ timeUs }) => timeUs)).toEqual(sent.map(({ timeUs }) => timeUs + 250_000))
     expect(late.map(({ link }) => link)).toEqual(sent.map(({ link }) => link))
     expect(drafts.map(({ latencyMs, tap }) => [latencyMs, tap])).toEqual(sent.map(() => [250, 'after']))
-    expect(world.held).toEqual([])
+    // The unit that reports over TCP had sent its frame again by then.
+    expect(world.held.map(({ link, isAgain }) => [link, isAgain])).toEqual([['PMU-4--PDC', true]])
+  })
+
+  it('shifts the numbers behind an attacker who shortens a message, and keeps both sides whole', () => {
+    const world = startWorld({ load_speed: 0 })
+    runSteps(world, 22)
+    enable(world, 'MALFORMED', { protocol: 'Modbus', kind: 'truncated', rate_percent: 60 })
+    const { frames } = runSteps(world, 60)
+    const taps = { before: new Map<string, number>(), after: new Map<string, number>() }
+    let altered = 0
+    for (const { record, tap, bytes } of captureFrames(frames, new Map())) {
+      const decoded = decodeFrame(bytes)
+      if (record === undefined || !decoded.ok || decoded.value.carrier !== 'tcp') continue
+      const { sequence, acknowledgment, payload, control } = decoded.value.segment
+      const next = taps[tap]
+      // What one side sends acknowledges what it got, and that is what the other sent as it left the attacker.
+      const got = taps[tap === 'before' ? 'after' : 'before']
+      if (record.status === 'invalid') altered += 1
+      if (!control.includes('syn')) {
+        expect(sequence).toBe(next.get(record.src) ?? sequence)
+        if (got.has(record.dst)) expect(acknowledgment).toBe(got.get(record.dst))
+      }
+      const counted = payload.length + (control.includes('syn') || control.includes('fin') ? 1 : 0)
+      next.set(record.src, (sequence + counted) % 2 ** 32)
+    }
+    expect(altered).toBeGreaterThan(10)
   })
 
   it("passes a forged message by the attackers, and counts it as its forger's", () => {

@@ -103,6 +103,65 @@ describe.skipIf(tshark === null)('tshark on a download (skipped without tshark)'
   })
 })
 
+describe.skipIf(tshark === null)('tshark on each side of an attacker (skipped without tshark)', () => {
+  /** One side of a capture as a file of its own, as its tap would have written it. */
+  async function side(client: GridClient, tap: 'before' | 'after'): Promise<string> {
+    const path = join(folder, `${tap}-${Math.random().toString(36).slice(2)}`)
+    writeFileSync(path, await client.download(`/export/pcap?tap=${tap}`))
+    return path
+  }
+
+  it('finds nothing to say about TCP on either side of a clean minute, and the same frames', async () => {
+    const client = gridClient(bundle.url, 'sides-clean')
+    await client.standAt(600)
+    const [before, after] = [await side(client, 'before'), await side(client, 'after')]
+    for (const path of [before, after]) expect(frames(path, 'tcp.analysis.flags', 'tcp.stream')).toEqual([])
+    expect(frames(before, 'frame', 'frame.time_epoch', 'tcp.seq_raw')).toEqual(
+      frames(after, 'frame', 'frame.time_epoch', 'tcp.seq_raw'),
+    )
+    const both = frames(await save(client, 'pcapng'), 'frame', 'frame.interface_name')
+    const named = (name: string) => both.filter(([, tap]) => tap === name).length
+    expect([named('tap-before'), named('tap-after')]).toEqual([
+      frames(before, 'frame').length,
+      frames(after, 'frame').length,
+    ])
+  })
+
+  it('sees what DROP takes from a connection sent again and again, with numbers of its own each', async () => {
+    const client = gridClient(bundle.url, 'sides-drop')
+    await client.standAt(100)
+    const params = { drop_percent: 50, target_link: 'PMU-4--PDC' }
+    expect(await client.enable('DROP', params)).toMatchObject({ success: true })
+    await client.step(80)
+    const [before, after] = [await side(client, 'before'), await side(client, 'after')]
+    expect(frames(before, 'tcp.analysis.retransmission').length).toBeGreaterThan(2)
+    expect(frames(before, 'tcp.analysis.ack_lost_segment || tcp.analysis.lost_segment')).toEqual([])
+    expect(frames(after, 'tcp.analysis.ack_lost_segment || tcp.analysis.retransmission')).toEqual([])
+    expect(frames(after, 'tcp.analysis.duplicate_ack').length).toBeGreaterThan(2)
+    const data = 'ip.src == 10.20.2.4 && tcp.len > 0 && !tcp.analysis.retransmission'
+    const numbers = frames(before, data, 'tcp.seq_raw').map(([, number]) => number)
+    expect(new Set(numbers).size).toBe(numbers.length)
+    // Five frames a second, eighteen seconds, and the configuration.
+    expect(numbers.length).toBe(18 * 5 + 1)
+    expect(frames(after, data, 'tcp.seq_raw').length).toBeLessThan(numbers.length - 10)
+  })
+
+  it('sees a segment sent again that DELAY holds for longer than its sender waits, and both copies arrive', async () => {
+    const client = gridClient(bundle.url, 'sides-delay')
+    await client.standAt(100)
+    const params = { delay_ms: 350, target_link: 'PMU-4--PDC' }
+    expect(await client.enable('DELAY', params)).toMatchObject({ success: true })
+    await client.step(50)
+    const [before, after] = [await side(client, 'before'), await side(client, 'after')]
+    const again = 'tcp.analysis.retransmission || tcp.analysis.spurious_retransmission'
+    expect(frames(before, again).length).toBeGreaterThan(0)
+    expect(frames(after, again).length).toBeGreaterThan(0)
+    for (const path of [before, after]) {
+      expect(frames(path, 'tcp.analysis.ack_lost_segment || tcp.analysis.lost_segment')).toEqual([])
+    }
+  })
+})
+
 describe.skipIf(capinfos === null)('capinfos on a download (skipped without capinfos)', () => {
   it('counts the frames of both forms and reads their times', async () => {
     await grid.standAt(300)

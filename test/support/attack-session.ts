@@ -91,7 +91,9 @@ export interface Handling {
 
 /** Pairs what went into the attacker's hands with what came out of them, in the order of each flow. */
 export function handled({ frames }: Pick<Stretch, 'frames'>): readonly Handling[] {
-  const waiting = frames.filter(({ tap, label }) => tap === 'before' && label !== null)
+  const waiting = frames.filter(
+    ({ tap, label, payloadLength }) => tap === 'before' && label !== null && payloadLength > 0,
+  )
   const released = frames.filter(
     ({ tap, label, payloadLength }) => tap === 'after' && label !== null && payloadLength > 0,
   )

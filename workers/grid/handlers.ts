@@ -32,7 +32,7 @@ import { answered, type Call, query, textOf, unwrap } from './call.ts'
 import { writeHelp } from './help.ts'
 import { writeMetrics } from './metrics.ts'
 import { describeApi } from './openapi.ts'
-import { parseColumns } from './parameters.ts'
+import { parseColumns, parseTap } from './parameters.ts'
 import type { RouteName } from './routes.ts'
 import { createSimulation, deleteSimulation, listSimulations } from './simulations.ts'
 
@@ -68,7 +68,8 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /export/stix': (call) => download(call, 'stix', 'sim_stix2.json', 'application/json'),
   'GET /export/csv': async (call) =>
     download(call, parseColumns(query(call.url, 'columns')), 'sim_incidents.csv', 'text/csv'),
-  'GET /export/pcap': (call) => download(call, 'pcap', 'sim_capture.pcap', 'application/vnd.tcpdump.pcap'),
+  'GET /export/pcap': async (call) =>
+    download(call, parseTap(query(call.url, 'tap')), 'sim_capture.pcap', 'application/vnd.tcpdump.pcap'),
   'GET /export/pcapng': (call) => download(call, 'pcapng', 'sim_capture.pcapng', 'application/x-pcapng'),
   'GET /export/labels': (call) => download(call, 'labels', 'sim_labels.jsonl', 'application/jsonl'),
   'GET /export/session': (call) => download(call, 'session', 'sim_session.json', 'application/json'),

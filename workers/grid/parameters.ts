@@ -71,3 +71,17 @@ export function parseColumns(text: string | undefined): 'csv' | 'csv-extended' {
     hint: 'Send columns=extended, or leave columns out for the nine columns',
   })
 }
+
+/**
+ * Reads whose side of the attackers a capture of one tap shows.
+ *
+ * @param text - `before` or `after`; undefined for the receivers' side.
+ * @throws GridError `invalid_request` for any other word: its sender would take one side for the other.
+ */
+export function parseTap(text: string | undefined): 'pcap' | 'pcap-before' {
+  if (text === undefined || text === 'after') return 'pcap'
+  if (text === 'before') return 'pcap-before'
+  throw new GridError('invalid_request', `Cannot export: tap is "${text.slice(0, shownLength)}"`, {
+    hint: 'Send tap=before for what was sent, tap=after or none for what arrived',
+  })
+}

@@ -60,7 +60,9 @@ export const routes = [
   get('/export/csv', 'Incidents as CSV', file('text/csv'), [401, 500], {
     query: { columns: '`extended` adds seven columns to the nine' },
   }),
-  get('/export/pcap', 'The capture', file('application/vnd.tcpdump.pcap'), [401, 404, 500]),
+  get('/export/pcap', 'The capture', file('application/vnd.tcpdump.pcap'), [401, 404, 500], {
+    query: { tap: "`before` shows the senders' side of the attackers, `after` (the default) the receivers'" },
+  }),
   get('/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [400, 401], {
     query: {
       ids: '`1` adds identifiers and honours Last-Event-ID',

@@ -1,7 +1,7 @@
 /** The frames of a capture file in order: the retained ones, and the configurations without which they cannot be read. */
 
 import { encodeEthernet, etherType } from '../link/ethernet.ts'
-import { decodeFrame, type LinkFrame } from '../link/frame.ts'
+import { decodeFrame, type LinkFrame, renumberTcp } from '../link/frame.ts'
 import { encodeIpv4, ipProtocol } from '../link/ipv4.ts'
 import { encodeTcp } from '../link/tcp.ts'
 import { maximumSegmentSize } from '../link/tcp-flow.ts'
@@ -23,8 +23,9 @@ export interface CaptureFrame {
 }
 
 /**
- * Yields the frames of a capture: each stream of C37.118 data that begins without its CFG-2 gets one in front of
- * it, on the same flow and with fitting TCP sequence numbers, because nobody can read the data without it.
+ * Yields the frames of a capture, those that no attacker touched once for each tap: both sides saw them. Each stream of
+ * C37.118 data that begins without its CFG-2 gets one in front of it, on the same flow and with fitting TCP sequence
+ * numbers, because nobody can read the data without it.
  *
  * @param configurations - what the sessions' PMUs would announce, by IDCODE.
  */
@@ -34,10 +35,27 @@ export function* captureFrames(
 ): Generator<CaptureFrame> {
   const announced = new Set<string>()
   for (const record of records) {
-    if (record.protocol === 'C37.118') yield* announce(record, configurations, announced)
-    const { timeUs, bytes, tap, status, label } = record
-    yield { timeUs, bytes, tap, status, label, record }
+    const isOnBoth = record.tap === 'after' && record.status === 'clean'
+    if (isOnBoth) yield* sightings(asSent(record), configurations, announced)
+    yield* sightings(record, configurations, announced)
   }
+}
+
+/** One frame at one tap, behind the configuration that it needs. */
+function* sightings(
+  record: PacketRecord,
+  configurations: KnownConfigurations,
+  announced: Set<string>,
+): Generator<CaptureFrame> {
+  if (record.protocol === 'C37.118') yield* announce(record, configurations, announced)
+  const { timeUs, bytes, tap, status, label } = record
+  yield { timeUs, bytes, tap, status, label, record }
+}
+
+/** A clean frame as the tap on its sender's side saw it. */
+function asSent(record: PacketRecord): PacketRecord {
+  const { bytes, shift } = record
+  return { ...record, tap: 'before', bytes: shift === undefined ? bytes : renumberTcp(bytes, shift) }
 }
 
 function* announce(

@@ -7,7 +7,8 @@ import { inTextChunks } from './chunk.ts'
  * Yields one JSON object per frame and line, in the order of the capture.
  *
  * `pcap_frame` and `pcapng_frame` are the frame's numbers in the two files written from the same frames, counted
- * from 1 as dissectors do; `pcap_frame` is null for frames that classic PCAP does not hold.
+ * from 1 as dissectors do; `pcap_frame` is null for frames that classic PCAP does not hold. A clean frame stands twice
+ * in PCAPNG: `pcapng_frame` is its place behind the attackers, `pcapng_frame_before` the one before them.
  */
 export function encodeLabels(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {
   return inTextChunks(lines(frames))
@@ -16,14 +17,20 @@ export function encodeLabels(frames: Iterable<CaptureFrame>): Generator<Uint8Arr
 function* lines(frames: Iterable<CaptureFrame>): Generator<string> {
   let pcap = 0
   let pcapng = 0
+  let before: number | null = null
   for (const { tap, status, label, record, timeUs } of frames) {
     pcapng++
     if (tap === 'after') pcap++
     if (record === undefined) continue
+    const isFirstOfTwo = tap === 'before' && status === 'clean'
+    if (isFirstOfTwo) before = pcapng
+    if (isFirstOfTwo) continue
+    const sent = tap === 'before' ? pcapng : status === 'clean' ? before : null
     yield `${JSON.stringify({
       frame_no: record.frameNo,
       pcap_frame: tap === 'after' ? pcap : null,
       pcapng_frame: pcapng,
+      pcapng_frame_before: sent,
       t_us: timeUs,
       protocol: record.protocol,
       flow: record.flow,

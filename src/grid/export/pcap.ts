@@ -24,19 +24,27 @@ export const snapLength = 65_535
  * 16   n       frame
  * ```
  *
- * The format has one tap and no comments: of a message that an attacker altered it holds what was received, of one
- * that was lost nothing. PCAPNG shows both sides. Source: draft-ietf-opsawg-pcap section 4.
+ * The format has one tap and no comments. By default it is the receivers': of a message that an attacker altered it
+ * holds what was received, of one that was lost nothing. PCAPNG shows both sides. Source: draft-ietf-opsawg-pcap
+ * section 4.
  */
 export function encodePcap(
   frames: Iterable<CaptureFrame>,
-  { resolution = 'microseconds' }: { readonly resolution?: 'microseconds' | 'nanoseconds' } = {},
+  { resolution = 'microseconds', tap = 'after' }: PcapOptions = {},
 ): Generator<Uint8Array> {
-  return inChunks(pieces(frames, resolution))
+  return inChunks(pieces(frames, resolution, tap))
+}
+
+/** How a file is written, and whose side of the attackers it shows. */
+export interface PcapOptions {
+  readonly resolution?: 'microseconds' | 'nanoseconds'
+  readonly tap?: CaptureFrame['tap']
 }
 
 function* pieces(
   frames: Iterable<CaptureFrame>,
   resolution: 'microseconds' | 'nanoseconds',
+  wanted: CaptureFrame['tap'],
 ): Generator<Uint8Array> {
   const isNano = resolution === 'nanoseconds'
   yield writeOctets('PCAP header')
@@ -49,7 +57,7 @@ function* pieces(
     .u32le(1, 'link type')
     .done()
   for (const { timeUs, bytes, tap } of frames) {
-    if (tap === 'before') continue
+    if (tap !== wanted) continue
     const seconds = Math.floor(timeUs / 1e6)
     const fraction = timeUs - seconds * 1e6
     yield writeOctets('PCAP record')

@@ -1,12 +1,21 @@
 /** Whole frames: from a message to Ethernet octets over UDP, and from Ethernet octets back to the message. */
 
 import { type ArpPacket, decodeArp } from './arp.ts'
-import { decodeEthernet, etherType, type VlanTag } from './ethernet.ts'
+import { decodeEthernet, ethernetHeaderLength, etherType, type VlanTag } from './ethernet.ts'
 import type { Endpoint } from './ip-frame.ts'
 import { startIpFrame } from './ip-frame.ts'
-import { decodeIpv4, type HostIdentifications, ipProtocol, nextIdentification } from './ipv4.ts'
+import {
+  decodeIpv4,
+  type HostIdentifications,
+  ipProtocol,
+  ipv4HeaderLength,
+  nextIdentification,
+  toIpv4,
+  transportChecksum,
+} from './ipv4.ts'
 import { type Decoded, decoded, faulty } from './octets.ts'
 import { decodeTcp, type TcpSegment } from './tcp.ts'
+import type { NumberShift } from './tcp-flow.ts'
 import { decodeUdp, putUdp, udpHeaderLength } from './udp.ts'
 
 /** What a frame carries, down to the application's octets. */
@@ -50,10 +59,43 @@ export function encodeUdpFrame(
   hosts: HostIdentifications,
 ): { readonly bytes: Uint8Array; readonly hosts: HostIdentifications } {
   const next = nextIdentification(hosts, from.ip)
+  return { bytes: encodeDatagram(from, to, payload, next.identification), hosts: next.hosts }
+}
+
+/**
+ * Encodes one datagram as a whole frame, with an IP identification that was taken for it.
+ *
+ * @throws GridError `malformed_frame` when a field does not fit.
+ */
+export function encodeDatagram(
+  from: Endpoint,
+  to: Endpoint,
+  payload: Uint8Array,
+  identification: number,
+): Uint8Array {
   const length = udpHeaderLength + payload.length
-  const { bytes, transport } = startIpFrame(from, to, next.identification, ipProtocol.udp, length)
+  const { bytes, transport } = startIpFrame(from, to, identification, ipProtocol.udp, length)
   putUdp(transport, { sourcePort: from.port, destinationPort: to.port, payload }, from.ip, to.ip)
-  return { bytes, hosts: next.hosts }
+  return bytes
+}
+
+/**
+ * Writes other TCP numbers into a copy of a whole frame, with the checksum that they need.
+ *
+ * @param bytes - A frame as `startIpFrame` begins it: no VLAN tag, no IP options.
+ */
+export function renumberTcp(bytes: Uint8Array, shift: NumberShift): Uint8Array {
+  const copy = bytes.slice()
+  const length = new DataView(copy.buffer).getUint16(ethernetHeaderLength + 2) - ipv4HeaderLength
+  const at = ethernetHeaderLength + ipv4HeaderLength
+  const segment = copy.subarray(at, at + length)
+  const view = new DataView(segment.buffer, segment.byteOffset, length)
+  view.setUint32(4, view.getUint32(4) + shift.sequence)
+  view.setUint32(8, view.getUint32(8) + shift.acknowledgment)
+  view.setUint16(16, 0)
+  const [source, destination] = [copy.subarray(at - 8, at - 4), copy.subarray(at - 4, at)].map(toIpv4)
+  view.setUint16(16, transportChecksum(source ?? '', destination ?? '', ipProtocol.tcp, segment))
+  return copy
 }
 
 /**

@@ -16,6 +16,23 @@ export interface TcpFlow {
   /** The next sequence number of each side: its initial one before the handshake. */
   readonly clientNext: number
   readonly serverNext: number
+  /** The number that the receiver of a side expects next, where that is not all that was sent. */
+  readonly received?: Partial<Record<FlowSide, number>>
+  /** Octets that an attacker took out of what a side sent: behind him, its numbers are smaller by as many. */
+  readonly removed?: Partial<Record<FlowSide, number>>
+}
+
+/** The numbers in the headers of one segment, on its sender's side. */
+export interface SegmentNumbers {
+  readonly identification: number
+  readonly sequence: number
+  readonly acknowledgment: number
+}
+
+/** What has to be added to the numbers of a segment behind an attacker to have those before him. */
+export interface NumberShift {
+  readonly sequence: number
+  readonly acknowledgment: number
 }
 
 /** One Ethernet frame of a flow. */
@@ -35,7 +52,7 @@ export interface FlowStep {
 export const maximumSegmentSize = 1460
 
 /** The window that every segment offers: the receivers here never fall behind. */
-const window = 64_240
+export const tcpWindow = 64_240
 
 /** Makes a connection that is not open yet; the initial sequence numbers come from the caller's generator. */
 export function newTcpFlow(
@@ -77,7 +94,83 @@ export function sendTcp(
   return step
 }
 
-/** Acknowledges everything that the other side has sent, without data. */
+/** Takes the numbers of the next segment of a side, which are spent whether it arrives or not. */
+export function takeNumbers(
+  flow: TcpFlow,
+  from: FlowSide,
+  length: number,
+  hosts: HostIdentifications,
+): { readonly numbers: SegmentNumbers; readonly flow: TcpFlow; readonly hosts: HostIdentifications } {
+  expectPhase(flow, flow.phase === 'established', 'send on', 'established')
+  const next = nextIdentification(hosts, flow[from].ip)
+  const sequence = nextOf(flow, from)
+  const acknowledgment = acknowledgedBy(flow, from)
+  return {
+    numbers: { identification: next.identification, sequence, acknowledgment },
+    flow: advance(flow, from, length),
+    hosts: next.hosts,
+  }
+}
+
+/** Takes the numbers with which a segment that was sent before is sent again. */
+export function retakeNumbers(
+  flow: TcpFlow,
+  from: FlowSide,
+  sequence: number,
+  hosts: HostIdentifications,
+): { readonly numbers: SegmentNumbers; readonly hosts: HostIdentifications } {
+  const next = nextIdentification(hosts, flow[from].ip)
+  const acknowledgment = acknowledgedBy(flow, from)
+  return {
+    numbers: { identification: next.identification, sequence, acknowledgment },
+    hosts: next.hosts,
+  }
+}
+
+/** Tells what an attacker has shifted in the numbers of what a side sends; undefined where nothing. */
+export function shiftOf({ removed }: TcpFlow, from: FlowSide): NumberShift | undefined {
+  if (removed === undefined) return undefined
+  const other = from === 'client' ? 'server' : 'client'
+  return { sequence: removed[from] ?? 0, acknowledgment: -(removed[other] ?? 0) }
+}
+
+/** The numbers that a segment has behind the attacker. */
+export function behindAttacker(numbers: SegmentNumbers, shift: NumberShift | undefined): SegmentNumbers {
+  if (shift === undefined) return numbers
+  return {
+    identification: numbers.identification,
+    sequence: wrap(numbers.sequence - shift.sequence),
+    acknowledgment: wrap(numbers.acknowledgment - shift.acknowledgment),
+  }
+}
+
+/** Writes a segment with numbers that were taken for it. */
+export function encodeSegment(
+  flow: TcpFlow,
+  from: FlowSide,
+  { identification, sequence, acknowledgment }: SegmentNumbers,
+  payload: Uint8Array,
+  control: readonly TcpControl[] = ['ack', 'psh'],
+): Uint8Array {
+  const [source, destination] = from === 'client' ? [flow.client, flow.server] : [flow.server, flow.client]
+  const isSyn = control.includes('syn')
+  const segment = {
+    sourcePort: source.port,
+    destinationPort: destination.port,
+    sequence,
+    acknowledgment: control.includes('ack') ? acknowledgment : 0,
+    control,
+    window: tcpWindow,
+    ...(isSyn ? { maximumSegmentSize } : {}),
+    payload,
+  }
+  const length = tcpHeaderLength(segment) + payload.length
+  const { bytes, transport } = startIpFrame(source, destination, identification, ipProtocol.tcp, length)
+  putTcp(transport, segment, source.ip, destination.ip)
+  return bytes
+}
+
+/** Acknowledges everything that has arrived from the other side, without data. */
 export function acknowledgeTcp(flow: TcpFlow, from: FlowSide, hosts: HostIdentifications): FlowStep {
   expectPhase(flow, flow.phase === 'established', 'acknowledge on', 'established')
   return put({ flow, hosts, frames: [] }, from, ['ack'])
@@ -116,28 +209,28 @@ function put(
   payload: Uint8Array = new Uint8Array(0),
 ): FlowStep {
   const { flow } = step
-  const [source, destination] = from === 'client' ? [flow.client, flow.server] : [flow.server, flow.client]
-  const [sequence, other] =
-    from === 'client' ? [flow.clientNext, flow.serverNext] : [flow.serverNext, flow.clientNext]
-  const isSyn = control.includes('syn')
-  const { identification, hosts } = nextIdentification(step.hosts, source.ip)
-  const segment = {
-    sourcePort: source.port,
-    destinationPort: destination.port,
-    sequence,
-    acknowledgment: control.includes('ack') ? other : 0,
-    control,
-    window,
-    ...(isSyn ? { maximumSegmentSize } : {}),
-    payload,
-  }
-  const length = tcpHeaderLength(segment) + payload.length
-  const { bytes, transport } = startIpFrame(source, destination, identification, ipProtocol.tcp, length)
-  putTcp(transport, segment, source.ip, destination.ip)
-  const next = (sequence + payload.length + (isSyn || control.includes('fin') ? 1 : 0)) % 2 ** 32
-  return {
-    flow: from === 'client' ? { ...flow, clientNext: next } : { ...flow, serverNext: next },
-    hosts,
-    frames: [...step.frames, { from, bytes }],
-  }
+  const { identification, hosts } = nextIdentification(step.hosts, flow[from].ip)
+  const numbers = { identification, sequence: nextOf(flow, from), acknowledgment: acknowledgedBy(flow, from) }
+  const bytes = encodeSegment(flow, from, numbers, payload, control)
+  const counted = payload.length + (control.includes('syn') || control.includes('fin') ? 1 : 0)
+  return { flow: advance(flow, from, counted), hosts, frames: [...step.frames, { from, bytes }] }
+}
+
+function nextOf({ clientNext, serverNext }: TcpFlow, side: FlowSide): number {
+  return side === 'client' ? clientNext : serverNext
+}
+
+function advance(flow: TcpFlow, side: FlowSide, count: number): TcpFlow {
+  const next = wrap(nextOf(flow, side) + count)
+  return side === 'client' ? { ...flow, clientNext: next } : { ...flow, serverNext: next }
+}
+
+/** What a side acknowledges: all that has arrived of the other one's octets, by the numbers that it has seen. */
+function acknowledgedBy(flow: TcpFlow, side: FlowSide): number {
+  const other = side === 'client' ? 'server' : 'client'
+  return wrap((flow.received?.[other] ?? nextOf(flow, other)) - (flow.removed?.[other] ?? 0))
+}
+
+function wrap(number: number): number {
+  return (number + 2 ** 32) % 2 ** 32
 }

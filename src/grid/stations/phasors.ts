@@ -1,7 +1,7 @@
 /** Phasor measurement units and their concentrator: configuration and data frames, and what arrives of them. */
 
 import { encodeHex } from '../../base/hex.ts'
-import { openConnection } from '../connections.ts'
+import { abortConnection, openConnection } from '../connections.ts'
 import { acceptPhasors } from '../control-centre.ts'
 import { newTcpFlow } from '../link/tcp-flow.ts'
 import type { Carrier, Message } from '../message.ts'
@@ -20,12 +20,16 @@ import {
 } from '../protocols/c37118.ts'
 import { endpoint, type PmuSite, secondary } from '../telecontrol.ts'
 import { send, type Turn } from '../turn.ts'
+import type { Connection } from '../world.ts'
 
 /** Seconds between two configuration frames of a stream over UDP, which nobody can ask for. */
 const configurationSeconds = 60
 
 /** Microseconds from a measurement to its frame. */
 const reportingDelayUs = 2_000
+
+/** Microseconds without data after which the concentrator gives a connection up and opens another. */
+const patienceUs = 10_000_000
 
 /** Sends what every unit reports in this step; its configuration first, and then every minute. */
 export function reportPhasors(turn: Turn): void {
@@ -53,6 +57,7 @@ function carrierOf(turn: Turn, site: PmuSite): Carrier {
     return { kind: 'udp', from: endpoint(site.host, c37118Port.udp), to: endpoint(pdc, c37118Port.udp) }
   }
   const id = `${site.link}#pdc`
+  if (isStalled(turn, turn.world.connections[id])) abortConnection(turn, id, turn.startUs)
   if (turn.world.connections[id]?.flow.phase !== 'established') {
     const random = turn.random('connections')
     const client = endpoint(pdc, random.integer(49_152, 65_535))
@@ -88,6 +93,12 @@ function carrierOf(turn: Turn, site: PmuSite): Carrier {
     })
   }
   return { kind: 'tcp', connection: id, side: 'server' }
+}
+
+/** Whether the concentrator has waited too long for what comes next on a connection. */
+function isStalled({ world, startUs }: Turn, connection: Connection | undefined): boolean {
+  const oldest = connection?.transit?.server?.segments[0]
+  return oldest !== undefined && startUs - Math.max(oldest.sentUs, world.view.liveUs) > patienceUs
 }
 
 function put(

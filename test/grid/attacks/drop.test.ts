@@ -5,6 +5,7 @@ import { encodeHex } from '../../../src/base/hex.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import {
   alarmNames,
+  disableAll,
   duel,
   handled,
   incidentOf,
@@ -12,6 +13,7 @@ import {
   openFrame,
   payloadOf,
 } from '../../support/attack-session.ts'
+import { runSteps } from '../../support/grid-session.ts'
 
 describe('DROP', () => {
   it('takes frames away and changes no octet of those that it lets pass', () => {
@@ -47,28 +49,62 @@ describe('DROP', () => {
     expect(attacked.world.totals.dropped_packets).toBe(handled(attacked).length)
   })
 
-  it('leaves no hole in the TCP sequence numbers that the receiver sees', () => {
-    const { attacked } = duel('DROP', { drop_percent: 60, target_link: 'PMU-4--PDC' }, { steps: 100 })
-    const seen = attacked.frames
-      .filter(
-        ({ src, tap, payloadLength }) => src.startsWith('10.20.2.4:') && tap === 'after' && payloadLength > 0,
+  it('over TCP spends the numbers of what it takes, and takes it again each time that the unit sends it again', () => {
+    const { attacked } = duel('DROP', { drop_percent: 60, target_link: 'PMU-4--PDC' }, { steps: 90 })
+    const ofUnit = attacked.frames.filter(({ src }) => src.startsWith('10.20.2.4:'))
+    const numbersOf = (frames: typeof ofUnit) =>
+      frames.map(openFrame).flatMap((link) => (link.carrier === 'tcp' ? [link.segment.sequence] : []))
+    const sent = ofUnit.filter(({ payloadLength }) => payloadLength > 0)
+    const unaltered = sent.filter(({ tap, status }) => tap === 'before' || status === 'clean')
+    expect(new Set(numbersOf(unaltered)).size).toBe(unaltered.length)
+    expect(unaltered.length).toBe(45)
+    const [lost] = sent.filter(({ status }) => status === 'dropped')
+    const again = ofUnit.filter(({ payloadLength, status }) => payloadLength === 0 && status === 'dropped')
+    expect(again.length).toBeGreaterThanOrEqual(4)
+    expect(again.every(({ tap, label }) => tap === 'before' && label?.attack_type === 'DROP')).toBe(true)
+    if (lost === undefined) throw new Error('nothing was lost')
+    expect(new Set(numbersOf(again))).toEqual(new Set(numbersOf([lost])))
+    const waits = again.map(
+      ({ timeUs }, index) => timeUs - ((index === 0 ? lost : again[index - 1])?.timeUs ?? 0),
+    )
+    expect(waits.slice(0, 4)).toEqual([204_000, 408_000, 816_000, 1_632_000])
+  })
+
+  it('over TCP keeps all that was sent after a lost frame from the concentrator, until it ends', () => {
+    const { attacked } = duel('DROP', { drop_percent: 100, target_link: 'PMU-4--PDC' }, { steps: 20 })
+    const heardUs = () => attacked.world.view.phasors['PMU-4']?.measuredUs ?? 0
+    const before = heardUs()
+    runSteps(attacked.world, 10)
+    expect(heardUs()).toBe(before)
+    disableAll(attacked.world)
+    // The unit has doubled its wait four times by now.
+    const { frames } = runSteps(attacked.world, 45)
+    expect(attacked.world.clock.timeUs + attacked.world.step * 100_000 - heardUs()).toBeLessThan(300_000)
+    const [again] = frames.filter(({ protocol, src }) => protocol === 'TCP' && src.startsWith('10.20.2.4:'))
+    expect(again).toMatchObject({ status: 'clean', label: null, tap: 'after' })
+    expect(attacked.world.connections['PMU-4--PDC#pdc']?.transit?.server?.segments).toEqual([])
+  })
+
+  it('over TCP ends with a new connection, which the concentrator opens after ten seconds without data', () => {
+    const { attacked } = duel('DROP', { drop_percent: 100, target_link: 'PMU-4--PDC' }, { steps: 230 })
+    const control = attacked.frames
+      .filter(({ flow }) => flow.includes('10.20.2.4:4712'))
+      .map((frame) => ({ frame, link: openFrame(frame) }))
+      .flatMap(({ frame, link }) =>
+        link.carrier === 'tcp' ? [{ timeUs: frame.timeUs, bits: link.segment.control.join('+') }] : [],
       )
-      .map(openFrame)
-      .flatMap((link) =>
-        link.carrier === 'tcp' ? [{ at: link.segment.sequence, length: link.payload.length }] : [],
-      )
-    expect(seen.length).toBeGreaterThan(5)
-    for (const [index, { at, length }] of seen.slice(0, -1).entries()) {
-      expect(seen[index + 1]?.at).toBe((at + length) % 2 ** 32)
-    }
+    expect(control.filter(({ bits }) => bits === 'ack+rst')).toHaveLength(2)
+    expect(control.filter(({ bits }) => bits === 'syn')).toHaveLength(2)
+    expect(attacked.world.connections['PMU-4--PDC#pdc']?.transit?.server?.segments.length).toBeLessThan(60)
   })
 
   it('is seen by the gaps between time stamps, and as silence when nothing is left', () => {
+    // The fourth reports over TCP, which delivers nothing that follows a gap.
     expect(alarmNames(duel('DROP', { drop_percent: 50 }).alarms)).toEqual([
       'missing PMU-1',
       'missing PMU-2',
       'missing PMU-3',
-      'missing PMU-4',
+      'stale PMU-4',
     ])
     const silent = duel('DROP', { drop_percent: 100 })
     expect(alarmNames(silent.alarms)).toEqual(['stale PMU-1', 'stale PMU-2', 'stale PMU-3', 'stale PMU-4'])

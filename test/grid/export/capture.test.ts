@@ -25,7 +25,8 @@ const label: PacketLabel = {
 describe('captureFrames()', () => {
   it('puts CFG-2 before the data of a stream that lacks it, and nowhere else', () => {
     const frames = [...captureFrames(records, configurations)]
-    expect(added(frames)).toHaveLength(1)
+    // Once for each tap.
+    expect(added(frames).map(({ tap }) => tap)).toEqual(['before', 'after'])
     const at = frames.findIndex(({ record }) => record === undefined)
     expect(frames[at + 1]?.record?.src).toBe('10.20.2.15:4713')
     const outcome = decodeFrame(frames[at]?.bytes ?? new Uint8Array())
@@ -39,7 +40,7 @@ describe('captureFrames()', () => {
       .filter(({ protocol, dst }) => protocol === 'C37.118' && dst.endsWith(':50004'))
       .slice(3)
     const frames = [...captureFrames(fromData, configurations)]
-    expect(added(frames)).toHaveLength(1)
+    expect(added(frames)).toHaveLength(2)
     const [first, second] = frames.map(({ bytes }) => {
       const outcome = decodeFrame(bytes)
       if (!outcome.ok || outcome.value.carrier !== 'tcp') throw new Error('expected a segment')
@@ -71,6 +72,11 @@ describe('encodePcap()', () => {
     expect(readCapture(file)).toHaveLength(2)
   })
 
+  it('holds what the senders saw, where that is asked for', () => {
+    const frames = captureFrames(attackedRecords(), configurations)
+    expect(readCapture(concatBytes(...encodePcap(frames, { tap: 'before' })))).toHaveLength(3)
+  })
+
   it('writes the same bytes for the same frames', () => {
     const [once, twice] = [1, 2].map(() => concatBytes(...encodePcap(captureFrames(records, configurations))))
     expect(twice).toEqual(once)
@@ -90,8 +96,9 @@ describe('encodeLabels()', () => {
       [11, null, 1, 'attacked', 'SCALE'],
       [12, 1, 2, 'attacked', 'SCALE'],
       [13, null, 3, 'dropped', 'SCALE'],
-      [14, 2, 4, 'clean', 'NONE'],
+      [14, 2, 5, 'clean', 'NONE'],
     ])
+    expect(lines.map((line) => line.pcapng_frame_before)).toEqual([1, null, 3, 4])
     expect(lines[1]).toMatchObject({
       technique: 'T1692.002',
       technique_legacy: 'T0856',
@@ -102,7 +109,8 @@ describe('encodeLabels()', () => {
   it('counts the frames that the export added', () => {
     const text = decodeUtf8(concatBytes(...encodeLabels(captureFrames(records, configurations))))
     const last = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '')
-    expect(last.pcapng_frame).toBe(records.length + 1)
+    // Every clean frame stands twice, and so does the configuration.
+    expect(last.pcapng_frame).toBe(2 * (records.length + 1))
     expect(last.frame_no).toBe(records.length)
   })
 })
