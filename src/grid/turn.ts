@@ -20,7 +20,7 @@ import type {
   Severity,
   TechniqueRef,
 } from './types.ts'
-import type { World } from './world.ts'
+import type { HeldMessage, World } from './world.ts'
 
 /** A frame before it has its number. */
 export interface FrameDraft extends Omit<PacketRecord, 'frameNo'> {
@@ -56,6 +56,8 @@ export interface Turn {
   /** A named stream of random numbers of the session. */
   readonly random: (name: string) => Random
   readonly queue: Message[]
+  /** What attackers let go within the step, in the order of their times. */
+  readonly due: HeldMessage[]
   readonly drafts: FrameDraft[]
   readonly events: StreamEvent[]
   /** Effects on the grid of the message that is being received. */
@@ -93,6 +95,7 @@ export function openTurn(world: World, network: Network): Turn {
     endUs: startUs + stepUs,
     random,
     queue: [],
+    due: [],
     drafts: [],
     events: [],
     effects: [],

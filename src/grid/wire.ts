@@ -43,14 +43,17 @@ interface Passage {
  * what an attacker held until now, and segments that nobody acknowledged in time.
  */
 export function flush(turn: Turn, receive: Receiver): void {
+  takeDue(turn)
   for (;;) {
     const messageUs = turn.queue[0]?.timeUs ?? Number.POSITIVE_INFINITY
-    const held = earliestHeld(turn)
+    const held = turn.due[0]
     const overdue = earliestTimer(turn)
     const heldUs = held?.dueUs ?? Number.POSITIVE_INFINITY
     const timerUs = overdue?.timeUs ?? Number.POSITIVE_INFINITY
-    if (held !== undefined && heldUs <= timerUs && heldUs <= messageUs) release(turn, held, receive)
-    else if (overdue !== undefined && timerUs <= messageUs) {
+    if (held !== undefined && heldUs <= timerUs && heldUs <= messageUs) {
+      turn.due.shift()
+      release(turn, held, receive)
+    } else if (overdue !== undefined && timerUs <= messageUs) {
       resend(turn, overdue.connection, overdue.side, timerUs, 'timeout', receive)
     } else {
       const message = turn.queue.shift()
@@ -429,9 +432,16 @@ function alter(
 }
 
 /** First in, first out on each link: a delay never reorders a stream. */
-function hold(turn: Turn, message: Omit<HeldMessage, 'dueUs'>, dueUs: number): void {
-  const last = turn.world.held.findLast(({ link }) => link === message.link)?.dueUs ?? 0
-  turn.world.held.push({ ...message, dueUs: Math.max(dueUs, last) })
+function hold({ world, due, endUs }: Turn, message: Omit<HeldMessage, 'dueUs'>, atUs: number): void {
+  const isOfLink = ({ link }: HeldMessage) => link === message.link
+  const last = world.held.findLast(isOfLink) ?? due.findLast(isOfLink)
+  const held = { ...message, dueUs: Math.max(atUs, last?.dueUs ?? 0) }
+  if (held.dueUs >= endUs) {
+    world.held.push(held)
+    return
+  }
+  const later = due.findIndex(({ dueUs }) => dueUs > held.dueUs)
+  due.splice(later === -1 ? due.length : later, 0, held)
 }
 
 /** What has to be remembered of a message that is on its way for longer than a step. */
@@ -473,11 +483,12 @@ function passageOf(turn: Turn, travelling: Travelling): Passage {
   }
 }
 
-/** The first message that an attacker lets go within this step. */
-function earliestHeld({ world, endUs }: Turn): HeldMessage | undefined {
-  if (world.held.length === 0) return undefined
-  const first = world.held.reduce((one, other) => (other.dueUs < one.dueUs ? other : one))
-  return first.dueUs < endUs ? first : undefined
+/** Takes what attackers let go within this step out of what they hold. */
+function takeDue({ world, endUs, due }: Turn): void {
+  if (!world.held.some(({ dueUs }) => dueUs < endUs)) return
+  due.push(...world.held.filter(({ dueUs }) => dueUs < endUs))
+  due.sort((one, other) => one.dueUs - other.dueUs)
+  world.held = world.held.filter(({ dueUs }) => dueUs >= endUs)
 }
 
 /** The first segment whose acknowledgment is overdue within this step; time that stood still does not count. */
@@ -498,8 +509,6 @@ function earliestTimer({ world, startUs, endUs }: Turn) {
 
 /** Lets a held message go on to its receiver. */
 function release(turn: Turn, held: HeldMessage, receive: Receiver): void {
-  const { world } = turn
-  world.held = world.held.filter((one) => one !== held)
   const read = toMessage(held)
   const connection = findConnection(turn, read)
   if (held.carrier.kind === 'tcp' && connection?.flow.phase !== 'established') return
