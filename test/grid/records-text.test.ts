@@ -50,12 +50,13 @@ describe('decodeRecords()', () => {
   })
 
   it('reads records whose messages were written decoded', () => {
+    const decoded = shown(records)
     const old = JSON.stringify({
-      ...shown(records),
-      frames: records.frames.map(({ frameNo }) => ({ ...shown(records).frames[0], frameNo, bytes: '00ff' })),
+      ...decoded,
+      frames: records.frames.map(({ frameNo }) => ({ ...decoded.frames[0], frameNo, bytes: '00ff' })),
     })
     const read = decodeRecords(old)
-    expect(read.incidents).toEqual(shown(records).incidents)
+    expect(read.incidents).toEqual(decoded.incidents)
     expect(read.frames[0]?.bytes).toEqual(Uint8Array.of(0, 255))
   })
 })
