@@ -61,7 +61,7 @@ app.use('*', async (context, next) => {
   if (request.method === 'OPTIONS') return answerPreflight(place?.path)
   if (place === undefined) {
     const isRoot = url.pathname === '/' && isReading(request)
-    return isRoot ? answerRoot(product) : answerUnknownPath(url.pathname, undefined)
+    return isRoot ? answerRoot(request, product) : answerUnknownPath(url.pathname, undefined)
   }
   const isPublic = isReading(request) && place.path === '/status'
   // Before routing: a stranger cannot tell a path that exists from one that does not.

@@ -6,6 +6,7 @@ import { nearest } from '../src/base/nearest.ts'
 import { RatelimitError } from '../src/ratelimit/errors.ts'
 import { ratelimitVariables } from '../src/ratelimit/settings.ts'
 import { isolateOf } from './adapters/isolate.ts'
+import { answerFrontPage, type FrontPage } from './http/front-page.ts'
 import { pathOf } from './http/path.ts'
 import { operatorStatus, plainError } from './http/problems.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
@@ -35,11 +36,27 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     if (path === '/json') return await decideJson(request, env, ctx)
     if (path === '/healthcheck') return await healthOf(env, ctx)
     if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
+    if (path === '/' && isVisit(request)) return answerFrontPage(request, frontPage)
     return await answerOperator({ request, url: new URL(request.url), env, ctx })
   } catch (error) {
     logFailure(env, `Cannot answer ${request.method} ${path.slice(0, 200)}`, error)
     return plainError(500, 'Internal Server Error')
   }
+}
+
+const frontPage: FrontPage = {
+  name: 'Sluice rate limit service',
+  about: 'Decides whether a request may pass, for Envoy and for anything that can send JSON to /json.',
+  links: [
+    { path: '/healthcheck', about: 'whether it can decide' },
+    { path: '/openapi.json', about: 'the interface in OpenAPI 3.1' },
+    { path: '/ratelimit', about: 'the operator plane, with a token' },
+  ],
+}
+
+/** A look at the root without any token; with one it is the list of the operator plane. */
+function isVisit({ method, headers }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && !headers.get('authorization')
 }
 
 export default { fetch } satisfies ExportedHandler<RatelimitEnv>

@@ -8,6 +8,7 @@ import { nodeTable, parseNodeSettings } from '../src/devnode/settings.ts'
 import { gatewayVariables } from '../src/gateway/settings.ts'
 import { gatewayIsolateOf } from './adapters/gateway-isolate.ts'
 import { reportRequest } from './adapters/gateway-stats.ts'
+import { answerFrontPage, type FrontPage } from './http/front-page.ts'
 import { logAnswer, withCause } from './http/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 import { allowPages, answerPreflight } from './streamnet/cors.ts'
@@ -40,6 +41,16 @@ export const streamnetSettings: CheckedSurface<StreamnetEnv> = {
   },
 }
 
+const frontPage: FrontPage = {
+  name: 'Sluice stream gateway',
+  about: 'Every operation of a data-stream network over HTTPS, and a development node where it is opened.',
+  links: [
+    { path: '/streamnet/v1', about: 'every operation' },
+    { path: '/streamnet/v1/openapi.json', about: 'the interface in OpenAPI 3.1' },
+    { path: '/healthcheck', about: 'whether the settings make sense' },
+  ],
+}
+
 const app: App = new Hono()
 mountGateway(app)
 mountNode(app, '/streamnet/node', 'public')
@@ -49,6 +60,7 @@ app.all('/streamnet/admin/metrics', () => refuseMethod('GET, HEAD'))
 // The paths a node has by itself, where nobody else has them; health is left to the prefix, `/api/v1` is the grid's.
 app.all('/rpc/v1', (context) => answerRpc(context.req.raw, context.env, 'public'))
 app.all('/healthcheck', ({ env }) => answerSettingsHealth(settingsMistakes(env, [streamnetSettings])))
+app.get('/', ({ req }) => answerFrontPage(req.raw, frontPage))
 app.notFound(({ req }) => answerUnknownPath(req.raw))
 app.onError((error) => {
   const failure = isObjectFailure(error)

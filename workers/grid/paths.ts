@@ -2,6 +2,7 @@
 
 import { nearest } from '../../src/base/nearest.ts'
 import { simulationName } from '../../src/grid/requests.ts'
+import { answerFrontPage, type FrontPage } from '../http/front-page.ts'
 import { json, problem } from '../http/grid-problems.ts'
 import { type Route, routes } from './routes.ts'
 
@@ -45,8 +46,20 @@ function nearestOutside(pathname: string, paths: readonly string[]): string | un
   return nearest(pathname.replace(/^(?:\/api)?(?:\/v\d+)?(?=\/)/, ''), paths)
 }
 
+const frontPage: FrontPage = {
+  name: 'Sluice Grid',
+  about: 'A grid-security simulation: a solved power grid, telecontrol frames, attacks, records, exports.',
+  links: [
+    { path: `${root}/status`, about: 'what the public may know' },
+    { path: `${root}/docs`, about: 'help, with a token' },
+    { path: `${root}/openapi.json`, about: 'the interface in OpenAPI 3.1, with a token' },
+    { path: '/healthcheck', about: 'whether the settings make sense' },
+  ],
+}
+
 /** Answers `GET /` of a Worker that has this surface and no pages: what is here. It holds no state. */
-export function answerRoot(tool: Readonly<Record<string, string>>): Response {
+export function answerRoot(request: Request, tool: Readonly<Record<string, string>>): Response {
+  if (request.headers.get('accept')?.includes('text/html')) return answerFrontPage(request, frontPage)
   return json({
     ...tool,
     interface: root,

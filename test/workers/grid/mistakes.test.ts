@@ -120,6 +120,16 @@ describe('GET /events', () => {
 })
 
 describe('GET /', () => {
+  it('is HTML for browsers, whose links lead somewhere', async () => {
+    const html = await (await fetch(bundle.url, { headers: { accept: 'text/html,*/*' } })).text()
+    const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, path]) => path)
+    expect(links.length).toBe(4)
+    for (const path of links) {
+      const { status } = await fetch(`${bundle.url}${path}`, { headers: gridBearer })
+      expect([path, status]).toEqual([path, 200])
+    }
+  })
+
   it('says what is here to anybody, and nothing of the simulation', async () => {
     const response = await fetch(bundle.url)
     expect([response.status, await response.json()]).toEqual([

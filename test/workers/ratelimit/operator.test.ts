@@ -34,7 +34,6 @@ function client(place = 0): ServiceClient {
 }
 
 const paths = [
-  '/',
   '/rlconfig',
   '/stats',
   '/metrics',
@@ -43,6 +42,21 @@ const paths = [
   '/ratelimit/',
   '/ratelimit/stats',
 ]
+
+describe('GET / of the service alone', () => {
+  it('says what is here to visitors, as HTML to browsers, and refuses a wrong token', async () => {
+    const page = await fetch(client().url)
+    expect([page.status, await page.json()]).toMatchObject([200, { name: 'Sluice rate limit service' }])
+    const html = await fetch(client().url, { headers: { accept: 'text/html,*/*' } })
+    expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const links = [...(await html.text()).matchAll(/href="([^"]+)"/g)].map(([, path]) => path)
+    for (const path of links) {
+      expect([path, (await fetch(`${client().url}${path}`)).status]).not.toEqual([path, 404])
+    }
+    const wrong = await fetch(client().url, { headers: { authorization: 'Bearer wrong' } })
+    expect(wrong.status).toBe(401)
+  })
+})
 
 describe('the operator plane', () => {
   it.each(paths)('refuses strangers at %s with 401 and says how to ask', async (path) => {

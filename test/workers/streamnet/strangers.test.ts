@@ -80,9 +80,17 @@ describe('a deployment without any setting', () => {
       404,
       {
         error: 'Cannot answer GET: there is no path /streamnet/v2/list_streams',
-        hint: expect.stringContaining('GET /streamnet/v1 lists'),
+        hint: expect.stringMatching(/^perhaps \/streamnet\/v1\/list_streams; GET \/streamnet\/v1 lists/),
       },
     ])
+  })
+
+  it('says at the root what is here, and its links lead somewhere', async () => {
+    const response = await fetch(`${bundle.url}/`)
+    const page = (await response.json()) as { readonly links: readonly { readonly path: string }[] }
+    expect([response.status, page.links.length]).toEqual([200, 3])
+    for (const { path } of page.links)
+      expect([path, (await fetch(bundle.url + path)).status]).toEqual([path, 200])
   })
 
   it('opened to read, it answers reads and takes no transaction from outside', async () => {

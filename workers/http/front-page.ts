@@ -1,0 +1,43 @@
+/** `GET /` of a surface that is deployed without the others: what it is and where to go on. It holds no state. */
+
+/** What the page says. */
+export interface FrontPage {
+  readonly name: string
+  /** One sentence. */
+  readonly about: string
+  readonly links: readonly { readonly path: string; readonly about: string }[]
+}
+
+/** Answers with HTML to browsers, and with JSON to others. */
+export function answerFrontPage(request: Request, page: FrontPage): Response {
+  const headers = {
+    'cache-control': 'public, max-age=300',
+    'x-content-type-options': 'nosniff',
+    vary: 'accept',
+  }
+  if (!(request.headers.get('accept') ?? '').includes('text/html')) return Response.json(page, { headers })
+  return new Response(htmlOf(page), {
+    headers: {
+      ...headers,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'",
+    },
+  })
+}
+
+/** The texts are ours and hold nothing that HTML reads otherwise. */
+function htmlOf({ name, about, links }: FrontPage): string {
+  const items = links.map(({ path, about }) => `<li><a href="${path}">${path}</a>: ${about}</li>`)
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}</title>
+<h1>${name}</h1>
+<p>${about}</p>
+<ul>
+${items.join('\n')}
+</ul>
+</html>
+`
+}
