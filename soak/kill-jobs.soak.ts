@@ -86,7 +86,7 @@ type Ask = (operation: string, params?: unknown, idempotencyKey?: string) => Pro
 /** Calls the gateway; a call that the kill has cut is sent again with the same idempotency key. */
 function gateway(service: Service): Ask {
   return async (operation, params, idempotencyKey = `${operation}-${Math.random()}`) => {
-    const deadline = Date.now() + 120_000
+    const deadline = Date.now() + 600_000
     while (Date.now() < deadline) {
       try {
         const response = await fetch(`${service.url}/streamnet/v1/${operation}`, {
@@ -107,7 +107,7 @@ function gateway(service: Service): Ask {
       }
       await sleep(50)
     }
-    throw new Error(`${operation} was not answered within two minutes`)
+    throw new Error(`${operation} was not answered within ten minutes`)
   }
 }
 
