@@ -6,6 +6,7 @@ import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 import { signAttestations } from './attestations/sign.ts'
 import { applyTransaction, type BlockContext } from './ledger.ts'
+import { sampleActiveMarkets } from './markets/sampling.ts'
 import { createOverlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
@@ -69,6 +70,7 @@ export function mineBlock(
     hashes.push(hash)
     outcomes.push(`${hash} ${outcome.code} ${outcome.log}`)
   }
+  sampleActiveMarkets(overlay, context.height)
   const block = chainBlock(settings, previous, timeMs, hashes, outcomes.join('\n'))
   putBlock(overlay, block)
   endEpochs(overlay, block)

@@ -255,6 +255,8 @@ function symbolic(run: Run) {
       return `$h${byHeight.get(value)}`
     }
     if (/distribution_id/.test(column)) return '$d'
+    // A block without a step: as far from the first as in the recording.
+    if (/height/.test(column)) return String(Number(value) + run.ahead)
     return type === 'int8' ? (time(Number(value)) ?? value) : words(value)
   }
   return (answer: unknown, action: string): unknown => {

@@ -1,18 +1,11 @@
 /** Actions of the network that the development node leaves out, and what it says when one is called. */
 
-const settlement = 'settles no markets'
 const agents = 'has no agent wallets'
 const retention = 'keeps everything and digests nothing'
 const legacy = 'keeps no dates of a provider beside its own heights'
 
 /** Public actions by the reason for which they are absent. */
 const groups: readonly (readonly [reason: string, names: string])[] = [
-  [
-    settlement,
-    `settle_market trigger_fee_distribution get_distribution_details get_distribution_summary
-     get_participant_reward_history get_settlement_config update_settlement_config
-     get_active_markets_for_sampling get_lp_rewards_config update_lp_rewards_config`,
-  ],
   [
     agents,
     `maa_create_rule maa_get_allowed_actions maa_get_events maa_get_instance maa_get_rule maa_is_known maa_join

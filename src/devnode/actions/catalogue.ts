@@ -7,6 +7,7 @@ import { bridgeActions } from './bridges.ts'
 import { extremeActions } from './extremes.ts'
 import { marketBookActions } from './market-book.ts'
 import { marketOrderActions } from './market-orders.ts'
+import { marketSettlementActions } from './market-settlement.ts'
 import { marketActions } from './markets.ts'
 import { metadataActions } from './metadata.ts'
 import { permissionActions } from './permissions.ts'
@@ -42,6 +43,7 @@ export const actions: ReadonlyMap<string, Action> = new Map(
     ...marketActions,
     ...marketOrderActions,
     ...marketBookActions,
+    ...marketSettlementActions,
   ]
     .map((action) => [action.name, action] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1)),

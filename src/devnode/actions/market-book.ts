@@ -2,7 +2,7 @@
 
 import { actionError } from '../errors.ts'
 import { type MarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
-import { worthOf } from '../markets/collateral.ts'
+import { checkCollateral } from '../markets/collateral.ts'
 import { toId } from '../state/market-keys.ts'
 import { findParticipant, walletOf } from '../state/market-participants.ts'
 import {
@@ -14,7 +14,6 @@ import {
   listWalletPositions,
   type Position,
 } from '../state/market-positions.ts'
-import { bridgeTotals, marketTotals, vaultOf } from '../state/market-totals.ts'
 import { findMarket, type Market } from '../state/markets.ts'
 import { type Action, type ActionContext, optional, row, table, type Value, view } from './action.ts'
 import { walletText } from './market-orders.ts'
@@ -142,13 +141,9 @@ export const marketBookActions: readonly Action[] = [
       if (market === undefined) {
         throw actionError(query_id === null ? '' : `Market not found for query_id: ${query_id}`)
       }
-      const { trueShares, falseShares, openBuys } = marketTotals(store, market.id)
-      const all = bridgeTotals(store, market.bridge)
-      const vault = vaultOf(store, market.bridge)
-      const expected = worthOf(market.bridge, all.trueShares, 100) + worthOf(market.bridge, all.openBuys, 1)
-      return [
-        [trueShares === falseShares, vault >= expected, trueShares, falseShares, vault, expected, openBuys],
-      ]
+      const { hasParity, isBacked, totals, vault, expected } = checkCollateral(store, market)
+      const { trueShares, falseShares, openBuys } = totals
+      return [[hasParity, isBacked, trueShares, falseShares, vault, expected, openBuys]]
     },
   }),
 ]

@@ -4,7 +4,8 @@ import type { ActionContext } from '../actions/action.ts'
 import { actionError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
 import { balanceOf, setBalance } from '../state/balances.ts'
-import { setVault, vaultOf } from '../state/market-totals.ts'
+import { bridgeTotals, marketTotals, setVault, type Totals, vaultOf } from '../state/market-totals.ts'
+import type { Market } from '../state/markets.ts'
 import { type MarketBridge, tokenOf } from './bridges.ts'
 
 /** What so many shares at a price in cents are worth, in the token's smallest unit. */
@@ -36,4 +37,30 @@ export function unlock(store: LedgerStore, bridge: MarketBridge, wallet: string,
   setVault(store, bridge, vault - amount)
   const held = tokenOf(bridge).bridge
   setBalance(store, held, wallet, balanceOf(store, held, wallet) + amount)
+}
+
+/** Whether a market adds up, and the figures that say so. */
+export interface CollateralCheck {
+  /** As many shares of YES as of NO. */
+  readonly hasParity: boolean
+  /** The vault has what all markets of the bridge that are not settled need. */
+  readonly isBacked: boolean
+  readonly totals: Totals
+  readonly vault: bigint
+  readonly expected: bigint
+}
+
+/** Checks a market's shares, and the vault of its bridge, which all its markets have in common. */
+export function checkCollateral(store: LedgerStore, { id, bridge }: Market): CollateralCheck {
+  const totals = marketTotals(store, id)
+  const all = bridgeTotals(store, bridge)
+  const vault = vaultOf(store, bridge)
+  const expected = worthOf(bridge, all.trueShares, 100) + worthOf(bridge, all.openBuys, 1)
+  return {
+    hasParity: totals.trueShares === totals.falseShares,
+    isBacked: vault >= expected,
+    totals,
+    vault,
+    expected,
+  }
 }

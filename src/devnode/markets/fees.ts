@@ -1,0 +1,92 @@
+/**
+ * Distribution of a market's fees: an eighth to the provider of the stream, an eighth to the validators, the rest to
+ * the wallets that kept its book liquid, by their samples. Without samples the rest stays in the vault.
+ */
+
+import { divideRounded } from '../../base/decimal.ts'
+import type { ActionContext } from '../actions/action.ts'
+import { addDistribution, type Payment } from '../state/market-distributions.ts'
+import { nextNumber } from '../state/market-keys.ts'
+import { participantOf, walletOf } from '../state/market-participants.ts'
+import { clearRewards, listRewards, samplesOf } from '../state/market-rewards.ts'
+import type { Market } from '../state/markets.ts'
+import { unlock } from './collateral.ts'
+import { readComponents } from './components.ts'
+
+/** 12.50 percent, in hundredths. */
+const eighth = 1250n
+const scale = 10n ** 20n
+
+type Share = Omit<Payment, 'distribution'>
+
+/**
+ * Pays a market's fees out of the vault, and writes who got what.
+ *
+ * @param fees - in the token's smallest unit.
+ */
+export function distributeFees(context: ActionContext, market: Market, fees: bigint): void {
+  const { store, blockTime, leader } = context
+  const infrastructure = divideRounded(fees * 125n, 1000n)
+  const liquidity = fees - 2n * infrastructure
+  const { count: blockCount } = samplesOf(store, market.id)
+  const id = nextNumber(store, 'distribution')
+  const isPaid = infrastructure > 0n
+  const shares: Share[] = []
+  // One validator makes the blocks of a development node.
+  const receivers = isPaid ? [readComponents(market.components).dataProvider, leader] : []
+  for (const wallet of receivers) {
+    const participant = participantOf(store, wallet)
+    shares.push({ participant, wallet, amount: infrastructure, hundredths: eighth })
+  }
+  const rewards = liquidityShares(context, market, liquidity, blockCount)
+  for (const { wallet, amount } of [...shares, ...rewards]) unlock(store, market.bridge, wallet, amount)
+  const paid = isPaid ? infrastructure : 0n
+  const distribution = {
+    id,
+    market: market.id,
+    liquidityFees: rewards.length > 0 ? liquidity : 0n,
+    providerFees: paid,
+    validatorFees: paid,
+    liquidityCount: rewards.length,
+    blockCount,
+    time: blockTime,
+  }
+  // A share that the samples round to nothing is paid and not listed, as on the network.
+  const listed = rewards.filter(({ hundredths }) => hundredths > 0n)
+  addDistribution(store, distribution, merge([...shares, ...listed]))
+  if (rewards.length > 0) clearRewards(store, market.id)
+}
+
+/** What each wallet gets for its samples; the lowest number gets what rounding leaves. */
+function liquidityShares(
+  { store }: ActionContext,
+  market: Market,
+  pool: bigint,
+  blockCount: number,
+): readonly Share[] {
+  if (blockCount === 0) return []
+  const rewards = listRewards(store, market.id)
+  const amounts = rewards.map(({ hundredths }) => {
+    const exact = divideRounded(pool * hundredths * scale, 100n * 100n * BigInt(blockCount))
+    return divideRounded(exact, scale)
+  })
+  const left = amounts.reduce((rest, amount) => rest - amount, pool)
+  return rewards.flatMap(({ participant, hundredths }, index): readonly Share[] => {
+    const amount = (amounts[index] ?? 0n) + (index === 0 ? left : 0n)
+    return amount > 0n ? [{ participant, wallet: walletOf(store, participant), amount, hundredths }] : []
+  })
+}
+
+/** One entry a wallet: a provider may be the validator, and either may have kept the book. */
+function merge(shares: readonly Share[]): readonly Share[] {
+  const byWallet = new Map<string, Share>()
+  for (const share of shares) {
+    const { amount = 0n, hundredths = 0n } = byWallet.get(share.wallet) ?? {}
+    byWallet.set(share.wallet, {
+      ...share,
+      amount: amount + share.amount,
+      hundredths: hundredths + share.hundredths,
+    })
+  }
+  return [...byWallet.values()]
+}

@@ -1,0 +1,135 @@
+/**
+ * Sampling of liquidity: who keeps both sides of a market close to its middle.
+ *
+ * A wallet scores with pairs of orders of equal amount: a sell of an outcome at p and a buy of the other at 100 - p.
+ * The closer a pair is to the middle, the more it scores, and of its two sides a wallet's weaker one counts.
+ */
+
+import { divideRounded, formatDecimal } from '../../base/decimal.ts'
+import type { LedgerStore } from '../ports.ts'
+import { bestOrder, findPosition, listOrdersAt, type Position } from '../state/market-positions.ts'
+import { addSample, type Reward, samplesOf } from '../state/market-rewards.ts'
+import { readRewardSettings } from '../state/market-settings.ts'
+import { findMarket, listActiveMarkets, type Market } from '../state/markets.ts'
+
+/** Fractional digits of a score. */
+const scale = 20
+const unit = 10n ** BigInt(scale)
+
+/** How far from the middle, in cents, an order may be. */
+export interface Band {
+  readonly middle: number
+  /** Distance at which an order no longer scores. */
+  readonly spread: number
+}
+
+/** The spread of a middle: narrower as the market is more certain; undefined where it is too certain. */
+export function spreadOf(middle: number): number | undefined {
+  const distance = Math.abs(2 * middle - 100)
+  if (distance < 30) return 5
+  if (distance < 60) return 4
+  return distance < 80 ? 3 : undefined
+}
+
+/** Samples markets that are not settled, where the height of the block is one to sample at. */
+export function sampleActiveMarkets(store: LedgerStore, height: number): void {
+  const { isEnabled, intervalBlocks, maxMarkets } = readRewardSettings(store)
+  if (!isEnabled || height % intervalBlocks !== 0) return
+  const markets: Market[] = []
+  for (const id of listActiveMarkets(store)) {
+    const market = findMarket(store, id)
+    if (market !== undefined) markets.push(market)
+    if (markets.length === maxMarkets) break
+  }
+  // The network keeps no log of what it does at the end of a block.
+  for (const market of markets) sampleMarket(store, market, height, () => undefined)
+}
+
+/**
+ * Samples a market that is not settled.
+ *
+ * @param notice - gets the network's lines about it.
+ */
+export function sampleMarket(
+  store: LedgerStore,
+  market: Market,
+  block: number,
+  notice: (text: string) => void,
+): void {
+  const say = (text: string) => notice(`sample_lp_rewards: ${text}`)
+  say(`START query_id=${market.id} block=${block}`)
+  if (samplesOf(store, market.id).lastBlock === block) {
+    say('RETURN already sampled')
+    return
+  }
+  const band = findBand(store, market, say)
+  if (band === undefined) return
+  const scores = scoresOf(store, market, band)
+  let total = 0n
+  for (const score of scores.values()) total += score
+  say(`global_total_score=${formatDecimal(total, scale)}`)
+  if (total <= 0n) {
+    say('RETURN global_total_score <= 0')
+    return
+  }
+  const rewards = Array.from(scores, ([participant, score]): Reward => {
+    const share = divideRounded(score * unit, total)
+    return { participant, hundredths: divideRounded(share * 10_000n, unit) }
+  })
+  addSample(store, market.id, block, rewards)
+}
+
+function findBand(store: LedgerStore, market: Market, say: (text: string) => void): Band | undefined {
+  const bid = bestOrder(store, market, true, 'bid')
+  if (bid === undefined) {
+    say('RETURN no YES buy orders')
+    return undefined
+  }
+  say(`best YES bid price=${bid.price}`)
+  const ask = bestOrder(store, market, true, 'ask')
+  if (ask === undefined) {
+    say('RETURN no YES sell orders')
+    return undefined
+  }
+  say(`lowest YES sell price=${ask.price} x_mid_before=${bid.price}`)
+  const middle = Math.floor((ask.price - bid.price) / 2)
+  say(`x_mid=${middle}`)
+  const distance = Math.abs(2 * middle - 100)
+  const spread = spreadOf(middle)
+  say(
+    spread === undefined
+      ? `RETURN market too certain spread_base=${distance}`
+      : `spread_base=${distance} spread=${spread}`,
+  )
+  return spread === undefined ? undefined : { middle, spread }
+}
+
+/** Scores by wallet, with twenty fractional digits. */
+function scoresOf(store: LedgerStore, market: Market, { middle, spread }: Band): ReadonlyMap<number, bigint> {
+  const sides = new Map<number, [yes: bigint, no: bigint]>()
+  for (let yes = Math.max(1, middle - spread + 1); yes < Math.min(100, middle + spread); yes++) {
+    const weight = BigInt((spread - Math.abs(middle - yes)) ** 2)
+    for (const outcome of [true, false]) {
+      for (const sell of pairedSells(store, market, outcome, outcome ? yes : 100 - yes)) {
+        const score = sides.get(sell.participant) ?? [0n, 0n]
+        score[outcome ? 0 : 1] += sell.amount * weight
+        sides.set(sell.participant, score)
+      }
+    }
+  }
+  const divisor = BigInt(spread * spread)
+  const scoreOf = ([yes, no]: [bigint, bigint]) => divideRounded((yes < no ? yes : no) * unit, divisor)
+  return new Map([...sides].sort(([left], [right]) => left - right).map(([id, side]) => [id, scoreOf(side)]))
+}
+
+/** Sells of an outcome whose wallet bids for as much of the other at what is left of the dollar. */
+function pairedSells(
+  store: LedgerStore,
+  market: Market,
+  outcome: boolean,
+  price: number,
+): readonly Position[] {
+  return [...listOrdersAt(store, { market, outcome, price })].filter(
+    (sell) => findPosition(store, { ...sell, outcome: !outcome, price: price - 100 })?.amount === sell.amount,
+  )
+}

@@ -1,0 +1,97 @@
+/** Settlement: an attestation of the market's own question decides, and everything in the market is paid out. */
+
+import type { ActionContext } from '../actions/action.ts'
+import { attestedOutcome } from '../attestations/outcome.ts'
+import { actionError } from '../errors.ts'
+import { findSignedAttestation, isRequested } from '../state/attestations.ts'
+import { toId } from '../state/market-keys.ts'
+import { walletOf } from '../state/market-participants.ts'
+import { listMarketPositions, type Position, putPosition } from '../state/market-positions.ts'
+import { findMarket, type Market, putSettlement } from '../state/markets.ts'
+import { checkCollateral, unlock, worthOf } from './collateral.ts'
+import { distributeFees } from './fees.ts'
+import { recordOrderEvent } from './matching.ts'
+import { sampleMarket } from './sampling.ts'
+
+/** Cents that a winning share pays; the rest of its dollar is the fee. */
+const payOut = 98
+
+/**
+ * Settles a market that is due, by the attestation with its hash that was signed last.
+ *
+ * @throws DevnodeError with code `action_failed`, the checks in the network's order.
+ */
+export function settleMarket(context: ActionContext, queryId: bigint | null): void {
+  const market = requireSettleable(context, queryId)
+  const attestation = findSignedAttestation(context.store, market.hash)
+  if (attestation === undefined) {
+    throw actionError(
+      isRequested(context.store, market.hash)
+        ? 'Attestation not yet signed by validator. Please wait for signing to complete.'
+        : 'Attestation not found for market hash. Market cannot be settled without attestation.',
+    )
+  }
+  settleAs(context, market, attestedOutcome(attestation.payload))
+}
+
+/** Pays everybody out, shares the fees, and marks the market as settled. */
+export function settleAs(context: ActionContext, market: Market, winningOutcome: boolean): void {
+  const { store } = context
+  const positions = [...listMarketPositions(store, market)]
+  for (const position of positions) recordSettled(context, market, position, winningOutcome)
+  sampleMarket(store, market, context.height, context.notice)
+  let fees = 0n
+  for (const position of positions) {
+    const { price, amount, outcome } = position
+    putPosition(store, { ...position, market }, undefined)
+    if (price >= 0 && outcome !== winningOutcome) continue
+    const cents = price < 0 ? -price : payOut
+    unlock(store, market.bridge, walletOf(store, position.participant), worthOf(market.bridge, amount, cents))
+    if (price >= 0) fees += worthOf(market.bridge, amount, 100 - payOut)
+  }
+  if (fees > 0n) distributeFees(context, market, fees)
+  putSettlement(store, market, { winningOutcome, at: context.blockTime })
+}
+
+function requireSettleable({ store, blockTime }: ActionContext, queryId: bigint | null): Market {
+  if (queryId !== null && queryId < 1n) throw actionError('Invalid query_id')
+  const market = findMarket(store, toId(queryId))
+  if (market === undefined) {
+    throw actionError(queryId === null ? '' : `Market not found for query_id: ${queryId}`)
+  }
+  assertSound(store, market)
+  if (market.settlement !== undefined) throw actionError('Market has already been settled')
+  if (BigInt(blockTime) < market.settleTime) {
+    throw actionError(
+      `Settlement time not yet reached. settle_time: ${market.settleTime}, current time: ${blockTime}`,
+    )
+  }
+  return market
+}
+
+/** Refuses a market whose shares or collateral do not add up. */
+function assertSound(store: ActionContext['store'], market: Market): void {
+  const { hasParity, isBacked, totals, vault, expected } = checkCollateral(store, market)
+  const { trueShares, falseShares } = totals
+  if (!hasParity) {
+    throw actionError(
+      `Cannot settle market: Binary token parity violation. TRUE shares=${trueShares}, FALSE shares=${falseShares}. Orphan shares detected - this indicates an accounting bug.`,
+    )
+  }
+  if (!isBacked && trueShares > 0n) {
+    throw actionError(
+      `Cannot settle market: Vault collateral mismatch. Expected=${expected} base units, Actual=${vault} base units. This indicates missing or excess collateral.`,
+    )
+  }
+}
+
+function recordSettled(
+  context: ActionContext,
+  market: Market,
+  { participant, outcome, price, amount }: Position,
+  winningOutcome: boolean,
+): void {
+  const worth = outcome === winningOutcome ? payOut : 0
+  const cents = price < 0 ? -price : worth
+  recordOrderEvent(context, market, { participant, type: 'settled', outcome, price: cents, amount })
+}
