@@ -1,17 +1,31 @@
-/** Every operation of the groups streams, records, bulk insertion, composition, permissions, roles and ledger, over HTTPS. */
+/** Every operation of the groups streams, records, bulk insertion, composition, permissions, roles, ledger, attestations and bridges, over HTTPS. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue } from '../../../src/streamnet/catalogue.ts'
-import { generateStreamId, toChecksumAddress } from '../../../src/streamnet/index.ts'
-import { gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
+import {
+  attest,
+  createSigner,
+  generateStreamId,
+  NetClient,
+  toChecksumAddress,
+} from '../../../src/streamnet/index.ts'
+import {
+  gatewayAddress,
+  gatewayKey,
+  type RunningGateway,
+  startGateway,
+} from '../../support/gateway-bundle.ts'
+import { contractSigners } from '../../support/withdrawal-verifier.ts'
 
 let gateway: RunningGateway
 const stranger = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
 const id = (name: string): string => generateStreamId(`gateway ${name}`)
 const hash = /^[0-9a-f]{64}$/
 
+const operatorToken = 'operator-token-of-the-operations'
+
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await startGateway({ vars: { STREAMNET_ADMIN_TOKEN: operatorToken } })
 })
 afterAll(() => gateway?.stop())
 
@@ -20,6 +34,19 @@ const asked = new Set<string>()
 function run(operation: string, params: unknown = {}) {
   asked.add(operation)
   return gateway.run(operation, params)
+}
+
+/** Calls a development method at the operator's port. */
+async function operate(method: string, params: object): Promise<Readonly<Record<string, unknown>>> {
+  const response = await fetch(`${gateway.url}/streamnet/admin/rpc/v1`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${operatorToken}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  // Every answer of the port is an object with a result or an error.
+  const { result, error } = (await response.json()) as { result?: object; error?: unknown }
+  if (result === undefined) throw new Error(JSON.stringify(error))
+  return { ...result }
 }
 
 describe('client and streams', () => {
@@ -114,6 +141,22 @@ describe('records and queries', () => {
     expect(change).toEqual([{ date: 2000, value: '10.500000000000000000' }])
     const cached = await run('get_records', { stream_id, use_cache: true })
     expect(cached).toMatchObject({ data: [{ date: 5000 }], cache: { hit: false } })
+  })
+
+  it('get_last_record, get_high_value, get_low_value', async () => {
+    const window = { stream_id, date_from: 1000, date_to: 4000 }
+    expect(await run('get_last_record', { stream_id, before_date: 2000 })).toEqual({
+      date: 1000,
+      value: '100.000000000000000000',
+    })
+    expect(await run('get_last_record', { stream_id, before_date: 1000 })).toBeNull()
+    expect(await run('get_last_record', { stream_id, use_cache: true })).toMatchObject({
+      data: { date: 5000 },
+      cache: { hit: false },
+    })
+    expect(await run('get_high_value', window)).toMatchObject({ date: 4000 })
+    expect(await run('get_low_value', window)).toMatchObject({ date: 1000 })
+    expect(await run('get_low_value', { ...window, date_from: 8000, date_to: 9000 })).toBeNull()
   })
 
   it('call_procedure, execute_procedure: any action, arguments with their types spelled out', async () => {
@@ -215,11 +258,120 @@ describe('ledger', () => {
   })
 })
 
+describe('attestations', () => {
+  const stream_id = id('attested')
+  const question = {
+    data_provider: gatewayAddress,
+    stream_id,
+    action_name: 'get_last_record',
+    args: [gatewayAddress, stream_id, null, null, false],
+  }
+
+  it('request_attestation, list_attestations, get_signed_attestation, parse_, verify_', async () => {
+    await operate('dev.setBalance', {
+      bridge: 'hoodi_tt',
+      wallet: gatewayAddress,
+      amount: `1${'0'.repeat(21)}`,
+    })
+    await run('deploy_stream', { stream_id })
+    await run('insert_record', { stream_id, record: { date: 1000, value: '42' } })
+    const request_tx_id = await run('request_attestation', question)
+    const [listed] = await run('list_attestations', { request_tx_id })
+    expect(listed).toMatchObject({ request_tx_id, stream_id, encrypt_sig: false })
+    expect(listed.signed_height).toBe(listed.created_height + 1)
+    const attestation: string = await run('get_signed_attestation', { request_tx_id })
+    const signed = await run('verify_attestation_signature', { attestation })
+    expect(signed.validator_address.toLowerCase()).toBe((await operate('dev.status', {})).operator)
+    const parsed = await run('parse_attestation_payload', { payload: signed.canonical_payload })
+    expect(parsed).toMatchObject({ action_id: 4, result: [{ values: ['1000', '42'] }] })
+  })
+
+  it('of a client at the node itself are the same', async () => {
+    const signer = createSigner('4d'.repeat(32))
+    await operate('dev.setBalance', {
+      bridge: 'hoodi_tt',
+      wallet: signer.address,
+      amount: `1${'0'.repeat(21)}`,
+    })
+    const client = new NetClient(`${gateway.url}/streamnet/node`, signer)
+    await operate('dev.failNext', { error: 'signature_lost' })
+    const { attestation, requestTxId } = await attest(client, {
+      dataProvider: gatewayAddress,
+      streamId: stream_id,
+      actionName: 'get_high_value',
+      args: [gatewayAddress, stream_id, 0, 2000, null],
+      signatureTimeoutMs: 1,
+    })
+    expect(attestation.result).toEqual([{ values: ['1000', '42'] }])
+    expect(await client.listAttestations({ requester: signer.address })).toHaveLength(2)
+    expect(await run('list_attestations', { request_tx_id: requestTxId })).toHaveLength(1)
+  })
+})
+
+describe('bridges', () => {
+  const bridge_identifier = 'testnet_b'
+  const wallet_address = `0x${'5b'.repeat(20)}`
+  const token = 10n ** 18n
+
+  it('get_wallet_balance, transfer, get_ordered_balances', async () => {
+    const deposit = { bridge: 'hoodi_tt2', wallet: gatewayAddress, amount: `${100n * token}` }
+    await operate('dev.deposit', { ...deposit, from: wallet_address, external_block_height: 7 })
+    const held = () => run('get_wallet_balance', { bridge_identifier, wallet_address: gatewayAddress })
+    expect(await held()).toBe(`${100n * token}`)
+    expect(
+      await run('transfer', { bridge_identifier, recipient: wallet_address, amount: `${token}` }),
+    ).toMatch(hash)
+    expect(await held()).toBe(`${98n * token}`)
+    expect(await run('get_ordered_balances', { token: 'USDC', limit: 2 })).toEqual([
+      { address: gatewayAddress, balance: `${98n * token}` },
+      expect.objectContaining({ balance: `${token}` }),
+    ])
+    const poorer = { bridge_identifier, recipient: wallet_address, amount: `${98n * token}` }
+    const refused = await gateway.call('/transfer', poorer)
+    expect(JSON.stringify(refused.body)).toContain('Requires an extra 1 TT2 fee')
+  })
+
+  it('withdraw, get_withdrawal_proof, verify_withdrawal_proof, get_history', async () => {
+    const withdrawal = { bridge_identifier, recipient: wallet_address, amount: `${2n * token}` }
+    const tx_hash = await run('withdraw', withdrawal)
+    await run('withdraw', { ...withdrawal, recipient: gatewayAddress })
+    const states = async () => {
+      const rows = await run('get_history', { bridge_identifier, wallet_address })
+      return rows.map((row: { type: string; status: string }) => `${row.type} ${row.status}`)
+    }
+    expect(await states()).toEqual(['withdrawal pending_epoch', 'transfer completed', 'deposit completed'])
+    expect(await run('get_withdrawal_proof', { bridge_identifier, wallet: wallet_address })).toEqual([])
+    await operate('dev.advanceEpoch', { bridge: 'hoodi_tt2' })
+    const [proof] = await run('get_withdrawal_proof', { bridge_identifier, wallet: wallet_address })
+    const { operator } = await operate('dev.status', {})
+    const contract = { ...proof, blockHash: proof.block_hash }
+    expect(proof.proofs).toHaveLength(1)
+    expect(contractSigners(contract)).toEqual([operator])
+    expect(await run('verify_withdrawal_proof', { proof })).toEqual({
+      validators: [expect.stringMatching(new RegExp(`^${operator}$`, 'i'))],
+    })
+    const forged = await gateway.call('/verify_withdrawal_proof', { proof: { ...proof, amount: '1' } })
+    expect(forged.status).toBe(400)
+    const client = new NetClient(`${gateway.url}/streamnet/node`, gatewayKey)
+    const asked = { bridgeIdentifier: bridge_identifier, wallet: wallet_address }
+    expect(await client.getWithdrawalProof(asked)).toHaveLength(1)
+    await operate('dev.claim', { bridge: 'hoodi_tt2', wallet: wallet_address })
+    expect((await states())[0]).toBe('withdrawal claimed')
+    expect(await client.getWithdrawalProof(asked)).toEqual([])
+    const [row] = await client.getHistory({
+      bridgeIdentifier: bridge_identifier,
+      walletAddress: wallet_address,
+    })
+    expect(Buffer.from(row?.internalTxHash ?? '', 'base64').toString('hex')).toBe(tx_hash)
+  })
+})
+
 describe('the groups', () => {
   it('are complete: every operation of theirs has been asked for', () => {
     const first = catalogue.findIndex(({ name }) => name === 'generate_stream_id')
     const last = catalogue.findIndex(({ name }) => name === 'list_transaction_fees')
-    const names = [...catalogue.slice(first, last + 1).map(({ name }) => name), 'get_history']
+    const late = catalogue.slice(catalogue.findIndex(({ name }) => name === 'request_attestation'))
+    const names = [...catalogue.slice(first, last + 1), ...late].map(({ name }) => name)
     expect(names.length).toBeGreaterThan(30)
     expect(names.filter((name) => !asked.has(name))).toEqual([])
   })
