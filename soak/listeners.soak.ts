@@ -17,8 +17,8 @@ const listenMs = 20_000
 const restMs = 5_000
 
 /**
- * Octets that a thousand listeners may leave behind in a round, in MiB, between the second and the last: the first
- * fills the allocator's pools. A leak of 16 KiB for each listener would pass it.
+ * MiB that a thousand listeners may leave behind in a round, from the second round on: the first fills the pools of
+ * the allocator. A leak of 16 KiB for each listener is more than this.
  */
 const growthMiB = 15
 
