@@ -14,6 +14,8 @@ import { createSigner } from '../src/streamnet/signing/signer.ts'
 import { bundleWorkers } from './bundle-workers.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
+import { commandLineWithoutSecrets } from './profiler/command-line.ts'
+import { startProfiler } from './profiler/server.ts'
 import { projectRoot } from './project.ts'
 import { type ConfigDirectory, fingerprint, runtimeDirectory } from './ratelimit/runtime-directory.ts'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
@@ -75,9 +77,14 @@ async function start(options: StartOptions): Promise<void> {
   const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
   const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }
   const relay = needsRelay(settings.values) ? await startStoreRelay(relayTls) : null
+  const { inspectorPort } = options
+  const commandLine = commandLineWithoutSecrets(process.argv)
+  const profiler = await startProfiler({ inspectorPort, commandLine })
   const runtime = await startRuntime({
     vars,
     storeRelay: relay?.socketPath,
+    profiler: profiler.socketPath,
+    inspectorPort,
     folder,
     barePort: options.barePort,
     say: console.error,
@@ -99,6 +106,7 @@ async function start(options: StartOptions): Promise<void> {
   await listeners.stop()
   await runtime.stop()
   await relay?.stop()
+  await profiler.stop()
 }
 
 /** Native gRPC for the rate limit service, in this process; null when its port is 0. */

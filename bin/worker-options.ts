@@ -15,6 +15,8 @@ export interface WorkerRun {
   readonly vars: Readonly<Record<string, string>>
   /** The UNIX socket of the relay to stores; the Worker has no such binding when absent. */
   readonly storeRelay?: string
+  /** The UNIX socket of the profiler; likewise. */
+  readonly profiler?: string
   /** The socket that leads straight to this Worker; port 0 lets the system choose. */
   readonly address: { readonly host: string; readonly port: number }
 }
@@ -24,7 +26,14 @@ export interface WorkerRun {
  *
  * The direct socket matters: Miniflare's own entry costs two thirds of the runtime's throughput.
  */
-export function workerOptions({ worker, script, vars, storeRelay, address }: WorkerRun): WorkerOptions {
+export function workerOptions({
+  worker,
+  script,
+  vars,
+  storeRelay,
+  profiler,
+  address,
+}: WorkerRun): WorkerOptions {
   const environment = worker === 'index' ? undefined : worker
   // It warns of the objects that a single surface leaves out, which is what a single surface is for.
   const config = unstable_readConfig(
@@ -39,13 +48,14 @@ export function workerOptions({ worker, script, vars, storeRelay, address }: Wor
     ...(vars.COUNTER_PLACEMENT?.toLowerCase() === 'shard' && {
       durableObjects: keepShards(options.durableObjects ?? {}),
     }),
-    ...(storeRelay !== undefined && {
-      serviceBindings: {
-        ...options.serviceBindings,
-        // A service of HTTP: `connect()` on it is the method CONNECT.
+    serviceBindings: {
+      ...options.serviceBindings,
+      // `connect()` on a service of HTTP is the method CONNECT.
+      ...(storeRelay !== undefined && {
         STORE_RELAY: { external: { address: `unix:${storeRelay}`, http: {} } },
-      },
-    }),
+      }),
+      ...(profiler !== undefined && { PROFILER: { external: { address: `unix:${profiler}`, http: {} } } }),
+    },
     name: worker,
     bindings: { ...options.bindings, ...vars },
     // The explicit form: letting Miniflare walk the imports fails on optional dynamic ones.

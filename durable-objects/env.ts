@@ -11,6 +11,8 @@ export interface RatelimitEnv {
   readonly MEMCACHE: DurableObjectNamespace<import('./memcache.ts').MemcacheObject>
   /** Reaches stores that a Worker's own sockets cannot: `npm start` offers it, a deployment has none. */
   readonly STORE_RELAY?: Fetcher
+  /** Takes profiles of the runtime: `npm start` offers it, a deployment has none. */
+  readonly PROFILER?: Fetcher
   /** The operator plane's token; without it the operator plane refuses everybody. */
   readonly ADMIN_TOKEN?: string
   /** A setting that a CounterObject reads for itself; see `src/ratelimit/setting-table.ts`. */

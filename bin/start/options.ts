@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly adminPort: number
   /** Port of 127.0.0.1 that leads to the runtime without the front, or 0 for none. */
   readonly barePort: number
+  /** Port of 127.0.0.1 for the runtime's inspector, or 0 for none. */
+  readonly inspectorPort: number
   /** Hosts that requests may name besides loopback and the address listened on; `*` for all. */
   readonly allowedHosts: readonly string[]
   /** Folder of rate limit configuration files; null for the example, loaded only where there is none yet. */
@@ -49,6 +51,9 @@ export const usage = `Usage: npm start -- [OPTION ...]
   --allowed-host NAME  a host that HTTP requests may name besides localhost and --host; may be repeated,
                        * for all; others are refused with 421
   --bare-port PORT     the runtime's own HTTP on 127.0.0.1, without the front (0, none)
+  --inspector-port PORT
+                       the runtime's inspector on 127.0.0.1, which /debug/pprof/ needs (0, none); who reaches
+                       it controls the services, and every user of this machine does
   --config DIR         rate limit configuration (examples/ratelimit/config, where there is none yet)
   --persist DIR        folder for state and secrets (.sluice)
   --var NAME=VALUE     a setting of a service, before an environment variable of that name; may be repeated
@@ -70,6 +75,7 @@ const flags = {
   'admin-port': { type: 'string' },
   'allowed-host': { type: 'string', multiple: true, default: [] },
   'bare-port': { type: 'string', default: '0' },
+  'inspector-port': { type: 'string', default: '0' },
   config: { type: 'string' },
   persist: { type: 'string', default: '.sluice' },
   var: { type: 'string', multiple: true, default: [] },
@@ -106,6 +112,7 @@ export function parseStartOptions(
       0,
     ),
     barePort: parsePort('--bare-port', values['bare-port'], 0),
+    inspectorPort: parsePort('--inspector-port', values['inspector-port'], 0),
     allowedHosts: values['allowed-host'],
     config: values.config ?? null,
     persist: values.persist,

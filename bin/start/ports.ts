@@ -20,6 +20,7 @@ export function placesOf(options: StartOptions): readonly Place[] {
     { host, port: options.nodePort, option: '--node-port' },
     { host: loopback, port: options.adminPort, option: '--admin-port' },
     { host: loopback, port: options.barePort, option: '--bare-port' },
+    { host: loopback, port: options.inspectorPort, option: '--inspector-port' },
   ]
   return places.filter(({ port }) => port > 0)
 }

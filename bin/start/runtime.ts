@@ -24,6 +24,10 @@ export interface RuntimeOptions {
   readonly vars: Readonly<Record<string, string>>
   /** The UNIX socket of the relay to stores; undefined where no store needs it. */
   readonly storeRelay: string | undefined
+  /** The UNIX socket of the profiler. */
+  readonly profiler: string
+  /** A port of 127.0.0.1 for the runtime's inspector; 0 for none. */
+  readonly inspectorPort: number
   /** The state folder: Durable Object storage is below it. */
   readonly folder: string
   /** A port of 127.0.0.1 that leads to the runtime without the front; 0 for none. */
@@ -45,6 +49,8 @@ export interface Runtime {
 export async function startRuntime({
   vars,
   storeRelay,
+  profiler,
+  inspectorPort,
   folder,
   barePort,
   say,
@@ -58,10 +64,11 @@ export async function startRuntime({
     host: '127.0.0.1',
     port: 0,
     cf: false,
+    ...(inspectorPort > 0 && { inspectorPort }),
     durableObjectsPersist: join(folder, 'state'),
     workers: [
       entry(),
-      frontDoor(name, { vars, ...(storeRelay !== undefined && { storeRelay }) }),
+      frontDoor(name, { vars, profiler, ...(storeRelay !== undefined && { storeRelay }) }),
       socketOf('runtime-socket', name, { host: `unix:${socketFolder}/http`, port: 0 }),
       ...(barePort > 0 ? [socketOf('bare-port', name, { host: '127.0.0.1', port: barePort })] : []),
     ],
@@ -112,7 +119,7 @@ function entry(): WorkerOptions {
 }
 
 /** The services. At the runtime's entry a header can ask for a Worker by name, so this name cannot be guessed. */
-function frontDoor(name: string, run: Pick<WorkerRun, 'vars' | 'storeRelay'>): WorkerOptions {
+function frontDoor(name: string, run: Pick<WorkerRun, 'vars' | 'storeRelay' | 'profiler'>): WorkerOptions {
   const {
     unsafeDirectSockets: _,
     durableObjects = {},

@@ -74,8 +74,8 @@ export const operations: readonly Operation[] = [
     method: 'get',
     path: '/debug/pprof/*',
     id: 'profile',
-    summary: 'What there is instead of profiles',
-    run: operator.explainProfiles,
+    summary: 'Profiles of the runtime with npm start; in a deployment what there is instead',
+    run: operator.profile,
   },
   {
     method: 'post',

@@ -27,7 +27,7 @@ export const listing = [
   '/config/revisions/{revision}: the files of a kept revision',
   '/config/rollback: make a new revision of a kept one (POST)',
   '/counters: read (GET), forget (DELETE) or block (PUT) the counter of a key or a descriptor',
-  '/debug/pprof/: says what there is instead of profiles',
+  '/debug/pprof/: profiles of the runtime, with npm start',
   '/explain: how a request would be decided and why, counting nothing (POST)',
   '/metrics: statistics in the Prometheus text format',
   '/openapi.json: this interface in OpenAPI 3.1, without a token',
@@ -40,8 +40,12 @@ export function showListing(): Response {
   return text(listing.map((line) => `${line}\n`).join(''))
 }
 
-/** `/debug/pprof/`: the reference profiles itself there. */
-export function explainProfiles(): Response {
+/** `/debug/pprof/`: profiles of the runtime from the process that hosts it; a deployment has none. */
+export async function profile({ env, url }: Call): Promise<Response> {
+  if (env.PROFILER !== undefined) {
+    const path = url.pathname.slice(url.pathname.indexOf('/debug/pprof'))
+    return env.PROFILER.fetch(`http://profiler${path}${url.search}`)
+  }
   return plainError(
     501,
     'There are no profiles here: a Worker cannot profile itself. In a deployment the dashboard of the platform and "wrangler dev" have a profiler; /stats and /metrics count what the service does',

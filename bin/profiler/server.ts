@@ -1,0 +1,166 @@
+/**
+ * What `/debug/pprof/` of `npm start` answers. Workers ask it over a UNIX socket in a folder that only this user can
+ * enter, after they have checked the operator's token; it asks the runtime's inspector.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { takeCpuProfile } from './cpu-profile.ts'
+import { type Inspector, openInspector } from './inspector.ts'
+import { toPprof } from './pprof.ts'
+
+/** What a profiler is started with. */
+export interface ProfilerOptions {
+  /** Port of the runtime's inspector on 127.0.0.1; 0 where it is closed. */
+  readonly inspectorPort: number
+  /** The words of the command line, without secrets. */
+  readonly commandLine: readonly string[]
+}
+
+/** A profiler that runs. */
+export interface Profiler {
+  /** The UNIX socket that it listens on. */
+  readonly socketPath: string
+  stop(): Promise<void>
+}
+
+/** The name that the inspector has for the Worker of the services begins with this. */
+const workerName = 'core:user:index-'
+
+/** Seconds of a profile: the reference's when none are given, and the most. */
+const seconds = { usual: 30, most: 60 }
+
+const closed =
+  'Cannot take a profile: the inspector of the runtime is closed, expected a start with --inspector-port PORT (see docs/operations.md)'
+
+/** Profiles of the reference that this runtime has nothing for, and why. */
+const absent: Readonly<Record<string, string>> = {
+  allocs: 'the runtime samples no allocations; /debug/pprof/heap has what is alive',
+  block: 'a Worker has one thread, which waits for no lock',
+  goroutine: 'a Worker has one thread and no goroutines; /debug/pprof/profile has the stacks that ran',
+  mutex: 'a Worker has one thread, which waits for no lock',
+  symbol: 'profiles hold the names of their functions already',
+  threadcreate: 'a Worker has one thread',
+  trace: 'the runtime has no execution tracer; /debug/pprof/profile has the stacks that ran',
+}
+
+const index = `Profiles of the runtime, on the machine of npm start:
+
+/debug/pprof/profile?seconds=30                    processor, for go tool pprof
+/debug/pprof/profile?seconds=30&format=cpuprofile  processor, for the Performance panel of Chrome DevTools
+/debug/pprof/heap                                  heap snapshot, for the Memory panel of Chrome DevTools
+/debug/pprof/cmdline                               command line of npm start
+`
+
+/** Starts a profiler. */
+export async function startProfiler({ inspectorPort, commandLine }: ProfilerOptions): Promise<Profiler> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-profiler-'))
+  const socketPath = join(folder, 'http')
+  let isBusy = false
+
+  async function take(response: ServerResponse, run: (inspector: Inspector) => Promise<void>): Promise<void> {
+    if (inspectorPort === 0) return say(response, 501, closed)
+    if (isBusy)
+      return say(response, 429, 'Cannot take a profile: another one is being taken, expected it to end first')
+    isBusy = true
+    try {
+      const inspector = await openInspector(inspectorPort, workerName)
+      await run(inspector).finally(() => inspector.close())
+    } catch (error) {
+      const state = error instanceof Error ? error.message : String(error)
+      if (response.headersSent) response.destroy()
+      else say(response, 503, `Cannot take a profile: ${state}`)
+    } finally {
+      isBusy = false
+    }
+  }
+
+  async function answer(url: URL, response: ServerResponse): Promise<void> {
+    const name = url.pathname.replace(/^\/debug\/pprof\/?/, '')
+    const why = Object.hasOwn(absent, name) ? absent[name] : undefined
+    if (name === '') say(response, 200, index)
+    else if (name === 'cmdline') say(response, 200, commandLine.join('\0'))
+    else if (name === 'heap') await take(response, (inspector) => sendHeap(response, inspector))
+    else if (name === 'profile') await answerProfile(url.searchParams, response, take)
+    else if (why !== undefined) say(response, 501, `There is no profile "${name}": ${why}`)
+    else say(response, 404, `There is no profile "${name.slice(0, 40)}", expected profile, heap or cmdline`)
+  }
+
+  const server = createServer((request, response) => {
+    void answer(new URL(request.url ?? '/', 'http://profiler'), response)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(socketPath, resolve)
+  })
+  return {
+    socketPath,
+    async stop() {
+      const isClosed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await isClosed
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+type Take = (response: ServerResponse, run: (inspector: Inspector) => Promise<void>) => Promise<void>
+
+async function answerProfile(query: URLSearchParams, response: ServerResponse, take: Take): Promise<void> {
+  const [text, format] = [query.get('seconds') ?? String(seconds.usual), query.get('format') ?? 'pprof']
+  const length = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (length < 1 || length > seconds.most) {
+    return say(
+      response,
+      400,
+      `Cannot take a profile: seconds is "${text.slice(0, 40)}", expected 1 to ${seconds.most}`,
+    )
+  }
+  if (format !== 'pprof' && format !== 'cpuprofile') {
+    return say(
+      response,
+      400,
+      `Cannot take a profile: format is "${format.slice(0, 40)}", expected pprof or cpuprofile`,
+    )
+  }
+  await take(response, async (inspector) => {
+    // A caller that leaves ends the profile.
+    const left = new AbortController()
+    response.once('close', () => left.abort())
+    const profile = await takeCpuProfile(inspector, length * 1_000, left.signal)
+    if (format === 'pprof')
+      send(response, 'cpu.pb.gz', 'application/octet-stream', toPprof(profile, Date.now()))
+    else send(response, 'cpu.cpuprofile', 'application/json', JSON.stringify(profile))
+  })
+}
+
+/** Streams a heap snapshot; the runtime answers nothing else while it writes it. */
+async function sendHeap(response: ServerResponse, inspector: Inspector): Promise<void> {
+  inspector.on('HeapProfiler.addHeapSnapshotChunk', (parameters) => {
+    if (!response.headersSent) response.writeHead(200, fieldsOf('heap.heapsnapshot', 'application/json'))
+    // The protocol's parameters of this event.
+    response.write((parameters as { readonly chunk: string }).chunk)
+  })
+  await inspector.send('HeapProfiler.enable')
+  await inspector.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
+  response.end()
+}
+
+function send(response: ServerResponse, name: string, type: string, body: string | Uint8Array): void {
+  response.writeHead(200, fieldsOf(name, type)).end(body)
+}
+
+function fieldsOf(name: string, type: string) {
+  return {
+    'content-type': type,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+  }
+}
+
+function say(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end(status === 200 ? text : `${text}\n`)
+}
