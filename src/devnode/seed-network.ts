@@ -9,9 +9,11 @@ import type { ActionArg, UnsignedTransaction } from '../streamnet/types.ts'
 import { DevnodeError } from './errors.ts'
 import { type Node, submit } from './node.ts'
 import { createOverlay } from './overlay.ts'
+import { seedCollateral, seedMarketFees, seedMarketSteps } from './seed-markets.ts'
 import { findAccount } from './state/accounts.ts'
 import { addDeposit, balanceOf, setBalance } from './state/balances.ts'
 import { findOutcome, headBlock } from './state/chain.ts'
+import { listMarkets } from './state/markets.ts'
 import { addMember, networkWriter } from './state/roles.ts'
 import { findStream } from './state/streams.ts'
 
@@ -124,8 +126,30 @@ export function loadSeedNetwork({ store, ...rest }: Node): readonly SeedStream[]
   }
   for (const price of prices) insertPrice(node, price)
   for (const basket of baskets) insertBasket(node, basket)
+  openMarkets(node)
   overlay.commit()
   return streams
+}
+
+/** Opens the markets; in every profile that costs tokens, and so does what they trade. */
+function openMarkets(node: Node): void {
+  const { store, settings } = node
+  const { height, timeMs } = headBlock(store) ?? { height: 0, timeMs: 0 }
+  const blockTime = Math.floor(timeMs / 1000)
+  const [newest] = listMarkets(store)
+  for (const provider of providers) {
+    const { address } = signerOf(provider)
+    const grants = [
+      [settings.profile.feeBridge, seedMarketFees] as const,
+      ['hoodi_tt2', seedCollateral] as const,
+    ]
+    for (const [bridge, amount] of grants) {
+      setBalance(store, bridge, address, balanceOf(store, bridge, address) + amount)
+      addDeposit(store, bridge, address, { amount, height, blockTime })
+    }
+  }
+  const steps = seedMarketSteps((trader) => signerOf(trader).address, blockTime, (newest?.id ?? 0) + 1)
+  for (const { trader, action, args } of steps) execute(node, trader, action, [args])
 }
 
 /** What each wallet gets, in the smallest unit of the fee token: a million tokens. */
