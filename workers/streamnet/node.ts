@@ -145,8 +145,9 @@ const knownPaths = [
 /** The answer to a path that leads nowhere, with the nearest that leads somewhere. */
 export function answerUnknownPath({ method, url }: Pick<Request, 'method' | 'url'>): Response {
   const path = new URL(url).pathname.slice(0, 128)
-  const near = knownPaths.includes(path) ? undefined : nearest(path, knownPaths)
-  const where = /^\/streamnet\/(node|admin)\//.test(path)
+  const isNode = /^\/streamnet\/(node|admin)\//.test(path)
+  const near = isNode ? undefined : nearest(path, knownPaths)
+  const where = isNode
     ? 'where STREAMNET_NODE opens the node, POST /rpc/v1 takes JSON-RPC, GET /api/v1/health tells its health, GET /spec/v1 lists its methods'
     : 'GET /streamnet/v1 lists what the gateway does; a node answers below /streamnet/node where STREAMNET_NODE is read or open'
   const body = {

@@ -583,8 +583,8 @@ describe('documents', () => {
         .map(({ method, path }) => `${method} ${path}`)
         .sort(),
     )
-    // A route that is not there answers unknown_operation; nothing here changes anything.
-    for (const { method, path } of routes()) {
+    // A route that is not there answers unknown_operation; nothing here changes anything. Metrics are no JSON.
+    for (const { method, path } of routes().filter((route) => route.path !== '/metrics')) {
       const { body: answer } = await gateway.call(
         path.replace(/\{\w+\}/g, 'x'),
         method === 'post' ? { no_such_parameter: 1 } : undefined,
