@@ -31,16 +31,17 @@ export function forward(
   fields: Readonly<Record<string, string>>,
 ): void {
   const headers = requestFields(request.rawHeaders, authority, fields)
-  const send = (body: Buffer | PassThrough | null) => {
+  const send = (body: Buffer | PassThrough | null, isAgain = false) => {
     if (response.destroyed) return
-    const connection = upstream.take()
+    const connection = upstream.take(isAgain)
     if (connection === null) {
       refuse(response, 503, 'Cannot forward the request: too many are running, expected one to end first')
       return
     }
     // The library's type lists the usual methods; it sends any token.
     const method = request.method as Dispatcher.HttpMethod
-    exchange(request, response, connection, { method, path, headers, body })
+    const again = isSafe(request) && body === null && connection.isReused ? () => send(null, true) : null
+    exchange(request, response, connection, { method, path, headers, body }, again)
   }
   const length = Number(request.headers['content-length'] ?? 0)
   if (request.headers['transfer-encoding'] !== undefined || length > gatheredBytes) send(streamed(request))
@@ -80,11 +81,22 @@ function streamed(request: IncomingMessage): PassThrough {
   return request.pipe(body)
 }
 
+/** Whether a request whose connection was lost may be sent again: it changes nothing (RFC 9110, 9.2.2). */
+function isSafe({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/**
+ * Exchanges a request for its answer.
+ *
+ * @param again - what to do instead of an error when the connection is lost before an answer; null for the error.
+ */
 function exchange(
   request: IncomingMessage,
   response: ServerResponse,
   connection: UpstreamConnection,
   options: Dispatcher.DispatchOptions,
+  again: (() => void) | null,
 ): void {
   let running: Dispatcher.DispatchController | null = null
   let isOver = false
@@ -122,6 +134,7 @@ function exchange(
       if (isOver) return
       isOver = true
       connection.discard()
+      if (again !== null && isCut(error) && !response.headersSent) return again()
       const { status, state } = failure(error)
       refuse(response, status, `Cannot reach the service: ${state}`)
       // Otherwise the client waits to send the rest of its body, and so does its next request.
@@ -163,11 +176,18 @@ function linger(request: IncomingMessage): void {
 
 /** What a failed exchange is to the client. */
 function failure(error: Error): { readonly status: number; readonly state: string } {
-  const code = 'code' in error ? String(error.code) : error.name
+  const code = codeOf(error)
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return { status: 504, state: 'it did not answer in time' }
   if (code === 'ECONNREFUSED' || code === 'ENOENT') {
     return { status: 503, state: 'it does not run, expected it to be started again in a moment' }
   }
-  const isCut = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
-  return { status: 502, state: isCut ? 'it closed the connection before it answered' : code }
+  return { status: 502, state: isCut(error) ? 'it closed the connection before it answered' : code }
+}
+
+function isCut(error: Error): boolean {
+  return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(error))
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : error.name
 }

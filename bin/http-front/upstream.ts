@@ -10,6 +10,8 @@ export type UpstreamAddress =
 /** One connection that carries one request at a time. */
 export interface UpstreamConnection {
   readonly client: Client
+  /** Whether it has carried a request before, so that the runtime may be closing it. */
+  readonly isReused: boolean
   /** Gives the connection back after a whole answer, for the next request. */
   release(): void
   /** Closes the connection: its request was given up or failed. */
@@ -18,8 +20,8 @@ export interface UpstreamConnection {
 
 /** The connections to one runtime. */
 export interface Upstream {
-  /** A connection for one request; null when as many are in use as the bound allows. */
-  take(): UpstreamConnection | null
+  /** A connection for one request, a new one if asked; null when as many are in use as the bound allows. */
+  take(mustBeNew?: boolean): UpstreamConnection | null
   /** How many connections are in use. */
   inUse(): number
   /** Closes every connection, those in use as well. */
@@ -71,15 +73,17 @@ export function createUpstream(address: UpstreamAddress, bounds: Partial<Upstrea
   timer.unref()
 
   return {
-    take() {
+    take(mustBeNew = false) {
       if (used.size >= maxConnections) return null
       retire()
       // The one used last: the others grow old and are closed when there is less to do.
-      const pooled = free.pop() ?? open()
+      const reused = mustBeNew ? undefined : free.pop()
+      const pooled = reused ?? open()
       pooled.sentAt = performance.now()
       used.add(pooled)
       return {
         client: pooled.client,
+        isReused: reused !== undefined,
         release() {
           if (used.delete(pooled)) insert(free, pooled)
         },

@@ -273,6 +273,26 @@ describe('forward()', () => {
     await nowhere.close()
   })
 
+  it('asks a GET again whose connection the service closes, once and over a new one, and a POST never', async () => {
+    const closed: string[] = []
+    behaviours.set('/closing', (asked, response) => {
+      if (closed.length === 0) {
+        closed.push(asked.method ?? '')
+        asked.socket.destroy()
+      } else tell(asked, response)
+    })
+    const again = async (method: string) => {
+      closed.length = 0
+      await fetch(`http://127.0.0.1:${front.port}/before`)
+      seen.length = 0
+      return (await fetch(`http://127.0.0.1:${front.port}/closing`, { method })).status
+    }
+    expect(await again('GET')).toBe(200)
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET'])
+    expect(await again('POST')).toBe(502)
+    expect(seen.map(({ method }) => method)).toEqual(['POST'])
+  })
+
   it('lets a client that still sends read an answer that came early', async () => {
     behaviours.set('/early', (asked, response) => {
       response.writeHead(413, { 'content-length': '5' }).end('large')

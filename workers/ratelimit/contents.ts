@@ -17,6 +17,8 @@ export interface Content {
   /** 200 when absent. */
   readonly status?: number
   readonly answers: Body
+  /** What `npm start` answers with 200, where a deployment has `status`. */
+  readonly hosted?: Body
   readonly errors?: readonly RatelimitErrorCode[]
 }
 
@@ -36,7 +38,11 @@ export const contents = {
   printRules: { answers: text },
   printStats: { answers: text },
   printMetrics: { answers: text },
-  profile: { status: 501, answers: text },
+  profile: {
+    status: 501,
+    answers: text,
+    hosted: { type: 'application/octet-stream', schema: { description: 'pprof, gzip; or JSON for Chrome' } },
+  },
   explainRequest: {
     takes: named('RateLimitRequest'),
     answers: named('Explanation'),

@@ -96,13 +96,18 @@ const pathSchemas: { readonly [id in Operation['id']]?: Json } = {
 }
 
 function responsesOf({ id, summary, query, isOpen = false }: Operation, content: Content) {
-  const { status = 200, answers, errors = [] } = content
+  const { status = 200, answers, hosted, errors = [] } = content
   const statuses = new Set<number>(errors.map((code) => operatorStatus[code]))
   if (query !== undefined) statuses.add(operatorStatus.malformed_request)
   if (id === 'replaceFiles') statuses.add(412)
   const responses: Record<string, Json> = {
     [status]: { description: summary, content: contentOf(answers, id, 'answer') },
   }
+  if (hosted !== undefined)
+    responses[200] = {
+      description: `${summary}: npm start`,
+      content: { [hosted.type]: { schema: hosted.schema } },
+    }
   for (const one of statuses)
     responses[one] = { description: descriptions[one] ?? 'An error', content: errorContent }
   if (isOpen) return responses

@@ -74,7 +74,7 @@ export const operations: readonly Operation[] = [
     method: 'get',
     path: '/debug/pprof/*',
     id: 'profile',
-    summary: 'Profiles of the runtime with npm start; in a deployment what there is instead',
+    summary: 'Profiles of the runtime',
     run: operator.profile,
   },
   {
