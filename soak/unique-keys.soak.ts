@@ -10,7 +10,7 @@ import { gatherViolations, grouped, type Soak, scaled } from './outcome.ts'
 export const run: Soak = async (scale) => {
   const keys = scaled(200_000, scale)
   const plan = { keys, width: 1, unit: 'minute', seconds: 3_600, settleSeconds: 150 } as const
-  const { answers, askedSeconds, settling, isAlive, readings, output } = await askUniqueKeys(plan)
+  const { answers, refusals, askedSeconds, settling, isAlive, readings, output } = await askUniqueKeys(plan)
   const violations = gatherViolations()
   const admitted = answers[200] ?? 0
   if (admitted !== keys) {
@@ -18,6 +18,7 @@ export const run: Soak = async (scale) => {
       `${grouped(admitted)} of ${grouped(keys)} keys were answered 200: ${JSON.stringify(answers)}`,
     )
   }
+  for (const refusal of refusals) violations.add(refusal)
   if (settling.answered !== settling.asked) {
     violations.add(
       `while the windows ended, ${settling.answered} of ${settling.asked} requests were answered`,

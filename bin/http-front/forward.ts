@@ -115,7 +115,9 @@ function exchange(
       if (isOver) controller.abort(left())
     },
     onResponseStart(controller, status, headers, statusMessage) {
-      if (status >= 200) begin(controller, response, status, headers, statusMessage)
+      if (status < 200) return
+      connection.answered()
+      begin(controller, response, status, headers, statusMessage)
     },
     onResponseData(controller, chunk) {
       if (response.destroyed || response.write(chunk)) return

@@ -1,6 +1,7 @@
 /** The runtime behind the fronts: a pool of connections, none of them used when the runtime may be closing it. */
 
 import { Client } from 'undici'
+import { createLag } from './lag.ts'
 
 /** Where the runtime listens: a UNIX socket, or an address of this machine. */
 export type UpstreamAddress =
@@ -12,6 +13,8 @@ export interface UpstreamConnection {
   readonly client: Client
   /** Whether it has carried a request before, so that the runtime may be closing it. */
   readonly isReused: boolean
+  /** Says that the answer has begun. */
+  answered(): void
   /** Gives the connection back after a whole answer, for the next request. */
   release(): void
   /** Closes the connection: its request was given up or failed. */
@@ -34,20 +37,23 @@ export interface UpstreamBounds {
   readonly maxConnections: number
   /** How long the runtime may take to begin an answer, in milliseconds. */
   readonly answerWithinMs: number
+  /** How old a connection may be, less the runtime's lag, to carry another request, in milliseconds. */
+  readonly reusableMs: number
 }
-
-const defaultBounds: UpstreamBounds = { maxConnections: 4096, answerWithinMs: 300_000 }
 
 /**
  * The runtime closes a connection 5.0 s after its last answer, without notice. The age is counted from the moment the
  * last request was sent, which is before that answer, so no delay in this process can make it too long.
+ *
+ * The runtime's own clock stands still while it has work, as when every write waits for a slow disk: it may count from
+ * a moment that lies before the request. How long it works at a stretch is at most its lag, so the lag is subtracted.
  */
-const reusableMs = 3000
+const defaultBounds: UpstreamBounds = { maxConnections: 4096, answerWithinMs: 300_000, reusableMs: 3000 }
 
 /** As long as the platform lets the headers of an answer be, in bytes. */
 const maxHeaderBytes = 128 * 1024
 
-/** Longer than any connection lives here: their end is decided by `reusableMs`, not by the client library. */
+/** Longer than any connection lives here: their end is decided by their age, not by the client library. */
 const neverMs = 600_000
 
 interface Pooled {
@@ -57,7 +63,8 @@ interface Pooled {
 
 /** Creates the pool; it connects when the first request comes. */
 export function createUpstream(address: UpstreamAddress, bounds: Partial<UpstreamBounds> = {}): Upstream {
-  const { maxConnections, answerWithinMs } = { ...defaultBounds, ...bounds }
+  const { maxConnections, answerWithinMs, reusableMs } = { ...defaultBounds, ...bounds }
+  const lag = createLag()
   /** Connections that wait for a request, the longest unused first. */
   const free: Pooled[] = []
   const used = new Set<Pooled>()
@@ -65,7 +72,8 @@ export function createUpstream(address: UpstreamAddress, bounds: Partial<Upstrea
   const open = (): Pooled => ({ client: createClient(address, answerWithinMs), sentAt: 0 })
   const destroy = ({ client }: Pooled) => client.destroy().catch(() => {})
   const retire = () => {
-    const oldest = performance.now() - reusableMs
+    const now = performance.now()
+    const oldest = now - reusableMs + lag.at(now)
     const kept = free.findIndex(({ sentAt }) => sentAt > oldest)
     for (const pooled of free.splice(0, kept < 0 ? free.length : kept)) void destroy(pooled)
   }
@@ -81,13 +89,16 @@ export function createUpstream(address: UpstreamAddress, bounds: Partial<Upstrea
       const pooled = reused ?? open()
       pooled.sentAt = performance.now()
       used.add(pooled)
+      lag.sent(pooled)
       return {
         client: pooled.client,
         isReused: reused !== undefined,
+        answered: () => lag.answered(pooled, performance.now()),
         release() {
           if (used.delete(pooled)) insert(free, pooled)
         },
         discard() {
+          lag.forget(pooled)
           if (used.delete(pooled)) void destroy(pooled)
         },
       }

@@ -293,6 +293,18 @@ describe('forward()', () => {
     expect(seen.map(({ method }) => method)).toEqual(['POST'])
   })
 
+  it('sends no request over a used connection while the service is slow', async () => {
+    behaviours.set('/slow', (asked, response) => setTimeout(() => tell(asked, response), 300))
+    const { port } = server.address() as AddressInfo // an address of TCP
+    const hasty = createUpstream({ host: '127.0.0.1', port }, { reusableMs: 200 })
+    const other = await startOther({ upstream: hasty })
+    await fetch(`http://127.0.0.1:${other.port}/slow`)
+    await fetch(`http://127.0.0.1:${other.port}/first`)
+    await fetch(`http://127.0.0.1:${other.port}/second`)
+    expect(new Set(seen.map(({ socket }) => socket)).size).toBe(3)
+    await hasty.close()
+  })
+
   it('lets a client that still sends read an answer that came early', async () => {
     behaviours.set('/early', (asked, response) => {
       response.writeHead(413, { 'content-length': '5' }).end('large')

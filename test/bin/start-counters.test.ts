@@ -15,7 +15,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('npm start', () => {
   it('keeps 5,000 counters of a minute in the files of 64 objects', async () => {
     const plan = { keys: 5_000, width: 20, unit: 'minute', seconds: 120, settleSeconds: 2 } as const
-    const { answers, settling, isAlive, readings, output } = await askUniqueKeys(plan)
+    const { answers, refusals, settling, isAlive, readings, output } = await askUniqueKeys(plan)
+    expect(refusals).toEqual([])
     expect(answers).toEqual({ 200: 250 })
     expect({ isAlive, unanswered: settling.asked - settling.answered }).toEqual({
       isAlive: true,

@@ -39,6 +39,8 @@ export interface UniqueKeysReport {
   readonly readings: readonly Reading[]
   /** Answers by HTTP status; 0 where the connection failed. */
   readonly answers: Readonly<Record<number, number>>
+  /** The first answers that were not 200, in words. */
+  readonly refusals: readonly string[]
   readonly askedSeconds: number
   /** Answers to the questions asked while the windows ended, and the slowest of them in milliseconds. */
   readonly settling: { readonly asked: number; readonly answered: number; readonly slowestMs: number }
@@ -96,6 +98,7 @@ async function askAndWatch(
   const began = Date.now()
   const elapsed = () => (Date.now() - began) / 1000
   const answers: Record<number, number> = {}
+  const refusals: string[] = []
   const readings: Reading[] = []
   let next = 0
   const read = () => {
@@ -109,8 +112,9 @@ async function askAndWatch(
       while (next < plan.keys && elapsed() < plan.seconds && isAlive()) {
         const first = next
         next += plan.width
-        const status = await ask(agent, port, question(first, plan.width))
+        const { status, text } = await ask(agent, port, question(first, plan.width))
         answers[status] = (answers[status] ?? 0) + 1
+        if (status !== 200 && refusals.length < 10) refusals.push(`after ${elapsed()} s: ${status} ${text}`)
         if (Math.floor((10 * first) / plan.keys) < Math.floor((10 * (first + plan.width)) / plan.keys)) read()
       }
     }),
@@ -120,7 +124,8 @@ async function askAndWatch(
   for (let last = 0; elapsed() < askedSeconds + plan.settleSeconds && isAlive(); ) {
     const startedAt = performance.now()
     settling.asked += 1
-    if ((await ask(agent, port, question(plan.keys + settling.asked, 1))) === 200) settling.answered += 1
+    const { status } = await ask(agent, port, question(plan.keys + settling.asked, 1))
+    if (status === 200) settling.answered += 1
     settling.slowestMs = Math.max(settling.slowestMs, performance.now() - startedAt)
     if (elapsed() - last >= 15) {
       last = elapsed()
@@ -129,7 +134,7 @@ async function askAndWatch(
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   agent.destroy()
-  return { readings, answers, askedSeconds, settling, isAlive: isAlive(), output: program.output() }
+  return { readings, answers, refusals, askedSeconds, settling, isAlive: isAlive(), output: program.output() }
 }
 
 function question(first: number, width: number): string {
@@ -139,21 +144,32 @@ function question(first: number, width: number): string {
   return JSON.stringify({ domain: 'keys', descriptors })
 }
 
-/** @returns the status, 0 when there was no answer; asked once more when an idle connection had just been cut. */
-async function ask(agent: Agent, port: number, body: string): Promise<number> {
-  return (await post(agent, port, body)) || post(agent, port, body)
+/** An answer; its status is 0 when there was none. */
+interface Answer {
+  readonly status: number
+  readonly text: string
 }
 
-function post(agent: Agent, port: number, body: string): Promise<number> {
+/** Asks, and asks once more when an idle connection had just been cut. */
+async function ask(agent: Agent, port: number, body: string): Promise<Answer> {
+  const answer = await post(agent, port, body)
+  return answer.status === 0 ? post(agent, port, body) : answer
+}
+
+function post(agent: Agent, port: number, body: string): Promise<Answer> {
   return new Promise((resolve) => {
+    const failed = (error: Error) => resolve({ status: 0, text: error.message })
     const options = { agent, host: '127.0.0.1', port, path: '/json', method: 'POST', timeout: 60_000 }
     const outgoing = request(options, (response) => {
-      response.resume()
-      response.once('end', () => resolve(response.statusCode ?? 0))
-      response.once('error', () => resolve(0))
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }))
+      response.once('error', failed)
     })
     outgoing.once('timeout', () => outgoing.destroy())
-    outgoing.once('error', () => resolve(0))
+    outgoing.once('error', failed)
     outgoing.end(body)
   })
 }

@@ -1,0 +1,49 @@
+/** How far the runtime is behind: the longest that a request has waited for its answer of late, or waits now. */
+
+/** A request that was sent; the moment is in milliseconds of `performance.now()`. */
+export interface Sent {
+  readonly sentAt: number
+}
+
+/** The lag of one runtime, from the requests that are sent to it in the order of time. */
+export interface Lag {
+  /** Notes that a request was sent. */
+  sent(request: Sent): void
+  /** Notes that its answer has begun. */
+  answered(request: Sent, now: number): void
+  /** Forgets a request that gets no answer. */
+  forget(request: Sent): void
+  /** The lag at a moment, in milliseconds. */
+  at(now: number): number
+}
+
+/** How long an answer counts at least, in milliseconds: longer than the runtime keeps an idle connection. */
+const periodMs = 6000
+
+/** Starts without lag. */
+export function createLag(): Lag {
+  /** Requests without an answer, the oldest first. */
+  const waiting = new Set<Sent>()
+  let [begun, current, previous] = [0, 0, 0]
+
+  const turn = (now: number) => {
+    if (now - begun < periodMs) return
+    previous = now - begun < 2 * periodMs ? current : 0
+    begun = now
+    current = 0
+  }
+  return {
+    sent: (request) => void waiting.add(request),
+    answered(request, now) {
+      if (!waiting.delete(request)) return
+      turn(now)
+      current = Math.max(current, now - request.sentAt)
+    },
+    forget: (request) => void waiting.delete(request),
+    at(now) {
+      turn(now)
+      const [oldest] = waiting
+      return Math.max(current, previous, oldest === undefined ? 0 : now - oldest.sentAt)
+    },
+  }
+}
