@@ -98,7 +98,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#describe()
   }
 
-  /** What a monitoring system is told; asking neither starts a simulation nor keeps it awake. */
+  /** What a monitoring system reads; asking neither starts a simulation nor keeps it awake. */
   metrics(): SimulationMetrics {
     const now = Date.now()
     this.#clock.pauseIfAlone(now)

@@ -28,7 +28,7 @@ export function createUpstreamClient(
     readonly signer?: Signer | undefined
     readonly nonces?: ClientOptions['nonces']
     readonly budgetMs?: number
-    /** Hears how long each request to the node took, in seconds, and whether an answer came. */
+    /** Called with how long each request to the node took, in seconds, and whether an answer came. */
     readonly onAnswer?: (seconds: number, isAnswered: boolean) => void
   },
 ): Client {

@@ -45,7 +45,7 @@ export interface UpstreamBounds {
  * The runtime closes a connection 5.0 s after its last answer, without notice. The age is counted from the moment the
  * last request was sent, which is before that answer, so no delay in this process can make it too long.
  *
- * The runtime's own clock stands still while it has work, as when every write waits for a slow disk: it may count from
+ * The runtime's own clock does not move while it has work, as when every write waits for a slow disk: it may count from
  * a moment that lies before the request. How long it works at a stretch is at most its lag, so the lag is subtracted.
  */
 const defaultBounds: UpstreamBounds = { maxConnections: 4096, answerWithinMs: 300_000, reusableMs: 3000 }

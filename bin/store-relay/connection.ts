@@ -82,7 +82,7 @@ interface Connecting {
 }
 
 /**
- * Connects and relays. The client is told that the store was reached with the store's first bytes, not before: a
+ * Connects and relays. The client learns that the store was reached from the store's first bytes, not before: a
  * server can refuse a client's certificate after the handshake, and these stores speak only when asked.
  */
 function connectStore({ client, request, rest, tls, onReady }: Connecting): void {

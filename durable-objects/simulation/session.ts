@@ -137,7 +137,7 @@ export function openSimulationSession(
   function estimateForgotten(): RecordCounts {
     const text = store.readSnapshot()?.world
     const world: unknown = text === undefined ? undefined : JSON.parse(text)
-    const outside = store.readExternal() as Partial<ExternalState> | undefined // written by the feed alone
+    const outside = store.readExternal() as Partial<ExternalState> | undefined // only the feed writes it
     const pauses = commands.filter(({ kind }) => kind === 'clock').length
     const made = countMessages(world) + (outside?.counters?.total_packets ?? 0) + pauses
     const forgotten = {

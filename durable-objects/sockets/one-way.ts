@@ -20,7 +20,7 @@ export interface OneWay {
 export async function openOneWay(target: Target, timeoutMs: number): Promise<OneWay> {
   const { socket } = dial(target)
   const writer = socket.writable.getWriter()
-  // Both reject with the connection; whoever writes hears of it.
+  // Both reject with the connection, and so does the write.
   writer.closed.catch(ignoreEndOfSocket)
   socket.closed.catch(ignoreEndOfSocket)
   let isOpen = true
@@ -72,5 +72,5 @@ async function inTime<T>(action: Promise<T>, timeoutMs: number): Promise<T> {
   }
 }
 
-/** A socket that is already broken cannot be closed in order; there is nobody left to tell. */
+/** A socket that is already broken cannot be closed in order, and it has no reader any more. */
 function ignoreEndOfSocket(): void {}

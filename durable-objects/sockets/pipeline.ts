@@ -185,5 +185,5 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return parts.length === 1 && only !== undefined ? only : concatBytes(...parts)
 }
 
-/** A socket that is already broken cannot be closed in order; there is nobody left to tell. */
+/** A socket that is already broken cannot be closed in order, and it has no reader any more. */
 function ignoreEndOfSocket(): void {}

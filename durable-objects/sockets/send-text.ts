@@ -31,5 +31,5 @@ async function write(socket: Socket, text: string): Promise<void> {
   await writer.close()
 }
 
-/** A socket that is already broken cannot be closed in order; there is nobody left to tell. */
+/** A socket that is already broken cannot be closed in order, and it has no reader any more. */
 function ignoreEndOfSocket(): void {}

@@ -18,7 +18,7 @@ import type { Message } from './message.ts'
 import type { Turn } from './turn.ts'
 import type { Connection } from './world.ts'
 
-/** The numbers of one frame on its sender's side, and what an attacker has shifted in them; UDP has the first alone. */
+/** The numbers of one frame on its sender's side, and what an attacker has shifted in them; UDP has only the first. */
 export interface FrameNumbers {
   readonly numbers: SegmentNumbers
   readonly shift?: NumberShift

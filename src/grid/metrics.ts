@@ -93,7 +93,7 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
     one(
       'subscribers_cut_off_total',
       'counter',
-      'Event streams that were ended because nobody read them',
+      'Event streams that were ended because their reader did not read',
       ({ subscribersCutOff }) => subscribersCutOff,
     ),
     many('incidents_total', 'severity', 'Incidents, clean ones included', ({ incidents }) => incidents),

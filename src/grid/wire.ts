@@ -40,7 +40,7 @@ interface Passage {
 
 /**
  * Sends everything that is on its way in this step, and what is answered to it, in the order of time: messages,
- * what an attacker held until now, and segments that nobody acknowledged in time.
+ * what an attacker held until now, and segments that were not acknowledged in time.
  */
 export function flush(turn: Turn, receive: Receiver): void {
   takeDue(turn)

@@ -124,7 +124,7 @@ function assertTls(tls: StoreTls, ways: readonly Way[], hasRelay: boolean): void
   const [name = ''] = namesSet(tls)
   if (!hasRelay) {
     throw invalid(
-      `${name} is set, expected it empty: a Worker's sockets trust public certificates alone and present none; "npm start" has a relay that does`,
+      `${name} is set, expected it empty: a Worker's sockets trust only public certificates and present none; "npm start" has a relay that does`,
     )
   }
   if ((tls.certificate === '') !== (tls.key === '')) {

@@ -15,7 +15,7 @@ type Bound<T> = {
   [K in keyof T]: T[K] extends (client: Client, ...rest: infer Rest) => infer R ? (...rest: Rest) => R : never
 }
 
-// Inference sees the last overload of a function alone; these five have two.
+// Inference sees only the last overload of a function; these five have two.
 type Reading = 'getRecords' | 'getIndex' | 'getIndexChange' | 'getFirstRecord' | 'getLastRecord'
 type Cacheable = records.StreamRecord[]
 

@@ -129,7 +129,7 @@ function withoutCache(args: Uint8Array): Uint8Array {
   return encodeArgs([...values.slice(0, -1).map(plainType), { type: dataType('bool'), value: false }])
 }
 
-/** A value as the network writes it again: precision and scale belong to numerics alone. */
+/** A value as the network writes it again: only numerics have precision and scale. */
 function plainType({ type, value }: TypedValue): TypedValue {
   const isPlain = type.name === 'numeric' || (type.precision === 0 && type.scale === 0)
   return isPlain ? { type, value } : { type: dataType(type.name, type.isArray), value }

@@ -10,7 +10,7 @@ import { takeFault } from '../state/control.ts'
 
 /**
  * Signs every attestation whose hash was asked for since the last block, earlier ones of the same hash too: a
- * signature that was lost is made up for when somebody asks again.
+ * signature that was lost is made when the question is asked again.
  *
  * @param height - of the block that the signatures are in.
  */

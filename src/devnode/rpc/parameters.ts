@@ -138,7 +138,7 @@ const methods: Readonly<Record<string, Parameters>> = {
     },
     optional: {
       auth_type: text('secp256k1_ep, with a sender.'),
-      sender: pattern('^([0-9a-fA-F]{40})?$', 'Who asks; empty for nobody.'),
+      sender: pattern('^([0-9a-fA-F]{40})?$', 'The sender; empty for none.'),
       signature: {
         type: ['string', 'null'],
         contentEncoding: 'base64',

@@ -32,7 +32,7 @@ export const faultKinds = [
 /** One of the failures. */
 export type FaultKind = (typeof faultKinds)[number]
 
-/** Failures of a step that the node takes by itself in a block, by the name that stands for its method. */
+/** Failures of a step that the node takes by itself in a block, by the name that is used as its method. */
 export const stepFaults: Partial<Readonly<Record<FaultKind, string>>> = {
   signature_lost: 'sign_attestation',
   vote_lost: 'vote_epoch',

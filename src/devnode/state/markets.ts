@@ -14,7 +14,7 @@ export interface Market {
   /** As they were given. */
   readonly components: Uint8Array
   readonly bridge: MarketBridge
-  /** UNIX seconds from which on nobody trades and anybody may settle. */
+  /** UNIX seconds from which on trading has ended and every wallet may settle. */
   readonly settleTime: bigint
   /** 1 to 50; kept and shown, used for nothing. */
   readonly maxSpread: bigint

@@ -25,7 +25,7 @@ export interface CaptureFrame {
 /**
  * Yields the frames of a capture, those that no attacker touched once for each tap: both sides saw them. Each stream of
  * C37.118 data that begins without its CFG-2 gets one in front of it, on the same flow and with fitting TCP sequence
- * numbers, because nobody can read the data without it.
+ * numbers, because the data cannot be read without it.
  *
  * @param configurations - what the sessions' PMUs would announce, by IDCODE.
  */

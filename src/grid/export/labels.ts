@@ -7,7 +7,7 @@ import { inTextChunks } from './chunk.ts'
  * Yields one JSON object per frame and line, in the order of the capture.
  *
  * `pcap_frame` and `pcapng_frame` are the frame's numbers in the two files written from the same frames, counted
- * from 1 as dissectors do; `pcap_frame` is null for frames that classic PCAP does not hold. A clean frame stands twice
+ * from 1 as dissectors do; `pcap_frame` is null for frames that classic PCAP does not hold. A clean frame is there twice
  * in PCAPNG: `pcapng_frame` is its place behind the attackers, `pcapng_frame_before` the one before them.
  */
 export function encodeLabels(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {

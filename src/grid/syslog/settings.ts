@@ -9,7 +9,7 @@ export interface CollectorAddress {
   readonly tls: boolean
 }
 
-/** Reads `tcp://HOST:PORT` or `tls://HOST:PORT`; an IPv6 address stands in brackets. Null for any other text. */
+/** Reads `tcp://HOST:PORT` or `tls://HOST:PORT`; an IPv6 address is in brackets. Null for any other text. */
 export function parseCollector(address: string): CollectorAddress | null {
   const match = /^(tcp|tls):\/\/(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})\/?$/i.exec(address)
   const [, scheme = '', host = '', digits = ''] = match ?? []

@@ -15,7 +15,7 @@ export function clipped(value: string): string {
   return onOneLine(value).slice(0, valueCharacters)
 }
 
-/** Keeps printable ASCII, at most `length` characters of it; `-`, which stands for nothing, when none is left. */
+/** Keeps printable ASCII, at most `length` characters of it; `-`, which means none, when none is left. */
 export function toPrintable(text: string, length: number): string {
   return text.replace(/[^!-~]/g, '').slice(0, length) || '-'
 }

@@ -380,7 +380,7 @@ export const orders = [
     'get_order_events_by_wallet',
     'getOrderEventsByWallet',
     'get_order_events_by_wallet',
-    [shared.wallet, optional('query_id', 'integer', 'Of this market alone.', { min: 1 }), ...page(100, 1000)],
+    [shared.wallet, optional('query_id', 'integer', 'Only of this market.', { min: 1 }), ...page(100, 1000)],
     list(
       record({
         id: 'integer',
