@@ -1,6 +1,6 @@
 /** What a person reads after a natural mistake: each answer says what was wrong and what would be right. */
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations, gridBearer, gridToken } from '../../support/grid-service.ts'
 import document from '../../vectors/grid-mistakes.json' with { type: 'json' }
@@ -34,9 +34,8 @@ beforeAll(async () => {
   await post('/simulations/running/api/v1/sim/start')
   await post('/simulations/stepped/api/v1/sim/stop')
   await post('/simulations/stepped/api/v1/sim/step', { steps: 10 })
-  // Nothing has happened in the default one.
-  await post('/api/v1/sim/config', { seed: 3, start_time: 1_764_000_000 })
-  await post('/api/v1/sim/stop')
+  // Nothing has happened in the default one. A configuration starts it, so a busy machine may stop it too late.
+  await vi.waitFor(async () => expect(await stopAtOnce()).toBe(0), { timeout: 50_000 })
 })
 afterAll(() => bundle?.stop())
 
@@ -44,6 +43,14 @@ async function post(path: string, body: unknown = {}): Promise<void> {
   const sent = { method: 'POST', headers: gridBearer, body: JSON.stringify(body) }
   const response = await fetch(bundle.url + path, sent)
   expect(response.status, `POST ${path}`).toBe(200)
+}
+
+/** Begins the default simulation anew and stops it; gives how many incidents there were until then. */
+async function stopAtOnce(): Promise<number> {
+  await post('/api/v1/sim/config', { seed: 3, start_time: 1_764_000_000 })
+  await post('/api/v1/sim/stop')
+  const response = await fetch(`${bundle.url}/api/v1/incidents`, { headers: gridBearer })
+  return ((await response.json()) as { total: number }).total
 }
 
 async function ask({ method, path, headers = gridBearer, body, text }: Mistake): Promise<Answer> {
