@@ -2,8 +2,8 @@
  * `npm run soak -- [--write] [--scale PART] [NAME ...]`: attacks a running copy of the product, and says what held.
  *
  * A name stands for `soak/NAME.soak.ts`; without names all of them run, one after the other. `--scale 0.01` runs a
- * hundredth of each. `--write` puts the rows into `bench/README.md`, beside those of soaks that do not run now. The exit code is 1 when something did not hold.
- * All load goes to this machine.
+ * hundredth of each. `--write` puts the rows into `bench/README.md`, beside those of soaks that do not run now. The exit
+ * code is 1 when something did not hold. All load goes to this machine.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -42,7 +42,7 @@ try {
   const rows = new Map(results.map((result) => [result.name, rowOf(result)]))
   console.log(`\n${tableOf(rows)}`)
   if (values.write) writeSection('soak', tableOf(new Map([...readRows(), ...rows])))
-  process.exitCode = results.every(({ outcome }) => outcome?.violations.length === 0) ? 0 : 1
+  process.exitCode = results.every(({ outcome }) => isHeld(outcome)) ? 0 : 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
@@ -90,15 +90,15 @@ function soak(name: string, scale: number): Result {
   const outcome = last.startsWith('{') ? (JSON.parse(last) as Outcome) : null
   const result = { name, seconds: Math.round((performance.now() - began) / 1000), outcome }
   console.log(
-    `${verdict(result)}  ${name} (${result.seconds} s): ${outcome?.done ?? 'ended without a result'}`,
+    `${isHeld(outcome) ? 'held  ' : 'FAILED'}  ${name} (${result.seconds} s): ${outcome?.done ?? 'ended without a result'}`,
   )
   for (const fact of outcome?.facts ?? []) console.log(`      ${fact}`)
   for (const violation of outcome?.violations ?? []) console.log(`  !!  ${violation}`)
   return result
 }
 
-function verdict({ outcome }: Result): string {
-  return outcome?.violations.length === 0 ? 'held  ' : 'FAILED'
+function isHeld(outcome: Result['outcome']): boolean {
+  return outcome?.violations.length === 0
 }
 
 function rowOf({ name, seconds, outcome }: Result): string {
@@ -107,7 +107,7 @@ function rowOf({ name, seconds, outcome }: Result): string {
     outcome?.done ?? 'ended without a result',
     outcome?.facts.join('; ') ?? '',
     `${seconds} s`,
-    outcome?.violations.length === 0 ? 'held' : 'failed',
+    isHeld(outcome) ? 'held' : 'failed',
   ]
   return `| ${cells.join(' | ')} |`
 }

@@ -10,7 +10,7 @@ import {
 } from '../../proto-json/gen/profile_pb.ts'
 import { type CpuProfile, type ProfileNode, sampleMicros } from './cpu-profile.ts'
 
-/** What is no work of the processor: the root of the tree, and waiting. */
+/** Nodes that use no processor time: the root of the tree, and waiting. */
 const unmeasured = new Set(['(root)', '(idle)'])
 
 /**

@@ -112,5 +112,5 @@ function connectStore({ client, request, rest, tls, onReady }: Connecting): void
   client.on('close', () => upstream.destroy())
 }
 
-/** The runtime that ends takes its connections with it; there is no one left to tell. */
+/** A runtime that ends closes its connections, and no other side needs an answer. */
 function ignoreEndOfClient(): void {}

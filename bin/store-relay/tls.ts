@@ -75,7 +75,7 @@ function readPem(name: string, path: string): string | null {
 
 const block = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs
 
-/** OpenSSL passes over what is no certificate, so that a wrong file would trust no one and say nothing. */
+/** OpenSSL skips text that is not a certificate, so a wrong file would trust no server and report no error. */
 function assertCertificates(name: string, path: string, pem: string): void {
   const blocks = pem.match(block) ?? []
   try {

@@ -108,7 +108,7 @@ function openWriter(
   }
 }
 
-/** Alarms and incidents of a step; clean messages are no news for a collector. */
+/** Alarms and incidents of a step; clean messages are not sent to a collector. */
 function* noticesOf(
   { incidents, events }: StepOutput,
   firstNumber: number,

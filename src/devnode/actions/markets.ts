@@ -12,6 +12,18 @@ import { chargeFee, recordPayment } from './fees.ts'
 const creationFee = 2n * 10n ** 18n
 const maxListed = 100n
 
+/** The columns that `stateOf` fills. */
+const stateColumns = {
+  settle_time: 'INT8',
+  settled: 'BOOLEAN',
+  winning_outcome: 'BOOLEAN',
+  settled_at: 'INT8',
+  max_spread: 'INT',
+  min_order_size: 'INT8',
+  created_at: 'INT8',
+  creator: 'BYTEA',
+} as const
+
 /** The network's actions on markets as such. */
 export const marketActions: readonly Action[] = [
   change({
@@ -66,14 +78,7 @@ export const marketActions: readonly Action[] = [
       hash: 'BYTEA',
       query_components: 'BYTEA',
       bridge: 'TEXT',
-      settle_time: 'INT8',
-      settled: 'BOOLEAN',
-      winning_outcome: 'BOOLEAN',
-      settled_at: 'INT8',
-      max_spread: 'INT',
-      min_order_size: 'INT8',
-      created_at: 'INT8',
-      creator: 'BYTEA',
+      ...stateColumns,
     }),
     run({ store }, { query_id }) {
       if (query_id === null) throw actionError('query_id is required')
@@ -87,14 +92,7 @@ export const marketActions: readonly Action[] = [
     parameters: { query_hash: 'BYTEA' },
     returns: row({
       id: 'INT',
-      settle_time: 'INT8',
-      settled: 'BOOLEAN',
-      winning_outcome: 'BOOLEAN',
-      settled_at: 'INT8',
-      max_spread: 'INT',
-      min_order_size: 'INT8',
-      created_at: 'INT8',
-      creator: 'BYTEA',
+      ...stateColumns,
     }),
     run({ store }, { query_hash }) {
       if (query_hash === null) throw actionError('query_hash is required')

@@ -22,26 +22,8 @@ const lookback = 86_400n
 
 /** The network's actions that markets are settled by. */
 export const thresholdActions: readonly Action[] = [
-  view({
-    name: 'price_above_threshold',
-    parameters: { ...subject, threshold: 'NUMERIC(36,18)', frozen_at: 'INT8' },
-    returns,
-    run(context, args) {
-      assertDue(context, args.timestamp)
-      const threshold = required(args.threshold, 'threshold')
-      return [[valueAt(context, args, `. Data provider: ${lowerOf(args)}`) > threshold]]
-    },
-  }),
-  view({
-    name: 'price_below_threshold',
-    parameters: { ...subject, threshold: 'NUMERIC(36,18)', frozen_at: 'INT8' },
-    returns,
-    run(context, args) {
-      assertDue(context, args.timestamp)
-      const threshold = required(args.threshold, 'threshold')
-      return [[valueAt(context, args) < threshold]]
-    },
-  }),
+  comparison('price_above_threshold', (value, threshold) => value > threshold, true),
+  comparison('price_below_threshold', (value, threshold) => value < threshold, false),
   view({
     name: 'value_in_range',
     parameters: { ...subject, min_value: 'NUMERIC(36,18)', max_value: 'NUMERIC(36,18)', frozen_at: 'INT8' },
@@ -93,6 +75,25 @@ function assertDue({ txId, blockTime }: ActionContext, timestamp: bigint | null)
 function required(value: bigint | null, name: string): bigint {
   if (value !== null) return value
   throw actionError(`${name} is required`)
+}
+
+/** An action that compares the value with one threshold; the network's refusal names the provider in one of the two. */
+function comparison(
+  name: string,
+  holds: (value: bigint, threshold: bigint) => boolean,
+  namesProvider: boolean,
+): Action {
+  return view({
+    name,
+    parameters: { ...subject, threshold: 'NUMERIC(36,18)', frozen_at: 'INT8' },
+    returns,
+    run(context, args) {
+      assertDue(context, args.timestamp)
+      const threshold = required(args.threshold, 'threshold')
+      const suffix = namesProvider ? `. Data provider: ${lowerOf(args)}` : ''
+      return [[holds(valueAt(context, args, suffix), threshold)]]
+    },
+  })
 }
 
 /**
