@@ -3,10 +3,8 @@
  * enter, after they have checked the operator's token; it asks the runtime's inspector.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { listenPrivately } from '../private-socket.ts'
 import { takeCpuProfile } from './cpu-profile.ts'
 import { type Inspector, openInspector } from './inspector.ts'
 import { toPprof } from './pprof.ts'
@@ -56,8 +54,6 @@ const index = `Profiles of the runtime, on the machine of npm start:
 
 /** Starts a profiler. */
 export async function startProfiler({ inspectorPort, commandLine }: ProfilerOptions): Promise<Profiler> {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-profiler-'))
-  const socketPath = join(folder, 'http')
   let isBusy = false
 
   async function take(response: ServerResponse, run: (inspector: Inspector) => Promise<void>): Promise<void> {
@@ -91,19 +87,8 @@ export async function startProfiler({ inspectorPort, commandLine }: ProfilerOpti
   const server = createServer((request, response) => {
     void answer(new URL(request.url ?? '/', 'http://profiler'), response)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(socketPath, resolve)
-  })
-  return {
-    socketPath,
-    async stop() {
-      const isClosed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeAllConnections()
-      await isClosed
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  const socket = await listenPrivately(server, 'sluice-profiler-')
+  return { socketPath: socket.path, stop: () => socket.close(() => server.closeAllConnections()) }
 }
 
 type Take = (response: ServerResponse, run: (inspector: Inspector) => Promise<void>) => Promise<void>

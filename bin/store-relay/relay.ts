@@ -7,11 +7,9 @@
  * first line of the connection itself (`src/base/relay-line.ts`).
  */
 
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { listenPrivately } from '../private-socket.ts'
 import { relayConnection } from './connection.ts'
 import type { RelayTls } from './tls.ts'
 
@@ -44,8 +42,6 @@ export async function startStoreRelay(
   tls: RelayTls | null,
   bounds: RelayBounds = relayBounds,
 ): Promise<StoreRelay> {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-store-'))
-  const socketPath = join(folder, 'relay')
   const open = new Set<Socket>()
   const timeouts = { headersTimeout: bounds.connectWithinMs, connectionsCheckingInterval: checkMs }
   const server = createServer(timeouts, (_request, response) => response.writeHead(405).end())
@@ -58,18 +54,13 @@ export async function startStoreRelay(
     client.write('HTTP/1.1 200 OK\r\n\r\n')
     relayConnection({ client, head, tls, bounds, isFull: open.size > bounds.maxConnections })
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(socketPath, resolve)
-  })
+  const socket = await listenPrivately(server, 'sluice-store-')
   return {
-    socketPath,
+    socketPath: socket.path,
     connections: () => open.size,
-    async stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const socket of open) socket.destroy()
-      await closed
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop: () =>
+      socket.close(() => {
+        for (const connection of open) connection.destroy()
+      }),
   }
 }
