@@ -63,6 +63,24 @@ export async function startGateway(options: BundleOptions = {}): Promise<Running
   }
 }
 
+/** Calls a development method of the node at the operator's path, and gives its result. @throws Error with the error. */
+export async function operateNode(
+  { url }: Pick<RunningGateway, 'url'>,
+  token: string,
+  method: string,
+  params: object,
+): Promise<Readonly<Record<string, unknown>>> {
+  const response = await fetch(`${url}/streamnet/admin/rpc/v1`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  // Every answer of the path is an object with a result or an error.
+  const { result, error } = (await response.json()) as { result?: object; error?: unknown }
+  if (result === undefined) throw new Error(JSON.stringify(error))
+  return { ...result }
+}
+
 /** Calls a gateway at an address. */
 export function gatewayCaller(url: string): RunningGateway['call'] {
   return async (path, body, { method, token = fullToken, headers = {} } = {}) => {

@@ -9,16 +9,16 @@ import {
   generateStreamId,
   NetClient,
 } from '../../../src/streamnet/index.ts'
-import { operatorToken, type RunningFront, startOperatorPort } from '../../support/bundle.ts'
+import { operatorToken } from '../../support/bundle.ts'
 import {
   gatewayAddress,
   gatewayKey,
+  operateNode,
   type RunningGateway,
   startGateway,
 } from '../../support/gateway-bundle.ts'
 
 let gateway: RunningGateway
-let operator: RunningFront
 let client: NetClient
 const stream_id = generateStreamId('gateway markets')
 const hash = /^[0-9a-f]{64}$/
@@ -32,16 +32,10 @@ function run(operation: string, params: unknown = {}) {
   return gateway.run(operation, params)
 }
 
-async function operate(method: string, params: object = {}) {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`${operator.url}/rpc/v1`, { method: 'POST', body, headers })
-  return ((await response.json()) as { result: unknown }).result
-}
+const operate = (method: string, params: object) => operateNode(gateway, operatorToken, method, params)
 
 beforeAll(async () => {
   gateway = await startGateway({ vars: { STREAMNET_ADMIN_TOKEN: operatorToken } })
-  operator = await startOperatorPort(gateway)
   client = new NetClient(`${gateway.url}/streamnet/node`, gatewayKey)
   for (const bridge of ['hoodi_tt', 'hoodi_tt2']) {
     await operate('dev.setBalance', { bridge, wallet: gatewayAddress, amount: `${10n ** 22n}` })
@@ -51,7 +45,6 @@ beforeAll(async () => {
   await gateway.run('insert_record', { stream_id, record })
 })
 afterAll(async () => {
-  await operator?.stop()
   await gateway?.stop()
 })
 

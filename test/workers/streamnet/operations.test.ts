@@ -12,6 +12,7 @@ import {
 import {
   gatewayAddress,
   gatewayKey,
+  operateNode,
   type RunningGateway,
   startGateway,
 } from '../../support/gateway-bundle.ts'
@@ -36,18 +37,7 @@ function run(operation: string, params: unknown = {}) {
   return gateway.run(operation, params)
 }
 
-/** Calls a development method at the operator's port. */
-async function operate(method: string, params: object): Promise<Readonly<Record<string, unknown>>> {
-  const response = await fetch(`${gateway.url}/streamnet/admin/rpc/v1`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${operatorToken}` },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  // Every answer of the port is an object with a result or an error.
-  const { result, error } = (await response.json()) as { result?: object; error?: unknown }
-  if (result === undefined) throw new Error(JSON.stringify(error))
-  return { ...result }
-}
+const operate = (method: string, params: object) => operateNode(gateway, operatorToken, method, params)
 
 describe('client and streams', () => {
   it('generate_stream_id, get_current_account: nothing is sent', async () => {
