@@ -1,9 +1,10 @@
 /** Bundles the modules that pages load, from the very sources that the services use. */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { projectRoot } from './project.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** Each module below `public/lib`, and the source it is made from. */
 export const pageModules = {
@@ -44,7 +45,7 @@ export async function bundlePages(): Promise<void> {
       const text = await bundlePageModule(module)
       if ((await readFile(path, 'utf8').catch(() => '')) === text) return
       await mkdir(dirname(path), { recursive: true })
-      await writeFile(path, text)
+      replaceFile(path, text)
     }),
   )
 }

@@ -1,9 +1,10 @@
 /** Bundles the Workers as they are deployed: one file for the whole and one for each surface. */
 
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { projectRoot } from './project.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** The entries of `workers/`: `index` is the whole, the others are one surface each. */
 export const workerNames = ['index', 'grid', 'ratelimit', 'streamnet'] as const
@@ -43,14 +44,8 @@ export async function bundleWorkers(names: readonly WorkerName[] = workerNames):
 async function bundleWorker(name: WorkerName): Promise<void> {
   const outfile = bundlePath(name)
   const result = await build({ ...workerBundle, entryPoints: [`workers/${name}.ts`], outfile })
-  await mkdir(dirname(outfile), { recursive: true })
-  await replaceFile(outfile, result.outputFiles[0]?.text ?? '')
+  mkdirSync(dirname(outfile), { recursive: true })
+  replaceFile(outfile, result.outputFiles[0]?.text ?? '')
   const inputs = Object.keys(result.metafile.inputs).sort()
-  await replaceFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(inputs, null, 2)}\n`)
-}
-
-/** Renames into place, so that a reader sees the old file or the new one, never half of one. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.${process.pid}`, text)
-  await rename(`${path}.${process.pid}`, path)
+  replaceFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(inputs, null, 2)}\n`)
 }

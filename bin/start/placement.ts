@@ -1,7 +1,8 @@
 /** Where `npm start` keeps counters: in shards, unless the state of an earlier start has an object for every key. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from '../replace-file.ts'
 
 /** A value of the setting COUNTER_PLACEMENT. */
 export type Placement = 'per-key' | 'shard'
@@ -29,7 +30,7 @@ const fileName = 'counter-placement.json'
  */
 export function choosePlacement(folder: string, setting: string | undefined): ChosenPlacement {
   const chosen = choose(folder, setting)
-  writeFileSync(join(folder, fileName), `${JSON.stringify({ placement: chosen.placement })}\n`)
+  replaceFile(join(folder, fileName), `${JSON.stringify({ placement: chosen.placement })}\n`)
   return chosen
 }
 

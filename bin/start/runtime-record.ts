@@ -4,16 +4,17 @@
  */
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { replaceFile } from '../replace-file.ts'
 
 /** How long a runtime may outlive its start, in milliseconds; its watchdog needs a fraction of it. */
 const farewellMs = 5_000
 
 /** Writes down that a process is the runtime of this folder. */
 export function recordRuntime(folder: string, pid: number): void {
-  writeFileSync(fileIn(folder), JSON.stringify({ pid, started: startedAt(pid) }), { mode: 0o600 })
+  replaceFile(fileIn(folder), JSON.stringify({ pid, started: startedAt(pid) }), { mode: 0o600 })
 }
 
 /** Forgets the runtime of this folder, which has ended. */

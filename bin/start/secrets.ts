@@ -1,8 +1,9 @@
 /** The secrets of a local deployment: made at the first start, kept in a file that only its owner can read. */
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from '../replace-file.ts'
 
 /** How many random bytes each secret has: tokens of 128 bits, and the key that signs for the stream gateway. */
 const lengths = { ADMIN_TOKEN: 16, GRID_TOKEN: 16, STREAMNET_TOKEN: 16, STREAMNET_PRIVATE_KEY: 32 } as const
@@ -36,7 +37,7 @@ export function loadSecrets(folder: string): Secrets {
   }
   const isComplete = Object.keys(values).every((name) => name in kept)
   const made = tokenNames.filter((name) => kept[name] === undefined)
-  if (!isComplete) writeFileSync(file, `${JSON.stringify(values, null, 2)}\n`, { mode: 0o600 })
+  if (!isComplete) replaceFile(file, `${JSON.stringify(values, null, 2)}\n`, { mode: 0o600 })
   return { values, made, file }
 }
 
