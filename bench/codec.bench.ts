@@ -2,13 +2,13 @@
 
 import { toJson } from '@bufbuild/protobuf'
 import { decodeAnyRequest, encodeAnyResponse, encodeRequest } from '../proto-json/binary.ts'
+import { readWireRequest } from '../proto-json/fast-binary.ts'
+import { writeWireResponse } from '../proto-json/fast-binary-response.ts'
+import { readPlainRequest } from '../proto-json/fast-json.ts'
+import { writePlainResponse } from '../proto-json/fast-json-response.ts'
 import { RateLimitResponseSchema } from '../proto-json/gen/ratelimit_pb.ts'
 import { readAnyRequest, writeRequest } from '../proto-json/json.ts'
-import { readPlainRequest } from '../proto-json/plain-request.ts'
-import { writePlainResponse } from '../proto-json/plain-response.ts'
 import { toResponseMessage } from '../proto-json/ratelimit-v3.ts'
-import { readWireRequest } from '../proto-json/wire-request.ts'
-import { writeWireResponse } from '../proto-json/wire-response.ts'
 import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types.ts'
 import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
 

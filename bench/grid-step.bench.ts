@@ -4,10 +4,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { attacks } from '../src/grid/attacks/catalogue.ts'
 import { readOrder } from '../src/grid/attacks/order.ts'
-import { type CaseName, caseNames } from '../src/grid/cases/catalogue.ts'
 import { type Configuration, defaultConfiguration } from '../src/grid/configuration.ts'
 import { applyCommand, attackSeed, createWorld, step, telecontrolOf, type World } from '../src/grid/engine.ts'
-import { appendRecords, createRecords, retention } from '../src/grid/records.ts'
+import { type CaseName, caseNames } from '../src/grid/network/cases/catalogue.ts'
+import { appendRecords, createRecords, retention } from '../src/grid/records/records.ts'
 import { quantile } from './report.ts'
 
 const warmUp = 200

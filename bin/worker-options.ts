@@ -70,7 +70,7 @@ type Objects = NonNullable<WorkerOptions['durableObjects']>
 
 /**
  * Keeps the shards of counters in the runtime for good: they are few, and this runtime can end when the alarm of an
- * object comes while it forgets that object (`durable-objects/counter/cleanup.ts`).
+ * object comes while it forgets that object (`durable-objects/ratelimit/counter/cleanup.ts`).
  */
 function keepShards(objects: Objects): Objects {
   const { COUNTER: counter, ...others } = objects

@@ -3,6 +3,9 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types.ts'
 import { ProtoJsonError } from './errors.ts'
+import { readWireRequest } from './fast-binary.ts'
+import { writeWireResponse } from './fast-binary-response.ts'
+import { withoutMistyped } from './fast-binary-types.ts'
 import { RateLimitRequestSchema, RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
 import {
   fromRequestMessage,
@@ -10,15 +13,12 @@ import {
   toRequestMessage,
   toResponseMessage,
 } from './ratelimit-v3.ts'
-import { readWireRequest } from './wire-request.ts'
-import { writeWireResponse } from './wire-response.ts'
-import { withoutMistyped } from './wire-types.ts'
 
 /**
  * Decodes a request.
  *
  * Requests in the plain shape that nearly every proxy sends take a short way, everything else goes through the
- * library. `test/proto-json/wire-request.test.ts` holds that both ways agree.
+ * library. `test/proto-json/fast-binary.test.ts` holds that both ways agree.
  *
  * @throws ProtoJsonError `malformed_message` when the bytes are not a `RateLimitRequest`.
  */
@@ -49,7 +49,7 @@ export function decodeResponse(bytes: Uint8Array): RateLimitResponse {
   return fromResponseMessage(reading('answer', () => fromBinary(RateLimitResponseSchema, bytes)))
 }
 
-/** Encodes an answer, by a short way as well: `test/proto-json/wire-response.test.ts` holds that both agree. */
+/** Encodes an answer, by a short way as well: `test/proto-json/fast-binary-response.test.ts` holds that both agree. */
 export function encodeResponse(response: RateLimitResponse): Uint8Array<ArrayBuffer> {
   return writeWireResponse(response) ?? encodeAnyResponse(response)
 }

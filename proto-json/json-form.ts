@@ -16,7 +16,7 @@ import { ScalarType } from '@bufbuild/protobuf'
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt'
 import { nearest } from '../src/base/nearest.ts'
 import { ProtoJsonError } from './errors.ts'
-import type { JsonNode, NumberText } from './json-text.ts'
+import type { JsonNode, NumberText } from './strict-json.ts'
 
 /**
  * Rewrites the integers of one message canonically and leaves every other value to the library, once it has the

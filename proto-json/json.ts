@@ -3,23 +3,23 @@
 import { fromJson, type JsonValue, toJson } from '@bufbuild/protobuf'
 import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types.ts'
 import { ProtoJsonError } from './errors.ts'
+import { readPlainRequest } from './fast-json.ts'
+import { writePlainResponse } from './fast-json-response.ts'
 import { RateLimitRequestSchema, RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
 import { toLibraryForm } from './json-form.ts'
-import { parseJsonText } from './json-text.ts'
-import { readPlainRequest } from './plain-request.ts'
-import { writePlainResponse } from './plain-response.ts'
 import {
   fromRequestMessage,
   fromResponseMessage,
   toRequestMessage,
   toResponseMessage,
 } from './ratelimit-v3.ts'
+import { parseJsonText } from './strict-json.ts'
 
 /**
  * Reads a request.
  *
  * Requests in the plain shape that nearly every client sends take a short way; everything else goes through the
- * strict parser and the library. `test/proto-json/plain-request.test.ts` holds that both ways agree.
+ * strict parser and the library. `test/proto-json/fast-json.test.ts` holds that both ways agree.
  *
  * @param text - The body. Decode it with `readRequestBytes` or keep the byte-order mark yourself, since it is refused.
  * @throws ProtoJsonError `malformed_json`.

@@ -4,6 +4,7 @@ import { fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf'
 import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types.ts'
 import { decodeRequest, encodeResponse, reading } from './binary.ts'
 import { ProtoJsonError } from './errors.ts'
+import { withoutMistyped } from './fast-binary-types.ts'
 import {
   HealthCheckRequestSchema,
   HealthCheckResponseSchema,
@@ -13,8 +14,7 @@ import type { MessageFormat } from './grpc-web/content-type.ts'
 import type { Call, Methods, StreamingCall } from './grpc-web/serve.ts'
 import { readRequestBytes, utf8Text, writeResponse } from './json.ts'
 import { toLibraryForm } from './json-form.ts'
-import { parseJsonText } from './json-text.ts'
-import { withoutMistyped } from './wire-types.ts'
+import { parseJsonText } from './strict-json.ts'
 
 /** Path of `envoy.service.ratelimit.v3.RateLimitService.ShouldRateLimit`. */
 export const shouldRateLimitPath = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit'

@@ -1,7 +1,7 @@
 /** A day of the grid in which nobody attacks, with three pauses in it: no alarm beyond the stated rate. */
 
-import { scanConfidence } from '../src/grid/control-centre.ts'
-import type { Alarm } from '../src/grid/view.ts'
+import { scanConfidence } from '../src/grid/control-centre/control-centre.ts'
+import type { Alarm } from '../src/grid/control-centre/view.ts'
 import { type CleanScan, runClean } from '../test/support/alarm-matrix.ts'
 import { grouped, type Soak, scaled } from './outcome.ts'
 

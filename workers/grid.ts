@@ -1,29 +1,29 @@
 /** The grid-security simulation over HTTP: tokens, routes and errors of the contract. */
 
 import { Hono } from 'hono'
-import type { GridEnv } from '../durable-objects/env.ts'
-import { isObjectFailure, objectFailureText } from '../durable-objects/object-failure.ts'
+import { isObjectFailure, objectFailureText } from '../durable-objects/base/object-failure.ts'
+import type { GridEnv } from '../durable-objects/grid/env.ts'
 import { logVariables } from '../src/base/log-settings.ts'
 import { GridError } from '../src/grid/errors.ts'
+import { simulationName } from '../src/grid/interface/requests.ts'
 import { product } from '../src/grid/product.ts'
-import { simulationName } from '../src/grid/requests.ts'
 import { gridVariables } from '../src/grid/settings.ts'
-import { gridSettingsOf } from './adapters/grid-isolate.ts'
 import { type Call, query } from './grid/call.ts'
 import { handlers } from './grid/handlers.ts'
+import { gridSettingsOf } from './grid/isolate.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
 import { answerRoot, answerUnknownPath } from './grid/paths.ts'
+import { problem } from './grid/problems.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
 import { defaultName, expectSimulation, isKnown } from './grid/simulations.ts'
 import { hasBearer } from './http/bearer.ts'
 import { corsHeaders } from './http/cors.ts'
-import { problem } from './http/grid-problems.ts'
 import { logAnswer, withCause } from './http/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 
-export { RelayObject } from '../durable-objects/relay.ts'
-export { SimulationObject } from '../durable-objects/simulation.ts'
-export { SimulationDirectoryObject } from '../durable-objects/simulation-directory.ts'
+export { RelayObject } from '../durable-objects/grid/relay.ts'
+export { SimulationObject } from '../durable-objects/grid/simulation.ts'
+export { SimulationDirectoryObject } from '../durable-objects/grid/simulation-directory.ts'
 
 /** Query parameters in which people try to send the token; it would end up in logs and histories. */
 const tokenParameters = ['token', 'access_token', 'api_key', 'apikey', 'key', 'auth']

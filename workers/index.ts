@@ -1,7 +1,7 @@
 /** The front door: all three surfaces in one Worker, told apart by path; everything else is a page. */
 
-import type { Env } from '../durable-objects/env.ts'
 import { nearest } from '../src/base/nearest.ts'
+import type { Env } from './env.ts'
 import grid, { gridSettings } from './grid.ts'
 import { answerSettingsHealth, settingsMistakes } from './http/settings-check.ts'
 import ratelimit, { ratelimitSettings } from './ratelimit.ts'

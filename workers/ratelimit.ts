@@ -1,28 +1,28 @@
 /** The rate limit service over HTTP: the decision path, and the operator plane behind a token. */
 
-import type { RatelimitEnv } from '../durable-objects/env.ts'
+import type { RatelimitEnv } from '../durable-objects/ratelimit/env.ts'
 import { shouldRateLimitPath } from '../proto-json/index.ts'
 import { nearest } from '../src/base/nearest.ts'
 import { RatelimitError } from '../src/ratelimit/errors.ts'
 import { ratelimitVariables } from '../src/ratelimit/settings.ts'
-import { isolateOf } from './adapters/isolate.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
-import { pathOf } from './http/path.ts'
-import { operatorStatus, plainError } from './http/problems.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 import { refuseStranger } from './ratelimit/access.ts'
+import { isolateOf } from './ratelimit/adapters/isolate.ts'
 import type { Call } from './ratelimit/configuration.ts'
 import { decideJson, healthcheck } from './ratelimit/decision.ts'
 import { answerGrpc, isGrpcPath } from './ratelimit/grpc.ts'
 import { operatorPrefix } from './ratelimit/openapi.ts'
 import { isOpenPath, operate } from './ratelimit/operations.ts'
+import { pathOf } from './ratelimit/path.ts'
+import { operatorStatus, plainError } from './ratelimit/problems.ts'
 import { logFailure, refuse } from './ratelimit/reason.ts'
 
-export { CounterObject } from '../durable-objects/counter.ts'
-export { MemcacheObject } from '../durable-objects/memcache.ts'
-export { RedisObject } from '../durable-objects/redis.ts'
-export { RuleBookObject } from '../durable-objects/rule-book.ts'
-export { StatsObject } from '../durable-objects/stats.ts'
+export { CounterObject } from '../durable-objects/ratelimit/counter.ts'
+export { MemcacheObject } from '../durable-objects/ratelimit/memcache.ts'
+export { RedisObject } from '../durable-objects/ratelimit/redis.ts'
+export { RuleBookObject } from '../durable-objects/ratelimit/rule-book.ts'
+export { StatsObject } from '../durable-objects/ratelimit/stats.ts'
 
 /**
  * Answers one request.

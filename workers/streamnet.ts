@@ -1,18 +1,18 @@
 /** The stream network at the edge: the development node, and the gateway beside it. */
 
 import { Hono } from 'hono'
-import type { StreamnetEnv } from '../durable-objects/env.ts'
-import { isObjectFailure } from '../durable-objects/object-failure.ts'
+import { isObjectFailure } from '../durable-objects/base/object-failure.ts'
+import type { StreamnetEnv } from '../durable-objects/streamnet/env.ts'
 import { logVariables } from '../src/base/log-settings.ts'
 import { nodeTable, parseNodeSettings } from '../src/devnode/settings.ts'
 import { gatewayVariables } from '../src/gateway/settings.ts'
-import { gatewayIsolateOf } from './adapters/gateway-isolate.ts'
-import { reportRequest } from './adapters/gateway-stats.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
 import { logAnswer, withCause } from './http/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
+import { gatewayIsolateOf } from './streamnet/adapters/gateway-isolate.ts'
+import { reportRequest } from './streamnet/adapters/gateway-stats.ts'
+import { answerFresh } from './streamnet/cached-read.ts'
 import { allowPages, answerPreflight } from './streamnet/cors.ts'
-import { answerFresh } from './streamnet/fresh.ts'
 import { mountGateway, operationOf } from './streamnet/gateway.ts'
 import {
   answerFailure,
@@ -25,10 +25,10 @@ import {
   refuseMethod,
 } from './streamnet/node.ts'
 
-export { GatewayStatsObject } from '../durable-objects/gateway-stats.ts'
-export { NodeObject } from '../durable-objects/node.ts'
-export { SignerObject } from '../durable-objects/signer.ts'
-export { StreamWatchObject } from '../durable-objects/stream-watch.ts'
+export { GatewayStatsObject } from '../durable-objects/streamnet/gateway-stats.ts'
+export { NodeObject } from '../durable-objects/streamnet/node.ts'
+export { SignerObject } from '../durable-objects/streamnet/signer.ts'
+export { StreamWatchObject } from '../durable-objects/streamnet/stream-watch.ts'
 
 type App = Hono<{ Bindings: StreamnetEnv }>
 

@@ -3,7 +3,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { AutoRouter } from 'itty-router'
-import { RedisStore } from '../../durable-objects/redis/store.ts'
+import { RedisStore } from '../../durable-objects/ratelimit/redis/store.ts'
 import { readStoreAddress } from '../../src/ratelimit/redis/address.ts'
 
 /** What the bench binds. */

@@ -1,6 +1,6 @@
 /** What a session is made from, and the commands that were given to it: with the seed, everything that decides it. */
 
-import type { CaseName } from './cases/catalogue.ts'
+import type { CaseName } from './network/cases/catalogue.ts'
 import type { AttackSchedule, Frame } from './types.ts'
 
 /** Synchrophasor frames per second that IEEE C37.118.1 names and that a step can hold. */

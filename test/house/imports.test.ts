@@ -105,10 +105,31 @@ describe('imports', () => {
     expect(bare.map(describeEdge)).toEqual([])
   })
 
+  it('do not lead from one surface to another', () => {
+    const arrows = all.filter(({ from, target }) => {
+      const [source, destination] = [surfaceOf(from), surfaceOf(target)]
+      return source !== undefined && destination !== undefined && source !== destination
+    })
+    expect(arrows.map(describeEdge)).toEqual([])
+  })
+
+  it('do not lead from the base of the objects or the HTTP of all Workers to a surface', () => {
+    const arrows = all.filter(
+      ({ from, target }) =>
+        /^(durable-objects\/base|workers\/http)\//.test(from) && surfaceOf(target) !== undefined,
+    )
+    expect(arrows.map(describeEdge)).toEqual([])
+  })
+
   it('form no cycle', () => {
     expect(findCycle(all.filter(({ isTypeOnly }) => !isTypeOnly))).toEqual([])
   })
 })
+
+/** The surface that a file of the objects or the Workers belongs to; the gateway and the node are streamnet's. */
+function surfaceOf(path: string): string | undefined {
+  return /^(?:durable-objects|workers)\/(grid|ratelimit|streamnet)(?:\/|\.ts)/.exec(path)?.[1]
+}
 
 /** Walks the import graph depth first and returns the first cycle as a list of files, or an empty list. */
 function findCycle(edges: readonly Import[]): readonly string[] {

@@ -12,12 +12,12 @@ import { sources } from './source.ts'
  * A statement is added here when it is added to its list; nothing here is ever changed or removed.
  */
 const published: Readonly<Record<string, readonly string[]>> = {
-  'durable-objects/storage/counters.ts': ['c8bd0798', '0ebddbb3', '60fb980c'],
-  'durable-objects/storage/node.ts': ['b5e63486'],
-  'durable-objects/storage/rule-book.ts': ['80a35627', '2a73b929', '24c86380'],
-  'durable-objects/storage/signer.ts': ['364c849c', '97a35149', 'b407ca77', '6de3a500', 'dd5db57e'],
-  'durable-objects/storage/simulation-directory.ts': ['35617f47'],
-  'durable-objects/storage/simulation.ts': [
+  'durable-objects/ratelimit/storage/counters.ts': ['c8bd0798', '0ebddbb3', '60fb980c'],
+  'durable-objects/streamnet/storage/node.ts': ['b5e63486'],
+  'durable-objects/ratelimit/storage/rule-book.ts': ['80a35627', '2a73b929', '24c86380'],
+  'durable-objects/streamnet/storage/signer.ts': ['364c849c', '97a35149', 'b407ca77', '6de3a500', 'dd5db57e'],
+  'durable-objects/grid/storage/simulation-directory.ts': ['35617f47'],
+  'durable-objects/grid/storage/simulation.ts': [
     '7a3c7207',
     '265c32b2',
     '451596f8',
@@ -30,8 +30,8 @@ const published: Readonly<Record<string, readonly string[]>> = {
     '2027f337',
     'cc0c17a4',
   ],
-  'durable-objects/storage/stats.ts': ['6d834ac7', 'd2c91587', '9479340b'],
-  'durable-objects/storage/store-blocks.ts': ['8d3d8dfa', '6714e4cd'],
+  'durable-objects/ratelimit/storage/stats.ts': ['6d834ac7', 'd2c91587', '9479340b'],
+  'durable-objects/ratelimit/storage/store-blocks.ts': ['8d3d8dfa', '6714e4cd'],
 }
 
 /** Every migration of classes: its tag and the hash of its text, for the whole and for each surface alone. */

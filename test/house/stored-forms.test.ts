@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type Command, defaultConfiguration } from '../../src/grid/configuration.ts'
 import { applyCommand, createWorld, type StepOutput, step } from '../../src/grid/engine.ts'
-import { encodeRecords } from '../../src/grid/records-text.ts'
-import { completeCommand, worldFormat } from '../../src/grid/resume.ts'
+import { encodeRecords } from '../../src/grid/records/records-text.ts'
+import { completeCommand, worldFormat } from '../../src/grid/step/resume.ts'
 
 const world = createWorld({ ...defaultConfiguration, start_time: 1_764_000_000 })
 const outputs: StepOutput[] = []
@@ -43,7 +43,7 @@ describe('forms of what is kept in rows', () => {
   it('a world: every form has a number, which says whether the present engine reads it', () => {
     const { form, hash } = describeForm(JSON.stringify(world))
     const advice =
-      'What a world holds has changed. Where readWorld() gives a world without the new field a value that the engine can go on with, write the new hash here. Otherwise raise worldFormat in src/grid/resume.ts, write the new number and hash here, look whether resumeWorld() should take more over, and add a fixture of the last release to test/vectors/state'
+      'What a world holds has changed. Where readWorld() gives a world without the new field a value that the engine can go on with, write the new hash here. Otherwise raise worldFormat in src/grid/step/resume.ts, write the new number and hash here, look whether resumeWorld() should take more over, and add a fixture of the last release to test/vectors/state'
     expect([worldFormat, hash], `${advice}\n${form}`).toEqual([1, '9b3196d8'])
   })
 

@@ -1,9 +1,9 @@
 /** Every attack in its default form against every detector, as the table that `docs/grid.md` shows. */
 
 import { attacks } from '../../src/grid/attacks/catalogue.ts'
-import { type Detector, detectors } from '../../src/grid/detection.ts'
+import { type Detector, detectors } from '../../src/grid/control-centre/detection.ts'
+import type { Alarm } from '../../src/grid/control-centre/view.ts'
 import { applyCommand, readWorld, step, type World, worldTimeUs } from '../../src/grid/engine.ts'
-import type { Alarm } from '../../src/grid/view.ts'
 import { enable, startWorld } from './grid-session.ts'
 
 /** Seconds before an attack, and of it. */

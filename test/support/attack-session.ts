@@ -3,13 +3,13 @@
 import { encodeHex } from '../../src/base/hex.ts'
 import { findAttack } from '../../src/grid/attacks/catalogue.ts'
 import type { Configuration } from '../../src/grid/configuration.ts'
+import type { Alarm } from '../../src/grid/control-centre/view.ts'
 import { applyCommand, telecontrolOf, type World } from '../../src/grid/engine.ts'
 import { decodeFrame, type LinkFrame } from '../../src/grid/link/frame.ts'
-import { streamConfiguration } from '../../src/grid/phasor-configuration.ts'
 import type { C37118Measurement } from '../../src/grid/protocols/c37118.ts'
 import { decodeC37118, toPolar } from '../../src/grid/protocols/c37118.ts'
+import { streamConfiguration } from '../../src/grid/telecontrol/phasor-configuration.ts'
 import type { Incident, PacketRecord } from '../../src/grid/types.ts'
-import type { Alarm } from '../../src/grid/view.ts'
 import { enable, runSteps, type Stretch, startWorld } from './grid-session.ts'
 
 /** Two sessions that were one until the attack began. */

@@ -1,12 +1,12 @@
 /** One step of a session, opened and not yet computed: for tests of what works inside a step. */
 
-import { findCase } from '../../src/grid/cases/catalogue.ts'
 import type { Endpoint } from '../../src/grid/link/ip-frame.ts'
 import { newTcpFlow } from '../../src/grid/link/tcp-flow.ts'
-import type { Message } from '../../src/grid/message.ts'
-import { openTurn, type Turn } from '../../src/grid/turn.ts'
+import { findCase } from '../../src/grid/network/cases/catalogue.ts'
+import { openTurn, type Turn } from '../../src/grid/step/step-context.ts'
+import type { Connection, World } from '../../src/grid/step/world.ts'
+import type { Message } from '../../src/grid/telecontrol/message.ts'
 import type { PacketLabel } from '../../src/grid/types.ts'
-import type { Connection, World } from '../../src/grid/world.ts'
 import { startWorld } from './grid-session.ts'
 
 /** Two hosts that are nobody's. */

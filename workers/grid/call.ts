@@ -1,10 +1,10 @@
 /** One request to one simulation: what handlers are given, and the answers of the object as responses. */
 
-import type { Answer } from '../../durable-objects/answer.ts'
-import type { GridEnv } from '../../durable-objects/env.ts'
-import type { SimulationObject } from '../../durable-objects/simulation.ts'
+import type { Answer } from '../../durable-objects/base/result.ts'
+import type { GridEnv } from '../../durable-objects/grid/env.ts'
+import type { SimulationObject } from '../../durable-objects/grid/simulation.ts'
 import { GridError } from '../../src/grid/errors.ts'
-import { isGridErrorCode, jsonText } from '../http/grid-problems.ts'
+import { isGridErrorCode, jsonText } from './problems.ts'
 
 /** What every handler is given. */
 export interface Call {

@@ -1,11 +1,8 @@
 /** What each route does: read the request by its shape, ask the simulation, render. */
 
-import { streamHeaders } from '../../durable-objects/listeners.ts'
-import type { ExportKind } from '../../durable-objects/simulation/exports.ts'
-import { expectTopics } from '../../src/grid/broadcast.ts'
+import { streamHeaders } from '../../durable-objects/grid/listeners.ts'
+import type { ExportKind } from '../../durable-objects/grid/simulation/exports.ts'
 import { GridError } from '../../src/grid/errors.ts'
-import { product } from '../../src/grid/product.ts'
-import { parseLimit, retention } from '../../src/grid/records.ts'
 import {
   type AttackDisableRequest,
   bodyLimits,
@@ -21,18 +18,21 @@ import {
   parseSteps,
   parseSwitch,
   parseTopology,
-} from '../../src/grid/requests.ts'
-import { gridSettingsOf } from '../adapters/grid-isolate.ts'
+} from '../../src/grid/interface/requests.ts'
+import { product } from '../../src/grid/product.ts'
+import { expectTopics } from '../../src/grid/records/broadcast.ts'
+import { parseLimit, retention } from '../../src/grid/records/records.ts'
 import { readBytes } from '../http/body.ts'
 import { corsHeaders } from '../http/cors.ts'
-import { attachmentHeaders } from '../http/download.ts'
-import { json, jsonText } from '../http/grid-problems.ts'
-import { readJson, requireJson } from '../http/json-body.ts'
 import { answered, type Call, query, textOf, unwrap } from './call.ts'
+import { attachmentHeaders } from './download.ts'
 import { writeHelp } from './help.ts'
+import { gridSettingsOf } from './isolate.ts'
+import { readJson, requireJson } from './json-body.ts'
 import { writeMetrics } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import { parseColumns, parseTap } from './parameters.ts'
+import { json, jsonText } from './problems.ts'
 import type { RouteName } from './routes.ts'
 import { createSimulation, deleteSimulation, listSimulations } from './simulations.ts'
 

@@ -1,7 +1,7 @@
 /** The metrics of every simulation of a deployment. */
 
 import { metricsType } from '../../src/base/prometheus.ts'
-import { formatGridMetrics } from '../../src/grid/metrics.ts'
+import { formatGridMetrics } from '../../src/grid/interface/metrics.ts'
 import { corsHeaders } from '../http/cors.ts'
 import type { Call } from './call.ts'
 import { simulationNames } from './simulations.ts'

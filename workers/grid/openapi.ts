@@ -1,7 +1,7 @@
 /** The interface in OpenAPI 3.1, made from the same table that the routes are made from. */
 
-import { toBodySchema } from '../../src/grid/body-mistakes.ts'
-import { bodyShapes, simulationName } from '../../src/grid/requests.ts'
+import { toBodySchema } from '../../src/grid/interface/body-mistakes.ts'
+import { bodyShapes, simulationName } from '../../src/grid/interface/requests.ts'
 import { type Route, routes } from './routes.ts'
 
 const text = { type: 'string' } as const

@@ -1,9 +1,9 @@
 /** What a caller reads who asks for a path that does not exist: the nearest one, and where all of them are listed. */
 
 import { nearest } from '../../src/base/nearest.ts'
-import { simulationName } from '../../src/grid/requests.ts'
+import { simulationName } from '../../src/grid/interface/requests.ts'
 import { answerFrontPage, type FrontPage } from '../http/front-page.ts'
-import { json, problem } from '../http/grid-problems.ts'
+import { json, problem } from './problems.ts'
 import { type Route, routes } from './routes.ts'
 
 /** Below this path is the default simulation. */

@@ -1,6 +1,6 @@
 /** The simulations of a deployment by name: listed, created, deleted, and found before anything is asked of them. */
 
-import type { GridEnv } from '../../durable-objects/env.ts'
+import type { GridEnv } from '../../durable-objects/grid/env.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import {
   bodyLimits,
@@ -8,10 +8,10 @@ import {
   maximumSimulations,
   parseSimulation,
   simulationName,
-} from '../../src/grid/requests.ts'
-import { json } from '../http/grid-problems.ts'
-import { requireJson } from '../http/json-body.ts'
+} from '../../src/grid/interface/requests.ts'
 import { type Call, unwrap } from './call.ts'
+import { requireJson } from './json-body.ts'
+import { json } from './problems.ts'
 
 /** The simulation that always exists. */
 export const defaultName = 'default'

@@ -1,8 +1,8 @@
 /** Who may use the operator plane, and what is said to those who may not. */
 
-import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
 import { hasBearer } from '../http/bearer.ts'
-import { plainError } from '../http/problems.ts'
+import { plainError } from './problems.ts'
 
 const right = 'send "Authorization: Bearer TOKEN" with the ADMIN_TOKEN of this service'
 

@@ -1,12 +1,12 @@
 /** Who asks for a decision, where CALLER_TOKENS asks for a token. */
 
-import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
 import type { CallerTokens } from '../../src/ratelimit/caller-tokens.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { serviceStats } from '../../src/ratelimit/stat-names.ts'
-import { isolateOf } from '../adapters/isolate.ts'
-import { statSink } from '../adapters/stat-sink.ts'
 import { bearerName } from '../http/bearer.ts'
+import { isolateOf } from './adapters/isolate.ts'
+import { statSink } from './adapters/stat-sink.ts'
 import { statOptions } from './stat-options.ts'
 
 /**

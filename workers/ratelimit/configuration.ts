@@ -1,16 +1,16 @@
 /** `/config`: the configuration as JSON, for operators: list, fetch, check, put, remove and roll back. */
 
-import type { RatelimitEnv } from '../../durable-objects/env.ts'
-import type { Outcome } from '../../durable-objects/rule-book.ts'
+import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
+import type { Outcome } from '../../durable-objects/ratelimit/rule-book.ts'
 import type { Logger } from '../../src/base/logger.ts'
 import { nearest } from '../../src/base/nearest.ts'
 import { type Mistake, mistakeText } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { serviceStats } from '../../src/ratelimit/stat-names.ts'
-import { isolateOf } from '../adapters/isolate.ts'
-import { refreshRules, ruleBook, runningRules } from '../adapters/rule-book-cache.ts'
-import { statSink } from '../adapters/stat-sink.ts'
+import { isolateOf } from './adapters/isolate.ts'
+import { refreshRules, ruleBook, runningRules } from './adapters/rule-book-cache.ts'
+import { statSink } from './adapters/stat-sink.ts'
 import { fileBytes, parseKey, readFiles, readRevision, textOf } from './bodies.ts'
 import { statOptions } from './stat-options.ts'
 

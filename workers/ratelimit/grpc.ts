@@ -1,6 +1,6 @@
 /** The decision path over gRPC-Web, Connect and Envoy's reverse bridge, and gRPC health. */
 
-import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
 import {
   healthMethods,
   type MethodTable,
@@ -14,11 +14,11 @@ import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { shouldRateLimit } from '../../src/ratelimit/service.ts'
 import { responseTimeName, totalRequestsName } from '../../src/ratelimit/stat-names.ts'
 import type { RateLimitRequest } from '../../src/ratelimit/types.ts'
-import { isolateOf } from '../adapters/isolate.ts'
-import { grpcStatus } from '../http/problems.ts'
+import { isolateOf } from './adapters/isolate.ts'
 import { callerOf } from './caller.ts'
 import { healthOf, worldOf } from './decision.ts'
 import { watchHealth } from './health-watch.ts'
+import { grpcStatus } from './problems.ts'
 import { logFailure, logRefusal, type Where } from './reason.ts'
 
 /** Counts calls, whatever became of them; the reference counts gRPC alone. */

@@ -2,13 +2,13 @@
 
 import { decisionSchemas } from '../../proto-json/index.ts'
 import type { Json } from '../../src/ratelimit/types.ts'
-import { operatorStatus } from '../http/problems.ts'
 import { fileKeySchema } from './bodies.ts'
 import { type Body, type Content, contents } from './contents.ts'
 import { counterQuery } from './counters.ts'
 import { decisionPaths } from './decision-paths.ts'
 import { type Example, examples } from './examples.ts'
 import type { Operation } from './operations.ts'
+import { operatorStatus } from './problems.ts'
 import { reasonHeader } from './reason.ts'
 import { operatorSchemas, refer } from './schemas.ts'
 

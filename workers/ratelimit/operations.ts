@@ -3,13 +3,13 @@
 import { IttyRouter } from 'itty-router'
 import { nearest } from '../../src/base/nearest.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import { plainError } from '../http/problems.ts'
 import * as configuration from './configuration.ts'
 import type { OperationId } from './contents.ts'
 import type { CounterParameter } from './counters.ts'
 import * as counters from './counters.ts'
 import { describeApi } from './openapi.ts'
 import * as operator from './operator.ts'
+import { plainError } from './problems.ts'
 
 /** The methods that operations have. */
 export type Method = 'get' | 'put' | 'post' | 'delete'

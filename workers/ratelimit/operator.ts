@@ -1,6 +1,6 @@
 /** The operator plane's pages besides the configuration and the counters: rules, statistics, explanations. */
 
-import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
 import { readRequest } from '../../proto-json/json.ts'
 import { dumpRules } from '../../src/ratelimit/config/dump.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
@@ -8,14 +8,14 @@ import { explain } from '../../src/ratelimit/explain.ts'
 import { prometheusText } from '../../src/ratelimit/prometheus.ts'
 import { overLimitSums, type StatSum, statsText } from '../../src/ratelimit/stats.ts'
 import type { RateLimitRequest } from '../../src/ratelimit/types.ts'
-import { backEndStats } from '../adapters/back-end.ts'
-import { isolateOf } from '../adapters/isolate.ts'
-import { currentRules } from '../adapters/rule-book-cache.ts'
-import { readStats } from '../adapters/stat-sink.ts'
-import { plainError } from '../http/problems.ts'
+import { backEndStats } from './adapters/back-end.ts'
+import { isolateOf } from './adapters/isolate.ts'
+import { currentRules } from './adapters/rule-book-cache.ts'
+import { readStats } from './adapters/stat-sink.ts'
 import { textOf } from './bodies.ts'
 import type { Call } from './configuration.ts'
 import { worldOf } from './decision.ts'
+import { plainError } from './problems.ts'
 import { statOptions } from './stat-options.ts'
 
 /** What the operator plane offers, one `path: help` per line and sorted, as the reference's debug port lists it. */

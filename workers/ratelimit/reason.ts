@@ -1,10 +1,10 @@
 /** Why an answer of the decision path is as it is: beside the contract's own words, in a header and in the log. */
 
-import type { RatelimitEnv } from '../../durable-objects/env.ts'
+import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
 import { encodeStatusMessage } from '../../proto-json/index.ts'
 import { createLineBudget } from '../../src/base/line-budget.ts'
-import { loggerOf } from '../adapters/logger.ts'
-import { plainError } from '../http/problems.ts'
+import { loggerOf } from './adapters/logger.ts'
+import { plainError } from './problems.ts'
 
 /** Carries the reason of an answer, percent-encoded as `grpc-message` is. */
 export const reasonHeader = 'x-ratelimit-reason'

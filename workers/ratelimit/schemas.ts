@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../../proto-json/index.ts'
 import { units } from '../../src/ratelimit/window.ts'
-import { operatorStatus } from '../http/problems.ts'
+import { operatorStatus } from './problems.ts'
 
 type Members = { readonly [name: string]: JsonSchema }
 

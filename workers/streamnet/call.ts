@@ -1,17 +1,17 @@
 /** One request to the gateway: who asks, with what, and how the answer is written. */
 
-import type { StreamnetEnv } from '../../durable-objects/env.ts'
-import { isObjectFailure, objectFailureText } from '../../durable-objects/object-failure.ts'
+import { isObjectFailure, objectFailureText } from '../../durable-objects/base/object-failure.ts'
+import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { parseJson } from '../../src/gateway/json.ts'
 import { basePath, routes } from '../../src/gateway/openapi.ts'
 import { type Outcome, toProblem, writeResult } from '../../src/gateway/outcome.ts'
 import type { Grant } from '../../src/gateway/tokens.ts'
-import { type GatewayIsolate, gatewayIsolateOf } from '../adapters/gateway-isolate.ts'
 import { hasBearer } from '../http/bearer.ts'
 import { readText } from '../http/body.ts'
 import { withCause } from '../http/request-log.ts'
-import { streamnetProblem } from '../http/streamnet-problems.ts'
+import { type GatewayIsolate, gatewayIsolateOf } from './adapters/gateway-isolate.ts'
+import { streamnetProblem } from './problems.ts'
 
 /** A request whose token is known. */
 export interface Call {

@@ -1,6 +1,6 @@
 /** Which pages of other origins may use the gateway and everybody's port of the node: by header, never with cookies. */
 
-import type { StreamnetEnv } from '../../durable-objects/env.ts'
+import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
 
 const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, DELETE, OPTIONS',

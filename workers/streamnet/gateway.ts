@@ -1,7 +1,7 @@
 /** The gateway's routes below `/streamnet/v1`; which they are is told by `src/gateway/openapi.ts`. */
 
 import type { Context, Hono } from 'hono'
-import type { StreamnetEnv } from '../../durable-objects/env.ts'
+import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
 import { metricsType } from '../../src/base/prometheus.ts'
 import { assertAllowed } from '../../src/gateway/access.ts'
 import { isEntry } from '../../src/gateway/entries.ts'
@@ -9,7 +9,7 @@ import { GatewayError } from '../../src/gateway/errors.ts'
 import { formatGatewayMetrics } from '../../src/gateway/metrics.ts'
 import { basePath, describeGateway, describeOpenApi } from '../../src/gateway/openapi.ts'
 import { watchOperation } from '../../src/gateway/public-read.ts'
-import { readReport, reportRequest } from '../adapters/gateway-stats.ts'
+import { readReport, reportRequest } from './adapters/gateway-stats.ts'
 import { allowedMethods, answering, authenticate, type Call, jsonHeaders } from './call.ts'
 import * as jobs from './jobs.ts'
 import { getOperation, postOperation } from './operations.ts'

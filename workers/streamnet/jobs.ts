@@ -1,6 +1,6 @@
 /** Bulk insertions over HTTP: progress, hashes, cancel and resume. */
 
-import type { JobView } from '../../durable-objects/signer.ts'
+import type { JobView } from '../../durable-objects/streamnet/signer.ts'
 import { assertAllowed } from '../../src/gateway/access.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import type { Verb } from '../../src/gateway/tokens.ts'

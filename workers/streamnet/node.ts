@@ -1,8 +1,8 @@
 /** The development node over HTTP: JSON-RPC, health, and the list of its methods. */
 
-import type { StreamnetEnv } from '../../durable-objects/env.ts'
-import type { NodeObject } from '../../durable-objects/node.ts'
-import { objectFailureText } from '../../durable-objects/object-failure.ts'
+import { objectFailureText } from '../../durable-objects/base/object-failure.ts'
+import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
+import type { NodeObject } from '../../durable-objects/streamnet/node.ts'
 import { nearest } from '../../src/base/nearest.ts'
 import { metricsType } from '../../src/base/prometheus.ts'
 import { parametersOf } from '../../src/devnode/rpc/parameters.ts'

@@ -1,7 +1,7 @@
 /** Operations by name: reads answered here and kept while they are fresh, writes passed to the key's object. */
 
-import type { SignerObject } from '../../durable-objects/signer.ts'
-import { createUpstreamClient } from '../../durable-objects/upstream.ts'
+import type { SignerObject } from '../../durable-objects/streamnet/signer.ts'
+import { createUpstreamClient } from '../../durable-objects/streamnet/upstream.ts'
 import { encodeHex } from '../../src/base/hex.ts'
 import { areasOf, areasReadBy, assertAllowed, isComputed, verbOf } from '../../src/gateway/access.ts'
 import { assertReadsConstituents } from '../../src/gateway/constituents.ts'
@@ -14,7 +14,8 @@ import { readParams } from '../../src/gateway/params.ts'
 import { readQuery } from '../../src/gateway/query.ts'
 import { type Client, parseAddress, type Signer } from '../../src/streamnet/index.ts'
 import type { RecordBatch } from '../../src/streamnet/record-args.ts'
-import { reportUpstream } from '../adapters/gateway-stats.ts'
+import { reportUpstream } from './adapters/gateway-stats.ts'
+import { answerKept, freshKey, matches } from './cached-read.ts'
 import {
   answerOutcome,
   answerResult,
@@ -24,8 +25,7 @@ import {
   maxBulkBodyBytes,
   readBody,
 } from './call.ts'
-import { answerKept, freshKey, matches } from './fresh.ts'
-import { isLastingStream, lastingKey } from './lasting.ts'
+import { isLastingStream, lastingKey } from './immutable-reads.ts'
 
 /** How long a read may take in all, in milliseconds. */
 const readBudgetMs = 20_000

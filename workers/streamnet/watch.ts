@@ -1,14 +1,14 @@
 /** The live stream of a stream's new records: the token and the path are checked here, the object does the rest. */
 
-import { createUpstreamClient } from '../../durable-objects/upstream.ts'
+import { createUpstreamClient } from '../../durable-objects/streamnet/upstream.ts'
 import { assertAllowed, mayReadWhole } from '../../src/gateway/access.ts'
 import { parseEventId, parseFirstDate } from '../../src/gateway/changes.ts'
 import { GatewayError, type Mistake } from '../../src/gateway/errors.ts'
 import { runOperation } from '../../src/gateway/handle.ts'
 import type { Problem } from '../../src/gateway/outcome.ts'
 import { parseAddress, parseStreamId } from '../../src/streamnet/index.ts'
-import { streamnetProblem } from '../http/streamnet-problems.ts'
 import type { Call } from './call.ts'
+import { streamnetProblem } from './problems.ts'
 
 /** `GET /streamnet/v1/streams/{data_provider}/{stream_id}/events?from=&last_event_id=`. */
 export async function watchStream(call: Call, dataProvider: string, streamId: string): Promise<Response> {

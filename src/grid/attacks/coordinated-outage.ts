@@ -1,7 +1,7 @@
 /** COORDINATED_OUTAGE: lines are opened one after another while the control centre goes on seeing the old state. */
 
-import { closeConnection } from '../connections.ts'
-import { linkOf, type Outstation, secondary, type Telecontrol } from '../telecontrol.ts'
+import { closeConnection } from '../step/connections.ts'
+import { linkOf, type Outstation, secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { type AttackScene, defineAttack } from './definition.ts'
 import { isPhasorData, rewritePhasors } from './phasor-frames.ts'
 import { actUs, commandBreaker, openRogue, rogueId } from './rogue.ts'

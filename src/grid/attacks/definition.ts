@@ -1,8 +1,8 @@
 /** What an attack is: its identity for reports, its parameters, and what it does to messages. */
 
-import type { Message } from '../message.ts'
-import type { Telecontrol } from '../telecontrol.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../step/step-context.ts'
+import type { Message } from '../telecontrol/message.ts'
+import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { Frame, IncidentStatus, Json, Severity, TechniqueRef } from '../types.ts'
 import type { Params, ParamTable } from './params.ts'
 

@@ -1,10 +1,10 @@
 /** DNP3_CONTROL: control relay output blocks that no master meant to send. */
 
-import { closeConnection } from '../connections.ts'
 import type { Dnp3Function } from '../protocols/dnp3.ts'
 import { dnp3ControlCode } from '../protocols/dnp3-objects.ts'
-import { requestDnp3 } from '../stations/dnp3.ts'
-import { connectionId } from '../stations/polling.ts'
+import { closeConnection } from '../step/connections.ts'
+import { requestDnp3 } from '../step/stations/dnp3.ts'
+import { connectionId } from '../step/stations/polling.ts'
 import { defineAttack } from './definition.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'

@@ -1,7 +1,7 @@
 /** GOOSE_TRIP_SPOOF: a forged publisher with the next state number says that a breaker must open. */
 
-import { gooseFrame, publish } from '../stations/goose.ts'
-import type { ProtectionIed, Telecontrol } from '../telecontrol.ts'
+import { gooseFrame, publish } from '../step/stations/goose.ts'
+import type { ProtectionIed, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { actUs } from './rogue.ts'
 import { techniques } from './techniques.ts'

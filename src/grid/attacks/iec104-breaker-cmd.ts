@@ -1,10 +1,10 @@
 /** IEC104_BREAKER_CMD: a second master that interrogates a station and then walks through its commands. */
 
-import { closeConnection } from '../connections.ts'
 import { type Iec104Asdu, iec104Cause } from '../protocols/iec104.ts'
-import { interrogation, putAsdu, toAsdu } from '../stations/iec104.ts'
-import { isClosed } from '../stations/switching.ts'
-import { findOutstation, linkOf, objectAddress } from '../telecontrol.ts'
+import { closeConnection } from '../step/connections.ts'
+import { interrogation, putAsdu, toAsdu } from '../step/stations/iec104.ts'
+import { isClosed } from '../step/stations/switching.ts'
+import { findOutstation, linkOf, objectAddress } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import type { Params } from './params.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'

@@ -1,8 +1,8 @@
 /** MALFORMED: frames with one deliberate error of a kind that receivers refuse. */
 
-import { isRequest, type Message } from '../message.ts'
 import { crcDnp3 } from '../protocols/crc.ts'
-import { listLinks } from '../telecontrol.ts'
+import { isRequest, type Message } from '../telecontrol/message.ts'
+import { listLinks } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { techniques } from './techniques.ts'
 

@@ -1,9 +1,9 @@
 /** MODBUS_CMD_INJECT: writes that the control centre never sent. */
 
-import { closeConnection } from '../connections.ts'
 import type { ModbusRequestPdu } from '../protocols/modbus.ts'
-import { connectionId } from '../stations/polling.ts'
-import { findOutstation, linkOf } from '../telecontrol.ts'
+import { closeConnection } from '../step/connections.ts'
+import { connectionId } from '../step/stations/polling.ts'
+import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { actUs, forgeModbus, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'

@@ -2,8 +2,8 @@
 
 import { nearest } from '../../base/nearest.ts'
 import type { AttackOrder } from '../configuration.ts'
-import type { AttackEnableRequest } from '../requests.ts'
-import { listLinks, type Telecontrol } from '../telecontrol.ts'
+import type { AttackEnableRequest } from '../interface/requests.ts'
+import { listLinks, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackSchedule } from '../types.ts'
 import { attacks, findAttack } from './catalogue.ts'
 import { type AnyAttack, toParams } from './definition.ts'

@@ -1,9 +1,9 @@
 /** Changing what phasor data frames say: decode, change, encode again with a right checksum. */
 
-import type { Message } from '../message.ts'
 import { type C37118Measurement, decodeC37118, encodeC37118, toPolar } from '../protocols/c37118.ts'
-import { secondary, type Telecontrol } from '../telecontrol.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../step/step-context.ts'
+import type { Message } from '../telecontrol/message.ts'
+import { secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackDefinition } from './definition.ts'
 import { techniques } from './techniques.ts'
 

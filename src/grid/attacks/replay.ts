@@ -1,9 +1,9 @@
 /** REPLAY: frames are recorded, and then the recording is played in a loop instead of the truth. */
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
-import type { Message } from '../message.ts'
 import { decodeC37118, encodeC37118 } from '../protocols/c37118.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../step/step-context.ts'
+import type { Message } from '../telecontrol/message.ts'
 import { defineAttack } from './definition.ts'
 import { falsePhasors } from './phasor-frames.ts'
 import { techniques } from './techniques.ts'

@@ -1,6 +1,5 @@
 /** The attacker's own connections to outstations, and breaker commands in whatever protocol the outstation speaks. */
 
-import { openConnection } from '../connections.ts'
 import { newTcpFlow } from '../link/tcp-flow.ts'
 import { dnp3Port, newDnp3Sequence } from '../protocols/dnp3.ts'
 import { dnp3ControlCode } from '../protocols/dnp3-objects.ts'
@@ -12,12 +11,13 @@ import {
   modbusPort,
   nextTransactionId,
 } from '../protocols/modbus.ts'
-import { requestDnp3 } from '../stations/dnp3.ts'
-import { putAsdu, startTransfer, toAsdu } from '../stations/iec104.ts'
-import { endpoint, type Outstation, objectAddress } from '../telecontrol.ts'
-import { send } from '../turn.ts'
+import { openConnection } from '../step/connections.ts'
+import { requestDnp3 } from '../step/stations/dnp3.ts'
+import { putAsdu, startTransfer, toAsdu } from '../step/stations/iec104.ts'
+import { send } from '../step/step-context.ts'
+import type { Connection, Dialogue } from '../step/world.ts'
+import { endpoint, type Outstation, objectAddress } from '../telecontrol/telecontrol.ts'
 import type { TechniqueRef } from '../types.ts'
-import type { Connection, Dialogue } from '../world.ts'
 import type { AttackScene } from './definition.ts'
 
 const ports = { Modbus: modbusPort, DNP3: dnp3Port, IEC104: iec104Port } as const

@@ -1,6 +1,5 @@
 /** Changing what outstations report: measured values and breaker states inside Modbus, DNP3 and IEC 104 messages. */
 
-import type { Message } from '../message.ts'
 import { decodeDnp3, encodeDnp3 } from '../protocols/dnp3.ts'
 import { type Dnp3Binary, type Dnp3Object, dnp3Flag } from '../protocols/dnp3-objects.ts'
 import { decodeIec104, encodeIec104, type Iec104Asdu } from '../protocols/iec104.ts'
@@ -10,8 +9,9 @@ import {
   fromRegisters,
   toRegisters,
 } from '../protocols/modbus.ts'
-import { type Outstation, objectAddress, type Point } from '../telecontrol.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../step/step-context.ts'
+import type { Message } from '../telecontrol/message.ts'
+import { type Outstation, objectAddress, type Point } from '../telecontrol/telecontrol.ts'
 
 /** What to make of each reported value and state. */
 export interface TelemetryChange {

@@ -1,7 +1,7 @@
 /** What syslog says of an incident, an alarm or a loss, before it is written in one of the formats. */
 
+import type { Alarm } from '../control-centre/view.ts'
 import type { Incident, Severity } from '../types.ts'
-import type { Alarm } from '../view.ts'
 
 /** Names of what a notice carries beside its text; each format has its own name for them. */
 export type FactName =

@@ -7,7 +7,7 @@
 
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
-import { toIsoTime } from '../incident.ts'
+import { toIsoTime } from '../records/incident.ts'
 import type { Severity } from '../types.ts'
 import { formatCef } from './cef.ts'
 import type { Notice } from './notice.ts'

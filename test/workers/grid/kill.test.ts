@@ -11,7 +11,7 @@ import { createWorld, replaySession, telecontrolOf } from '../../../src/grid/eng
 import { captureFrames } from '../../../src/grid/export/capture.ts'
 import { encodeLabels } from '../../../src/grid/export/labels.ts'
 import { encodePcap } from '../../../src/grid/export/pcap.ts'
-import { streamConfiguration } from '../../../src/grid/phasor-configuration.ts'
+import { streamConfiguration } from '../../../src/grid/telecontrol/phasor-configuration.ts'
 import type { Incident } from '../../../src/grid/types.ts'
 import { startWorkerd } from '../../support/workerd.ts'
 

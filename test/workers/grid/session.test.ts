@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../../src/base/event-stream.ts'
-import { maximumActive } from '../../../src/grid/external.ts'
+import { maximumActive } from '../../../src/grid/interface/external.ts'
 import { type Route, routes } from '../../../workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations } from '../../support/grid-service.ts'

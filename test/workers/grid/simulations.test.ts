@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../../src/base/event-stream.ts'
-import { maximumSimulations } from '../../../src/grid/requests.ts'
+import { maximumSimulations } from '../../../src/grid/interface/requests.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations } from '../../support/grid-service.ts'
 

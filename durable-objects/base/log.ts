@@ -1,0 +1,26 @@
+/** Where log lines go: the platform's console, each by its level. */
+
+import type { LogLevel } from '../../src/base/log.ts'
+import { type LogSettings, logVariables } from '../../src/base/log-settings.ts'
+import { createLogger, type Logger } from '../../src/base/logger.ts'
+import { readVariables } from '../../src/base/variables.ts'
+
+/** Makes the logger of a deployment. */
+export function consoleLogger({ LOG_LEVEL, LOG_FORMAT }: LogSettings): Logger {
+  return createLogger({ LOG_LEVEL, LOG_FORMAT }, { now: Date.now, print })
+}
+
+/** Makes the logger that an environment asks for; one with the defaults where its words make no sense. */
+export function loggerOfEnvironment(env: object): Logger {
+  try {
+    return consoleLogger(readVariables(logVariables, { ...env }))
+  } catch {
+    return consoleLogger(readVariables(logVariables, {}))
+  }
+}
+
+function print(line: string, level: LogLevel): void {
+  if (level === 'info' || level === 'debug' || level === 'trace') console.log(line)
+  else if (level === 'warning') console.warn(line)
+  else console.error(line)
+}

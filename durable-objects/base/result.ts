@@ -1,0 +1,23 @@
+/** What an object's method answers when refusals are part of its contract: errors keep their code on the way. */
+
+import { CodedError } from '../../src/base/errors.ts'
+
+/** A value, or the coded error that a caller turns into its own. Errors thrown across objects lose their class. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly hint?: string }
+
+/** Runs a method's body; errors without a code are defects and go on as they are. */
+export function answer<T>(body: () => T): Answer<T> {
+  try {
+    return { ok: true, value: body() }
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    return {
+      ok: false,
+      code: String(error.code),
+      message: error.message,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+    }
+  }
+}

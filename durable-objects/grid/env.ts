@@ -1,0 +1,21 @@
+/** The bindings and secrets of the grid simulation, as `wrangler.toml` and the deployment give them. */
+
+/** What the grid simulation is given. */
+export interface GridEnv {
+  readonly SIMULATION: DurableObjectNamespace<import('./simulation.ts').SimulationObject>
+  readonly RELAY: DurableObjectNamespace<import('./relay.ts').RelayObject>
+  /** Which simulations exist besides the default one. */
+  readonly SIMULATION_DIRECTORY: DurableObjectNamespace<
+    import('./simulation-directory.ts').SimulationDirectoryObject
+  >
+  /** The one token of the interface; without it every protected route refuses everybody. */
+  readonly GRID_TOKEN?: string
+  /** `off` switches token enforcement off; anything else leaves it on. */
+  readonly GRID_AUTH?: string
+  /** How many relay objects hold the event streams of each simulation; absent or 0 for none. */
+  readonly GRID_RELAYS?: string
+  /** `on` keeps the defect of the interface's first `proto` filter, which matches nothing. */
+  readonly LEGACY_PROTO_FILTER?: string
+  /** The syslog collector, such as `tls://logs.example:6514`; none when absent. */
+  readonly GRID_SYSLOG_ADDRESS?: string
+}

@@ -1,0 +1,195 @@
+/** The open event streams of an object: each with its bounded queue, none able to slow another. */
+
+import { concatBytes } from '../../src/base/bytes.ts'
+import { encodeEventText, formatComment, formatRetry } from '../../src/base/event-stream.ts'
+import {
+  createQueue,
+  type EncodedEvent,
+  keepaliveMs,
+  type ListenerQueue,
+  offerEvent,
+  type Subscription,
+  takeWaiting,
+} from '../../src/grid/records/broadcast.ts'
+
+/** One open stream. */
+interface Listener extends ListenerQueue {
+  /** Which events it hears, and in which form: listeners with the same words share the octets of a burst. */
+  readonly hears: string
+  /** Whether octets were given to the runtime that the reader has not taken yet; others wait meanwhile. */
+  isWriting: boolean
+  /** Gives octets to the runtime, which passes them on without coming back here. */
+  readonly write: (octets: Uint8Array) => void
+  readonly close: (reason: string) => void
+  /** Wall clock of the last octets, for the keepalive. */
+  lastMs: number
+  /** Wall clock of the last write: the reader had taken everything that was written before. */
+  tookMs: number
+}
+
+/** Everyone who listens to one object. */
+export interface Listeners {
+  readonly count: () => number
+  readonly countFor: (topic: EncodedEvent['topic']) => number
+  /** How many were cut off because they did not read. */
+  readonly cutOff: () => number
+  readonly open: (
+    subscription: Subscription,
+    opening: readonly Uint8Array[],
+    signal?: AbortSignal,
+  ) => Response
+  readonly publish: (events: readonly EncodedEvent[]) => void
+  /** Ends every stream with a comment that says why. */
+  readonly closeAll: (reason: string) => void
+}
+
+/** Milliseconds without taking anything after which a reader counts as one that does not read. */
+const stalledMs = 2_000
+
+/** Octets that are handed to the runtime at once for a reader that is late. */
+const pieceBytes = 64 * 1024
+
+const keepalive = encodeEventText(formatComment('keepalive'))
+
+/** Headers of every stream: nothing between the object and its reader may keep or gather events. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const
+
+/** What each stream begins with, so that proxies flush and browsers know when to come back. */
+export function formatOpening(name: string): string {
+  return formatComment(`stream of simulation ${name}`) + formatRetry(3000)
+}
+
+/**
+ * Makes an empty set of listeners.
+ *
+ * @param onCount - Hears the new number whenever somebody came or left.
+ * @param readClock - Milliseconds of the wall clock.
+ */
+export function createListeners(
+  onCount: (count: number) => void = () => undefined,
+  readClock: () => number = Date.now,
+): Listeners {
+  const all = new Set<Listener>()
+  let cut = 0
+  let timer: ReturnType<typeof setInterval> | undefined
+
+  function leave(listener: Listener): void {
+    if (!all.delete(listener)) return
+    // The timer exists only while someone listens: it would keep the object in memory, and billed, for nobody.
+    if (all.size === 0 && timer !== undefined) {
+      clearInterval(timer)
+      timer = undefined
+    }
+    onCount(all.size)
+  }
+
+  function keepAlive(): void {
+    const now = readClock()
+    for (const listener of all) {
+      // Half a beat of grace, so that a stream is never silent for a beat longer than the interval.
+      if (now - listener.lastMs < keepaliveMs - keepaliveMs / 12) continue
+      listener.lastMs = now
+      if (!listener.isWriting) listener.write(keepalive)
+    }
+  }
+
+  function open(subscription: Subscription, opening: readonly Uint8Array[], signal?: AbortSignal): Response {
+    // Octets cross into the runtime with one call each; a stream with a source would be asked for each of them.
+    const { readable, writable } = new IdentityTransformStream()
+    const writer = writable.getWriter()
+    const written = (): void => {
+      listener.isWriting = false
+      const [first, ...more] = takeWaiting(listener, pieceBytes)
+      if (first !== undefined) listener.write(more.length === 0 ? first : concatBytes(first, ...more))
+    }
+    const gone = (): void => leave(listener)
+    const listener: Listener = {
+      ...createQueue(subscription),
+      hears: `${[...subscription.topics].join()} ${subscription.withIds}`,
+      isWriting: false,
+      lastMs: readClock(),
+      tookMs: readClock(),
+      write(octets) {
+        listener.isWriting = true
+        listener.tookMs = readClock()
+        writer.write(octets).then(written, gone)
+      },
+      close(reason) {
+        if (!all.has(listener)) return
+        leave(listener)
+        listener.waiting.length = 0
+        listener.waitingBytes = 0
+        // A reader that has left at the same moment is nobody to tell.
+        writer.write(encodeEventText(formatComment(reason))).catch(() => undefined)
+        writer.close().catch(() => undefined)
+      },
+    }
+    // A reader that vanishes aborts the request; one that ends the stream in silence is noticed at the next write.
+    writer.closed.catch(gone)
+    signal?.addEventListener('abort', () => listener.close('gone'))
+    all.add(listener)
+    listener.write(concatBytes(...opening))
+    timer ??= setInterval(keepAlive, keepaliveMs / 6)
+    onCount(all.size)
+    return new Response(readable, {
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      },
+    })
+  }
+
+  function publish(events: readonly EncodedEvent[]): void {
+    const now = readClock()
+    // One piece for all listeners that hear the same: joined once, given to each with one call.
+    const pieces = new Map<string, Uint8Array | undefined>()
+    for (const listener of all) {
+      if (listener.isWriting) {
+        queue(listener, events, now)
+        continue
+      }
+      if (!pieces.has(listener.hears)) pieces.set(listener.hears, joinHeard(listener.subscription, events))
+      const piece = pieces.get(listener.hears)
+      if (piece === undefined) continue
+      listener.lastMs = now
+      listener.write(piece)
+    }
+  }
+
+  /** Lets events wait for a reader that is still busy with earlier ones, and cuts it off when it is too late. */
+  function queue(listener: Listener, events: readonly EncodedEvent[], now: number): void {
+    const isReading = now - listener.tookMs < stalledMs
+    for (const event of events) {
+      if (offerEvent(listener, event, isReading) !== 'overflow') continue
+      cut += 1
+      listener.close(`closed: ${listener.waiting.length} events were waiting and were not read`)
+      return
+    }
+  }
+
+  return {
+    count: () => all.size,
+    countFor: (topic) => [...all].filter((listener) => listener.subscription.topics.has(topic)).length,
+    cutOff: () => cut,
+    open,
+    publish,
+    closeAll(reason) {
+      for (const listener of [...all]) listener.close(reason)
+    },
+  }
+}
+
+/** The events that a subscription hears as one piece; undefined when it hears none of them. */
+function joinHeard(
+  { topics, withIds }: Subscription,
+  events: readonly EncodedEvent[],
+): Uint8Array | undefined {
+  const heard = events.filter(({ topic }) => topics.has(topic))
+  const forms = heard.map(({ numbered, plain }) => (withIds ? numbered : plain))
+  return forms.length <= 1 ? forms[0] : concatBytes(...forms)
+}

@@ -1,0 +1,66 @@
+/** SimulationDirectoryObject: which simulations exist besides the default one, so that asking makes none. */
+
+import { DurableObject } from 'cloudflare:workers'
+import { nearest } from '../../src/base/nearest.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import { maximumSimulations } from '../../src/grid/interface/requests.ts'
+import { type Answer, answer } from '../base/result.ts'
+import type { GridEnv } from './env.ts'
+import { openSimulationNames, type SimulationEntry } from './storage/simulation-directory.ts'
+
+/**
+ * Most names in the life of this process that are looked for among simulations of builds without a directory. Each
+ * look leaves an empty file behind.
+ */
+const maximumLooks = 100
+
+/** The one directory of a deployment. */
+export class SimulationDirectoryObject extends DurableObject<GridEnv> {
+  readonly #names = openSimulationNames(this.ctx.storage)
+  /** Names that were looked for and not found. */
+  readonly #absent = new Set<string>()
+
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  list(): readonly SimulationEntry[] {
+    return this.#names.list()
+  }
+
+  /** The existing name that was perhaps meant. */
+  nearest(name: string): string | undefined {
+    return nearest(name, ['default', ...this.#names.list().map((entry) => entry.name)])
+  }
+
+  /** Tells whether a simulation exists, one that a build without a directory made included. */
+  async find(name: string): Promise<boolean> {
+    if (this.#names.has(name)) return true
+    if (this.#absent.has(name) || this.#absent.size >= maximumLooks) return false
+    if (await this.env.SIMULATION.getByName(name).isUsed()) {
+      this.#names.add({ name, createdMs: Date.now() })
+      return true
+    }
+    this.#absent.add(name)
+    return false
+  }
+
+  /** Adds a name; adding it again changes nothing. Refuses with `too_many` beyond the bound. */
+  add(name: string): Answer<void> {
+    return answer(() => {
+      if (!this.#names.has(name) && this.#names.list().length >= maximumSimulations) {
+        throw new GridError(
+          'too_many',
+          `Cannot create simulation "${name}": there are ${maximumSimulations} already`,
+          { hint: 'DELETE /api/v1/simulations/NAME removes one; GET /api/v1/simulations lists them' },
+        )
+      }
+      this.#absent.delete(name)
+      this.#names.add({ name, createdMs: Date.now() })
+    })
+  }
+
+  remove(name: string): void {
+    this.#names.remove(name)
+  }
+}

@@ -1,0 +1,71 @@
+/** Everyone who hears a simulation: its own listeners, those behind its relays, and what is on its way to them. */
+
+import type { StepOutput } from '../../../src/grid/engine.ts'
+import {
+  encodeStreamEvent,
+  isAudible,
+  type StreamEvent,
+  type Topic,
+} from '../../../src/grid/records/broadcast.ts'
+import { openOutbox } from '../burst-throttle.ts'
+import type { GridEnv } from '../env.ts'
+import { createListeners, type Listeners } from '../listeners.ts'
+import { openRelays, type Relays } from '../relay-registry.ts'
+
+/** The audience of one simulation. */
+export interface SimulationAudience {
+  readonly listeners: Listeners
+  readonly relays: Relays
+  /** Listeners of the object and relays that listen; a relay counts once, however many it holds. */
+  readonly count: () => number
+  /** Sends what a step produced, as far as anybody hears it. */
+  readonly publish: (output: StepOutput, firstNumber: number) => void
+  /** Says that something was done to the simulation. */
+  readonly announce: (topic: Topic, data: unknown) => void
+  /** Resolves once everything that was sent before has gone out. */
+  readonly drained: () => Promise<void>
+}
+
+/**
+ * Opens an audience without anybody in it.
+ *
+ * @param sessionId - The session that identifiers of events name, asked for at each event.
+ * @param onListeners - Hears the new number whenever a listener came or left.
+ */
+export function openAudience(
+  env: GridEnv,
+  sessionId: () => string,
+  onListeners: (count: number) => void,
+): SimulationAudience {
+  const listeners = createListeners(onListeners)
+  const relays = openRelays(env)
+  const outbox = openOutbox((events) => {
+    listeners.publish(events)
+    relays.deliver(events)
+  })
+  const count = () => listeners.count() + relays.count()
+
+  function send(events: readonly StreamEvent[]): void {
+    if (events.length === 0) return
+    const session = sessionId()
+    outbox.send(events.map((event) => encodeStreamEvent(event, session)))
+  }
+
+  return {
+    listeners,
+    relays,
+    count,
+    publish(output, firstNumber) {
+      if (count() === 0) return
+      const events: StreamEvent[] = [...output.events]
+      output.incidents.forEach((incident, index) => {
+        if (isAudible(incident)) {
+          events.push({ topic: 'incident', number: firstNumber + index, data: incident })
+        }
+      })
+      send(events)
+    },
+    announce: (topic, data) => send([{ topic, data }]),
+    drained: outbox.drained,
+  }
+}

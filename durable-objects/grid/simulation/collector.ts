@@ -1,0 +1,108 @@
+/** The connection to a syslog collector: opened when there is something to send, and again after it broke. */
+
+import { concatBytes } from '../../../src/base/bytes.ts'
+import type { Logger } from '../../../src/base/logger.ts'
+import { empty, firstOf, forget, type SyslogQueue } from '../../../src/grid/syslog/queue.ts'
+import type { CollectorAddress } from '../../../src/grid/syslog/settings.ts'
+import { type OneWay, openOneWay } from './one-way.ts'
+
+/** Octets that are written at once; while they are, others wait. */
+const batchOctets = 64 * 1024
+
+/** Longest wait in milliseconds for the connection and for each write. */
+const timeoutMs = 10_000
+
+/** Milliseconds without a message after which the connection ends; an open one keeps the object in memory. */
+const idleMs = 60_000
+
+/** Milliseconds between two attempts: doubled at each failure. */
+const pauses = { first: 250, longest: 30_000 } as const
+
+/** The way of one queue to its collector. */
+export interface Collector {
+  /** Begins to send what waits, where that is not under way. */
+  readonly begin: () => void
+  readonly isConnected: () => boolean
+  /** Messages that a connection took. */
+  readonly sent: () => number
+  /** Attempts that failed since a connection last took something. */
+  readonly failures: () => number
+  /** Lets go of everything that waits, and of the connection. */
+  readonly close: () => void
+}
+
+/**
+ * Opens the way; it connects with the first message.
+ *
+ * A batch that a connection did not take whole is sent again over the next one, so that a collector that breaks may
+ * get a message twice. Syslog has no acknowledgment: what the system took just before the collector ended is lost.
+ *
+ * @param onTaken - Called when messages left the queue.
+ */
+export function openCollector(
+  address: CollectorAddress,
+  queue: SyslogQueue,
+  logger: Logger,
+  onTaken: () => void,
+): Collector {
+  const collector = `${address.tls ? 'tls' : 'tcp'}://${address.host}:${address.port}`
+  let sent = 0
+  let failures = 0
+  let connection: OneWay | undefined
+  let isSending = false
+  let endPause: (() => void) | undefined
+  let idle: ReturnType<typeof setTimeout> | undefined
+
+  async function sendBatch(): Promise<void> {
+    const batch = firstOf(queue, batchOctets)
+    if (connection?.isOpen() !== true) connection = await openOneWay(address, timeoutMs)
+    await connection.write(concatBytes(...batch))
+    sent += batch.length
+    // The queue was emptied meanwhile where it begins with something else.
+    if (queue.waiting[0] === batch[0]) forget(queue, batch.length)
+    if (failures > 0) logger.warning('Syslog reaches its collector again', { collector })
+    failures = 0
+    onTaken()
+  }
+
+  async function sendWaiting(): Promise<void> {
+    isSending = true
+    while (queue.waiting.length > 0) {
+      try {
+        await sendBatch()
+      } catch (error) {
+        if (failures === 0) logger.error(`Cannot send syslog to ${collector}: messages wait`, error)
+        await pause(Math.min(pauses.longest, pauses.first * 2 ** failures))
+        failures += 1
+      }
+    }
+    isSending = false
+    idle = setTimeout(() => connection?.close(), idleMs)
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  return {
+    begin() {
+      if (isSending || queue.waiting.length === 0) return
+      if (idle !== undefined) clearTimeout(idle)
+      void sendWaiting()
+    },
+    isConnected: () => connection?.isOpen() === true,
+    sent: () => sent,
+    failures: () => failures,
+    close() {
+      empty(queue)
+      endPause?.()
+      connection?.close()
+    },
+  }
+}

@@ -1,0 +1,259 @@
+/** One session as its tables keep it: made or restored, stepped, commanded, saved. */
+
+import { type Command, type Configuration, stepsPerSecond } from '../../../src/grid/configuration.ts'
+import {
+  applyCommand,
+  createWorld,
+  readWorld,
+  type StepOutput,
+  step,
+  type World,
+} from '../../../src/grid/engine.ts'
+import { GridError } from '../../../src/grid/errors.ts'
+import type { ExternalState } from '../../../src/grid/interface/external.ts'
+import {
+  appendRecords,
+  countForgotten,
+  createRecords,
+  type NewRecords,
+  type RecordCounts,
+  type Records,
+} from '../../../src/grid/records/records.ts'
+import { completeCommand, countMessages, resumeWorld, worldFormat } from '../../../src/grid/step/resume.ts'
+import type { Incident, PacketRecord, PacketSummary } from '../../../src/grid/types.ts'
+import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
+
+/** Steps between two snapshots: ten seconds of simulated time. */
+export const snapshotSteps = 100
+
+/** A command without its step, which the session adds. */
+export type CommandBody = Command extends infer One
+  ? One extends Command
+    ? Omit<One, 'step'>
+    : never
+  : never
+
+/** What one step produced, with the number that its first incident has in the life of the session. */
+export type Publish = (output: StepOutput, firstNumber: number) => void
+
+/** The session of one object. */
+export interface SimulationSession {
+  readonly session: () => SessionRow
+  readonly world: () => World
+  readonly records: () => Records
+  readonly commands: () => readonly Command[]
+  /** Changes the session's row, and writes it. */
+  readonly write: (change: Partial<SessionRow>) => void
+  /** Remembers that somebody asked or listens; on disk with the next write. */
+  readonly touch: (nowMs: number) => void
+  /** Computes and publishes one step; true when listeners have something to hear of it. */
+  readonly runStep: () => boolean
+  /** Applies a command and logs it; throws `too_many` for an order when the log is full. */
+  readonly command: (body: CommandBody) => Command
+  readonly save: () => void
+  /** Adds records that the engine did not make. */
+  readonly append: (records: NewRecords) => void
+}
+
+/** A session that can also be replaced by another. */
+export interface ReplaceableSession extends SimulationSession {
+  readonly create: (configuration: Configuration, nowMs: number) => void
+  /** Begins a session in memory alone, as if nothing had ever been asked. */
+  readonly forget: (nowMs: number) => void
+}
+
+/**
+ * Opens the session in the tables, restored to the very step that it had reached, or begins the first one, which
+ * leaves nothing there until it is used.
+ *
+ * @param first - Configuration of the first session.
+ */
+export function openSimulationSession(
+  store: SimulationStore,
+  publish: Publish,
+  first: Configuration,
+  nowMs: number,
+): ReplaceableSession {
+  let session: SessionRow
+  let world: World
+  let records: Records
+  let commands: Command[]
+  /** Records since the last snapshot, which are on disk with the next one. */
+  let pending = noRecords()
+
+  /** A session in memory: it is on disk with the first thing that happens to it. */
+  function begin(configuration: Configuration, createdMs: number): void {
+    session = {
+      sessionId: crypto.randomUUID(),
+      createdMs,
+      configuration,
+      run: 'new',
+      step: 0,
+      anchorMs: createdMs,
+      anchorStep: 0,
+      speed: session?.speed ?? 1,
+      activeMs: createdMs,
+    }
+    world = createWorld(configuration)
+    records = createRecords()
+    commands = []
+    pending = noRecords()
+  }
+
+  function create(configuration: Configuration, createdMs: number): void {
+    begin(configuration, createdMs)
+    store.together(() => {
+      store.clear()
+      store.writeSession(session)
+    })
+  }
+
+  /** Loads the snapshot and computes again what came after it: the same seed and commands give the same bytes. */
+  function restore(row: SessionRow): void {
+    session = row
+    commands = store.readCommands().map(completeCommand)
+    records = createRecords()
+    for (const chunk of store.readChunks()) appendRecords(records, chunk)
+    countForgotten(records, store.readForgotten() ?? estimateForgotten())
+    try {
+      world = loadWorld(row)
+      computeUpTo(row.step)
+    } catch (error) {
+      // A session must open whatever is wrong with its world: its records and its configuration are still good.
+      console.error('Cannot restore the world of a session: resumed without it', error)
+      pending = noRecords()
+      world = resumeWorld(row.configuration, commands, {
+        step: row.step,
+        value: undefined,
+        lastFrameNo: lastFrameNo(),
+      })
+    }
+  }
+
+  /**
+   * Estimates what an earlier build has deleted without counting it, from above: each message made one incident,
+   * and so did each pause. A number that went back would name an incident that a listener has heard of another.
+   */
+  function estimateForgotten(): RecordCounts {
+    const text = store.readSnapshot()?.world
+    const world: unknown = text === undefined ? undefined : JSON.parse(text)
+    const outside = store.readExternal() as Partial<ExternalState> | undefined // only the feed writes it
+    const pauses = commands.filter(({ kind }) => kind === 'clock').length
+    const made = countMessages(world) + (outside?.counters?.total_packets ?? 0) + pauses
+    const forgotten = {
+      incidents: Math.max(0, made - records.incidents.pushed),
+      frames: Math.max(0, lastFrameNo() - records.frames.pushed),
+    }
+    store.writeForgotten(forgotten)
+    return forgotten
+  }
+
+  function loadWorld({ configuration }: SessionRow): World {
+    const snapshot = store.readSnapshot()
+    if (snapshot === undefined) return createWorld(configuration)
+    const { step, format } = snapshot
+    if (format === worldFormat) return readWorld(snapshot.world)
+    const value: unknown = JSON.parse(snapshot.world)
+    return resumeWorld(configuration, commands, { step, value, lastFrameNo: lastFrameNo() })
+  }
+
+  function lastFrameNo(): number {
+    const { items, start } = records.frames
+    return items[(start + items.length - 1) % items.length]?.frameNo ?? 0
+  }
+
+  function computeUpTo(target: number): void {
+    let next = world.commandsApplied
+    for (;;) {
+      for (let due = commands[next]; due !== undefined && due.step <= world.step; due = commands[++next]) {
+        applyCommand(world, due)
+      }
+      if (world.step >= target) return
+      keep(step(world))
+    }
+  }
+
+  function keep(output: StepOutput): void {
+    appendRecords(records, output)
+    pending.incidents.push(...output.incidents)
+    pending.packets.push(...output.packets)
+    pending.frames.push(...output.frames)
+  }
+
+  /** One step, with the promise of it on disk first: after a crash the engine computes at least as far as it showed. */
+  function runStep(): boolean {
+    if (world.step >= session.step) {
+      session = { ...session, step: world.step + stepsPerSecond }
+      store.writeProgress(session.step, session.activeMs)
+    }
+    const firstNumber = records.incidents.pushed + 1
+    const output = step(world)
+    keep(output)
+    publish(output, firstNumber)
+    if (world.step % snapshotSteps === 0) save()
+    return output.incidents.length + output.events.length > 0
+  }
+
+  function save(): void {
+    store.together(() => {
+      store.writeSnapshot({ step: world.step, format: worldFormat, world: JSON.stringify(world) })
+      store.appendChunks(pending)
+      if (session.step > world.step && session.run !== 'running') {
+        session = { ...session, step: world.step }
+      }
+      store.writeSession(session)
+    })
+    pending = noRecords()
+  }
+
+  function command(body: CommandBody): Command {
+    const isOrder = body.kind !== 'disable' && body.kind !== 'clock'
+    if (isOrder && commands.length >= maximumCommands) {
+      throw new GridError(
+        'too_many',
+        `Cannot take the order: the session holds ${maximumCommands} commands already`,
+        {
+          hint: 'Start a new session: POST /api/v1/sim/reset',
+        },
+      )
+    }
+    const logged = { ...body, step: world.step } as Command // CommandBody is a Command without exactly this field
+    if (commands.length === 0) store.writeSession(session)
+    store.appendCommand(commands.length + 1, logged)
+    commands.push(logged)
+    applyCommand(world, logged)
+    return logged
+  }
+
+  const row = store.readSession()
+  if (row === undefined) begin(first, nowMs)
+  else restore(row)
+
+  return {
+    session: () => session,
+    world: () => world,
+    records: () => records,
+    commands: () => commands,
+    create,
+    forget: (now) => begin(first, now),
+    write(change) {
+      session = { ...session, ...change }
+      store.writeSession(session)
+    },
+    touch(now) {
+      session = { ...session, activeMs: now }
+    },
+    runStep,
+    command,
+    save,
+    append(added) {
+      // On disk first: records that could not be written must not be shown either.
+      store.appendChunks(added)
+      appendRecords(records, added)
+    },
+  }
+}
+
+function noRecords(): { incidents: Incident[]; packets: PacketSummary[]; frames: PacketRecord[] } {
+  return { incidents: [], packets: [], frames: [] }
+}

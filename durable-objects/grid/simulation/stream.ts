@@ -1,0 +1,45 @@
+/** What a listener asked for, and what its stream begins with. */
+
+import { encodeEventText, formatComment } from '../../../src/base/event-stream.ts'
+import {
+  encodeStreamEvent,
+  findMissed,
+  parseTopics,
+  type Subscription,
+} from '../../../src/grid/records/broadcast.ts'
+import { formatOpening } from '../listeners.ts'
+import type { SimulationRun } from './run.ts'
+
+/** Reads what a listener wants: topics, and whether events carry identifiers. */
+export function readSubscription(url: URL): Subscription {
+  const ids = url.searchParams.get('ids')
+  return {
+    topics: parseTopics(url.searchParams.get('topics') ?? undefined),
+    withIds: ids === '1' || ids === 'true',
+  }
+}
+
+/**
+ * Prepares a stream: its opening lines and, for a listener that comes back with an identifier, what it missed.
+ *
+ * @param url - Absent where only the opening is wanted; then identifiers are as the caller's listener asked for.
+ */
+export function openStream(
+  run: SimulationRun,
+  name: string,
+  lastEventId: string | null,
+  url?: URL,
+): { readonly subscription: Subscription; readonly opening: readonly Uint8Array[] } {
+  const subscription: Subscription =
+    url === undefined ? { topics: parseTopics(undefined), withIds: true } : readSubscription(url)
+  const opening = [encodeEventText(formatOpening(name))]
+  if (!subscription.withIds || lastEventId === null || lastEventId === '') return { subscription, opening }
+  const { sessionId } = run.session()
+  const missed = findMissed(run.records().incidents, sessionId, lastEventId)
+  if (!missed.known) opening.push(encodeEventText(formatComment('last event id belongs to another session')))
+  if (missed.skipped > 0) {
+    opening.push(encodeEventText(formatComment(`${missed.skipped} older incidents were missed`)))
+  }
+  for (const event of missed.events) opening.push(encodeStreamEvent(event, sessionId).numbered)
+  return { subscription, opening }
+}

@@ -1,0 +1,40 @@
+/** What a simulation counts for a monitoring system, from the moment at which its object began. */
+
+import type { Alarm } from '../../../src/grid/control-centre/view.ts'
+import type { StepOutput } from '../../../src/grid/engine.ts'
+import type { SimulationMetrics } from '../../../src/grid/interface/metrics.ts'
+import type { Severity } from '../../../src/grid/types.ts'
+
+/** Counts by name. */
+type Counts = Pick<SimulationMetrics, 'incidents' | 'alarms' | 'exports'>
+
+/** The counts of one simulation. */
+export interface Tally {
+  readonly publish: (output: StepOutput) => void
+  readonly exported: (kind: string) => void
+  readonly counts: () => Counts
+}
+
+/** Begins to count at zero. Names are those of the engine, so that there are few. */
+export function openTally(): Tally {
+  const incidents: Partial<Record<Severity, number>> = {}
+  const alarms: Record<string, number> = {}
+  const exports: Record<string, number> = {}
+  return {
+    publish(output) {
+      for (const { severity = 'INFO' } of output.incidents) {
+        incidents[severity] = (incidents[severity] ?? 0) + 1
+      }
+      for (const { topic, data } of output.events) {
+        if (topic !== 'alarm') continue
+        // The engine's events of this topic are alarms, see `raise`.
+        const { detector } = data as Alarm
+        alarms[detector] = (alarms[detector] ?? 0) + 1
+      }
+    },
+    exported(kind) {
+      exports[kind] = (exports[kind] ?? 0) + 1
+    },
+    counts: () => ({ incidents, alarms, exports }),
+  }
+}

@@ -1,0 +1,321 @@
+/** The tables of a SimulationObject: the session, its commands, its newest snapshot, its records in chunks. */
+
+import { type Command, type Configuration, defaultConfiguration } from '../../../src/grid/configuration.ts'
+import { type NewRecords, type RecordCounts, retention } from '../../../src/grid/records/records.ts'
+import { decodeRecords, encodeRecords } from '../../../src/grid/records/records-text.ts'
+import { hasTables, migrate } from '../../base/migrate.ts'
+
+/**
+ * Appended to, never edited: every object that was ever created has run a prefix of this list.
+ *
+ * The third entry was edited once: the oldest builds made `snapshot` with a column `one`, later ones with `part`,
+ * and both count as three applied. So its rows move to a table whose columns are the same everywhere; `rowid` is
+ * the number of a part in either form.
+ */
+const migrations = [
+  `CREATE TABLE session (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    session_id TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    configuration TEXT NOT NULL,
+    run TEXT NOT NULL,
+    step INTEGER NOT NULL,
+    anchor_ms INTEGER NOT NULL,
+    anchor_step INTEGER NOT NULL,
+    speed REAL NOT NULL,
+    active_ms INTEGER NOT NULL
+  )`,
+  'CREATE TABLE command (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, body TEXT NOT NULL)',
+  'CREATE TABLE snapshot (part INTEGER PRIMARY KEY, step INTEGER NOT NULL, world TEXT NOT NULL)',
+  `CREATE TABLE chunk (
+    number INTEGER PRIMARY KEY,
+    incidents INTEGER NOT NULL,
+    packets INTEGER NOT NULL,
+    frames INTEGER NOT NULL,
+    octets INTEGER NOT NULL,
+    body TEXT NOT NULL
+  )`,
+  'CREATE TABLE external (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)',
+  'CREATE TABLE batch (source TEXT NOT NULL, seq INTEGER NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (source, seq))',
+  'CREATE TABLE ticket (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL)',
+  'CREATE TABLE world (part INTEGER PRIMARY KEY, step INTEGER NOT NULL, format INTEGER NOT NULL, body TEXT NOT NULL)',
+  'INSERT INTO world SELECT rowid, step, 0, world FROM snapshot',
+  'DROP TABLE snapshot',
+  'CREATE TABLE forgotten (one INTEGER PRIMARY KEY CHECK (one = 1), incidents INTEGER NOT NULL, frames INTEGER NOT NULL)',
+] as const
+
+/** Whether the simulation computes: `new` and `paused` wake by themselves, `stopped` waits for a start. */
+export type RunState = 'new' | 'running' | 'paused' | 'stopped'
+
+/** A stored world: its text, the number of its form, and the step that it had reached. */
+export interface Snapshot {
+  readonly step: number
+  readonly format: number
+  readonly world: string
+}
+
+/** The one row of a session. */
+export interface SessionRow {
+  readonly sessionId: string
+  readonly createdMs: number
+  readonly configuration: Configuration
+  readonly run: RunState
+  /** The step that the engine may have reached; written before it gets there. */
+  readonly step: number
+  /** The wall clock and the step at which the present pace began. */
+  readonly anchorMs: number
+  readonly anchorStep: number
+  readonly speed: number
+  /** The last moment at which somebody listened or asked. */
+  readonly activeMs: number
+}
+
+/**
+ * Most orders that one session takes from outside, each a row for the life of the session. What ends an attack and
+ * what sets the clock is taken beyond it: a session must be able to come to rest, and to wake.
+ */
+export const maximumCommands = 10_000
+
+/** Most batches of ingested packets whose replies are remembered. */
+const rememberedBatches = 1_000
+
+/** Most characters in one row, below the platform's 2 MB for a value even where some take two octets. */
+const rowCharacters = 900_000
+
+type SqlValue = string | number
+
+/** Reads and writes the tables; everything is synchronous, and the output gate makes answers wait for the disk. */
+export type SimulationStore = ReturnType<typeof openSimulationStore>
+
+/**
+ * Opens the tables of an object; the first write creates them.
+ *
+ * Anybody may ask for the status of a simulation by any name, and that alone must leave nothing on disk.
+ */
+export function openSimulationStore(storage: DurableObjectStorage) {
+  let isMade = hasTables(storage)
+  if (isMade) migrate(storage, migrations)
+
+  function make(): void {
+    if (isMade) return
+    migrate(storage, migrations)
+    isMade = true
+  }
+
+  function* read<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlValue[]) {
+    if (isMade) yield* storage.sql.exec<Row>(query, ...values)
+  }
+
+  function write(query: string, ...values: SqlValue[]): void {
+    make()
+    storage.sql.exec(query, ...values)
+  }
+
+  function text(query: string, ...values: SqlValue[]): string | undefined {
+    const [row] = read<{ body: string }>(query, ...values)
+    return row?.body
+  }
+
+  return {
+    /** Forgets everything, tickets and tables included. */
+    async destroy(): Promise<void> {
+      isMade = false
+      await storage.deleteAll()
+    },
+
+    /** Makes writes one transaction. */
+    together<T>(change: () => T): T {
+      // Outside of it: what a transaction takes back, tables included, must not be taken for made.
+      make()
+      return storage.transactionSync(change)
+    },
+
+    readSession(): SessionRow | undefined {
+      const [row] = read('SELECT * FROM session')
+      if (row === undefined) return undefined
+      return {
+        sessionId: String(row.session_id),
+        createdMs: Number(row.created_ms),
+        // A configuration of an earlier build lacks what has come since.
+        configuration: { ...defaultConfiguration, ...JSON.parse(String(row.configuration)) },
+        run: String(row.run) as RunState, // written by writeSession alone
+        step: Number(row.step),
+        anchorMs: Number(row.anchor_ms),
+        anchorStep: Number(row.anchor_step),
+        speed: Number(row.speed),
+        activeMs: Number(row.active_ms),
+      }
+    },
+
+    writeSession(row: SessionRow): void {
+      write(
+        'INSERT OR REPLACE INTO session VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        row.sessionId,
+        row.createdMs,
+        JSON.stringify(row.configuration),
+        row.run,
+        row.step,
+        row.anchorMs,
+        row.anchorStep,
+        row.speed,
+        row.activeMs,
+      )
+    },
+
+    /** The one write of an ordinary second: how far the engine may have got, and when somebody last asked. */
+    writeProgress(step: number, activeMs: number): void {
+      write('UPDATE session SET step = ?, active_ms = ?', step, activeMs)
+    },
+
+    appendCommand(number: number, command: Command): void {
+      write('INSERT INTO command VALUES (?, ?, ?)', number, command.step, JSON.stringify(command))
+    },
+
+    readCommands(): Command[] {
+      const rows = [...read<{ body: string }>('SELECT body FROM command ORDER BY number')]
+      return rows.map((row) => JSON.parse(row.body) as Command) // written by appendCommand alone
+    },
+
+    readSnapshot(): Snapshot | undefined {
+      const parts = [...read('SELECT step, format, body FROM world ORDER BY part')]
+      const [first] = parts
+      if (first === undefined) return undefined
+      const world = parts.map(({ body }) => String(body)).join('')
+      return { step: Number(first.step), format: Number(first.format), world }
+    },
+
+    /** Replaces the snapshot; a world that holds long replays takes more than one row. */
+    writeSnapshot({ step, format, world }: Snapshot): void {
+      const parts = Math.ceil(world.length / rowCharacters)
+      for (let part = 0; part < parts; part++) {
+        const text = world.slice(part * rowCharacters, (part + 1) * rowCharacters)
+        write('INSERT OR REPLACE INTO world VALUES (?, ?, ?, ?)', part, step, format, text)
+      }
+      write('DELETE FROM world WHERE part >= ?', parts)
+    },
+
+    /** Appends records in rows of bounded size and removes the rows that retention no longer needs. */
+    appendChunks(records: NewRecords): void {
+      make()
+      for (const { part, body } of splitRecords(records)) {
+        write(
+          'INSERT INTO chunk (incidents, packets, frames, octets, body) VALUES (?, ?, ?, ?, ?)',
+          part.incidents.length,
+          part.packets.length,
+          part.frames.length,
+          part.frames.reduce((sum, frame) => sum + frame.bytes.length, 0),
+          body,
+        )
+      }
+      for (const { number, incidents, frames } of findForgotten(storage.sql)) {
+        // Numbers go on from all the records that there ever were: what is deleted still counts.
+        write(
+          `INSERT INTO forgotten VALUES (1, ?, ?) ON CONFLICT (one)
+           DO UPDATE SET incidents = incidents + excluded.incidents, frames = frames + excluded.frames`,
+          incidents,
+          frames,
+        )
+        write('DELETE FROM chunk WHERE number = ?', number)
+      }
+    },
+
+    /** Counts the records that lay in deleted rows; undefined where an earlier build deleted rows without counting. */
+    readForgotten(): RecordCounts | undefined {
+      const [row] = read('SELECT incidents, frames FROM forgotten')
+      if (row !== undefined) return { incidents: Number(row.incidents), frames: Number(row.frames) }
+      const [oldest] = read('SELECT min(number) AS number FROM chunk')
+      return Number(oldest?.number ?? 1) > 1 ? undefined : { incidents: 0, frames: 0 }
+    },
+
+    writeForgotten({ incidents, frames }: RecordCounts): void {
+      write('INSERT OR REPLACE INTO forgotten VALUES (1, ?, ?)', incidents, frames)
+    },
+
+    /** Reads the retained records, oldest first. */
+    *readChunks(): Generator<NewRecords> {
+      for (const row of read<{ body: string }>('SELECT body FROM chunk ORDER BY number')) {
+        yield decodeRecords(row.body)
+      }
+    },
+
+    readExternal(): unknown {
+      const body = text('SELECT body FROM external')
+      return body === undefined ? undefined : JSON.parse(body)
+    },
+
+    writeExternal(value: unknown): void {
+      write('INSERT OR REPLACE INTO external VALUES (1, ?)', JSON.stringify(value))
+    },
+
+    readBatchReply(source: string, seq: number): string | undefined {
+      return text('SELECT reply AS body FROM batch WHERE source = ? AND seq = ?', source, seq)
+    },
+
+    writeBatchReply(source: string, seq: number, reply: string): void {
+      write('INSERT INTO batch VALUES (?, ?, ?)', source, seq, reply)
+      write(
+        'DELETE FROM batch WHERE rowid <= (SELECT rowid FROM batch ORDER BY rowid DESC LIMIT 1 OFFSET ?)',
+        rememberedBatches,
+      )
+    },
+
+    writeTicket(hash: string, expiresMs: number): void {
+      write('INSERT INTO ticket VALUES (?, ?)', hash, expiresMs)
+    },
+
+    /** Uses a ticket up; false when it is unknown, used or expired. */
+    takeTicket(hash: string, nowMs: number): boolean {
+      const [ticket] = read('DELETE FROM ticket WHERE hash = ? RETURNING expires_ms', hash)
+      return ticket !== undefined && Number(ticket.expires_ms) >= nowMs
+    },
+
+    /** Counts the tickets that may still be used; expired ones are forgotten. */
+    countTickets(nowMs: number): number {
+      write('DELETE FROM ticket WHERE expires_ms < ?', nowMs)
+      return [...read('SELECT hash FROM ticket')].length
+    },
+
+    /** Forgets the session with everything in it; tickets stay good. */
+    clear(): void {
+      for (const table of ['session', 'command', 'world', 'chunk', 'forgotten', 'external', 'batch']) {
+        write(`DELETE FROM ${table}`)
+      }
+    },
+  }
+}
+
+/** The chunks that retention no longer needs: of each kind of record that they hold, newer chunks hold enough. */
+function findForgotten(sql: SqlStorage): readonly (RecordCounts & { readonly number: number })[] {
+  const rows = sql.exec('SELECT number, incidents, packets, frames, octets FROM chunk ORDER BY number DESC')
+  const newer = { incidents: 0, packets: 0, frames: 0, octets: 0 }
+  const forgotten: (RecordCounts & { readonly number: number })[] = []
+  for (const row of rows) {
+    const [number, incidents, packets] = [Number(row.number), Number(row.incidents), Number(row.packets)]
+    const [frames, octets] = [Number(row.frames), Number(row.octets)]
+    const isNeeded =
+      (incidents > 0 && newer.incidents < retention.incidents) ||
+      (packets > 0 && newer.packets < retention.packets) ||
+      (frames > 0 && newer.frames < retention.frames && newer.octets < retention.frameBytes)
+    if (!isNeeded) forgotten.push({ number, incidents, frames })
+    newer.incidents += incidents
+    newer.packets += packets
+    newer.frames += frames
+    newer.octets += octets
+  }
+  return forgotten
+}
+
+/** Halves records until each part fits a row; one record always does, because its parts are bounded on the way in. */
+function splitRecords(records: NewRecords): readonly { readonly part: NewRecords; readonly body: string }[] {
+  const longest = Math.max(records.incidents.length, records.packets.length, records.frames.length)
+  if (longest === 0) return []
+  const body = encodeRecords(records)
+  if (body.length <= rowCharacters || longest === 1) return [{ part: records, body }]
+  const half = Math.ceil(longest / 2)
+  const take = (from: number, to?: number): NewRecords => ({
+    incidents: records.incidents.slice(from, to),
+    packets: records.packets.slice(from, to),
+    frames: records.frames.slice(from, to),
+  })
+  return [...splitRecords(take(0, half)), ...splitRecords(take(half))]
+}

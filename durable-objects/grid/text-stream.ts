@@ -1,0 +1,45 @@
+/** Long answers as streams made piece by piece, so that no answer holds up the object that gives it. */
+
+import { concatBytes } from '../../src/base/bytes.ts'
+import { encodeEventText } from '../../src/base/event-stream.ts'
+
+/** Octets that are made between two turns of the event loop. */
+const pieceBytes = 16 * 1024
+
+/**
+ * Streams pieces as they are made, letting other events of the object in between.
+ *
+ * A piece is made only after the one before was taken. It is written rather than pulled: the runtime asks a source for
+ * several pieces at once, and then all of them are made in one turn (`bench/grid-export` shows the wait).
+ *
+ * @param pieces - Text or octets; each should take well under the time that a step may wait.
+ */
+export function streamPieces(pieces: Iterable<string | Uint8Array>): ReadableStream<Uint8Array> {
+  // A stream of octets, because only such a stream can cross from an object to its caller.
+  const { readable, writable } = new IdentityTransformStream()
+  const writer = writable.getWriter()
+  writePieces(pieces, writer).catch((error: unknown) => writer.abort(error).catch(() => undefined))
+  return readable
+}
+
+/** Leaving the loop early ends the pieces: a reader that went away makes the next write fail. */
+async function writePieces(
+  pieces: Iterable<string | Uint8Array>,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+): Promise<void> {
+  let waiting: Uint8Array[] = []
+  let bytes = 0
+  for (const piece of pieces) {
+    const octets = typeof piece === 'string' ? encodeEventText(piece) : piece
+    waiting.push(octets)
+    bytes += octets.length
+    if (bytes < pieceBytes) continue
+    await writer.write(concatBytes(...waiting))
+    waiting = []
+    bytes = 0
+    // A timer and not a promise: promises run before any other event, a timer after those that wait.
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  }
+  if (bytes > 0) await writer.write(concatBytes(...waiting))
+  await writer.close()
+}

@@ -1,0 +1,40 @@
+/** When a counter's object cleans up after its windows: late, spread out, and not soon after a call. */
+
+import { unitSeconds } from '../../../src/ratelimit/window.ts'
+import type { Expiry } from '../storage/counters.ts'
+
+/**
+ * The runtime forgets an object between 70 and 140 seconds after its last call. An alarm that comes in the very turn
+ * in which it does so ends the process (workerd 1.20260426, `ActorContainer::startRequest` goes on with a container
+ * that the cleanup loop has removed). Earlier alarms find the object there, later ones make it anew.
+ */
+const forgetting = { from: 60, to: 150 }
+
+/** The shortest and the longest spread of the alarms of windows that end together, in seconds. */
+const spread = { least: 60, most: 86_400 }
+
+/** What has waited so long is cleaned up while the object is in use, within so many seconds. */
+const overdue = { after: 600, within: 30 }
+
+/**
+ * Draws the moment at which something that is over, or will be, is cleaned up.
+ *
+ * The windows of one unit all end in the same second, and objects woken together need more memory and files than a
+ * machine has. So the moments are spread over the length of the window, over a minute at the least and a day at the
+ * most.
+ *
+ * @param now - of the call that asks for it; Unix time in seconds.
+ * @param chance - 0 to 1, exclusive.
+ * @returns Unix time in seconds, with a fraction.
+ */
+export function cleanupTime({ at, unit }: Expiry, now: number, chance: number): number {
+  if (now - at > overdue.after) return now + chance * overdue.within
+  const length = unit === null ? 0 : unitSeconds[unit]
+  return Math.max(at, now) + forgetting.to + chance * Math.min(spread.most, Math.max(spread.least, length))
+}
+
+/** Tells whether a cleanup would come while the runtime forgets an object that was called now. */
+export function isBadlyTimed(cleanupAt: number, now: number): boolean {
+  const wait = cleanupAt - now
+  return wait > forgetting.from && wait < forgetting.to
+}

@@ -1,0 +1,20 @@
+/** The bindings and secrets of the rate limit service, as `wrangler.toml` and the deployment give them. */
+
+/** What the rate limit service is given. */
+export interface RatelimitEnv {
+  readonly COUNTER: DurableObjectNamespace<import('./counter.ts').CounterObject>
+  readonly RULE_BOOK: DurableObjectNamespace<import('./rule-book.ts').RuleBookObject>
+  readonly STATS: DurableObjectNamespace<import('./stats.ts').StatsObject>
+  /** Connections to Redis, used with `BACKEND_TYPE=redis`. */
+  readonly REDIS: DurableObjectNamespace<import('./redis.ts').RedisObject>
+  /** Connections to memcached, used with `BACKEND_TYPE=memcache`. */
+  readonly MEMCACHE: DurableObjectNamespace<import('./memcache.ts').MemcacheObject>
+  /** Reaches stores that a Worker's own sockets cannot: `npm start` offers it, a deployment has none. */
+  readonly STORE_RELAY?: Fetcher
+  /** Takes profiles of the runtime: `npm start` offers it, a deployment has none. */
+  readonly PROFILER?: Fetcher
+  /** The operator plane's token; without it the operator plane refuses everybody. */
+  readonly ADMIN_TOKEN?: string
+  /** A setting that a CounterObject reads for itself; see `src/ratelimit/setting-table.ts`. */
+  readonly COUNTER_DURABILITY?: string
+}

@@ -1,0 +1,217 @@
+/** The counters of a store that others share, as an operator handles them: read, reset, and blocked until a moment. */
+
+import type { Logger } from '../../src/base/logger.ts'
+import {
+  hitsBesideBlock,
+  openWindows,
+  raisedWindows,
+  renewalDue,
+  type StoredCount,
+  type StoreWindow,
+} from '../../src/ratelimit/store-block.ts'
+import type { Unit } from '../../src/ratelimit/types.ts'
+import { unitSeconds, units } from '../../src/ratelimit/window.ts'
+import { createTurns } from '../base/mutex.ts'
+import type { KeyReading } from './counter.ts'
+import { type StoreBlock, storeBlockTable } from './storage/store-blocks.ts'
+
+/** The pool's object that keeps the blocks of a deployment, and counts no hits. */
+export const keeperName = 'blocks'
+
+/** How windows are raised or lowered. */
+export interface BlockStep {
+  /** Unix time in whole seconds. */
+  readonly now: number
+  /** True to take a window for raised that looks so and has no mark, as builds before the marks left them. */
+  readonly takesUnmarked: boolean
+}
+
+/** What a store does to windows. Every call throws when any window could not be reached. */
+export interface StoreCounters {
+  /** What a block adds to a counter here. */
+  readonly raise: number
+  /** Reads every window, in order; a missing one is 0. */
+  read(windows: readonly StoreWindow[]): Promise<readonly StoredCount[]>
+  /**
+   * Raises and marks the windows that have not been raised; each lives to its end.
+   *
+   * @returns whether every one of them has its mark.
+   */
+  raiseAll(windows: readonly StoreWindow[], step: BlockStep): Promise<boolean>
+  /** Takes back from the windows what their marks say. */
+  lowerAll(windows: readonly StoreWindow[], step: BlockStep): Promise<void>
+  remove(windows: readonly StoreWindow[]): Promise<void>
+}
+
+/** This object's clock. */
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+/** What became of an operation; an error thrown across the call would lose the store's own words. */
+export type KeyAnswer =
+  | { readonly ok: true; readonly reading: KeyReading }
+  | { readonly ok: false; readonly message: string }
+
+/** The operations of one object that keeps the blocks of a deployment. */
+export interface OperatedCounters {
+  /** Reads the counters of a key without what a block has added. */
+  read(key: string): Promise<KeyAnswer>
+  /** Forgets the open windows of a key and lifts its block. @returns what was there. */
+  reset(key: string): Promise<KeyAnswer>
+  /**
+   * Raises the windows of a key above every limit until a moment; hits still count.
+   *
+   * @param blocked - the units whose windows are raised.
+   * @param until - Unix time in seconds; a moment that has passed lifts the block.
+   */
+  block(key: string, blocked: readonly Unit[], until: number): Promise<KeyAnswer>
+  /** Until when a key is blocked, Unix time in seconds; null when it is not, or by somebody else. */
+  blockedUntil(key: string): number | null
+  /** Raises and lowers what is due; to be called by the object's alarm. */
+  renew(): Promise<void>
+}
+
+/** What an object gives to the counters it keeps. */
+export interface OperatedWorld {
+  readonly storage: DurableObjectStorage
+  readonly store: StoreCounters
+  readonly logger: Logger
+  /** Unix time in whole seconds. */
+  readonly now: () => number
+}
+
+/** Shortest and longest wait before what could not be raised or lowered is tried again, in seconds. */
+const retry = { least: 5, most: 3_600 }
+
+/**
+ * Keeps the blocks of one store.
+ *
+ * Instances that share the store know nothing of a block: they see counters above every limit. So the windows of a
+ * block are raised ahead of time, renewed by the object's alarm, and lowered at its end, which leaves the hits.
+ */
+export function operatedCounters({ storage, store, logger, now: clock }: OperatedWorld): OperatedCounters {
+  const table = storeBlockTable(storage)
+  const turns = createTurns()
+
+  async function read(key: string): Promise<KeyReading> {
+    const now = clock()
+    const windows = openWindows(key, units, now)
+    const stored = await store.read(windows)
+    const until = blockedUntil(key)
+    // What another deployment has raised without a mark is shown as it is.
+    const unmarkedRaise = table.find(key)?.isMarked === false ? store.raise : 0
+    const counters = windows.flatMap(({ unit, start }, at) => {
+      const hits = hitsBesideBlock(stored[at] ?? { count: 0, raisedBy: null }, unmarkedRaise)
+      if (hits === 0) return []
+      return [{ unit, hits, windowStart: start, secondsUntilReset: start + unitSeconds[unit] - now }]
+    })
+    return { counters, blockedUntil: until }
+  }
+
+  function blockedUntil(key: string): number | null {
+    const until = table.find(key)?.until ?? 0
+    return until > clock() ? until : null
+  }
+
+  /** Lowers whatever a block can have raised; until that has been done the alarm tries again. */
+  async function lift({ key, until, isMarked }: StoreBlock): Promise<void> {
+    const now = clock()
+    table.keep({ key, units, until: Math.min(until, now), due: now + retry.least, isMarked })
+    // Unit by unit, because a block of one unit reaches farther ahead.
+    const windows = units.flatMap((unit) => raisedWindows(key, [unit], now, Number.POSITIVE_INFINITY))
+    await store.lowerAll(windows, { now, takesUnmarked: !isMarked })
+    table.remove(key)
+  }
+
+  /**
+   * Raises the windows of a block, and lowers those that it no longer reaches.
+   *
+   * @param reached - the units whose windows an earlier form of the block may have raised.
+   * @param takesUnmarked - whether that form may have left windows without marks.
+   */
+  async function raise(block: StoreBlock, reached: readonly Unit[], takesUnmarked: boolean): Promise<void> {
+    const { key, units: blocked, until } = block
+    const now = clock()
+    const step = { now, takesUnmarked }
+    const windows = raisedWindows(key, blocked, now, until)
+    const kept = new Set(windows.map((window) => window.key))
+    const old = reached.length === 0 ? [] : raisedWindows(key, reached, now, Number.POSITIVE_INFINITY)
+    const due = renewalDue(blocked, now, until)
+    // Should this be cut short, the next attempt takes what looks raised for raised, so that nothing is raised twice.
+    table.keep({ ...block, due, isMarked: false })
+    const isMarked = await store.raiseAll(windows, step)
+    await store.lowerAll(
+      old.filter((window) => !kept.has(window.key)),
+      step,
+    )
+    table.keep({ ...block, due, isMarked })
+  }
+
+  async function block(key: string, blocked: readonly Unit[], until: number): Promise<KeyReading> {
+    const before = table.find(key)
+    const isMarked = before?.isMarked ?? true
+    const next = { key, units: blocked, until, due: until, isMarked }
+    if (until <= clock()) await lift(next)
+    else {
+      const raising = raise(next, before?.units ?? [], !isMarked)
+      await raising.catch((error: unknown) => giveUp(next, before, error))
+    }
+    return read(key)
+  }
+
+  /** A block that could not be raised is refused whole: what was there stays, what was raised is lowered. */
+  async function giveUp(next: StoreBlock, before: StoreBlock | undefined, error: unknown): Promise<never> {
+    table.keep({ ...(before ?? { ...next, until: clock() }), due: clock() + retry.least })
+    throw error
+  }
+
+  async function renewOne(due: StoreBlock): Promise<void> {
+    const now = clock()
+    try {
+      if (due.until <= now) await lift(due)
+      else await raise(due, [], !due.isMarked)
+    } catch (error) {
+      const waited = Math.max(retry.least, Math.min(retry.most, now - due.until))
+      table.keep({ ...due, due: now + waited })
+      logger.error(`Cannot ${due.until <= now ? 'lift' : 'renew'} the block of "${due.key}"`, error)
+    }
+  }
+
+  async function schedule(): Promise<void> {
+    const due = table.nextDue()
+    if (due !== undefined) await storage.setAlarm(due * 1000)
+  }
+
+  /** Runs alone, so that an alarm cannot raise what an operator lowers. */
+  function alone<T>(task: () => Promise<T>): Promise<T> {
+    return turns.take(() => task().finally(schedule))
+  }
+
+  return {
+    read: (key) => answered(read(key)),
+    block: (key, blocked, until) => answered(alone(() => block(key, blocked, until))),
+    reset: (key) =>
+      answered(
+        alone(async () => {
+          const before = await read(key)
+          await lift({ key, units, until: 0, due: 0, isMarked: table.find(key)?.isMarked ?? true })
+          await store.remove(openWindows(key, units, clock()))
+          return before
+        }),
+      ),
+    blockedUntil,
+    renew: () =>
+      alone(async () => {
+        await Promise.all(table.dueAt(clock()).map(renewOne))
+      }),
+  }
+}
+
+async function answered(reading: Promise<KeyReading>): Promise<KeyAnswer> {
+  try {
+    return { ok: true, reading: await reading }
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) }
+  }
+}

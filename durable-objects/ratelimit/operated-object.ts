@@ -1,0 +1,37 @@
+/** OperatedObject: what RedisObject and MemcacheObject do alike for operators, as members of a pool or as its keeper. */
+
+import { DurableObject } from 'cloudflare:workers'
+import type { Unit } from '../../src/ratelimit/types.ts'
+import type { RatelimitEnv } from './env.ts'
+import type { KeyAnswer, OperatedCounters } from './operated-counters.ts'
+
+/** Hands the calls of operators to the counters of the store; they are to be asked of the keeper. */
+export abstract class OperatedObject extends DurableObject<RatelimitEnv> {
+  /** A field and not a method, so that no caller from outside reaches it. */
+  protected abstract readonly counters: OperatedCounters
+
+  /** Reads the counters and the block of one key. */
+  readKey(key: string): Promise<KeyAnswer> {
+    return this.counters.read(key)
+  }
+
+  /** Forgets the counters and the block of one key. @returns what was there. */
+  resetKey(key: string): Promise<KeyAnswer> {
+    return this.counters.reset(key)
+  }
+
+  /** Refuses every hit of a key in these units until a moment, Unix time in seconds; one that has passed lifts it. */
+  blockKey(key: string, units: readonly Unit[], until: number): Promise<KeyAnswer> {
+    return this.counters.block(key, units, until)
+  }
+
+  /** Until when a key is blocked, Unix time in seconds; null when it is not. */
+  blockedUntil(key: string): number | null {
+    return this.counters.blockedUntil(key)
+  }
+
+  /** Renews the blocks that last on, and lifts those that have ended. */
+  override async alarm(): Promise<void> {
+    await this.counters.renew()
+  }
+}

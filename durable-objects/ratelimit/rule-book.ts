@@ -1,0 +1,197 @@
+/** RuleBookObject: the configuration files through their revisions; the newest one always compiles. */
+
+import { DurableObject } from 'cloudflare:workers'
+import {
+  type Compiled,
+  checkRead,
+  type Mistake,
+  type ReadFile,
+  readFiles,
+  tooManyDescriptors,
+} from '../../src/ratelimit/config/compile.ts'
+import { diffRules } from '../../src/ratelimit/config/diff.ts'
+import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
+import { readSettings } from '../../src/ratelimit/settings.ts'
+import type { RatelimitEnv } from './env.ts'
+import {
+  type Changes,
+  type Refusal,
+  type Revision,
+  type RuleBookTables,
+  ruleBookTables,
+} from './storage/rule-book.ts'
+
+/** A configuration as it travels to an isolate. */
+export interface Snapshot {
+  /** 0 when nothing was ever accepted; then there are no files. */
+  readonly revision: number
+  readonly files: readonly ConfigFile[]
+}
+
+/** A configuration whose YAML was read here, once for all isolates. */
+export interface ReadSnapshot {
+  readonly revision: number
+  /** Are `readonly ReadFile[]`; the types of the platform's calls cannot express a tree. */
+  readonly files: readonly object[]
+}
+
+/** What became of a change: the revision that now runs, or every mistake that kept it from running. */
+export type Outcome =
+  | { readonly isAccepted: true; readonly revision: number; readonly changes: Changes }
+  | { readonly isAccepted: false; readonly mistakes: readonly Mistake[] }
+
+/** What an operator sees of the configuration as a whole. */
+export interface RuleBookStatus {
+  readonly revision: number
+  readonly revisions: readonly Revision[]
+  /** The last change that was refused, unless a later one was accepted. */
+  readonly lastError: Refusal | null
+}
+
+/** Revisions that can be fetched and rolled back to. */
+const revisionsKept = 50
+
+/**
+ * Keeps the whole configuration, versioned. A change is compiled as a set before it is kept: one bad file refuses
+ * all of it, and the running revision stays.
+ */
+export class RuleBookObject extends DurableObject<RatelimitEnv> {
+  readonly #tables: RuleBookTables = ruleBookTables(this.ctx.storage)
+  /** The newest revision as read; made when it is first asked for. */
+  #read: { readonly revision: number; readonly files: readonly ReadFile[] } | undefined
+
+  /** The newest configuration, or null when the caller has it already. */
+  async newerThan(revision: number): Promise<Snapshot | null> {
+    return this.#tables.newest() === revision ? null : this.#newest()
+  }
+
+  /**
+   * The newest configuration with its YAML read, or null when the caller has it already.
+   *
+   * The platform refuses answers of more than 32 MiB; `newerThan` answers for a configuration beyond that.
+   */
+  async readNewerThan(revision: number): Promise<ReadSnapshot | null> {
+    const newest = this.#tables.newest()
+    if (newest === revision) return null
+    if (this.#read?.revision !== newest) {
+      this.#read = { revision: newest, files: readFiles(this.#tables.files(newest) ?? []) }
+    }
+    return this.#read
+  }
+
+  /** The files of a kept revision; null when it is not kept. */
+  async snapshot(revision?: number): Promise<Snapshot | null> {
+    if (revision === undefined) return this.#newest()
+    const files = this.#tables.files(revision)
+    return files === null ? null : { revision, files }
+  }
+
+  /** The newest revision's number, every kept revision and the last refusal. */
+  async status(): Promise<RuleBookStatus> {
+    const { newest, revisions, refusal } = this.#tables
+    return { revision: newest(), revisions: revisions(), lastError: refusal() }
+  }
+
+  /** Replaces all files at once. */
+  async putAll(files: readonly ConfigFile[], who: string): Promise<Outcome> {
+    return this.#change(files, who)
+  }
+
+  /** Adds one file, or replaces the one of its key. */
+  async putFile(file: ConfigFile, who: string): Promise<Outcome> {
+    const others = this.#newest().files.filter(({ key }) => key !== file.key)
+    return this.#change([...others, file], who, file.key)
+  }
+
+  /** Removes one file. @returns null when there is no such file. */
+  async removeFile(key: string, who: string): Promise<Outcome | null> {
+    const { files } = this.#newest()
+    const others = files.filter((file) => file.key !== key)
+    return others.length === files.length ? null : this.#change(others, who)
+  }
+
+  /** Makes a new revision with the files of a kept one. @returns null when that revision is not kept. */
+  async rollBack(revision: number, who: string): Promise<Outcome | null> {
+    const files = this.#tables.files(revision)
+    return files === null ? null : this.#change(files, who)
+  }
+
+  /** Compiles and compares as `putAll` would, and changes nothing. */
+  async check(files: readonly ConfigFile[]): Promise<Outcome> {
+    const set = inOrder(files)
+    const { rules, mistakes } = this.#judge(readFiles(set))
+    if (mistakes.length > 0) return { isAccepted: false, mistakes }
+    return { isAccepted: true, revision: this.#tables.newest(), changes: this.#compare(set, rules) }
+  }
+
+  /** Puts files when nothing was ever accepted, for a first start. @returns null when there was something. */
+  async seed(files: readonly ConfigFile[], who: string): Promise<Outcome | null> {
+    return this.#tables.newest() === 0 ? this.#change(files, who) : null
+  }
+
+  /**
+   * Writes a little and waits until it is on disk, for a health check that means it.
+   *
+   * @throws Error of the platform when the storage takes nothing.
+   */
+  async probe(): Promise<void> {
+    await this.ctx.storage.put('probe', Date.now())
+    await this.ctx.storage.sync()
+  }
+
+  #newest(): Snapshot {
+    const revision = this.#tables.newest()
+    return { revision, files: this.#tables.files(revision) ?? [] }
+  }
+
+  #change(files: readonly ConfigFile[], who: string, changed?: string): Outcome {
+    const at = Date.now()
+    const set = inOrder(files)
+    const read = readFiles(set)
+    const { rules, mistakes } = this.#judge(read, changed)
+    if (mistakes.length > 0) {
+      this.#tables.refuse({ at, who, mistakes })
+      return { isAccepted: false, mistakes }
+    }
+    const changes = this.#compare(set, rules)
+    const revision = this.#tables.newest() + 1
+    this.#tables.append({ revision, at, who, changes }, set, revisionsKept)
+    this.#read = { revision, files: read }
+    return { isAccepted: true, revision, changes }
+  }
+
+  #judge(files: readonly ReadFile[], changed?: string): Compiled {
+    const tooMany = tooManyDescriptors(files)
+    const { rules, mistakes } = this.#compile(files, changed)
+    return { rules, mistakes: tooMany === null ? mistakes : [...mistakes, tooMany] }
+  }
+
+  #compile(files: readonly ReadFile[], changed?: string): Compiled {
+    const mergeDomains = readSettings({ ...this.env }).mergeDomainConfig
+    return checkRead(files, { mergeDomains, ...(changed !== undefined && { changed }) })
+  }
+
+  #compare(files: readonly ConfigFile[], rules: RuleBook): Changes {
+    const before = this.#newest()
+    const read = this.#read?.revision === before.revision ? this.#read.files : readFiles(before.files)
+    return { files: compareFiles(before.files, files), rules: diffRules(this.#compile(read).rules, rules) }
+  }
+}
+
+/** By key; of two files with one key the last, so that what is compiled is what is kept. */
+function inOrder(files: readonly ConfigFile[]): readonly ConfigFile[] {
+  const byKey = new Map(files.map((file) => [file.key, file]))
+  return [...byKey.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
+}
+
+function compareFiles(before: readonly ConfigFile[], after: readonly ConfigFile[]): Changes['files'] {
+  const old = new Map(before.map(({ key, text }) => [key, text]))
+  const next = new Map(after.map(({ key, text }) => [key, text]))
+  const keys = [...next.keys()]
+  return {
+    added: keys.filter((key) => !old.has(key)),
+    changed: keys.filter((key) => old.has(key) && old.get(key) !== next.get(key)),
+    removed: [...old.keys()].filter((key) => !next.has(key)),
+  }
+}

@@ -1,0 +1,85 @@
+/** The tables of a StatsObject: sums by name, and the last batch of every sender. */
+
+import type { StatDelta } from '../../../src/ratelimit/ports.ts'
+import { foldedName, type StatSum } from '../../../src/ratelimit/stats.ts'
+import { migrate } from '../../base/migrate.ts'
+
+const migrations = [
+  'CREATE TABLE sums (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE senders (sender TEXT PRIMARY KEY, batch INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
+  'ALTER TABLE sums ADD COLUMN pushed INTEGER NOT NULL DEFAULT 0',
+]
+
+/** Milliseconds after which a silent sender is forgotten; an isolate does not live that long between batches. */
+const senderLifeMs = 86_400_000
+
+/** Who sent which batch, and when in Unix milliseconds. */
+export interface BatchReceipt {
+  readonly sender: string
+  readonly batch: number
+  readonly at: number
+}
+
+/** What a StatsObject keeps on disk. */
+export interface StatTables {
+  /** The number of the last batch added for a sender; 0 when there is none. */
+  lastBatch(sender: string): number
+  /** Adds the deltas; a name beyond `maxNames` distinct ones is folded into `foldedName`. */
+  add(receipt: BatchReceipt, deltas: readonly StatDelta[], maxNames: number): void
+  /** Every sum, by name in order. */
+  sums(): readonly StatSum[]
+  /** What came to every sum since it was last pushed; only those to which something came. */
+  unpushed(): readonly StatDelta[]
+  /** Remembers that these additions have been pushed. */
+  markPushed(deltas: readonly StatDelta[]): void
+}
+
+/** Opens the tables of one object. */
+export function statTables(storage: DurableObjectStorage): StatTables {
+  const { sql } = storage
+  migrate(storage, migrations)
+
+  /** Sums stop at 2^53 - 1, the largest whole number that the wire can carry exactly. */
+  function addTo(name: string, delta: number): boolean {
+    const update = 'UPDATE sums SET value = min(value + ?, 9007199254740991) WHERE name = ?'
+    return sql.exec(update, delta, name).rowsWritten > 0
+  }
+
+  function insert(name: string, delta: number): void {
+    sql.exec('INSERT INTO sums (name, value) VALUES (?, ?)', name, delta)
+  }
+
+  return {
+    lastBatch(sender) {
+      const [row] = sql.exec<{ batch: number }>('SELECT batch FROM senders WHERE sender = ?', sender)
+      return row?.batch ?? 0
+    },
+    add({ sender, batch, at }, deltas, maxNames) {
+      storage.transactionSync(() => {
+        sql.exec('INSERT OR REPLACE INTO senders VALUES (?, ?, ?)', sender, batch, at)
+        sql.exec('DELETE FROM senders WHERE at < ?', at - senderLifeMs)
+        let names = Number(sql.exec('SELECT count(*) AS names FROM sums').one().names)
+        for (const { name, delta } of deltas) {
+          if (addTo(name, delta)) continue
+          if (names < maxNames) insert(name, delta)
+          else if (!addTo(foldedName, 1)) insert(foldedName, 1)
+          names += 1
+        }
+      })
+    },
+    sums() {
+      return sql.exec<{ name: string; value: number }>('SELECT name, value FROM sums ORDER BY name').toArray()
+    },
+    unpushed() {
+      const query = 'SELECT name, value - pushed AS delta FROM sums WHERE value > pushed ORDER BY name'
+      return sql.exec<{ name: string; delta: number }>(query).toArray()
+    },
+    markPushed(deltas) {
+      storage.transactionSync(() => {
+        for (const { name, delta } of deltas) {
+          sql.exec('UPDATE sums SET pushed = pushed + ? WHERE name = ?', delta, name)
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,88 @@
+/** The table of blocked keys in a store that others share: until when, and when each must be looked at again. */
+
+import type { Unit } from '../../../src/ratelimit/types.ts'
+import { units as allUnits } from '../../../src/ratelimit/window.ts'
+import { hasTables, migrate } from '../../base/migrate.ts'
+
+const migrations = [
+  'CREATE TABLE blocks (key TEXT PRIMARY KEY, units TEXT NOT NULL, until INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID',
+  // Beside the first table and not a column of it, so that an earlier release can still write there.
+  'CREATE TABLE marked (key TEXT PRIMARY KEY) WITHOUT ROWID',
+]
+
+/** One blocked key. */
+export interface StoreBlock {
+  readonly key: string
+  /** The units whose windows are raised. */
+  readonly units: readonly Unit[]
+  /** Unix time in seconds; a moment that has passed is a block that has yet to be lifted. */
+  readonly until: number
+  /** Unix time in seconds when its windows must be raised or lowered next. */
+  readonly due: number
+  /** Whether every window that it has raised has its mark in the store; false for blocks of builds without marks. */
+  readonly isMarked: boolean
+}
+
+/** What is kept on disk; nothing is written, tables included, before the first `keep`. */
+export interface StoreBlockTable {
+  find(key: string): StoreBlock | undefined
+  /** Blocks that are due at or before `now`, Unix time in seconds. */
+  dueAt(now: number): readonly StoreBlock[]
+  /** When the next block is due; undefined when there is none. */
+  nextDue(): number | undefined
+  keep(block: StoreBlock): void
+  remove(key: string): void
+}
+
+/** A row as SQL gives it. */
+interface Row extends Record<string, SqlStorageValue> {
+  readonly key: string
+  readonly units: string
+  readonly until: number
+  readonly due: number
+  readonly marked: number
+}
+
+/** Opens the table of one object. */
+export function storeBlockTable(storage: DurableObjectStorage): StoreBlockTable {
+  const { sql } = storage
+  let isReady = hasTables(storage)
+  if (isReady) migrate(storage, migrations)
+
+  function select(condition: string, value: string | number): readonly StoreBlock[] {
+    if (!isReady) return []
+    return sql
+      .exec<Row>(
+        `SELECT key, units, until, due, key IN (SELECT key FROM marked) AS marked FROM blocks WHERE ${condition}`,
+        value,
+      )
+      .toArray()
+      .map(blockOf)
+  }
+
+  return {
+    find: (key) => select('key = ?', key)[0],
+    dueAt: (now) => select('due <= ?', now),
+    nextDue() {
+      if (!isReady) return undefined
+      return sql.exec<{ next: number | null }>('SELECT min(due) AS next FROM blocks').one().next ?? undefined
+    },
+    keep({ key, units, until, due, isMarked }) {
+      if (!isReady) migrate(storage, migrations)
+      isReady = true
+      sql.exec('INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?)', key, units.join(' '), until, due)
+      if (isMarked) sql.exec('INSERT OR REPLACE INTO marked VALUES (?)', key)
+      else sql.exec('DELETE FROM marked WHERE key = ?', key)
+    },
+    remove(key) {
+      if (!isReady) return
+      sql.exec('DELETE FROM blocks WHERE key = ?', key)
+      sql.exec('DELETE FROM marked WHERE key = ?', key)
+    },
+  }
+}
+
+function blockOf({ key, units, until, due, marked }: Row): StoreBlock {
+  const names = units.split(' ')
+  return { key, units: allUnits.filter((unit) => names.includes(unit)), until, due, isMarked: marked === 1 }
+}

@@ -1,0 +1,73 @@
+/** One listener of an event stream: a bounded queue in front of a reader that may be slow or gone. */
+
+import { concatBytes } from '../../src/base/bytes.ts'
+import { encodeEventText, formatComment } from '../../src/base/event-stream.ts'
+
+/** How many events may wait for a reader. */
+const capacity = 100
+
+/** Somebody who reads, as fast as they can. */
+export interface EventListener {
+  readonly body: ReadableStream<Uint8Array>
+  /** Queues octets; one event too many ends the stream, and the reader resumes from its last id. */
+  readonly offer: (bytes: Uint8Array) => void
+  /** Ends the stream with a comment that says why. */
+  readonly close: (reason: string) => void
+  /** Hears once that the listener has gone, whoever ended it. */
+  readonly onClose: (hear: () => void) => void
+}
+
+/** Makes a listener that reads `opening` first. */
+export function createEventListener(opening: readonly Uint8Array[]): EventListener {
+  const waiting: Uint8Array[] = [...opening]
+  let wake: (() => void) | undefined
+  let reason: string | undefined
+  let isGone = false
+  let hear: () => void = () => undefined
+
+  const leave = () => {
+    if (isGone) return
+    isGone = true
+    hear()
+  }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        // Nothing to say and nobody has ended it: the reader waits here.
+        while (waiting.length === 0 && reason === undefined) {
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        }
+        if (waiting.length > 0) controller.enqueue(concatBytes(...waiting.splice(0)))
+        else controller.close()
+      },
+      cancel: leave,
+    },
+    { highWaterMark: 1 },
+  )
+  const close = (why: string) => {
+    if (reason !== undefined) return
+    reason = why
+    waiting.push(encodeEventText(formatComment(why)))
+    leave()
+    wake?.()
+  }
+  return {
+    body,
+    close,
+    offer(bytes) {
+      if (isGone) return
+      if (waiting.length >= capacity) {
+        waiting.length = 0
+        close(`closed: ${capacity} events were waiting and were not read`)
+        return
+      }
+      waiting.push(bytes)
+      wake?.()
+    },
+    onClose(listen) {
+      hear = listen
+    },
+  }
+}

@@ -1,0 +1,144 @@
+/** NodeObject: a development node's ledger, the transactions that wait, and who waits for them. */
+
+import { DurableObject } from 'cloudflare:workers'
+import { refusal } from '../../src/devnode/admission.ts'
+import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '../../src/devnode/metrics.ts'
+import { mine, type Node, openNode } from '../../src/devnode/node.ts'
+import { errorOf, type RpcAnswer } from '../../src/devnode/rpc/errors.ts'
+import { commitResult, health } from '../../src/devnode/rpc/user.ts'
+import {
+  adminMethods,
+  type Caller,
+  handleRpc,
+  type MethodTable,
+  publicMethodsFor,
+} from '../../src/devnode/rpc.ts'
+import { loadSeedNetwork } from '../../src/devnode/seed-network.ts'
+import { commitTimeoutMs, type ParsedSettings, parseNodeSettings } from '../../src/devnode/settings.ts'
+import { withJournals } from '../../src/devnode/snapshots.ts'
+import { headBlock } from '../../src/devnode/state/chain.ts'
+import { readMining } from '../../src/devnode/state/control.ts'
+import { txCodes } from '../../src/streamnet/rpc/methods.ts'
+import type { StreamnetEnv } from './env.ts'
+import { sqliteLedgerStore } from './storage/node.ts'
+
+/** An answer as it travels to the Worker; `isCut` breaks the connection instead. */
+export interface NodeAnswer {
+  readonly status: number
+  readonly text: string
+  readonly isCut: boolean
+}
+
+/**
+ * A development node of the stream network, named by its network.
+ *
+ * Every request runs to its end in one turn and in one SQL transaction, so no other sees half of it, and the
+ * platform holds the answer back until what was written is on disk.
+ */
+export class NodeObject extends DurableObject<StreamnetEnv> {
+  readonly #settings: ParsedSettings = parseNodeSettings({ ...this.env })
+  readonly #store = withJournals(sqliteLedgerStore(this.ctx.storage))
+  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #tally: NodeTally
+  #alarmIntervalMs: number | undefined
+
+  constructor(ctx: DurableObjectState, env: StreamnetEnv) {
+    super(ctx, env)
+    ctx.storage.transactionSync(() => this.#open())
+    this.#tally = openNodeTally(this.#store)
+    this.#schedule()
+  }
+
+  /** Answers one JSON-RPC request of the public port; the Worker says who sends it. */
+  rpc(text: string, caller: Caller): Promise<NodeAnswer> {
+    return this.#answer(publicMethodsFor(caller, this.#settings), text)
+  }
+
+  /** Answers one JSON-RPC request of the operator's port. */
+  adminRpc(text: string): Promise<NodeAnswer> {
+    return this.#answer(adminMethods, text)
+  }
+
+  /** The health of the node, as its HTTP path tells it. */
+  health(): object {
+    return health(this.#node())
+  }
+
+  /** The metrics of the node in the text format of Prometheus. */
+  metrics(): string {
+    return formatNodeMetrics(this.#tally, this.#store)
+  }
+
+  /** Makes the block of an interval, and asks for the next. */
+  override async alarm(): Promise<void> {
+    this.#alarmIntervalMs = undefined
+    if (readMining(this.#store).kind === 'interval')
+      this.ctx.storage.transactionSync(() => mine(this.#node()))
+    this.#schedule()
+    this.#wake()
+  }
+
+  #node(): Node {
+    return { store: this.#store, lasting: this.#store, settings: this.#settings, nowMs: Date.now() }
+  }
+
+  #open(): void {
+    const isNew = headBlock(this.#store) === undefined
+    openNode(this.#node())
+    if (isNew && this.#settings.hasSeedNetwork) loadSeedNetwork(this.#node())
+  }
+
+  async #answer(methods: MethodTable, text: string): Promise<NodeAnswer> {
+    const host = { node: this.#node(), randomHex }
+    const answer = this.ctx.storage.transactionSync(() => handleRpc(host, methods, text))
+    this.#schedule()
+    this.#wake()
+    return toNodeAnswer(answer.kind === 'wait' ? await this.#awaitBlock(answer.id, answer.hash) : answer)
+  }
+
+  async #awaitBlock(id: number | string, hash: string): Promise<RpcAnswer> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, commitTimeoutMs)
+      const wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      this.#waiting.set(hash, [...(this.#waiting.get(hash) ?? []), wake])
+    })
+    this.#waiting.delete(hash)
+    const result = commitResult(this.#node(), hash)
+    if (result !== undefined) return { kind: 'answer', status: 200, body: { jsonrpc: '2.0', id, result } }
+    return errorOf(
+      refusal(txCodes.commitTimeout, hash, 'timed out waiting for tx to be included in a block'),
+      id,
+    )
+  }
+
+  /** Counts new blocks, and lets go of everybody whose transaction is in one of them. */
+  #wake(): void {
+    countBlocks(this.#tally, this.#store)
+    for (const [hash, waiters] of this.#waiting) {
+      if (commitResult(this.#node(), hash) !== undefined) for (const wake of waiters) wake()
+    }
+  }
+
+  #schedule(): void {
+    const mining = readMining(this.#store)
+    const intervalMs = mining.kind === 'interval' ? mining.intervalMs : undefined
+    if (intervalMs === this.#alarmIntervalMs) return
+    this.#alarmIntervalMs = intervalMs
+    if (intervalMs === undefined) void this.ctx.storage.deleteAlarm()
+    else void this.ctx.storage.setAlarm(Date.now() + intervalMs)
+  }
+}
+
+function toNodeAnswer(answer: RpcAnswer): NodeAnswer {
+  if (answer.kind !== 'answer') return { status: 200, text: '', isCut: true }
+  return { status: answer.status, text: JSON.stringify(answer.body), isCut: false }
+}
+
+function randomHex(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}

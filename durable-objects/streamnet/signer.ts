@@ -1,0 +1,296 @@
+/** SignerObject: the gateway's key, its nonces, the writes it has promised to make once, and its bulk jobs. */
+
+import { DurableObject } from 'cloudflare:workers'
+import { encodeHex } from '../../src/base/hex.ts'
+import { GatewayError } from '../../src/gateway/errors.ts'
+import { runOperation } from '../../src/gateway/handle.ts'
+import { toJson } from '../../src/gateway/json.ts'
+import { type Outcome, toProblem } from '../../src/gateway/outcome.ts'
+import {
+  type BulkOptions,
+  type Client,
+  createNonceSource,
+  createSigner,
+  parseBulkOptions,
+  planChunks,
+  type Signer,
+  startBulk,
+} from '../../src/streamnet/index.ts'
+import type { RecordBatch } from '../../src/streamnet/record-args.ts'
+import { waitForSuccess } from '../../src/streamnet/transaction/wait.ts'
+import { createTurns } from '../base/mutex.ts'
+import type { StreamnetEnv } from './env.ts'
+import {
+  createJobRunner,
+  isOpen,
+  type JobRunner,
+  type JobStatus,
+  jobDefaults,
+  statusOf,
+} from './signer/jobs.ts'
+import { finalityOf, finishSending, notingClient, outcomeOf, type Sender } from './signer/write.ts'
+import { type KeyedWrite, openSignerTables } from './storage/signer.ts'
+import { createUpstreamClient } from './upstream.ts'
+
+/** A write: an operation with its parameters, checked and in the client's names. */
+export interface WriteRequest {
+  readonly operation: string
+  readonly params: Readonly<Record<string, unknown>>
+  /** Whose key it is and which; absent when the caller sent none. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** A bulk insertion that is asked for. */
+export interface JobRequest {
+  readonly batches: readonly RecordBatch[]
+  readonly options: Partial<BulkOptions>
+  readonly who: string
+  /** The streams it writes to, as areas of scopes. */
+  readonly areas: readonly string[]
+  readonly idempotencyKey?: string | undefined
+}
+
+/** An outcome, and whether an earlier request with the same key made it. */
+export type WriteOutcome = Outcome & { readonly isReplay: boolean }
+
+/** A job for its gateway, which shows it to whoever may write to its streams. */
+export interface JobView {
+  readonly status: JobStatus
+  readonly areas: readonly string[]
+}
+
+/** How long an idempotency key is remembered. */
+const keyLifetimeMs = 24 * 3_600_000
+/** How many are remembered at once. */
+const maxKeys = 20_000
+/** How many jobs may wait or run. */
+const maxOpenJobs = 100
+/** How many ended jobs are remembered. */
+const keptJobs = 200
+/** The most records of a job. */
+const maxJobRows = 200_000
+/** How long one alarm works before it lets the platform start another. */
+const workMs = 20_000
+/** How long jobs wait for a key that is missing. */
+const keylessMs = 60_000
+
+/**
+ * Signs for one key, named by its address.
+ *
+ * Everything that takes a nonce takes a turn, so a key's transactions leave in one order. A write with an
+ * idempotency key notes what it has signed before it is sent, and a job keeps every step: killed at any point,
+ * neither is done twice.
+ */
+export class SignerObject extends DurableObject<StreamnetEnv> {
+  readonly #tables = openSignerTables(this.ctx.storage)
+  readonly #turns = createTurns()
+  readonly #nonces = createNonceSource()
+  readonly #running = new Map<string, Promise<WriteOutcome>>()
+  /** Who used the key last: a number that one of them remembers is stale for the other. */
+  #lastUser: 'write' | 'job' = 'write'
+  #opened: Client | undefined
+  #runner: JobRunner | undefined
+
+  constructor(ctx: DurableObjectState, env: StreamnetEnv) {
+    super(ctx, env)
+    void ctx.blockConcurrencyWhile(async () => {
+      if (this.#tables.currentJob() && (await ctx.storage.getAlarm()) === null)
+        await ctx.storage.setAlarm(Date.now())
+    })
+  }
+
+  /** Makes a write; the answer tells whether it was made before. */
+  async write(request: WriteRequest): Promise<WriteOutcome> {
+    const { idempotencyKey: key } = request
+    if (key === undefined) {
+      return { ...(await outcomeOf(() => this.#run(request, () => undefined))), isReplay: false }
+    }
+    const fingerprint = await fingerprintOf(request.operation, request.params)
+    // From here to the note of the key nothing is awaited: two requests with one key cannot both start.
+    const running = this.#running.get(key)
+    const known = this.#tables.findWrite(key)
+    if (known !== undefined && known.fingerprint !== fingerprint) return conflict()
+    if (known?.outcome) return { ...known.outcome, isReplay: true }
+    if (running !== undefined) return { ...(await running), isReplay: true }
+    if (known === undefined) {
+      if (this.#tables.expireWrites(Date.now() - keyLifetimeMs) >= maxKeys) return tooMany('idempotency keys')
+      this.#tables.addWrite(key, fingerprint, Date.now())
+    }
+    const run = this.#writeOnce(key, request, known)
+    this.#running.set(key, run)
+    return run.finally(() => this.#running.delete(key))
+  }
+
+  /** Starts a bulk insertion; its records are checked before anything is kept. */
+  async startJob(request: JobRequest): Promise<WriteOutcome> {
+    const { idempotencyKey: key, batches, options, who, areas } = request
+    const fingerprint = key === undefined ? '' : await fingerprintOf('insert_all', { batches, options })
+    const known = key === undefined ? undefined : this.#tables.findWrite(key)
+    if (known !== undefined && known.fingerprint !== fingerprint) return conflict()
+    if (known?.outcome) return { ...known.outcome, isReplay: true }
+    const outcome = await outcomeOf(async () => {
+      if (this.#tables.countOpenJobs() >= maxOpenJobs) throw tooManyOf('jobs')
+      const parsed = parseBulkOptions({ ...jobDefaults, ...options })
+      const chunks = planChunks(batches, parsed.batchSize)
+      const rows = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+      if (rows > maxJobRows) {
+        throw new GatewayError(
+          'too_many',
+          `Cannot start job: it has ${rows} records, expected at most ${maxJobRows}`,
+        )
+      }
+      const { txHashes: _none, ...bulk } = startBulk(chunks.length)
+      const id = crypto.randomUUID()
+      this.ctx.storage.transactionSync(() => {
+        this.#tables.addJob({ id, at: Date.now(), who, areas, rows, options: parsed, bulk }, chunks)
+        this.#tables.forgetJobs(keptJobs)
+      })
+      return this.job(id)?.status
+    })
+    if (outcome.ok) {
+      if (key !== undefined) {
+        this.#tables.expireWrites(Date.now() - keyLifetimeMs)
+        this.#tables.addWrite(key, fingerprint, Date.now())
+        this.#tables.endWrite(key, outcome)
+      }
+      await this.ctx.storage.setAlarm(Date.now())
+    }
+    return { ...outcome, isReplay: false }
+  }
+
+  /** A job, or null when its id is unknown. */
+  job(id: string): JobView | null {
+    const job = this.#tables.findJob(id)
+    return job === undefined ? null : { status: statusOf(job, Date.now()), areas: job.areas }
+  }
+
+  /** The newest jobs. */
+  jobs(limit: number): readonly JobView[] {
+    return this.#tables
+      .listJobs(limit)
+      .map((job) => ({ status: statusOf(job, Date.now()), areas: job.areas }))
+  }
+
+  /** The hashes of a job's transactions in the order of its chunks. */
+  jobHashes(id: string, offset: number, limit: number): readonly string[] {
+    const job = this.#tables.findJob(id)
+    return job === undefined ? [] : this.#tables.hashes(job.number, offset, limit)
+  }
+
+  /** Ends a job before its end; what is broadcast stays. */
+  async cancelJob(id: string): Promise<Outcome> {
+    return outcomeOf(async () => {
+      const job = this.#requireJob(id)
+      if (!isOpen(job)) throw new GatewayError('job_ended', `Cannot cancel job: it is ${job.phase}`)
+      this.#tables.endJob(job, 'cancelled', Date.now())
+      return this.job(id)?.status
+    })
+  }
+
+  /** Takes a failed job up again where it stopped. */
+  async resumeJob(id: string): Promise<Outcome> {
+    return outcomeOf(async () => {
+      const job = this.#requireJob(id)
+      if (job.phase !== 'failed')
+        throw new GatewayError('job_ended', `Cannot resume job: it is ${job.phase}, expected failed`)
+      this.#tables.reopenJob(job)
+      await this.ctx.storage.setAlarm(Date.now())
+      return this.job(id)?.status
+    })
+  }
+
+  /** Goes on with the jobs; without its key the object waits for a deployment that gives it back. */
+  override async alarm(): Promise<void> {
+    const next = await this.#openRunner()?.work(Date.now() + workMs)
+    if (next !== null) await this.ctx.storage.setAlarm(next ?? Date.now() + keylessMs)
+  }
+
+  #openRunner(): JobRunner | undefined {
+    try {
+      this.#runner ??= createJobRunner(this.#tables, { client: this.#client(), turns: this.#turns }, () => {
+        const isShared = this.#lastUser !== 'job'
+        this.#lastUser = 'job'
+        return isShared
+      })
+      return this.#runner
+    } catch (error) {
+      console.error(`Cannot go on with the jobs: ${toProblem(error).message}`)
+      return undefined
+    }
+  }
+
+  #client(): Client {
+    this.#opened ??= createUpstreamClient(this.env, { signer: this.#openSigner(), nonces: this.#nonces })
+    return this.#opened
+  }
+
+  /** A key that replaces this object's has an object of its own: what waits here was promised by another owner. */
+  #openSigner(): Signer {
+    const signer = createSigner(this.env.STREAMNET_PRIVATE_KEY ?? '')
+    const known = this.ctx.storage.kv.get('address') ?? signer.address
+    if (known !== signer.address) {
+      throw new GatewayError(
+        'key_missing',
+        `Cannot write: STREAMNET_PRIVATE_KEY is no longer the key of ${known}`,
+      )
+    }
+    this.ctx.storage.kv.put('address', known)
+    return signer
+  }
+
+  #sender(): Sender {
+    return {
+      client: this.#client(),
+      turns: this.#turns,
+      onTurn: () => {
+        if (this.#lastUser !== 'write') this.#nonces.forget()
+        this.#lastUser = 'write'
+      },
+    }
+  }
+
+  async #run({ operation, params }: WriteRequest, note: Parameters<typeof notingClient>[1]) {
+    return runOperation(notingClient(this.#sender(), note), operation, params)
+  }
+
+  async #writeOnce(key: string, request: WriteRequest, known: KeyedWrite | undefined): Promise<WriteOutcome> {
+    const outcome = await outcomeOf(async () => {
+      const hash = known?.sending ? await finishSending(this.#client(), known.sending) : null
+      if (hash === null) return this.#run(request, (sending) => this.#tables.noteSending(key, sending))
+      const { wait = true, timeoutMs } = request.params
+      if (wait !== false) {
+        await waitForSuccess(this.#client(), hash, typeof timeoutMs === 'number' ? { timeoutMs } : {})
+      }
+      return hash
+    })
+    const finality = finalityOf(outcome)
+    if (finality === 'final') this.#tables.endWrite(key, outcome)
+    if (finality === 'nothing') this.#tables.removeWrite(key)
+    return { ...outcome, isReplay: known?.sending != null }
+  }
+
+  #requireJob(id: string) {
+    const job = this.#tables.findJob(id)
+    if (job !== undefined) return job
+    throw new GatewayError('job_not_found', 'Cannot find job: unknown id')
+  }
+}
+
+/** Names in the order of the schema and exact values, whatever the caller's spelling was. */
+async function fingerprintOf(operation: string, params: object): Promise<string> {
+  const text = new TextEncoder().encode(`${operation}\n${JSON.stringify(toJson(params))}`)
+  return encodeHex(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
+}
+
+function conflict(): WriteOutcome {
+  const message = 'Cannot write: this Idempotency-Key was used for another request, expected a new one'
+  return { ok: false, problem: { code: 'idempotency_conflict', message }, isReplay: false }
+}
+
+function tooMany(what: string): WriteOutcome {
+  return { ok: false, problem: { code: 'too_many', message: tooManyOf(what).message }, isReplay: false }
+}
+
+function tooManyOf(what: string): GatewayError {
+  return new GatewayError('too_many', `Cannot write: too many ${what} are remembered, try again later`)
+}

@@ -1,0 +1,181 @@
+/** Bulk insertion as jobs: the client's steps, kept after each one, taken up again wherever they stopped. */
+
+import { delayAfter, type RetryBudget } from '../../../src/base/retry.ts'
+import { type Problem, toProblem } from '../../../src/gateway/outcome.ts'
+import { progressOf } from '../../../src/streamnet/bulk-inserter.ts'
+import {
+  BulkInsertError,
+  type BulkOptions,
+  type BulkState,
+  isBulkDone,
+  isStreamNetError,
+  resumeBulk,
+  stepBulk,
+} from '../../../src/streamnet/index.ts'
+import type { Job, SignerTables } from '../storage/signer.ts'
+import type { Sender } from './write.ts'
+
+/** How far a job is, for callers. */
+export interface JobStatus {
+  readonly jobId: string
+  readonly phase: Job['phase']
+  /** Unix time in milliseconds. */
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  readonly createdBy: string
+  readonly rowsTotal: number
+  readonly rowsDone: number
+  readonly chunksTotal: number
+  /** Chunks whose transaction was accepted, and those whose transaction is in a block. */
+  readonly chunksDone: number
+  readonly chunksConfirmed: number
+  readonly chunksPerSec: number
+  readonly etaSec: number
+  /** Unix time in milliseconds of the next attempt, while one is waited for. */
+  readonly retryAt: number | null
+  readonly failedChunkIndex: number | null
+  readonly problem: Problem | null
+}
+
+/** Takes the jobs of one key further. */
+export interface JobRunner {
+  /**
+   * Works on the jobs for a while.
+   *
+   * @returns when to go on, Unix time in milliseconds; null when nothing is left to do.
+   */
+  work(untilMs: number): Promise<number | null>
+}
+
+/** How often in a row an answer may get lost before a job gives up, and how the waits grow. */
+const lostBudget: RetryBudget = { maxAttempts: 20, delayMs: 2000 }
+
+/** Nobody can tell whether a transaction arrived: it is kept, and can be asked for and sent again as it is. */
+const lostCodes: ReadonlySet<unknown> = new Set(['connection_lost', 'timeout', 'malformed_response'])
+/** Everything is broadcast and the node does not answer for the moment. */
+const silentCodes: ReadonlySet<unknown> = new Set([
+  ...lostCodes,
+  'connection_refused',
+  'no_backend',
+  'rate_limited',
+])
+
+/**
+ * Makes the runner. States live in memory between steps; the tables have every one of them.
+ *
+ * @param onTurn - runs inside the turn, before a chunk is signed; true when others have used the key since.
+ */
+export function createJobRunner(
+  tables: SignerTables,
+  { client, turns }: Pick<Sender, 'client' | 'turns'>,
+  onTurn: () => boolean,
+): JobRunner {
+  let current: { readonly job: number; readonly state: BulkState } | undefined
+
+  async function open(job: Job): Promise<BulkState> {
+    if (current?.job === job.number) return current.state
+    const state: BulkState = { ...job.bulk, txHashes: tables.hashes(job.number) }
+    // After a restart nobody knows whether the last transaction left; the node does.
+    const resumed = await resumeBulk(client, state)
+    save(job, state, resumed, 0)
+    return resumed
+  }
+
+  function save(job: Job, before: BulkState, after: BulkState, delayMs: number): void {
+    const now = Date.now()
+    current = { job: job.number, state: after }
+    if (before !== after || delayMs > 0) {
+      tables.saveBulk(job, after, before.txHashes.length, delayMs > 0 ? now + delayMs : 0, now)
+    }
+  }
+
+  /** One turn: signs and broadcasts a chunk, or asks for a confirmation. */
+  async function turn(job: Job, state: BulkState): Promise<void> {
+    await turns.take(async () => {
+      const isShared = onTurn()
+      // Another write may have taken the number that was next.
+      let before: BulkState = isShared && !state.sending ? { ...state, nonce: undefined } : state
+      const chunk = tables.chunk(job.number, before.nextChunk)
+      for (let isSigned = false; !isSigned; ) {
+        const { state: after, delayMs } = await stepBulk(client, before, chunk, job.options)
+        save(job, before, after, delayMs)
+        isSigned = after.sending === undefined || delayMs > 0
+        before = after
+      }
+    })
+  }
+
+  function fail(job: Job, error: unknown): void {
+    const delayMs = isPassing(error) ? delayAfter(job.lost + 1, lostBudget) : undefined
+    // Read from the tables again, the state asks the node first what became of the transaction.
+    current = undefined
+    if (delayMs !== undefined) tables.delayJob(job, job.lost + 1, Date.now() + delayMs)
+    else tables.endJob(job, 'failed', Date.now(), toProblem(error))
+  }
+
+  return {
+    async work(untilMs) {
+      for (;;) {
+        const job = tables.currentJob()
+        if (job === undefined) return null
+        const now = Date.now()
+        if (job.nextAt > now) return job.nextAt
+        if (now >= untilMs) return now
+        try {
+          const state = await open(job)
+          if (isBulkDone(state)) {
+            current = undefined
+            tables.endJob(job, 'done', Date.now())
+          } else {
+            await turn(job, state)
+            // Through the event loop: where node and gateway share a process, others would wait for the whole job.
+            await client.world.sleep(0)
+            if (job.lost > 0) tables.delayJob(job, 0, 0)
+          }
+        } catch (error) {
+          fail(job, error)
+        }
+      }
+    },
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof BulkInsertError) || !isStreamNetError(error.cause)) return false
+  return (error.drainFailure ? silentCodes : lostCodes).has(error.cause.code)
+}
+
+/** What callers are told about a job. */
+export function statusOf(job: Job, now: number): JobStatus {
+  const { bulk, rows, options } = job
+  const rowsDone = Math.min(rows, bulk.nextChunk * options.batchSize)
+  const elapsedMs = (job.endedAt ?? now) - (job.startedAt ?? now)
+  const { chunksPerSec, etaSec } = progressOf(bulk.nextChunk, bulk.totalChunks, rowsDone, elapsedMs)
+  return {
+    jobId: job.id,
+    phase: job.phase,
+    createdAt: job.at,
+    startedAt: job.startedAt,
+    endedAt: job.endedAt,
+    createdBy: job.who,
+    rowsTotal: rows,
+    rowsDone,
+    chunksTotal: bulk.totalChunks,
+    chunksDone: bulk.nextChunk,
+    chunksConfirmed: bulk.confirmed,
+    chunksPerSec: Math.round(chunksPerSec * 10) / 10,
+    etaSec: isOpen(job) ? Math.round(etaSec) : 0,
+    retryAt: isOpen(job) && job.nextAt > now ? job.nextAt : null,
+    failedChunkIndex: job.phase === 'failed' ? bulk.nextChunk : null,
+    problem: job.problem,
+  }
+}
+
+/** Tells whether a job goes on by itself. */
+export function isOpen({ phase }: Pick<Job, 'phase'>): boolean {
+  return phase === 'queued' || phase === 'running'
+}
+
+/** Options of a job: those of the client, but a transaction that fails in its block fails the job. */
+export const jobDefaults: Partial<BulkOptions> = { failOnChainError: true }

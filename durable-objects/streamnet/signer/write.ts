@@ -1,0 +1,102 @@
+/** One write of the gateway's key: signed, kept, sent, and with an idempotency key done at most once. */
+
+import { type Outcome, toProblem, writeResult } from '../../../src/gateway/outcome.ts'
+import { hashTransaction } from '../../../src/streamnet/codec/transaction.ts'
+import {
+  type Client,
+  isStreamNetError,
+  type StreamNetErrorCode,
+  type TxHash,
+} from '../../../src/streamnet/index.ts'
+import { transactionFromJson } from '../../../src/streamnet/rpc/methods.ts'
+import { broadcastTransaction, isKnown } from '../../../src/streamnet/transaction/broadcast.ts'
+import type { Turns } from '../../base/mutex.ts'
+import type { Sending } from '../storage/signer.ts'
+
+/** How a write is sent. */
+export interface Sender {
+  readonly client: Client
+  readonly turns: Turns
+  /** Runs before a nonce is taken, inside the turn: others may have used the key since. */
+  readonly onTurn: () => void
+}
+
+/**
+ * A client whose transactions are noted between signing and sending, and leave one after the other.
+ *
+ * The platform holds a request back until what was written before it is on disk, so whatever has left this
+ * object is also known to it after a crash.
+ */
+export function notingClient({ client, turns, onTurn }: Sender, note: (sending: Sending) => void): Client {
+  return {
+    ...client,
+    nonces: {
+      ...client.nonces,
+      use: (read, send) =>
+        turns.take(() => {
+          onTurn()
+          return client.nonces.use(read, send)
+        }),
+    },
+    request(method, params) {
+      if ('tx' in params && method === 'user.broadcast') {
+        const { tx } = params
+        note({ hash: hashTransaction(transactionFromJson(tx)), transaction: tx })
+      }
+      return client.request(method, params)
+    },
+  }
+}
+
+/**
+ * Brings a transaction to its end that was signed before this object was last stopped.
+ *
+ * It is sent again as it was signed, which takes effect once at most: either the node knows it, or it takes it,
+ * or its nonce has been used by another and it never can.
+ *
+ * @returns its hash, or null when it never can take effect and may be signed anew.
+ */
+export async function finishSending(client: Client, sending: Sending): Promise<TxHash | null> {
+  // A hash of ours, computed when the transaction was signed.
+  const hash = sending.hash as TxHash
+  if (await isKnown(client, hash)) return hash
+  try {
+    return await broadcastTransaction(client, transactionFromJson(sending.transaction))
+  } catch (error) {
+    if (!isStreamNetError(error, 'invalid_nonce')) throw error
+    return (await isKnown(client, hash)) ? hash : null
+  }
+}
+
+/** Runs a write to its outcome. */
+export async function outcomeOf(body: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    return { ok: true, result: writeResult(await body()) }
+  } catch (error) {
+    const problem = toProblem(error)
+    if (problem.code === 'internal') console.error('Cannot write', error)
+    return { ok: false, problem }
+  }
+}
+
+/** What an outcome means for the next request with the same idempotency key. */
+export type Finality =
+  /** It stays: the same answer for ever. */
+  | 'final'
+  /** The transaction may still land: it is looked for, and never signed anew while it can. */
+  | 'open'
+  /** Nothing was done: the next request starts from the beginning. */
+  | 'nothing'
+
+/** Tells what stays of a write. */
+export function finalityOf(outcome: Outcome): Finality {
+  if (outcome.ok || outcome.problem.code === 'transaction_failed') return 'final'
+  return openCodes.has(outcome.problem.code) ? 'open' : 'nothing'
+}
+
+const openCodes: ReadonlySet<string> = new Set([
+  'timeout',
+  'connection_lost',
+  'malformed_response',
+  'internal',
+] satisfies (StreamNetErrorCode | 'internal')[])

@@ -1,0 +1,44 @@
+/** The tables of NodeObject: one, of sorted text. */
+
+import type { KeyRange, LedgerStore } from '../../../src/devnode/ports.ts'
+import { migrate } from '../../base/migrate.ts'
+
+/** Numbered and append-only. */
+const migrations = ['CREATE TABLE ledger (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID']
+
+/**
+ * A ledger store over SQLite. Keys are ASCII, whose binary order in SQLite is their order in JavaScript.
+ *
+ * Entries are read as they are asked for; a reader that has stopped early may write at once.
+ */
+export function sqliteLedgerStore(storage: DurableObjectStorage): LedgerStore {
+  migrate(storage, migrations)
+  const { sql } = storage
+  return {
+    get(key) {
+      for (const [value] of sql.exec('SELECT value FROM ledger WHERE key = ?', key).raw())
+        return String(value)
+      return undefined
+    },
+    put(key, value) {
+      sql.exec(
+        'INSERT INTO ledger (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+        key,
+        value,
+      )
+    },
+    delete(key) {
+      sql.exec('DELETE FROM ledger WHERE key = ?', key)
+    },
+    *list({ start, end, isReverse }: KeyRange) {
+      const order = isReverse === true ? 'DESC' : 'ASC'
+      const rows = sql.exec(
+        `SELECT key, value FROM ledger WHERE key >= ? AND key < ? ORDER BY key ${order}`,
+        start,
+        end,
+      )
+      for (const [key, value] of rows.raw()) yield [String(key), String(value)]
+    },
+    size: () => sql.databaseSize,
+  }
+}

@@ -1,0 +1,259 @@
+/** StreamWatchObject: looks at one stream as often as its chain grows, for everybody who listens to it. */
+
+import { DurableObject } from 'cloudflare:workers'
+import { encodeEventText, formatComment, formatEvent, formatRetry } from '../../src/base/event-stream.ts'
+import {
+  changedRecords,
+  changeToJson,
+  formatEventId,
+  parseEventId,
+  parseFirstDate,
+  type SeenRecord,
+} from '../../src/gateway/changes.ts'
+import {
+  areaOf,
+  assertCovers,
+  assertReadsConstituents,
+  readConstituents,
+} from '../../src/gateway/constituents.ts'
+import { runOperation } from '../../src/gateway/handle.ts'
+import { type Problem, toProblem } from '../../src/gateway/outcome.ts'
+import type { Scope } from '../../src/gateway/tokens.ts'
+import { type Client, createSigner } from '../../src/streamnet/index.ts'
+import type { StreamnetEnv } from './env.ts'
+import { createEventListener, type EventListener } from './event-listener.ts'
+import { createUpstreamClient } from './upstream.ts'
+
+/** How often the chain's height is asked for while somebody listens, in milliseconds. */
+const pollMs = 1000
+/** How long a stream stays silent at most, in milliseconds. */
+const keepaliveMs = 15_000
+/** How many may listen to one stream. */
+const maxListeners = 1000
+/** The most records that the network gives at once. */
+const maxRecords = 10_000
+
+/** Which stream, from which date on; the listener's last height, when it comes back. */
+interface Watch {
+  readonly streamId: string
+  readonly dataProvider: string
+}
+
+interface Reader {
+  readonly listener: EventListener
+  /** Unix time in seconds of the first date that is told. */
+  readonly from: number
+  /** Whether it asked for that date itself, and will again when it comes back. */
+  readonly hasAskedFrom: boolean
+  /** What its token covers; undefined when it may read the stream whatever it is computed from. */
+  readonly scopes: readonly Scope[] | undefined
+}
+
+/** A look at the stream: its records from a date on, as they were at a height. */
+interface Look {
+  readonly height: number
+  readonly from: number
+  readonly records: readonly SeenRecord[]
+}
+
+/**
+ * Watches one stream, named `<data provider>/<stream id>`.
+ *
+ * Heights are the ids of events: what is new after a height is the difference of two reads frozen at two heights,
+ * so a listener that comes back needs nothing to have been kept for it.
+ */
+export class StreamWatchObject extends DurableObject<StreamnetEnv> {
+  readonly #readers = new Set<Reader>()
+  #look: Look | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #lastSentMs = 0
+
+  /**
+   * Opens a listener's event stream. The Worker has checked the token and the path; the query holds `stream_id`,
+   * `data_provider`, and perhaps `from`, `last_event_id` and, as JSON, the token's `scopes`.
+   */
+  override async fetch(request: Request): Promise<Response> {
+    const { searchParams: query } = new URL(request.url)
+    const watch = { streamId: query.get('stream_id') ?? '', dataProvider: query.get('data_provider') ?? '' }
+    // Callers without a token leave half of the places to those with one.
+    if (this.#readers.size >= (query.has('public') ? maxListeners / 2 : maxListeners)) {
+      return Response.json({
+        problem: { code: 'too_many', message: 'Cannot watch: the stream has too many listeners' },
+      })
+    }
+    try {
+      return await this.#open(watch, query, request.signal)
+    } catch (error) {
+      const problem = toProblem(error)
+      if (problem.code === 'internal') console.error('Cannot watch', error)
+      return Response.json({ problem })
+    }
+  }
+
+  async #open(watch: Watch, query: URLSearchParams, signal: AbortSignal): Promise<Response> {
+    const client = this.#client()
+    const scopes = readScopes(query.get('scopes'))
+    if (scopes !== undefined) await assertReadsConstituents(client, { scopes }, watch)
+    // The others hear first of what is new by now, so that it is news to none who comes.
+    await this.#lookAgain(watch)
+    const height = await heightOf(client)
+    const seen = parseEventId(query.get('last_event_id'))
+    const since = Math.min(seen?.height ?? height, height)
+    const asked = parseFirstDate(query.get('from'))
+    const from = asked ?? seen?.from ?? (await latestDate(client, watch, since))
+    const place = { from, hasAskedFrom: asked !== undefined, scopes }
+    const now = await readFrom(client, watch, from, height)
+    const missed =
+      since < height
+        ? changedRecords((await readFrom(client, watch, from, since)).records, now.records, from)
+        : []
+    const listener = createEventListener([
+      encodeEventText(
+        formatComment(`records of ${watch.dataProvider}/${watch.streamId} from ${from}`) + formatRetry(3000),
+      ),
+      recordsEvent(height, missed, place),
+    ])
+    const reader = { listener, ...place }
+    this.#readers.add(reader)
+    const leave = () => this.#leave(reader)
+    listener.onClose(leave)
+    signal.addEventListener('abort', () => listener.close('gone'))
+    // One look serves all: it begins where the earliest listener begins, and is never behind a listener.
+    if (this.#look === undefined || from < this.#look.from) {
+      this.#look = this.#look === undefined ? now : await readFrom(client, watch, from, this.#look.height)
+    }
+    this.#timer ??= setTimeout(() => this.#poll(watch), pollMs)
+    return new Response(listener.body, {
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      },
+    })
+  }
+
+  async #poll(watch: Watch): Promise<void> {
+    try {
+      await this.#lookAgain(watch)
+    } catch (error) {
+      const problem = toProblem(error)
+      // What passes is waited for; what the network refuses ends the stream with its reason.
+      if (lastingCodes.has(problem.code)) {
+        for (const reader of [...this.#readers]) endWith(reader, problem)
+      }
+    }
+    this.#keepAlive()
+    this.#timer = this.#readers.size > 0 ? setTimeout(() => this.#poll(watch), pollMs) : undefined
+    if (this.#timer === undefined) this.#look = undefined
+  }
+
+  async #lookAgain(watch: Watch): Promise<void> {
+    const before = this.#look
+    if (before === undefined) return
+    const client = this.#client()
+    const height = await heightOf(client)
+    if (height === before.height) return
+    const after = await readFrom(client, watch, before.from, height)
+    const records = changedRecords(before.records, after.records, before.from)
+    // The earlier look still counts here: when the node does not answer, the next poll tries again.
+    if (records.length > 0) await this.#dismissUncovered(client, watch)
+    // A listener that came meanwhile has widened the window: the next look sees what this one did not.
+    if (this.#look !== before) return
+    this.#look = after
+    if (records.length === 0) return
+    this.#lastSentMs = Date.now()
+    for (const reader of this.#readers) {
+      const told = records.filter(({ date }) => date >= reader.from)
+      if (told.length > 0) reader.listener.offer(recordsEvent(height, told, reader))
+    }
+  }
+
+  /** Ends the streams of readers whose tokens do not cover what the stream is computed from by now. */
+  async #dismissUncovered(client: Client, watch: Watch): Promise<void> {
+    const bounded = [...this.#readers].filter(({ scopes }) => scopes !== undefined)
+    if (bounded.length === 0) return
+    const areas = await readConstituents(client, watch)
+    for (const reader of bounded) {
+      try {
+        assertCovers({ scopes: reader.scopes ?? [] }, areaOf(watch), areas)
+      } catch (error) {
+        endWith(reader, toProblem(error))
+      }
+    }
+  }
+
+  #keepAlive(): void {
+    if (Date.now() - this.#lastSentMs < keepaliveMs) return
+    this.#lastSentMs = Date.now()
+    // The write is also what notices a reader that has gone.
+    const comment = encodeEventText(formatComment('keepalive'))
+    for (const { listener } of this.#readers) listener.offer(comment)
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.delete(reader)
+    if (this.#readers.size > 0) return
+    if (this.#timer !== undefined) clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#look = undefined
+  }
+
+  #client(): Client {
+    const key = this.env.STREAMNET_PRIVATE_KEY
+    return createUpstreamClient(this.env, { signer: key ? createSigner(key) : undefined, budgetMs: 20_000 })
+  }
+}
+
+/** What the network says for good, until somebody changes the stream. */
+const lastingCodes: ReadonlySet<string> = new Set([
+  'permission_denied',
+  'not_found',
+  'action_failed',
+  'invalid_argument',
+])
+
+function endWith({ listener }: Reader, problem: Problem): void {
+  listener.offer(encodeEventText(formatEvent({ event: 'problem', data: JSON.stringify(problem) })))
+  listener.close('the stream cannot be read')
+}
+
+function readScopes(text: string | null): readonly Scope[] | undefined {
+  // Written by the Worker from a grant.
+  return text === null ? undefined : (JSON.parse(text) as readonly Scope[])
+}
+
+function recordsEvent(
+  height: number,
+  records: readonly SeenRecord[],
+  { from, hasAskedFrom }: Pick<Reader, 'from' | 'hasAskedFrom'>,
+): Uint8Array {
+  const data = JSON.stringify(changeToJson({ height, records }))
+  const id = formatEventId({ height, ...(!hasAskedFrom && { from }) })
+  return encodeEventText(formatEvent({ event: 'records', data, id }))
+}
+
+async function heightOf(client: Client): Promise<number> {
+  return (await client.request('user.chain_info', {})).block_height
+}
+
+async function latestDate(client: Client, watch: Watch, frozenAt: number): Promise<number> {
+  return (await readRecords(client, { ...watch, frozenAt })).at(-1)?.date ?? 0
+}
+
+/** Reads a window; where the network cuts it off, the window begins where the cut was. */
+async function readFrom(client: Client, watch: Watch, from: number, height: number): Promise<Look> {
+  for (let dateFrom = from; ; ) {
+    const records = await readRecords(client, { ...watch, dateFrom, frozenAt: height })
+    const last = records.at(-1)?.date ?? dateFrom
+    if (records.length < maxRecords || last <= dateFrom) return { height, from: dateFrom, records }
+    dateFrom = last
+  }
+}
+
+async function readRecords(
+  client: Client,
+  params: Watch & { readonly dateFrom?: number; readonly frozenAt: number },
+): Promise<readonly SeenRecord[]> {
+  // The result of get_records without use_cache.
+  return (await runOperation(client, 'get_records', { ...params })) as readonly SeenRecord[]
+}

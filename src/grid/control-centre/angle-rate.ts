@@ -1,0 +1,83 @@
+/** The turning of a phasor against the frequency that its unit reports: both are the same thing measured twice. */
+
+import { phasorSigma } from '../estimation/meter-accuracy.ts'
+import type { Finding } from './detection.ts'
+import type { PhasorView } from './view.ts'
+
+/** What is remembered of one unit between two frames. Plain JSON. */
+export interface AngleRate {
+  /** The frame to which the next one is compared. */
+  readonly measuredUs: number
+  readonly angleRad: number
+  readonly frequencyHz: number
+  /** Cumulative sums of the mismatch in both directions, in its standard deviations. */
+  readonly above: number
+  readonly below: number
+}
+
+/** Nominal frequency, against which angles of synchrophasors turn. */
+const nominalHz = 60
+
+/** Frames closer together say little of the turning, and further apart the turns between them are unknown. */
+const shortestUs = 199_000
+const longestUs = 1_100_000
+
+/**
+ * The cumulative sum test (Page 1954) in standard deviations: the mismatch that is let pass, the most that one pair
+ * of frames counts, and the sum at which the test speaks.
+ *
+ * A breaker that moves turns all angles once, which counts as one pair.
+ */
+const cusum = { slack: 1, most: 4, limit: 20 } as const
+
+/** Compares a frame with the one before, and remembers the sums; undefined for a frame without a voltage. */
+export function followAngle(before: AngleRate | undefined, now: PhasorView): AngleRate | undefined {
+  const [voltage] = now.phasors
+  if (voltage === undefined || voltage.magnitudePu < 0.1) return undefined
+  const { measuredUs, frequencyHz } = now
+  const here = { measuredUs, angleRad: voltage.angleRad, frequencyHz }
+  const passedUs = measuredUs - (before?.measuredUs ?? 0)
+  if (before === undefined || passedUs <= 0 || passedUs > longestUs) return { ...here, above: 0, below: 0 }
+  if (passedUs < shortestUs) return before
+  const mismatch = mismatchOf(before, here)
+  const limited = Math.max(-cusum.most, Math.min(cusum.most, mismatch))
+  return {
+    ...here,
+    above: Math.max(0, before.above + limited - cusum.slack),
+    below: Math.max(0, before.below - limited - cusum.slack),
+  }
+}
+
+/** How far the angle turned beyond what the mean of both frequencies says, in standard deviations of honest meters. */
+function mismatchOf(
+  before: Pick<AngleRate, 'measuredUs' | 'angleRad' | 'frequencyHz'>,
+  now: Pick<AngleRate, 'measuredUs' | 'angleRad' | 'frequencyHz'>,
+): number {
+  const seconds = (now.measuredUs - before.measuredUs) / 1e6
+  const told = 2 * Math.PI * ((before.frequencyHz + now.frequencyHz) / 2 - nominalHz) * seconds
+  const off = now.angleRad - before.angleRad - told
+  const deviation = Math.hypot(
+    Math.SQRT2 * phasorSigma.angleRad,
+    Math.SQRT2 * Math.PI * phasorSigma.frequencyHz * seconds,
+  )
+  return (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / deviation
+}
+
+/** Says so when the angle of a unit does not turn as its FREQ says. */
+export function testAngleRate(unit: string, { above, below, frequencyHz }: AngleRate): readonly Finding[] {
+  const sum = Math.max(above, below)
+  if (sum <= cusum.limit) return []
+  const direction = above > below ? 'faster' : 'slower'
+  return [
+    {
+      detector: 'angle_rate',
+      where: unit,
+      text: `reports ${frequencyHz.toFixed(3)} Hz, and its angle turns ${direction} than that`,
+      evidence: {
+        frequency_hz: Number(frequencyHz.toPrecision(6)),
+        cusum: Number(sum.toFixed(1)),
+        limit: cusum.limit,
+      },
+    },
+  ]
+}

@@ -1,0 +1,208 @@
+/** The reference detectors: pure tests on what arrived, each with the evidence that a trainee should see. */
+
+import type { Json } from '../types.ts'
+import type { EstimateView, PhasorView } from './view.ts'
+
+/** The detectors by name, each with what it looks at. */
+export const detectors = {
+  chi_square: 'J of the state estimation against its limit',
+  largest_residual: 'the meter whose residual no number of good meters explains',
+  current: 'currents of a phasor unit against the estimate',
+  angle: 'angles of the phasor units against the estimate',
+  angle_rate: 'the turning of a phasor against the frequency of its unit',
+  frequency: 'frequencies of the units of one island against each other',
+  off_nominal: 'a frequency more than 0.5 Hz off nominal',
+  frozen: 'a channel of a unit without the noise of a meter',
+  step: 'a voltage that jumps between two frames',
+  late: 'a frame that arrives long after its time stamp',
+  missing: 'time stamps that never arrived',
+  sequence: 'time stamps, GOOSE or IEC 104 numbers that go back or jump',
+  stale: 'a device that is silent, or repeats itself to the bit',
+  breaker: 'a breaker that stands otherwise than the control centre ordered',
+  dead_bus: 'a bus without voltage',
+  lost_load: 'measured load against forecast and scans before',
+  second_master: 'a session with an outstation from a host that is not its master',
+  unknown_writer: 'a command or write from such a host',
+  unordered_command: 'an answer to a command that the control centre did not send',
+  malformed: 'a message that its receiver cannot read',
+} as const
+
+/** Name of a detector. */
+export type Detector = keyof typeof detectors
+
+/** What a detector found; conditions that last are found again and again under the same key. */
+export interface Finding {
+  readonly detector: Detector
+  readonly where: string
+  readonly text: string
+  readonly evidence: { readonly [name: string]: Json }
+}
+
+/** Bounds of the tests, in the units of their names; several standard deviations of an honest meter each. */
+export const detectionLimits = {
+  /** Between two frames of one unit. */
+  stepMagnitudePu: 0.02,
+  /** Seconds without an answer or a frame, beyond the usual interval. */
+  staleIntervals: 3,
+  /** Between a unit's angle and the estimate, both against the first unit. */
+  angleRad: 0.03,
+  /** Between the units of one island. */
+  frequencyHz: 0.02,
+  /** From nominal. */
+  offNominalHz: 0.5,
+  /** Between measurement and arrival. */
+  lateMs: 50,
+} as const
+
+/** Tests an estimate: its J against the chi-square limit, and the meters that it took out. */
+export function testEstimate(estimate: EstimateView): readonly Finding[] {
+  const findings: Finding[] = []
+  const { objective, threshold, degreesOfFreedom, largest, removed } = estimate
+  if (estimate.suspicious) {
+    findings.push({
+      detector: 'chi_square',
+      where: 'state estimation',
+      text: `J is ${objective.toFixed(1)} for ${degreesOfFreedom} degrees of freedom, limit ${threshold.toFixed(1)}`,
+      evidence: { j: round(objective), limit: round(threshold), degrees_of_freedom: degreesOfFreedom },
+    })
+  }
+  for (const name of removed) {
+    findings.push({
+      detector: 'largest_residual',
+      where: name,
+      text: `${name} contradicts the other meters and was taken out`,
+      evidence: { residual: round(largest?.residual ?? 0), meter: name },
+    })
+  }
+  return findings
+}
+
+/** Tests one phasor frame against the one before it: jumps, repetitions, time that goes back, late arrival. */
+export function testPhasors(
+  unit: string,
+  before: PhasorView | undefined,
+  now: PhasorView,
+  intervalUs: number,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  const lateMs = (now.arrivedUs - now.measuredUs) / 1000
+  if (lateMs > detectionLimits.lateMs) {
+    findings.push({
+      detector: 'late',
+      where: unit,
+      text: `a frame arrived ${lateMs.toFixed(1)} ms after its time stamp`,
+      evidence: { late_ms: round(lateMs), limit_ms: detectionLimits.lateMs },
+    })
+  }
+  if (before === undefined) return findings
+  if (now.measuredUs <= before.measuredUs) {
+    findings.push({
+      detector: 'sequence',
+      where: unit,
+      text: 'a time stamp went back: the frame is a repetition',
+      evidence: { before: before.measuredUs / 1e6, now: now.measuredUs / 1e6 },
+    })
+  } else if (now.measuredUs - before.measuredUs > intervalUs * 1.5) {
+    const missing = Math.round((now.measuredUs - before.measuredUs) / intervalUs) - 1
+    findings.push({
+      detector: 'missing',
+      where: unit,
+      text: `${missing} frames between two time stamps never arrived`,
+      evidence: { missing, interval_ms: intervalUs / 1000 },
+    })
+  }
+  if (now.fingerprint === before.fingerprint) {
+    findings.push({
+      detector: 'stale',
+      where: unit,
+      text: 'two frames agree in every bit: the measurement is frozen',
+      evidence: { octets: now.fingerprint.length / 2 },
+    })
+  }
+  const step = (now.phasors[0]?.magnitudePu ?? 0) - (before.phasors[0]?.magnitudePu ?? 0)
+  if (Math.abs(step) > detectionLimits.stepMagnitudePu) {
+    findings.push({
+      detector: 'step',
+      where: unit,
+      text: `the voltage moved by ${step.toFixed(4)} pu between two frames`,
+      evidence: { step_pu: round(step), limit_pu: detectionLimits.stepMagnitudePu },
+    })
+  }
+  return findings
+}
+
+/** Tests the frequency of a unit whose bus has a voltage against nominal. */
+export function testNominal(unit: string, { frequencyHz, phasors }: PhasorView): readonly Finding[] {
+  const isLive = (phasors[0]?.magnitudePu ?? 0) > 0.1
+  if (!isLive || Math.abs(frequencyHz - 60) <= detectionLimits.offNominalHz) return []
+  return [
+    {
+      detector: 'off_nominal',
+      where: unit,
+      text: `reports ${frequencyHz.toFixed(3)} Hz`,
+      evidence: { frequency_hz: round(frequencyHz), limit_hz: detectionLimits.offNominalHz },
+    },
+  ]
+}
+
+/**
+ * Tests the live units of one island against each other: all turn at one frequency.
+ *
+ * A unit at a dead bus reports no frequency and is left out.
+ */
+export function testFrequencies(units: Readonly<Record<string, PhasorView>>): readonly Finding[] {
+  const entries = Object.entries(units).filter(([, view]) => (view.phasors[0]?.magnitudePu ?? 0) > 0.1)
+  const sorted = entries.map(([, view]) => view.frequencyHz).sort((a, b) => a - b)
+  const median = sorted[Math.floor(sorted.length / 2)]
+  if (median === undefined || sorted.length < 3) return []
+  return entries
+    .filter(([, view]) => Math.abs(view.frequencyHz - median) > detectionLimits.frequencyHz)
+    .map(([unit, view]) => ({
+      detector: 'frequency' as const,
+      where: unit,
+      text: `reports ${view.frequencyHz.toFixed(3)} Hz, its neighbours ${median.toFixed(3)} Hz`,
+      evidence: { frequency_hz: round(view.frequencyHz), median_hz: round(median) },
+    }))
+}
+
+/**
+ * Tests the angles of the units against the estimate, both taken relative to the first unit.
+ *
+ * @param angles - For each unit its measured angle and the estimate's at its bus, in radians.
+ */
+export function testAngles(
+  angles: readonly { readonly unit: string; readonly measured: number; readonly estimated: number }[],
+): readonly Finding[] {
+  const differences = angles.map(({ measured, estimated }) => measured - estimated)
+  // The common part is the rotation since the start; the median is the unit that nobody lies about.
+  const reference = median(differences)
+  return angles.flatMap(({ unit }, index) => {
+    const off = wrap((differences[index] ?? 0) - reference)
+    if (Math.abs(off) <= detectionLimits.angleRad) return []
+    return [
+      {
+        detector: 'angle' as const,
+        where: unit,
+        text: `the angle is ${((off * 180) / Math.PI).toFixed(2)} deg off the estimate`,
+        evidence: {
+          off_deg: round((off * 180) / Math.PI),
+          limit_deg: round((detectionLimits.angleRad * 180) / Math.PI),
+        },
+      },
+    ]
+  })
+}
+
+/** The circular median: the difference with the smallest sum of distances to the others. */
+function median(angles: readonly number[]): number {
+  const cost = (angle: number) => angles.reduce((sum, other) => sum + Math.abs(wrap(other - angle)), 0)
+  return angles.reduce((best, angle) => (cost(angle) < cost(best) ? angle : best), angles[0] ?? 0)
+}
+
+function wrap(angle: number): number {
+  return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI))
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(6))
+}

@@ -1,0 +1,110 @@
+/** What an operator watches by the telemetry: breakers that moved unordered, dead buses, load that went away. */
+
+import { meterSigma } from '../estimation/meter-accuracy.ts'
+import { profileShare } from '../network/load-profile.ts'
+import type { Network } from '../network/network.ts'
+import type { Turn } from '../step/step-context.ts'
+import type { World } from '../step/world.ts'
+import type { Outstation } from '../telecontrol/telecontrol.ts'
+import { raise } from './alarms.ts'
+import type { Finding } from './detection.ts'
+
+/** Below this voltage in per unit a bus is dead. */
+const deadPu = 0.5
+
+/** Load that is gone at once: as a share of what was expected, and in standard deviations of the sum of the meters. */
+const lossLimit = { share: 0.05, deviations: 6 } as const
+
+/** How fast the expected load follows the measured one, from scan to scan. */
+const following = 0.3
+
+/** Notes what the control centre has ordered itself: a breaker that then moves is no surprise. */
+export function expectBreaker({ world }: Turn, branch: number, closed: boolean): void {
+  world.view.ordered = { ...world.view.ordered, [branch]: closed }
+  world.view.switched = true
+}
+
+/** Notes that the control centre has ordered another load, and follows it anew from the next scan on. */
+export function expectLoad({ view, step }: World): void {
+  view.loadPerForecast = null
+  view.loadOrderedStep = step
+}
+
+/** Compares a reported breaker with what was ordered: closed where nothing was. */
+export function superviseBreaker(turn: Turn, { node }: Outstation, branch: number, closed: boolean): void {
+  const breaker = turn.plan.breakerNames.get(branch) ?? `branch ${branch}`
+  const state = closed ? 'closed' : 'open'
+  const isExpected = closed === (turn.world.view.ordered[branch] ?? true)
+  raise(
+    turn,
+    `breaker ${branch}`,
+    isExpected
+      ? []
+      : [
+          {
+            detector: 'breaker',
+            where: breaker,
+            text: `${node} reports it ${state}, and the control centre did not order that`,
+            evidence: { state, outstation: node },
+          },
+        ],
+  )
+}
+
+/** Looks for a dead bus among values that have just arrived. */
+export function superviseVoltage(turn: Turn, { node, bus, points }: Outstation): void {
+  const { values } = turn.world.view
+  const name = points.find(({ kind }) => kind === 'v')?.name
+  const value = name === undefined ? undefined : values[name]
+  if (value === undefined) return
+  const dead: Finding = {
+    detector: 'dead_bus',
+    where: `bus ${bus}`,
+    text: `${node} reports ${value.toFixed(3)} pu: the bus is dead`,
+    evidence: { voltage_pu: Number(value.toFixed(4)), limit_pu: deadPu },
+  }
+  raise(turn, `voltage ${bus}`, value < deadPu ? [dead] : [])
+}
+
+const consumers = new WeakMap<Network, readonly string[]>()
+
+/** Names of the injections of the buses that consume and do not generate. */
+function consumersOf(network: Network): readonly string[] {
+  const known = consumers.get(network)
+  if (known !== undefined) return known
+  const generating = new Set(network.generators.map(({ bus }) => bus))
+  const names = network.loads
+    .filter(({ bus, pMw }) => pMw > 0 && !generating.has(bus))
+    .map(({ bus }) => `Pinj_${bus}`)
+  consumers.set(network, names)
+  return names
+}
+
+/** Compares the measured load of a scan with what the forecast and the scans before let expect. */
+export function superviseLoad(turn: Turn): void {
+  const { world, network } = turn
+  const { view, configuration } = world
+  // What was measured before the order says nothing about the load after it.
+  if (world.step - configuration.scan_s * 10 < view.loadOrderedStep) return
+  const values = consumersOf(network).map((name) => view.values[name])
+  if (values.length === 0 || values.includes(undefined)) return
+  const measuredPu = values.reduce<number>((sum, value) => sum - (value ?? 0), 0)
+  const seconds = configuration.start_hour * 3600 + (world.step / 10) * configuration.load_speed
+  const forecast = profileShare(configuration.day, seconds)
+  const expectedPu = (view.loadPerForecast ?? measuredPu / forecast) * forecast
+  const noisePu = lossLimit.deviations * meterSigma.p_inj * Math.sqrt(values.length)
+  const limitPu = Math.max(lossLimit.share * expectedPu, noisePu)
+  const isLost = expectedPu - measuredPu > limitPu
+  const mw = (pu: number) => Math.round(pu * network.baseMva * 10) / 10
+  const finding: Finding = {
+    detector: 'lost_load',
+    where: 'load',
+    text: `the measured load is ${mw(measuredPu)} MW, expected ${mw(expectedPu)} MW`,
+    evidence: { measured_mw: mw(measuredPu), expected_mw: mw(expectedPu), limit_mw: mw(limitPu) },
+  }
+  raise(turn, 'load', isLost ? [finding] : [])
+  // What was lost stays expected, so that its absence is one alarm until it is back.
+  if (isLost) return
+  const before = view.loadPerForecast ?? measuredPu / forecast
+  view.loadPerForecast = before + following * (measuredPu / forecast - before)
+}

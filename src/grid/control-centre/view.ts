@@ -1,0 +1,114 @@
+/** What the control centre believes: the last values that arrived, its estimate of the state, and its alarms. */
+
+import type { Json } from '../types.ts'
+import type { AngleRate } from './angle-rate.ts'
+
+/** One alarm of a reference detector, with its evidence. */
+export interface Alarm {
+  readonly timestamp: number
+  readonly detector: string
+  /** Where: a node, a link or a measured point. */
+  readonly where: string
+  readonly text: string
+  readonly evidence: { readonly [name: string]: Json }
+}
+
+/** The last frame of one phasor measurement unit. */
+export interface PhasorView {
+  /** Measurement time and arrival in microseconds since the Unix epoch. */
+  readonly measuredUs: number
+  readonly arrivedUs: number
+  readonly frequencyHz: number
+  readonly rocofHzPerS: number
+  /** Voltage and currents in per unit and radians. */
+  readonly phasors: readonly { readonly magnitudePu: number; readonly angleRad: number }[]
+  /** Octets of the measured part of the frame, to notice exact repetition. */
+  readonly fingerprint: string
+}
+
+/** The last state estimate. */
+export interface EstimateView {
+  readonly timestamp: number
+  readonly objective: number
+  readonly threshold: number
+  readonly degreesOfFreedom: number
+  readonly suspicious: boolean
+  /** The measurement with the largest normalised residual, when it was computed. */
+  readonly largest: { readonly name: string; readonly residual: number } | null
+  readonly removed: readonly string[]
+  readonly vmPu: readonly number[]
+  readonly vaRad: readonly number[]
+}
+
+/** Everything that arrived at the control centre and what it made of it. */
+export interface View {
+  /** Values in per unit by name of the point, with the scan in which they arrived. */
+  values: Readonly<Record<string, number>>
+  /** Names of the points that arrived since the last scan began. */
+  fresh: readonly string[]
+  /** Breaker states by branch number, as last reported. */
+  closed: Readonly<Record<number, boolean>>
+  /** Whether a breaker report changed since the last scan began. */
+  switched: boolean
+  /** Last frame of each unit. Changed in place with every frame, as are `raised`, `turning` and `repeats`. */
+  phasors: Record<string, PhasorView>
+  /** Microseconds of the last answer of each outstation. */
+  heardUs: Readonly<Record<string, number>>
+  /**
+   * Microseconds since which time has run without a break: the moment of the last resume or jump, 0 before any.
+   *
+   * What was heard earlier says nothing about what is missing now.
+   */
+  liveUs: number
+  estimate: EstimateView | null
+  /** Newest last, at most `maximumAlarms`. */
+  alarms: readonly Alarm[]
+  alarmCount: number
+  /** When each cause of an alarm was last found, in microseconds: a lasting cause is one alarm. */
+  raised: Record<string, number>
+  /** The first frame of each unit since the scan began: measured together with what the outstations report. */
+  scanned: Readonly<Record<string, PhasorView>>
+  /** How each unit's angle turns against its frequency. */
+  turning: Record<string, AngleRate>
+  /** For each unit and channel, how many frames in a row had the same value. */
+  repeats: Record<string, readonly number[]>
+  /** Breaker states that the control centre has ordered, by branch number; where none was, closed is expected. */
+  ordered: Readonly<Record<number, boolean>>
+  /** Measured load in per unit over the forecast's share of the peak, followed from scan to scan; null before. */
+  loadPerForecast: number | null
+  /** Step at which the control centre last ordered another load. */
+  loadOrderedStep: number
+}
+
+/** How many alarms the control centre keeps. */
+export const maximumAlarms = 200
+
+/** A control centre that has heard nothing. */
+export const emptyView: View = {
+  values: {},
+  fresh: [],
+  closed: {},
+  switched: false,
+  phasors: {},
+  heardUs: {},
+  liveUs: 0,
+  estimate: null,
+  alarms: [],
+  alarmCount: 0,
+  raised: {},
+  scanned: {},
+  turning: {},
+  repeats: {},
+  ordered: {},
+  loadPerForecast: null,
+  loadOrderedStep: 0,
+}
+
+/**
+ * A control centre that has heard nothing, with tables of its own.
+ *
+ * @param known - What it knows already; its tables are taken over.
+ */
+export function createView(known: Partial<View> = {}): View {
+  return { ...emptyView, phasors: {}, raised: {}, turning: {}, repeats: {}, ...known }
+}

@@ -1,0 +1,133 @@
+/** False data that an estimator cannot see: measurement changes that agree with another state of the grid. */
+
+import { GridError } from '../errors.ts'
+import { planGrid } from '../network/admittance.ts'
+import { indexAt } from '../network/linear-algebra/vector.ts'
+import { busPosition, type Network } from '../network/network.ts'
+import { dcSusceptance } from '../power-flow/dc-power-flow.ts'
+import type { VoltageProfile } from '../power-flow/power-flow.ts'
+import { branchIndex, evaluateMeasurements, type MeasurementPoint, nameMeasurement } from './measurements.ts'
+
+/** What is added to one measurement. */
+export interface FalseDatum {
+  /** Position in the list of points. */
+  readonly index: number
+  readonly name: string
+  /** In the unit of the measurement: per unit or radians. */
+  readonly offset: number
+}
+
+/** Where the attacker wants the estimate to go, and how he works. */
+export interface StealthTarget {
+  readonly bus: number
+  readonly angleShiftDeg: number
+  /** Ignored by the DC model, which has no magnitudes. */
+  readonly vmShiftPu: number
+  /** `ac`: agrees with the estimator's own equations. `dc`: with the linear model of the first papers. */
+  readonly model: 'ac' | 'dc'
+  /** Share of the needed meters that he controls, 0 to 1; the ones with the largest changes first. Default 1. */
+  readonly coverage?: number
+}
+
+/** Changes below this share of nothing are rounding, in per unit. */
+const negligible = 1e-9
+
+/**
+ * Designs the false data that move the estimate of one bus.
+ *
+ * AC: a = h(x + c) - h(x), so that z + a fits x + c exactly as well as z fits x and J does not move. DC: a = H c
+ * with the DC model's H (Liu, Ning and Reiter 2009); an AC estimator sees its errors when c is large.
+ *
+ * @param profile - The state x that the attacker believes in: an estimate or a solution.
+ * @returns The changed measurements in the order of the points.
+ * @throws GridError `invalid_attack_params` for values that are not finite or a coverage outside 0 to 1,
+ *   `invalid_case` for an unknown bus.
+ */
+export function designStealth(
+  network: Network,
+  points: readonly MeasurementPoint[],
+  profile: VoltageProfile,
+  target: StealthTarget,
+): readonly FalseDatum[] {
+  const { angleShiftDeg, vmShiftPu, model, coverage = 1 } = target
+  if (!Number.isFinite(angleShiftDeg) || !Number.isFinite(vmShiftPu) || !(coverage >= 0 && coverage <= 1)) {
+    throw new GridError(
+      'invalid_attack_params',
+      `Cannot design false data: shift ${angleShiftDeg} deg, ${vmShiftPu} pu, coverage ${coverage}, expected finite shifts and a coverage of 0 to 1`,
+    )
+  }
+  const offsets =
+    model === 'ac'
+      ? shiftState(network, points, profile, target)
+      : linearOffsets(network, points, target.bus, (angleShiftDeg * Math.PI) / 180)
+  const needed = offsets
+    .map((offset, index) => ({ index, offset }))
+    .filter(({ offset }) => Math.abs(offset) > negligible)
+  const controlled = new Set(
+    [...needed]
+      .sort((left, right) => Math.abs(right.offset) - Math.abs(left.offset) || left.index - right.index)
+      .slice(0, Math.ceil(coverage * needed.length))
+      .map(({ index }) => index),
+  )
+  return needed
+    .filter(({ index }) => controlled.has(index))
+    .map(({ index, offset }) => {
+      const point = points[index]
+      return { index, offset, name: point === undefined ? '' : nameMeasurement(network, point) }
+    })
+}
+
+function shiftState(
+  network: Network,
+  points: readonly MeasurementPoint[],
+  { vmPu, vaRad }: VoltageProfile,
+  { bus, angleShiftDeg, vmShiftPu }: StealthTarget,
+): number[] {
+  const position = busPosition(network, bus)
+  const before = evaluateMeasurements(network, points, { vmPu, vaRad })
+  const shifted = evaluateMeasurements(network, points, {
+    vmPu: vmPu.map((vm, index) => (index === position ? vm + vmShiftPu : vm)),
+    vaRad: vaRad.map((va, index) => (index === position ? va + (angleShiftDeg * Math.PI) / 180 : va)),
+  })
+  return shifted.map((value, index) => value - (before[index] ?? 0))
+}
+
+function linearOffsets(
+  network: Network,
+  points: readonly MeasurementPoint[],
+  bus: number,
+  shiftRad: number,
+): number[] {
+  const position = busPosition(network, bus)
+  return points.map((point) => (dcRow(network, point).get(position) ?? 0) * shiftRad)
+}
+
+/**
+ * The row of the DC model's H for a point: derivatives by the angles of bus positions. Voltages and reactive power
+ * have an empty one.
+ */
+export function dcRow(network: Network, point: MeasurementPoint): ReadonlyMap<number, number> {
+  const row = new Map<number, number>()
+  const add = (position: number, value: number): void => {
+    row.set(position, (row.get(position) ?? 0) + value)
+  }
+  const plan = planGrid(network)
+  if (point.kind === 'angle') add(busPosition(network, point.bus), 1)
+  else if (point.kind === 'p_flow') {
+    const index = branchIndex(network, point.branch)
+    const branch = network.branches[index]
+    const b = branch === undefined ? 0 : dcSusceptance(branch) * (point.side === 'from' ? 1 : -1)
+    add(indexAt(plan.from, index), b)
+    add(indexAt(plan.to, index), -b)
+  } else if (point.kind === 'p_injection') {
+    const position = busPosition(network, point.bus)
+    network.branches.forEach((branch, index) => {
+      const [from, to] = [indexAt(plan.from, index), indexAt(plan.to, index)]
+      if (from !== position && to !== position) return
+      const b = dcSusceptance(branch)
+      add(position, b)
+      add(from === position ? to : from, -b)
+    })
+  }
+  return row
+}

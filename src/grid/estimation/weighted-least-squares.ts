@@ -1,0 +1,266 @@
+/** The grid's state that fits its measurements best: Gauss-Newton on sparse normal equations. */
+
+import { GridError } from '../errors.ts'
+import type { GridPlan } from '../network/admittance.ts'
+import { findIslands } from '../network/islands.ts'
+import {
+  factorSparse,
+  findSlot,
+  invertInPattern,
+  type Pattern,
+  planElimination,
+  type SparseFactors,
+  type SparsePlan,
+  solveSparse,
+  toNeighbours,
+  toPattern,
+} from '../network/linear-algebra/sparse-lu.ts'
+import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
+import { busPosition, type Network } from '../network/network.ts'
+import type { VoltageProfile } from '../power-flow/power-flow.ts'
+import { type Measurement, type MeasurementModel, modelMeasurements } from './measurements.ts'
+
+/** What is prepared once for a grid and its measurement points. */
+export interface FitProblem {
+  readonly network: Network
+  readonly model: MeasurementModel
+  readonly gain: SparsePlan
+  /** Gain slots of all pairs of states of each measurement, row by row. */
+  readonly pairSlots: Int32Array
+  readonly pairStart: Int32Array
+  readonly diagonals: Int32Array
+  /** 1 for states that are not estimated: reference angles and dead buses. */
+  readonly fixed: Int32Array
+  readonly energized: Int32Array
+  readonly states: number
+}
+
+/** A state that fits, and how well. */
+export interface Fit {
+  readonly magnitude: Float64Array
+  readonly angle: Float64Array
+  readonly converged: boolean
+  readonly iterations: number
+  /** Measured minus estimated. */
+  readonly residuals: readonly number[]
+  readonly estimated: readonly number[]
+  /** J = sum (r / sigma)^2 over the measurements in use. */
+  readonly objective: number
+}
+
+const gainPlans = new WeakMap<GridPlan, SparsePlan>()
+
+/** An injection joins all neighbours of its bus, so two buses couple when they have a common neighbour. */
+function planGain(plan: GridPlan): SparsePlan {
+  const known = gainPlans.get(plan)
+  if (known !== undefined) return known
+  const near = toNeighbours(plan.pattern)
+  const twoAway = near.map(
+    (others) => new Set([...others].flatMap((other) => [other, ...(near[other] ?? [])])),
+  )
+  const gain = planElimination(toPattern(twoAway), 2)
+  gainPlans.set(plan, gain)
+  return gain
+}
+
+const structures = new WeakMap<SparsePlan, { columns: Int32Array } & ReturnType<typeof pairUp>>()
+
+function findPairs(gain: SparsePlan, model: MeasurementModel): ReturnType<typeof pairUp> {
+  const known = structures.get(gain)
+  if (known !== undefined && isSame(known.columns, model.columns) && isSame(known.rowStart, model.rowStart)) {
+    return known
+  }
+  const pairs = pairUp(gain.pattern, model)
+  structures.set(gain, { columns: model.columns, ...pairs })
+  return pairs
+}
+
+function isSame(left: Int32Array, right: Int32Array): boolean {
+  return left.length === right.length && left.every((value, index) => value === right[index])
+}
+
+function pairUp(pattern: Pattern, { rowStart, columns }: MeasurementModel) {
+  const slots: number[] = []
+  const pairStart = new Int32Array(rowStart.length)
+  for (let row = 0; row + 1 < rowStart.length; row++) {
+    const states = columns.subarray(indexAt(rowStart, row), indexAt(rowStart, row + 1))
+    for (const left of states) for (const right of states) slots.push(findSlot(pattern, left, right))
+    pairStart[row + 1] = slots.length
+  }
+  return { rowStart, pairSlots: Int32Array.from(slots), pairStart }
+}
+
+/**
+ * Prepares the estimation of a network's state.
+ *
+ * @throws GridError `invalid_request` for a value that is not finite or a sigma that is not positive.
+ */
+export function prepareFit(network: Network, measurements: readonly Measurement[]): FitProblem {
+  measurements.forEach(({ value, sigma }, index) => {
+    if (Number.isFinite(value) && sigma > 0 && sigma < Infinity) return
+    throw new GridError(
+      'invalid_request',
+      `Cannot estimate state: measurement ${index} is ${value} with sigma ${sigma}, expected a finite value and a positive sigma`,
+    )
+  })
+  const model = modelMeasurements(network, measurements)
+  const gain = planGain(model.plan)
+  const fixed = new Int32Array(2 * network.buses.length)
+  const energized = new Int32Array(network.buses.length)
+  for (const island of findIslands(network)) {
+    for (const bus of island.buses) {
+      const position = busPosition(network, bus)
+      energized[position] = island.energized ? 1 : 0
+      if (!island.energized) fixed.fill(1, 2 * position, 2 * position + 2)
+    }
+    if (island.slackBus !== null) fixed[2 * busPosition(network, island.slackBus)] = 1
+  }
+  return {
+    network,
+    model,
+    gain,
+    ...findPairs(gain, model),
+    diagonals: Int32Array.from(fixed, (_, state) => findSlot(gain.pattern, state, state)),
+    fixed,
+    energized,
+    states: fixed.length - fixed.reduce((sum, value) => sum + value, 0),
+  }
+}
+
+/**
+ * Finds the state with the least J(x) = sum ((z - h(x)) / sigma)^2 by G dx = H' W r, G = H' W H.
+ *
+ * @param removed - Positions of measurements that do not count.
+ * @param start - Where to begin; default flat.
+ * @throws GridError `not_observable` when the measurements leave a state undetermined.
+ */
+export function fitState(
+  problem: FitProblem,
+  measurements: readonly Measurement[],
+  removed: ReadonlySet<number>,
+  start?: VoltageProfile,
+): Fit {
+  const { model, fixed, energized, network } = problem
+  const size = energized.length
+  const reference = (network.slackAngleDeg * Math.PI) / 180
+  const isLive = (bus: number): boolean => indexAt(energized, bus) === 1
+  const magnitude = Float64Array.from(energized, (live, bus) =>
+    live === 1 ? Math.max(start?.vmPu[bus] ?? 1, 0.5) : 0,
+  )
+  const angle = Float64Array.from(energized, (live, bus) =>
+    live === 1 && fixed[2 * bus] === 0 ? (start?.vaRad[bus] ?? reference) : live * reference,
+  )
+  const weights = Float64Array.from(measurements, ({ sigma }, index) =>
+    removed.has(index) ? 0 : 1 / sigma ** 2,
+  )
+  const values = new Float64Array(measurements.length)
+  const derivatives = new Float64Array(model.columns.length)
+  let iterations = 0
+  let largest = Infinity
+  for (; iterations < 25 && largest > 1e-8; iterations++) {
+    model.evaluate(magnitude, angle, values, derivatives)
+    const factors = factorGain(problem, weights, derivatives)
+    const right = projectResiduals(problem, measurements, weights, values, derivatives)
+    const change = solveSparse(factors, right)
+    largest = maxMagnitude(change)
+    // Beyond this the fit has run away and will not come back.
+    if (!(largest < 1e3)) break
+    for (let bus = 0; bus < size; bus++) {
+      if (!isLive(bus)) continue
+      addAt(angle, bus, at(change, 2 * bus))
+      addAt(magnitude, bus, at(change, 2 * bus + 1))
+    }
+  }
+  model.evaluate(magnitude, angle, values)
+  const residuals = measurements.map(({ value }, index) => value - at(values, index))
+  const objective = residuals.reduce((sum, r, index) => sum + r * r * at(weights, index), 0)
+  const converged = largest <= 1e-8
+  return { magnitude, angle, converged, iterations, residuals, estimated: Array.from(values), objective }
+}
+
+function factorGain(problem: FitProblem, weights: Float64Array, derivatives: Float64Array): SparseFactors {
+  const { gain, pairSlots, pairStart, fixed, diagonals, model } = problem
+  const values = new Float64Array(gain.pattern.columns.length)
+  for (let row = 0; row < weights.length; row++) {
+    const start = indexAt(model.rowStart, row)
+    const end = indexAt(model.rowStart, row + 1)
+    const weight = at(weights, row)
+    let pair = indexAt(pairStart, row)
+    for (let left = start; left < end; left++) {
+      const free = indexAt(fixed, indexAt(model.columns, left)) === 0
+      const scaled = free ? weight * at(derivatives, left) : 0
+      for (let right = start; right < end; right++, pair++) {
+        if (scaled === 0 || indexAt(fixed, indexAt(model.columns, right)) === 1) continue
+        addAt(values, indexAt(pairSlots, pair), scaled * at(derivatives, right))
+      }
+    }
+  }
+  for (let state = 0; state < fixed.length; state++) {
+    if (indexAt(fixed, state) === 1) values[indexAt(diagonals, state)] = 1
+  }
+  const factors = factorSparse(gain, values, 1e-11)
+  if (factors === undefined) throw notObservable(problem, weights)
+  return factors
+}
+
+function notObservable({ states }: FitProblem, weights: Float64Array): GridError {
+  const used = weights.filter((weight) => weight > 0).length
+  return new GridError(
+    'not_observable',
+    `Cannot estimate state: ${used} measurements leave some of ${states} states undetermined, expected at least one path to every bus`,
+    { hint: 'Add injections, flows or voltages at the buses that no meter reaches' },
+  )
+}
+
+function projectResiduals(
+  { model, fixed }: FitProblem,
+  measurements: readonly Measurement[],
+  weights: Float64Array,
+  values: Float64Array,
+  derivatives: Float64Array,
+): Float64Array {
+  const right = new Float64Array(fixed.length)
+  measurements.forEach(({ value }, row) => {
+    const weighted = at(weights, row) * (value - at(values, row))
+    for (let entry = indexAt(model.rowStart, row); entry < indexAt(model.rowStart, row + 1); entry++) {
+      const state = indexAt(model.columns, entry)
+      if (indexAt(fixed, state) === 0) addAt(right, state, weighted * at(derivatives, entry))
+    }
+  })
+  return right
+}
+
+/**
+ * The variance of each estimated measurement, the diagonal of H G^-1 H'.
+ *
+ * All states of one measurement couple in the gain matrix, so the sparse inverse has every element that is needed.
+ */
+export function explainedVariances(
+  problem: FitProblem,
+  measurements: readonly Measurement[],
+  removed: ReadonlySet<number>,
+  { magnitude, angle }: Pick<Fit, 'magnitude' | 'angle'>,
+): number[] {
+  const { model, fixed } = problem
+  const weights = Float64Array.from(measurements, ({ sigma }, index) =>
+    removed.has(index) ? 0 : 1 / sigma ** 2,
+  )
+  const derivatives = new Float64Array(model.columns.length)
+  model.evaluate(magnitude, angle, new Float64Array(measurements.length), derivatives)
+  const inverse = invertInPattern(factorGain(problem, weights, derivatives))
+  return measurements.map((_, row) => {
+    let sum = 0
+    for (let left = indexAt(model.rowStart, row); left < indexAt(model.rowStart, row + 1); left++) {
+      const state = indexAt(model.columns, left)
+      if (indexAt(fixed, state) === 1) continue
+      const own = at(derivatives, left)
+      sum += own * own * (inverse(state, state) ?? 0)
+      for (let right = indexAt(model.rowStart, row); right < left; right++) {
+        const other = indexAt(model.columns, right)
+        if (indexAt(fixed, other) === 1) continue
+        sum += 2 * own * at(derivatives, right) * (inverse(state, other) ?? 0)
+      }
+    }
+    return sum
+  })
+}

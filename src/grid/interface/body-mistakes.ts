@@ -1,0 +1,168 @@
+/** What is wrong with a JSON body, in plain words: the place, the value found there, and the value expected. */
+
+import * as z from 'zod'
+import { nearest } from '../../base/nearest.ts'
+
+/** The parts of a JSON Schema that the shapes of requests use. */
+interface Shape {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly Shape[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly contentEncoding?: string
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  readonly additionalProperties?: Shape | boolean
+}
+
+/** Most mistakes of one body that are listed. */
+const maximumListed = 10
+
+/** Most characters of a wrong value or name that a mistake repeats. */
+const shownLength = 64
+
+/**
+ * Describes the shape of a request body as JSON Schema (draft 2020-12).
+ *
+ * @returns what a caller may send: fields with a default are optional.
+ */
+export function toBodySchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
+  const { $schema: _, $defs: __, ...described } = z.toJSONSchema(schema, { io: 'input' })
+  return withoutReferences(described) as Readonly<Record<string, unknown>>
+}
+
+/** References are made for any JSON only, and inside another document they would lead nowhere: `{}` is any JSON. */
+function withoutReferences(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutReferences)
+  if (typeof part !== 'object' || part === null) return part
+  if (Object.hasOwn(part, '$ref')) return {}
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withoutReferences(value)]))
+}
+
+/**
+ * Lists what is wrong with a body, at most ten mistakes.
+ *
+ * @param schema - the shape that refused the body.
+ * @param name - what the whole is called.
+ * @example
+ * listMistakes(speedRequest, {}, error) // 'speed is missing, expected a number from 0.1 to 60'
+ */
+export function listMistakes(
+  schema: z.ZodType,
+  body: unknown,
+  { issues }: z.ZodError,
+  name = 'the body',
+): string {
+  const whole = toBodySchema(schema) as Shape // the schema above was made of these parts
+  return issues
+    .slice(0, maximumListed)
+    .map((issue) => describeIssue(issue, whole, body, name))
+    .join('; ')
+}
+
+function describeIssue(issue: z.core.$ZodIssue, whole: Shape, body: unknown, name: string): string {
+  const shape = issue.path.reduce<Shape | undefined>(shapeAt, whole)
+  const place = placeOf(issue.path)
+  if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, shape, place)
+  const value = issue.path.reduce(valueAt, body)
+  const expected = describeExpected(shape, issue)
+  const found = value === undefined ? 'missing' : showValue(value)
+  return `${place || name} is ${found}, expected ${expected}`
+}
+
+/** A place as a path of a program writes it, such as `packets[0].timestamp`. */
+function placeOf(path: readonly PropertyKey[]): string {
+  const written = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${showName(String(part))}`))
+  return written.join('').replace(/^\./, '')
+}
+
+function shapeAt(shape: Shape | undefined, part: PropertyKey): Shape | undefined {
+  if (typeof part === 'number') return shape?.items
+  const { properties = {}, additionalProperties } = shape ?? {}
+  if (Object.hasOwn(properties, part)) return properties[String(part)]
+  return typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0
+    ? additionalProperties
+    : undefined
+}
+
+function valueAt(value: unknown, part: PropertyKey): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
+  return (value as Readonly<Record<PropertyKey, unknown>>)[part]
+}
+
+function describeUnknown(names: readonly string[], shape: Shape | undefined, place: string): string {
+  const known = Object.keys(shape?.properties ?? {})
+  return names
+    .slice(0, maximumListed)
+    .map((name) => {
+      const meant = nearest(name, known)
+      const right = meant === undefined ? `expected ${known.join(', ')}` : `did you mean "${meant}"?`
+      return `unknown property "${showName(name)}"${place === '' ? '' : ` in ${place}`}, ${right}`
+    })
+    .join('; ')
+}
+
+/** A check that explains itself (`expected ...`) goes before what its shape says. */
+function describeExpected(shape: Shape | undefined, { message }: z.core.$ZodIssue): string {
+  if (message.startsWith('expected ')) return message.slice('expected '.length)
+  return shape === undefined ? 'JSON without numbers that are not finite' : describeShape(shape)
+}
+
+function describeShape(shape: Shape): string {
+  if (shape.anyOf !== undefined) return shape.anyOf.map(describeShape).join(' or ')
+  if (shape.enum !== undefined) return `one of ${shape.enum.join(', ')}`
+  if (shape.const !== undefined) return JSON.stringify(shape.const)
+  if (shape.contentEncoding === 'base64') return `Base64 of at most ${shape.maxLength} characters`
+  switch (shape.type) {
+    case 'integer':
+      return `an integer${range(shape.minimum, shape.maximum)}`
+    case 'number':
+      return `a number${range(shape.minimum, shape.maximum)}`
+    case 'string':
+      return `a text${range(shape.minLength, shape.maxLength, ' of')}${shape.maxLength === undefined ? '' : ' characters'}`
+    case 'boolean':
+      return 'true or false'
+    case 'array':
+      return `a list${range(shape.minItems, shape.maxItems, ' of')}${shape.maxItems === undefined ? '' : ' items'}`
+    case 'null':
+      return 'null'
+    default:
+      return describeObject(shape)
+  }
+}
+
+function describeObject({ properties = {} }: Shape): string {
+  const names = Object.keys(properties)
+  return names.length === 0 ? 'a JSON object' : `a JSON object with ${names.join(', ')}`
+}
+
+/** Bounds in words; the largest safe integer is what every integer has, and says nothing. */
+function range(least: number | undefined, most: number | undefined, before = ''): string {
+  const low = least === Number.MIN_SAFE_INTEGER ? undefined : least
+  const high = most === Number.MAX_SAFE_INTEGER ? undefined : most
+  if (low !== undefined && high !== undefined)
+    return before === '' ? ` from ${low} to ${high}` : `${before} ${low} to ${high}`
+  if (low !== undefined) return `${before} of at least ${low}`
+  return high === undefined ? '' : `${before} at most ${high}`
+}
+
+/** A wrong value, cut short; what nests has no need to be repeated. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? listOf(value) : 'an object'
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return text.length > shownLength ? `${text.slice(0, shownLength)}...` : text
+}
+
+function listOf({ length }: readonly unknown[]): string {
+  return length === 0 ? 'an empty list' : `a list of ${length}`
+}
+
+function showName(name: string): string {
+  return name.slice(0, shownLength)
+}

@@ -1,0 +1,115 @@
+/** What the simulations of a deployment tell a monitoring system. */
+
+import { formatMetrics, type MetricFamily, type MetricLabels } from '../../base/prometheus.ts'
+import type { Severity } from '../types.ts'
+
+/** Counts of one simulation since its object began, and its present state. */
+export interface SimulationMetrics {
+  readonly run: 'new' | 'running' | 'paused' | 'stopped'
+  /** Of the present session; a new one begins at 0. */
+  readonly steps: number
+  readonly frames: number
+  /** Simulated seconds that the clock owes. */
+  readonly lagSeconds: number
+  readonly attacks: number
+  readonly subscribers: number
+  readonly subscribersCutOff: number
+  readonly incidents: Readonly<Partial<Record<Severity, number>>>
+  readonly alarms: Readonly<Record<string, number>>
+  readonly exports: Readonly<Record<string, number>>
+  /** Undefined where no collector is set. */
+  readonly syslog?:
+    | {
+        readonly connected: boolean
+        readonly sent: number
+        readonly failures: number
+        readonly waiting: number
+        readonly dropped: number
+      }
+    | undefined
+}
+
+/** A simulation by its name. */
+export interface NamedMetrics {
+  readonly name: string
+  readonly metrics: SimulationMetrics
+}
+
+/** Reads one number of a simulation. */
+type Measure = (metrics: SimulationMetrics) => number | undefined
+
+const runs = ['new', 'running', 'paused', 'stopped'] as const
+
+/** Writes the metrics of every simulation in the text format of Prometheus. */
+export function formatGridMetrics(simulations: readonly NamedMetrics[]): string {
+  const one = (name: string, type: MetricFamily['type'], help: string, measure: Measure): MetricFamily => ({
+    name: `sluice_grid_${name}`,
+    type,
+    help,
+    series: simulations.flatMap((simulation) => {
+      const value = measure(simulation.metrics)
+      return value === undefined ? [] : [{ labels: [['simulation', simulation.name] as const], value }]
+    }),
+  })
+  const many = (
+    name: string,
+    label: string,
+    help: string,
+    counts: (metrics: SimulationMetrics) => Readonly<Record<string, number | undefined>>,
+  ): MetricFamily => ({
+    name: `sluice_grid_${name}`,
+    type: 'counter',
+    help,
+    series: simulations.flatMap((simulation) =>
+      Object.entries(counts(simulation.metrics)).map(([key, value = 0]) => {
+        const labels: MetricLabels = [
+          ['simulation', simulation.name],
+          [label, key],
+        ]
+        return { labels, value }
+      }),
+    ),
+  })
+  return formatMetrics([
+    {
+      name: 'sluice_grid_simulations',
+      type: 'gauge',
+      help: 'Simulations by what they do',
+      series: runs.map((run) => ({
+        labels: [['run', run]],
+        value: simulations.filter(({ metrics }) => metrics.run === run).length,
+      })),
+    },
+    one('steps_total', 'counter', 'Steps of 100 ms in the present session', ({ steps }) => steps),
+    one('frames_total', 'counter', 'Captured frames in the present session', ({ frames }) => frames),
+    one(
+      'lag_seconds',
+      'gauge',
+      'Simulated time that is due and not computed',
+      ({ lagSeconds }) => lagSeconds,
+    ),
+    one('active_attacks', 'gauge', 'Enabled attacks', ({ attacks }) => attacks),
+    one('subscribers', 'gauge', 'Open event streams; a relay counts once', ({ subscribers }) => subscribers),
+    one(
+      'subscribers_cut_off_total',
+      'counter',
+      'Event streams that were ended because their reader did not read',
+      ({ subscribersCutOff }) => subscribersCutOff,
+    ),
+    many('incidents_total', 'severity', 'Incidents, clean ones included', ({ incidents }) => incidents),
+    many('alarms_total', 'detector', 'Alarms of the control centre', ({ alarms }) => alarms),
+    many('exports_total', 'kind', 'Downloads that were begun', ({ exports }) => exports),
+    one('syslog_connected', 'gauge', 'Whether the collector is connected', ({ syslog }) =>
+      syslog === undefined ? undefined : Number(syslog.connected),
+    ),
+    one('syslog_sent_total', 'counter', 'Messages that a connection took', ({ syslog }) => syslog?.sent),
+    one('syslog_dropped_total', 'counter', 'Messages that found no room', ({ syslog }) => syslog?.dropped),
+    one('syslog_waiting', 'gauge', 'Messages that wait', ({ syslog }) => syslog?.waiting),
+    one(
+      'syslog_failures',
+      'gauge',
+      'Attempts that failed since the last success',
+      ({ syslog }) => syslog?.failures,
+    ),
+  ])
+}

@@ -1,0 +1,222 @@
+/** Both layers of a simulation as one snapshot: the devices that talk, and the grid that they measure and switch. */
+
+import { findAttack } from '../attacks/catalogue.ts'
+import { toParams } from '../attacks/definition.ts'
+import type { AttackOrder } from '../configuration.ts'
+import { findCase } from '../network/cases/catalogue.ts'
+import { busPosition, type Network } from '../network/network.ts'
+import { islandAt } from '../plant/frequency.ts'
+import { rotationAt } from '../plant/plant.ts'
+import type { World } from '../step/world.ts'
+import { listLinks, planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import type { Frame, NodeType, Topology, TopologyLink, TopologyNode } from '../types.ts'
+
+/** Name and version of the format that clients of the interface know. */
+export const topologyFormat = { format: 'GridSecSim', version: 2 } as const
+
+/** Levels of the control hierarchy, bottom first; -1 is the attacker. */
+export const laneNames = { 0: 'L0 Process', 1: 'L1 Bay', 2: 'L2 Station', 3: 'L3 State' } as const
+
+/** Describes a world as it is now. */
+export function describeTopology(world: World): Topology {
+  const network = findCase(world.configuration.case)
+  const plan = planTelecontrol(network)
+  const newest = world.attacks.at(-1)
+  return {
+    ...topologyFormat,
+    nodes: [...fixedNodes(plan), ...stationNodes(world, network, plan), ...threatNodes(world, plan)],
+    links: describeLinks(world, plan),
+    simulation: {
+      type: newest?.order.type ?? 'NONE',
+      params: newest?.order.params ?? {},
+      enabled: newest !== undefined,
+      schedule: { ...(newest?.order.schedule ?? { start_frame: 0, duration_frames: 0 }) },
+      scope: newest?.order.target_link ? 'selected' : 'all',
+      selected_link: newest?.order.target_link ?? null,
+    },
+    grid: describeGrid(world, network, plan),
+  }
+}
+
+function toNode(
+  id: string,
+  type: NodeType,
+  level: number,
+  place: { readonly x: number; readonly y: number },
+  fields: Readonly<Record<string, unknown>>,
+): TopologyNode {
+  const base = { label: id, ip: '127.0.0.1', port: 0, proto: 'UDP' as const }
+  return { id, node_type: type, ...base, level, ...place, ...fields }
+}
+
+function fixedNodes({ controlCentre, pdc, pmus }: Telecontrol): TopologyNode[] {
+  const { ip, mac } = controlCentre
+  return [
+    toNode(
+      controlCentre.node,
+      'STATION_HMI',
+      3,
+      { x: 400, y: -120 },
+      {
+        label: 'Control centre',
+        ip,
+        mac,
+        port: 502,
+        proto: 'TCP',
+        status: 'Active',
+      },
+    ),
+    toNode(
+      pdc.node,
+      'PDC',
+      2,
+      { x: 600, y: -120 },
+      {
+        label: 'Phasor data concentrator',
+        ip: pdc.ip,
+        mac: pdc.mac,
+        port: 4713,
+        buffer_timeout: 100,
+        pmu_input_count: pmus.length,
+      },
+    ),
+  ]
+}
+
+function stationNodes(world: World, network: Network, plan: Telecontrol): TopologyNode[] {
+  const placeOf = (bus: number, shift: number) => {
+    const { x, y } = network.buses[busPosition(network, bus)] ?? { x: 0, y: 0 }
+    return { x: x + shift, y: y + shift }
+  }
+  const zoneOf = (bus: number) => network.buses[busPosition(network, bus)]?.area ?? 1
+  const ports = { IEC104: 2404, DNP3: 20_000, Modbus: 502 } as const
+  return [
+    ...plan.outstations.map(({ node, host, bus, protocol, address, points, branches }) =>
+      toNode(node, 'GATEWAY_RTU', 2, placeOf(bus, 12), {
+        ip: host.ip,
+        mac: host.mac,
+        port: ports[protocol],
+        proto: 'TCP',
+        protocol,
+        address,
+        bus,
+        zone: zoneOf(bus),
+        points: points.map(({ name }) => name),
+        breakers: branches.map((number) => plan.breakerNames.get(number) ?? ''),
+        last_heard: (world.view.heardUs[node] ?? 0) / 1e6 || null,
+      }),
+    ),
+    ...plan.pmus.map(({ node, host, bus, idCode, carrier }) =>
+      toNode(node, 'PMU', 1, placeOf(bus, -12), {
+        ip: host.ip,
+        mac: host.mac,
+        port: carrier === 'udp' ? 4713 : 4712,
+        proto: carrier === 'udp' ? 'UDP' : 'TCP',
+        reporting_rate: world.configuration.pmu_rate,
+        idcode: idCode,
+        bus,
+        zone: zoneOf(bus),
+      }),
+    ),
+    ...plan.ieds.flatMap(({ node, host, bus, branches }) => [
+      toNode(node, 'PROTECTION_IED', 1, placeOf(bus, 24), {
+        port: 102,
+        mac: host.mac,
+        bus,
+        zone: zoneOf(bus),
+      }),
+      toNode(`BAY-${bus}`, 'BCU', 1, placeOf(bus, 30), { port: 102, bus, zone: zoneOf(bus) }),
+      ...branches.map((number) =>
+        toNode(plan.breakerNames.get(number) ?? `CB-${number}`, 'BREAKER', 0, placeOf(bus, 36), {
+          state: world.plant.open.includes(number) ? 'open' : 'closed',
+          branch: number,
+          bus,
+        }),
+      ),
+    ]),
+  ]
+}
+
+function threatNodes(world: World, { attacker }: Telecontrol): TopologyNode[] {
+  return world.attacks.map(({ order }, index) =>
+    toNode(
+      order.attack_id,
+      'THREAT_AGENT',
+      -1,
+      { x: 80 + index * 90, y: -200 },
+      {
+        ip: attacker.ip,
+        mac: attacker.mac,
+        active: true,
+        attack_type: order.type,
+        attack_params: order.params,
+        attack_schedule: { ...order.schedule },
+      },
+    ),
+  )
+}
+
+function describeLinks(world: World, plan: Telecontrol): TopologyLink[] {
+  return listLinks(plan).map(({ id, src, dst, protocol }) => ({
+    id,
+    src_id: src,
+    dst_id: dst,
+    protocol,
+    threat_agent_ids: world.attacks
+      .filter(({ order }) => isOnLink(order, plan, id))
+      .map(({ order }) => order.attack_id),
+  }))
+}
+
+function isOnLink({ type, params, target_link }: AttackOrder, plan: Telecontrol, id: string): boolean {
+  if (target_link !== null) return target_link === id
+  return findAttack(type)?.links(toParams(params), plan).includes(id) ?? false
+}
+
+function describeGrid(world: World, network: Network, plan: Telecontrol): Frame {
+  const { solution, open, frequency } = world.plant
+  const round = (value: number | undefined, digits: number) => Number((value ?? 0).toFixed(digits))
+  return {
+    case: network.name,
+    base_mva: network.baseMva,
+    buses: network.buses.map(({ id, baseKv, x, y, area }, position) => ({
+      id,
+      base_kv: baseKv,
+      zone: area,
+      x,
+      y,
+      vm_pu: round(solution.vmPu[position], 6),
+      va_deg: round(((solution.vaRad[position] ?? 0) * 180) / Math.PI, 5),
+      frequency_hz: round(rotationAt(world.plant, id).frequencyHz, 4),
+      energized: islandAt(frequency, id) !== undefined && (solution.vmPu[position] ?? 0) > 0,
+    })),
+    branches: network.branches.map(({ number, from, to, rateMva }, index) => {
+      const flow = solution.branches[index]
+      return {
+        number,
+        name: plan.breakerNames.get(number)?.slice(3) ?? String(number),
+        from,
+        to,
+        closed: !open.includes(number),
+        from_mw: round(flow?.fromMw, 4),
+        from_mvar: round(flow?.fromMvar, 4),
+        to_mw: round(flow?.toMw, 4),
+        to_mvar: round(flow?.toMvar, 4),
+        rate_mva: rateMva,
+        loading_percent: rateMva > 0 ? round(((flow?.loadingMva ?? 0) / rateMva) * 100, 2) : 0,
+      }
+    }),
+    generators: network.generators.map(({ bus, pMaxMw }, index) => ({
+      bus,
+      p_mw: round(solution.generators[index]?.pMw, 4),
+      q_mvar: round(solution.generators[index]?.qMvar, 4),
+      p_max_mw: pMaxMw,
+    })),
+    loads: network.loads.map(({ bus }) => ({ bus, tripped: world.plant.trippedLoads.includes(bus) })),
+    breakers: network.branches.map(({ number }) => ({
+      id: plan.breakerNames.get(number) ?? '',
+      branch: number,
+      state: open.includes(number) ? 'open' : 'closed',
+    })),
+  }
+}

@@ -1,0 +1,139 @@
+/** DC power flow: lossless, flat voltage, small angles; and the linear sensitivities that screen outages. */
+
+import { GridError } from '../errors.ts'
+import { type GridPlan, planGrid } from '../network/admittance.ts'
+import { findIslands, type Island } from '../network/islands.ts'
+import { factorSparse, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
+import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
+import { assertNetwork, type Branch, busPosition, type Network } from '../network/network.ts'
+
+/** Angles in radians and flows into the `from` ends in MW, in the order of the network's lists. */
+export interface DcPowerFlowResult {
+  readonly vaRad: readonly number[]
+  readonly flowMw: readonly number[]
+  readonly islands: readonly Island[]
+}
+
+/** The susceptance of a branch in the DC model: 1 / (x ratio), 0 out of service. */
+export function dcSusceptance({ inService, x, ratio }: Branch): number {
+  return inService && x !== 0 ? 1 / (x * ratio) : 0
+}
+
+interface DcProblem {
+  readonly plan: GridPlan
+  readonly islands: readonly Island[]
+  readonly susceptances: Float64Array
+  /** Angle shifts of the branches in radians. */
+  readonly shifts: Float64Array
+  readonly factors: SparseFactors
+  readonly fixed: Int32Array
+  /** Reference angle of the slacks, 0 elsewhere. */
+  readonly reference: Float64Array
+}
+
+function prepareDc(network: Network): DcProblem {
+  assertNetwork(network)
+  const plan = planGrid(network)
+  const islands = findIslands(network)
+  const fixed = new Int32Array(network.buses.length)
+  const reference = new Float64Array(network.buses.length)
+  for (const { buses, slackBus } of islands) {
+    if (slackBus === null) for (const bus of buses) fixed[busPosition(network, bus)] = 1
+    else {
+      fixed[busPosition(network, slackBus)] = 1
+      reference[busPosition(network, slackBus)] = (network.slackAngleDeg * Math.PI) / 180
+    }
+  }
+  const susceptances = Float64Array.from(network.branches, dcSusceptance)
+  const factors = factorSparse(plan.single, sumSusceptances(plan, susceptances, fixed))
+  if (factors === undefined) {
+    throw new GridError('not_solvable', 'Cannot solve DC power flow: the susceptance matrix is singular')
+  }
+  const shifts = Float64Array.from(network.branches, ({ shiftDeg }) => (shiftDeg * Math.PI) / 180)
+  return { plan, islands, susceptances, shifts, factors, fixed, reference }
+}
+
+/** B with the rows and columns of known angles made those of the identity. */
+function sumSusceptances(plan: GridPlan, susceptances: Float64Array, fixed: Int32Array): Float64Array {
+  const values = new Float64Array(plan.pattern.columns.length)
+  susceptances.forEach((b, index) => {
+    const from = indexAt(plan.from, index)
+    const to = indexAt(plan.to, index)
+    const isFree = (bus: number): boolean => indexAt(fixed, bus) === 0
+    if (isFree(from)) addAt(values, indexAt(plan.diagonals, from), b)
+    if (isFree(to)) addAt(values, indexAt(plan.diagonals, to), b)
+    if (!isFree(from) || !isFree(to)) return
+    addAt(values, indexAt(plan.slotFromTo, index), -b)
+    addAt(values, indexAt(plan.slotToFrom, index), -b)
+  })
+  fixed.forEach((isFixed, bus) => {
+    if (isFixed === 1) values[indexAt(plan.diagonals, bus)] = 1
+  })
+  return values
+}
+
+/**
+ * Solves B theta = P with P_ft = (theta_f - theta_t - shift) / (x ratio); shunt conductances count as load.
+ *
+ * @throws GridError `invalid_case` for a network that cannot be computed with, `not_solvable` for a singular B.
+ */
+export function solveDcPowerFlow(network: Network): DcPowerFlowResult {
+  const problem = prepareDc(network)
+  const { plan, susceptances, shifts, fixed, reference } = problem
+  const right = injectionsPu(network)
+  susceptances.forEach((b, index) => {
+    const from = indexAt(plan.from, index)
+    const to = indexAt(plan.to, index)
+    addAt(right, from, b * at(shifts, index))
+    addAt(right, to, -b * at(shifts, index))
+    // Known angles move to the right-hand side.
+    addAt(right, from, b * at(reference, to))
+    addAt(right, to, b * at(reference, from))
+  })
+  fixed.forEach((isFixed, bus) => {
+    if (isFixed === 1) right[bus] = at(reference, bus)
+  })
+  const angles = solveSparse(problem.factors, right)
+  const flowMw = Array.from(susceptances, (b, index) => {
+    const difference = at(angles, indexAt(plan.from, index)) - at(angles, indexAt(plan.to, index))
+    return b * (difference - at(shifts, index)) * network.baseMva
+  })
+  return { vaRad: Array.from(angles), flowMw, islands: problem.islands }
+}
+
+function injectionsPu(network: Network): Float64Array {
+  const p = new Float64Array(network.buses.length)
+  const add = (bus: number, mw: number): void => addAt(p, busPosition(network, bus), mw / network.baseMva)
+  for (const { bus, pMw } of network.loads) add(bus, -pMw)
+  for (const { bus, gMw } of network.shunts) add(bus, -gMw)
+  for (const { bus, pMw, inService } of network.generators) if (inService) add(bus, pMw)
+  return p
+}
+
+/**
+ * Line outage distribution factors: which share of the flow of an opened branch each other branch takes over.
+ *
+ * With phi the flows per MW from one end of branch l to the other, LODF_kl = phi_kl / (1 - phi_ll)
+ * (Wood and Wollenberg, Power Generation, Operation and Control, section 7.5).
+ *
+ * @returns One row per outage in branch order; `undefined` where opening the branch splits its island.
+ */
+export function outageFactors(network: Network): readonly (readonly number[] | undefined)[] {
+  const { plan, susceptances, factors, fixed } = prepareDc(network)
+  return network.branches.map((branch, outage) => {
+    if (!branch.inService) return network.branches.map(() => 0)
+    const right = new Float64Array(network.buses.length)
+    const [from, to] = [indexAt(plan.from, outage), indexAt(plan.to, outage)]
+    if (indexAt(fixed, from) === 0) right[from] = 1
+    if (indexAt(fixed, to) === 0) right[to] = -1
+    const angles = solveSparse(factors, right)
+    const shares = Array.from(
+      susceptances,
+      (b, index) => b * (at(angles, indexAt(plan.from, index)) - at(angles, indexAt(plan.to, index))),
+    )
+    const left = 1 - (shares[outage] ?? 0)
+    // A bridge carries all of a transfer between its ends.
+    if (Math.abs(left) < 1e-8) return undefined
+    return shares.map((share, index) => (index === outage ? -1 : share / left))
+  })
+}

@@ -1,0 +1,42 @@
+/** Naming a captured frame: which protocol it carries, between whom, and where its application's octets are. */
+
+import { etherType } from '../link/ethernet.ts'
+import { decodeFrame } from '../link/frame.ts'
+import { protocolOf } from './dissect.ts'
+
+/** What a frame is, as far as its headers tell. */
+export interface IdentifiedFrame {
+  /** `TCP` or `UDP` for ports that nobody knows and segments that carry nothing, `0x88cc` for an unknown EtherType. */
+  readonly protocol: string
+  /** `address:port`, or a MAC address for frames without IP. */
+  readonly src: string
+  readonly dst: string
+  /** The application's octets; empty for a segment that only acknowledges. */
+  readonly payload: Uint8Array
+}
+
+/** Identifies a whole Ethernet frame; undefined when it is none or its checksums do not fit. */
+export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
+  const decoded = decodeFrame(bytes)
+  if (!decoded.ok) return undefined
+  const frame = decoded.value
+  const protocol = protocolOf(frame)
+  if (frame.carrier === 'arp' || frame.carrier === 'ethernet') {
+    const ends = { src: frame.sourceMac, dst: frame.destinationMac }
+    if (frame.carrier === 'arp') return { protocol, ...ends, payload: bytes.subarray(14) }
+    const isKnown = frame.etherType === etherType.goose
+    return {
+      protocol: isKnown ? protocol : `0x${frame.etherType.toString(16).padStart(4, '0')}`,
+      ...ends,
+      payload: frame.payload,
+    }
+  }
+  const { source, destination, sourcePort, destinationPort, payload } = frame
+  return {
+    // A segment without octets only serves its connection, whatever that carries.
+    protocol: payload.length === 0 ? frame.carrier.toUpperCase() : protocol,
+    src: `${source}:${sourcePort}`,
+    dst: `${destination}:${destinationPort}`,
+    payload,
+  }
+}

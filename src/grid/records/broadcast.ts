@@ -1,0 +1,168 @@
+/** Who hears which event: what is audible, what a listener asked for, and the bounded queue of one listener. */
+
+import { encodeEventText, formatEvent } from '../../base/event-stream.ts'
+import { nearest } from '../../base/nearest.ts'
+import { firstRetained, listRing, type Ring } from '../../base/ring.ts'
+import { GridError } from '../errors.ts'
+import type { Incident } from '../types.ts'
+
+/** How many events may wait for a listener that does not read before it is cut off. */
+export const queueCapacity = 100
+
+/**
+ * How much may wait for a listener that reads, only more slowly than a burst arrives: events, and their octets. All
+ * listeners share the octets, so this bounds the memory of all of them together, once for each form of an event.
+ */
+export const backlog = { events: 20_000, bytes: 8 * 1024 * 1024 } as const
+
+/** Milliseconds of silence after which a comment keeps a stream alive. */
+export const keepaliveMs = 30_000
+
+/** Everything a listener can ask for; the contract's own stream is `incident` alone. */
+export const topics = ['incident', 'grid', 'alarm', 'attack', 'gap', 'status'] as const
+
+/** A kind of events; `command` is the feed of an outside simulator, which has a route of its own. */
+export type Topic = (typeof topics)[number] | 'command'
+
+/** One event before it is written; only incidents carry a number, because only they can be asked for again. */
+export interface StreamEvent {
+  readonly topic: Topic
+  /** Number of the incident for the life of the session, counted from one. */
+  readonly number?: number
+  readonly data: unknown
+}
+
+/** What a listener asked for. */
+export interface Subscription {
+  readonly topics: ReadonlySet<Topic>
+  readonly withIds: boolean
+}
+
+/** Whether the contract's stream carries an incident: only attacked and dropped ones. */
+export function isAudible(incident: Incident): boolean {
+  return incident.status === 'attacked' || incident.status === 'dropped'
+}
+
+/** Reads a list of topics such as `incident,grid`; names that mean nothing are left out, none means incidents. */
+export function parseTopics(text: string | undefined): ReadonlySet<Topic> {
+  const named = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const known = topics.filter((topic) => named.includes(topic))
+  return new Set(known.length === 0 ? ['incident'] : known)
+}
+
+/**
+ * Refuses a list that names a topic which does not exist: its reader would wait for events that never come.
+ *
+ * @throws GridError `invalid_request` that names the nearest topic.
+ */
+export function expectTopics(text: string | undefined): void {
+  const named = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const unknown = named.find((name) => name !== '' && !(topics as readonly string[]).includes(name))
+  if (unknown === undefined) return
+  const meant = nearest(unknown, topics)
+  throw new GridError('invalid_request', `Cannot open the stream: unknown topic "${unknown.slice(0, 64)}"`, {
+    hint: `${meant === undefined ? '' : `Did you mean "${meant}"? `}Topics are ${topics.join(', ')}`,
+  })
+}
+
+/** The events of a moment in their written forms, made once and shared by every listener. */
+export interface EncodedEvent {
+  readonly topic: Topic
+  readonly plain: Uint8Array
+  /** The same with an `id` line; absent for events that cannot be asked for again. */
+  readonly numbered: Uint8Array
+}
+
+/** Writes an event for listeners with and without identifiers. */
+export function encodeStreamEvent(event: StreamEvent, session: string): EncodedEvent {
+  const data = JSON.stringify(event.data)
+  const plain = encodeEventText(formatEvent({ event: event.topic, data }))
+  if (event.number === undefined) return { topic: event.topic, plain, numbered: plain }
+  const id = toEventId(session, event.number)
+  return {
+    topic: event.topic,
+    plain,
+    numbered: encodeEventText(formatEvent({ event: event.topic, id, data })),
+  }
+}
+
+/** The identifier of an incident on the stream: the head of its session's id and its number there. */
+export function toEventId(session: string, number: number): string {
+  return `${session.slice(0, 8)}-${number}`
+}
+
+/** What a returning listener missed. */
+export interface Missed {
+  readonly events: readonly StreamEvent[]
+  /** How many audible incidents lie between the last one seen and the first of `events`, as far as is known. */
+  readonly skipped: number
+  /** False when the identifier belongs to another session or to nobody. */
+  readonly known: boolean
+}
+
+/**
+ * Finds the audible incidents after the one a listener saw last, at most a queue of them.
+ *
+ * @param lastEventId - The value of `Last-Event-ID`, as `toEventId` wrote it.
+ */
+export function findMissed(incidents: Ring<Incident>, session: string, lastEventId: string): Missed {
+  const match = /^([0-9a-f]{8})-(\d{1,15})$/.exec(lastEventId)
+  if (match === null || match[1] !== session.slice(0, 8)) return { events: [], skipped: 0, known: false }
+  const seen = Number(match[2])
+  const first = firstRetained(incidents)
+  const missed = listRing(incidents)
+    .map((data, index): StreamEvent & { readonly data: Incident } => ({
+      topic: 'incident',
+      number: first + index + 1,
+      data,
+    }))
+    .filter((event) => event.number !== undefined && event.number > seen && isAudible(event.data))
+  const events = missed.slice(-queueCapacity)
+  return { events, skipped: missed.length - events.length, known: true }
+}
+
+/** The events that wait for one listener; a full queue means that the listener is cut off. */
+export interface ListenerQueue {
+  readonly subscription: Subscription
+  readonly waiting: Uint8Array[]
+  /** Octets of everything that waits. */
+  waitingBytes: number
+}
+
+/** A queue for a listener that has just arrived. */
+export function createQueue(subscription: Subscription): ListenerQueue {
+  return { subscription, waiting: [], waitingBytes: 0 }
+}
+
+/** What became of an event that was offered to a queue. */
+export type Offer = 'not_subscribed' | 'queued' | 'overflow'
+
+/**
+ * Offers an event to a queue; on overflow nothing is added, and the listener must be cut off.
+ *
+ * @param isReading - Whether the listener took something lately; then a burst may wait for it.
+ */
+export function offerEvent(queue: ListenerQueue, event: EncodedEvent, isReading: boolean): Offer {
+  const { subscription, waiting } = queue
+  if (!subscription.topics.has(event.topic)) return 'not_subscribed'
+  const octets = subscription.withIds ? event.numbered : event.plain
+  const isLate = waiting.length >= queueCapacity && !isReading
+  const isBehind = waiting.length >= backlog.events || queue.waitingBytes + octets.length > backlog.bytes
+  if (isLate || (waiting.length > 0 && isBehind)) return 'overflow'
+  waiting.push(octets)
+  queue.waitingBytes += octets.length
+  return 'queued'
+}
+
+/** Takes at most `bytes` octets of what waits, one event at least, as pieces in order. */
+export function takeWaiting(queue: ListenerQueue, bytes: number): readonly Uint8Array[] {
+  let taken = 0
+  let count = 0
+  for (const { length } of queue.waiting) {
+    if (count > 0 && taken + length > bytes) break
+    taken += length
+    count += 1
+  }
+  queue.waitingBytes -= taken
+  return queue.waiting.splice(0, count)
+}

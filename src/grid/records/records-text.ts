@@ -1,0 +1,110 @@
+/** Records as text for a table, and back: octets as hex, and the evidence behind incidents and labels as octets. */
+
+import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { keepOctets } from '../link/slab.ts'
+import type { Incident, PacketLabel, PacketRecord } from '../types.ts'
+import { type Evidence, evidenceOf, heldIncidentOf, holdLabel, type Reading, readingOf } from './evidence.ts'
+import type { NewRecords } from './records.ts'
+
+/** One piece of evidence: the position of its reading, and both forms as hex. */
+type EvidenceRow = readonly [reading: number, original: string | null, modified: string | null]
+
+type LabelRow = Omit<PacketLabel, 'changes'> &
+  Partial<Pick<PacketLabel, 'changes'>> & { readonly evidence?: number }
+
+type FrameRow = Omit<PacketRecord, 'bytes' | 'label'> & {
+  readonly bytes: string
+  readonly label: LabelRow | null
+}
+
+/** What the text holds; records that were written before evidence was kept as octets have none. */
+interface Rows {
+  readonly readings?: readonly Reading[]
+  readonly evidence?: readonly EvidenceRow[]
+  readonly incidents: readonly (Incident & { readonly evidence?: number })[]
+  readonly packets: NewRecords['packets']
+  readonly frames: readonly FrameRow[]
+}
+
+/** Writes records as JSON text; nothing in it is decoded, so that saving costs little more than the octets. */
+export function encodeRecords({ incidents, packets, frames }: NewRecords): string {
+  const readings = new Map<Reading, number>()
+  const rows: EvidenceRow[] = []
+  const places = new Map<Evidence, number>()
+  const placeOf = (evidence: Evidence): number => {
+    const known = places.get(evidence)
+    if (known !== undefined) return known
+    const { reading, original, modified } = evidence
+    if (!readings.has(reading)) readings.set(reading, readings.size)
+    rows.push([readings.get(reading) ?? 0, toHex(original), toHex(modified)])
+    places.set(evidence, rows.length - 1)
+    return rows.length - 1
+  }
+  const toLabelRow = (label: PacketLabel): LabelRow => {
+    const evidence = evidenceOf(label)
+    if (evidence === undefined) return label
+    const { attack_id, attack_type, technique } = label
+    return { attack_id, attack_type, technique, evidence: placeOf(evidence) }
+  }
+  const text = {
+    incidents: incidents.map((incident) => {
+      const evidence = evidenceOf(incident)
+      return evidence === undefined ? incident : { ...incident, evidence: placeOf(evidence) }
+    }),
+    packets,
+    frames: frames.map((frame) => ({
+      ...frame,
+      bytes: encodeHex(frame.bytes),
+      label: frame.label === null ? null : toLabelRow(frame.label),
+    })),
+  }
+  return JSON.stringify({ readings: [...readings.keys()], evidence: rows, ...text })
+}
+
+function toHex(octets: Uint8Array | null): string | null {
+  return octets === null ? null : encodeHex(octets)
+}
+
+/**
+ * Reads what `encodeRecords` wrote.
+ *
+ * The records are as compact as they were: octets share buffers, records of one message share its evidence.
+ */
+export function decodeRecords(text: string): NewRecords {
+  const { readings = [], evidence = [], incidents, packets, frames } = JSON.parse(text) as Rows // written above
+  const known = readings.map(({ protocol, isRequest, configuration }) =>
+    readingOf(protocol, isRequest, configuration),
+  )
+  const held = evidence.flatMap(([place, original, modified]): Evidence[] => {
+    const reading = known[place]
+    if (reading === undefined) return []
+    const first = original === null ? null : keepOctets(decodeHex(original))
+    const isSame = original !== null && original === modified
+    return [{ reading, original: first, modified: isSame ? first : toOctets(modified) }]
+  })
+  return {
+    incidents: incidents.map((row) => {
+      const behind = row.evidence === undefined ? undefined : held[row.evidence]
+      if (behind === undefined) return row
+      // The prototype decodes what the row does not hold.
+      return { __proto__: heldIncidentOf(behind), ...row, evidence: behind } as unknown as Incident
+    }),
+    packets,
+    frames: frames.map((row) => ({
+      ...row,
+      bytes: keepOctets(decodeHex(row.bytes)),
+      label: row.label === null ? null : toLabel(row.label, held),
+    })),
+  }
+}
+
+function toOctets(hex: string | null): Uint8Array | null {
+  return hex === null ? null : keepOctets(decodeHex(hex))
+}
+
+function toLabel(row: LabelRow, held: readonly Evidence[]): PacketLabel {
+  const behind = row.evidence === undefined ? undefined : held[row.evidence]
+  const { attack_id, attack_type, technique, changes = [] } = row
+  if (behind === undefined) return { attack_id, attack_type, technique, changes }
+  return holdLabel(attack_id, attack_type, technique, behind)
+}

@@ -1,0 +1,186 @@
+/** What a simulation retains, and how the `limit` and `proto` of a request slice it. */
+
+import { nearest } from '../../base/nearest.ts'
+import { createRing, listRing, pushRing, type Ring } from '../../base/ring.ts'
+import { GridError } from '../errors.ts'
+import type { Incident, Incidents, PacketRecord, PacketSummary, Packets, ProtocolName } from '../types.ts'
+
+/** How many records of each kind are retained, and how many a request gets when it names no limit. */
+export const retention = {
+  incidents: 10_000,
+  packets: 1_000,
+  /** Captured frames are bounded twice: by number and by octets. */
+  frames: 20_000,
+  frameBytes: 4 * 1024 * 1024,
+  defaultIncidents: 100,
+  defaultPackets: 50,
+} as const
+
+/** The retained records of one session. */
+export interface Records {
+  readonly incidents: Ring<Incident>
+  readonly packets: Ring<PacketSummary>
+  readonly frames: Ring<PacketRecord>
+  /** Oldest frame still inside the bound on octets, counted from zero for the life of the session. */
+  firstFrame: number
+  frameBytes: number
+  /** How many of the retained incidents have the status `attacked`. */
+  attacked: number
+}
+
+/** What one step adds to the records. */
+export interface NewRecords {
+  readonly incidents: readonly Incident[]
+  readonly packets: readonly PacketSummary[]
+  readonly frames: readonly PacketRecord[]
+}
+
+/** Records of a session in which nothing has happened yet. */
+export function createRecords(): Records {
+  return {
+    incidents: createRing(retention.incidents),
+    packets: createRing(retention.packets),
+    frames: createRing(retention.frames),
+    firstFrame: 0,
+    frameBytes: 0,
+    attacked: 0,
+  }
+}
+
+/** How many records there were of the kinds that have numbers. */
+export interface RecordCounts {
+  readonly incidents: number
+  readonly frames: number
+}
+
+/** Counts records that came before the oldest retained ones: numbers go on from all that there ever were. */
+export function countForgotten(records: Records, { incidents, frames }: RecordCounts): void {
+  records.incidents.pushed += incidents
+  records.frames.pushed += frames
+  records.firstFrame += frames
+}
+
+/** Appends what a step produced and forgets what no longer fits. */
+export function appendRecords(records: Records, { incidents, packets, frames }: NewRecords): void {
+  for (const incident of incidents) {
+    if (incident.status === 'attacked') records.attacked += 1
+    if (pushRing(records.incidents, incident)?.status === 'attacked') records.attacked -= 1
+  }
+  for (const packet of packets) pushRing(records.packets, packet)
+  for (const frame of frames) appendFrame(records, frame)
+}
+
+function appendFrame(records: Records, frame: PacketRecord): void {
+  const { frames } = records
+  const forgotten = pushRing(frames, frame)
+  records.frameBytes += frame.bytes.length
+  if (forgotten !== undefined && frames.pushed - frames.capacity > records.firstFrame) {
+    records.frameBytes -= forgotten.bytes.length
+    records.firstFrame += 1
+  }
+  while (records.frameBytes > retention.frameBytes) {
+    const offset = records.firstFrame - (frames.pushed - frames.items.length)
+    const oldest = frames.items[(frames.start + offset) % frames.items.length]
+    records.frameBytes -= oldest?.bytes.length ?? 0
+    records.firstFrame += 1
+  }
+}
+
+/** Lists the captured frames that lie inside both bounds, oldest first. */
+export function capturedFrames(records: Records): PacketRecord[] {
+  const { frames } = records
+  return listRing(frames).slice(records.firstFrame - (frames.pushed - frames.items.length))
+}
+
+/**
+ * Slices the newest records as Python's `records[-limit:]` does: 0 gives all, a positive number the last ones,
+ * a negative number all but the first ones.
+ */
+export function sliceLast<T>(records: readonly T[], limit: number): readonly T[] {
+  if (limit === 0) return records
+  return limit > 0 ? records.slice(-limit) : records.slice(Math.min(-limit, records.length))
+}
+
+/**
+ * Reads a `limit` as Python's `int()` reads text: blanks around it, a sign, single underscores between digits.
+ *
+ * @param text - The query value; absent or empty means the default.
+ * @throws GridError `invalid_limit` with the text of Python's own exception, as the contract has it.
+ */
+export function parseLimit(text: string | undefined, fallback: number): number {
+  if (text === undefined || text === '') return fallback
+  if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text)) {
+    throw new GridError('invalid_limit', `invalid literal for int() with base 10: ${quotePython(text)}`, {
+      hint: 'limit is an integer: 0 for all retained records, n for the last n, -n for all but the first n',
+    })
+  }
+  return Number(text.replaceAll('_', ''))
+}
+
+function quotePython(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\t', '\\t')
+    .replace(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  if (escaped.includes("'") && !escaped.includes('"')) return `"${escaped}"`
+  return `'${escaped.replaceAll("'", "\\'")}'`
+}
+
+/** What a request for incidents may say. */
+export interface IncidentQuery {
+  readonly limit: number
+  /** Keeps the incidents of one protocol, in any letter case. */
+  readonly proto?: string | undefined
+  /** Compares a field that no record carries, as the interface's first implementation did. */
+  readonly legacyProtoFilter?: boolean
+  /** What of the request was ignored; the answer repeats it. */
+  readonly warnings?: readonly string[]
+}
+
+/** Names of the protocols that a session of this engine records. */
+const protocols: readonly ProtocolName[] = ['C37.118', 'DNP3', 'GOOSE', 'IEC104', 'Modbus', 'SIM']
+
+/**
+ * Warns of a filter for a protocol that does not exist, because an empty list looks like a quiet network.
+ *
+ * @param total - how many incidents the filter kept; a session that is fed may record any protocol.
+ */
+export function warnOfProtocol(query: IncidentQuery, total: number): readonly string[] {
+  const { proto = '', legacyProtoFilter = false } = query
+  const isKnown = protocols.some((name) => name.toLowerCase() === proto.toLowerCase())
+  if (proto === '' || legacyProtoFilter || total > 0 || isKnown) return []
+  const meant = nearest(proto, protocols)
+  const right = meant === undefined ? `expected ${protocols.join(', ')}` : `did you mean "${meant}"?`
+  return [`Unknown protocol "${proto.slice(0, 64)}", ${right}`]
+}
+
+/** Answers a request for incidents in chronological order; `total` counts after the filter. */
+export function selectIncidents(records: Records, query: IncidentQuery): Incidents {
+  const retained = filterProtocol(listRing(records.incidents), query)
+  const incidents = sliceLast(retained, query.limit)
+  return { count: incidents.length, total: retained.length, incidents }
+}
+
+function filterProtocol(incidents: readonly Incident[], query: IncidentQuery): readonly Incident[] {
+  const { proto } = query
+  if (proto === undefined || proto === '') return incidents
+  if (query.legacyProtoFilter) return incidents.filter((incident) => incident.proto === proto)
+  const wanted = proto.toLowerCase()
+  return incidents.filter((incident) => incident.protocol.toLowerCase() === wanted)
+}
+
+/** Answers a request for packet summaries in chronological order. */
+export function selectPackets(records: Records, limit: number): Packets {
+  const retained = listRing(records.packets)
+  const packets = sliceLast(retained, limit)
+  return { count: packets.length, total: retained.length, packets }
+}
+
+/** The newest incidents that an attack altered, at most `count`, oldest first. */
+export function latestAttacked(records: Records, count: number): readonly Incident[] {
+  return listRing(records.incidents)
+    .filter((incident) => incident.status === 'attacked')
+    .slice(-count)
+}

@@ -1,0 +1,139 @@
+/** TCP connections between devices: opening, acknowledging and closing them, with frames that the capture shows. */
+
+import { renumberTcp } from '../link/frame.ts'
+import type { Endpoint } from '../link/ip-frame.ts'
+import {
+  acknowledgeTcp,
+  closeTcp,
+  connectTcp,
+  type FlowSide,
+  type FlowStep,
+  type NumberShift,
+  resetTcp,
+  shiftOf,
+  type TcpFlow,
+} from '../link/tcp-flow.ts'
+import type { Message } from '../telecontrol/message.ts'
+import type { Turn } from './step-context.ts'
+import type { Connection } from './world.ts'
+
+/** Microseconds between the segments of a handshake. */
+const segmentUs = 150
+
+/** Microseconds from a segment to the acknowledgment that carries nothing else. */
+const acknowledgeUs = 400
+
+/** Microseconds to an acknowledgment that must not wait (RFC 5681 section 4.2). */
+const acknowledgeAgainUs = 60
+
+/** The connection that a message travels on, if it needs one and it is there. */
+export function findConnection(turn: Turn, { carrier }: Message): Connection | undefined {
+  return carrier.kind === 'tcp' ? turn.world.connections[carrier.connection] : undefined
+}
+
+/** Opens a connection; its messages may leave three segments later. */
+export function openConnection(turn: Turn, connection: Connection, timeUs: number): void {
+  turn.world.connections[connection.id] = connection
+  recordTransport(turn, connection, connectTcp(connection.flow, turn.world.hosts), timeUs)
+}
+
+/** Closes a connection from its client's side and forgets it. */
+export function closeConnection(turn: Turn, id: string, timeUs: number): void {
+  const connection = turn.world.connections[id]
+  if (connection === undefined) return
+  if (connection.flow.phase === 'established') {
+    recordTransport(turn, connection, closeTcp(connection.flow, 'client', turn.world.hosts), timeUs)
+  }
+  delete turn.world.connections[id]
+}
+
+/** Ends a connection from its client's side without waiting for anything, and forgets it and what was on its way. */
+export function abortConnection(turn: Turn, id: string, timeUs: number): void {
+  const { world } = turn
+  const connection = world.connections[id]
+  if (connection === undefined) return
+  recordTransport(turn, connection, resetTcp(connection.flow, 'client', world.hosts), timeUs)
+  delete world.connections[id]
+  world.held = world.held.filter(({ carrier }) => carrier.kind !== 'tcp' || carrier.connection !== id)
+}
+
+/** Says again what has arrived so far, because something else did: a segment that is ahead, or one known already. */
+export function acknowledgeAgain(turn: Turn, connection: Connection, side: FlowSide, timeUs: number): void {
+  const step = acknowledgeTcp(connection.flow, side, turn.world.hosts)
+  recordTransport(turn, connection, step, timeUs + acknowledgeAgainUs)
+}
+
+/** Acknowledges a message whose receiver has nothing to say. */
+export function acknowledge(turn: Turn, message: Message): void {
+  const { carrier } = message
+  const connection = findConnection(turn, message)
+  if (carrier.kind !== 'tcp' || connection?.flow.phase !== 'established') return
+  const side = carrier.side === 'client' ? 'server' : 'client'
+  const isAnswered = turn.queue.some(
+    ({ carrier: next }) => next.kind === 'tcp' && next.connection === connection.id && next.side === side,
+  )
+  if (isAnswered) return
+  const step = acknowledgeTcp(connection.flow, side, turn.world.hosts)
+  recordTransport(turn, connection, step, message.timeUs + acknowledgeUs)
+}
+
+function recordTransport(turn: Turn, connection: Connection, step: FlowStep, timeUs: number): void {
+  connection.flow = step.flow
+  turn.world.hosts = step.hosts
+  step.frames.forEach(({ from, bytes }, index) => {
+    const shift = shiftOf(connection.flow, from)
+    turn.drafts.push({
+      ...endsOf(connection.flow, from),
+      timeUs: timeUs + index * segmentUs,
+      bytes: shift === undefined ? bytes : renumberTcp(bytes, opposite(shift)),
+      protocol: 'TCP',
+      status: connection.label === null ? 'clean' : 'attacked',
+      payloadLength: 0,
+      latencyMs: 0,
+      tap: 'after',
+      label: connection.label,
+      isMessage: false,
+      ...(shift === undefined ? {} : { shift }),
+    })
+  })
+}
+
+function opposite({ sequence, acknowledgment }: NumberShift): NumberShift {
+  return { sequence: -sequence, acknowledgment: -acknowledgment }
+}
+
+/** Both ends of a flow as texts, and the name that both directions share. */
+export interface Ends {
+  readonly src: string
+  readonly dst: string
+  readonly flow: string
+}
+
+/** Names by the endpoints that they name, so that all frames of a flow share them; the second key is the other end. */
+const knownEnds = new WeakMap<Endpoint, WeakMap<Endpoint, Ends>>()
+
+/** Names the ends of what goes from one endpoint to another. */
+export function endsBetween(from: Endpoint, to: Endpoint): Ends {
+  const others = knownEnds.get(from) ?? new WeakMap<Endpoint, Ends>()
+  knownEnds.set(from, others)
+  const known = others.get(to) ?? nameEnds(from, to)
+  others.set(to, known)
+  return known
+}
+
+function nameEnds(from: Endpoint, to: Endpoint): Ends {
+  const [src, dst] = [`${from.ip}:${from.port}`, `${to.ip}:${to.port}`]
+  return { src, dst, flow: `${src}-${dst}` }
+}
+
+/** Both ends of a flow as texts, seen from one side, and the name that both directions share. */
+export function endsOf({ client, server }: TcpFlow, from: 'client' | 'server'): Ends {
+  const there = endsBetween(client, server)
+  if (from === 'client') return there
+  const back = knownBack.get(there) ?? { src: there.dst, dst: there.src, flow: there.flow }
+  knownBack.set(there, back)
+  return back
+}
+
+/** The same names seen from the other side. */
+const knownBack = new WeakMap<Ends, Ends>()

@@ -1,0 +1,147 @@
+/** Protection devices: what they publish by GOOSE, and the bays that listen and open their breakers. */
+
+import { reportSequence } from '../../control-centre/link-monitor.ts'
+import {
+  decodeGoose,
+  encodeGoose,
+  type GoosePublisher,
+  gooseChanged,
+  gooseDelayMs,
+  gooseRepeated,
+  gooseVlan,
+  judgeGoose,
+  newGoosePublisher,
+  toUtcTime,
+} from '../../protocols/goose.ts'
+import type { Message } from '../../telecontrol/message.ts'
+import type { ProtectionIed } from '../../telecontrol/telecontrol.ts'
+import { send, type Turn } from '../step-context.ts'
+import type { GooseState } from '../world.ts'
+import { isClosed, operate } from './switching.ts'
+
+/**
+ * Publishes what is due: a change at once and then ever more slowly, else the heartbeat.
+ *
+ * @param trips - Numbers of the branches that relays want open in this step.
+ */
+export function publishGoose(turn: Turn, trips: readonly number[]): void {
+  turn.plan.ieds.forEach((ied, index) => {
+    const state = stateOf(turn, ied, index)
+    const wanted = ied.branches.map(
+      // A trip stays until its breaker has been closed again by someone.
+      (branch, bit) => trips.includes(branch) || ((state.trips[bit] ?? false) && !isClosed(turn, branch)),
+    )
+    if (wanted.some((trip, bit) => trip !== state.trips[bit])) {
+      state.trips = wanted
+      state.publisher = gooseChanged(state.publisher)
+      state.changedUs = turn.startUs + 1_000
+      state.nextUs = state.changedUs
+    }
+    const heartbeatMs = turn.world.configuration.heartbeat_s * 1000
+    while (state.nextUs < turn.endUs) {
+      put(turn, ied, gooseFrame(turn, ied, state.publisher, state.trips, state.changedUs), state.nextUs)
+      state.nextUs += gooseDelayMs(state.publisher.sequenceNumber, heartbeatMs) * 1000
+      state.publisher = gooseRepeated(state.publisher)
+    }
+  })
+}
+
+function stateOf(turn: Turn, { node, branches }: ProtectionIed, index: number): GooseState {
+  const known = turn.world.goose[node]
+  if (known !== undefined) return known
+  const { ieds } = turn.plan
+  const heartbeatUs = turn.world.configuration.heartbeat_s * 1e6
+  const state: GooseState = {
+    publisher: { ...newGoosePublisher, sequenceNumber: 20 },
+    trips: branches.map(() => false),
+    changedUs: turn.startUs,
+    // Publishers that have run for long do not beat together.
+    nextUs: turn.startUs + Math.floor((index * heartbeatUs) / ieds.length),
+    accepted: null,
+  }
+  turn.world.goose[node] = state
+  return state
+}
+
+/** Writes a message of a publisher; forgers write the same with counters of their own. */
+export function gooseFrame(
+  turn: Turn,
+  ied: ProtectionIed,
+  publisher: GoosePublisher,
+  trips: readonly boolean[],
+  changedUs: number,
+): Uint8Array {
+  const heartbeatMs = turn.world.configuration.heartbeat_s * 1000
+  return encodeGoose({
+    destination: ied.destination,
+    source: ied.host.mac,
+    vlan: gooseVlan,
+    appId: ied.appId,
+    isSimulated: false,
+    pdu: {
+      controlBlockReference: ied.controlBlock,
+      timeAllowedToLiveMs: heartbeatMs * 2,
+      dataSet: `IED${ied.bus}LD0/LLN0$dsTrip`,
+      id: ied.node,
+      time: toUtcTime(changedUs),
+      stateNumber: publisher.stateNumber,
+      sequenceNumber: publisher.sequenceNumber,
+      simulation: false,
+      configurationRevision: 1,
+      needsCommissioning: false,
+      entries: trips.map((value) => ({ kind: 'boolean', value })),
+    },
+  })
+}
+
+function put(turn: Turn, ied: ProtectionIed, payload: Uint8Array, timeUs: number): void {
+  publish(turn, ied, payload, timeUs, null)
+}
+
+/** Sends a frame to the bay of a protection device. */
+export function publish(
+  turn: Turn,
+  ied: ProtectionIed,
+  payload: Uint8Array,
+  timeUs: number,
+  forged: Message['forged'],
+): void {
+  send(turn, {
+    protocol: 'GOOSE',
+    link: ied.link,
+    carrier: { kind: 'ethernet' },
+    srcNode: ied.node,
+    dstNode: `BAY-${ied.bus}`,
+    timeUs,
+    payload,
+    purpose: 'command',
+    forged,
+  })
+}
+
+/** Takes in a frame at a bay: a new state counts, whoever sent it; an old one is ignored. */
+export function receiveGoose(turn: Turn, message: Message, payload: Uint8Array): void {
+  const decoded = decodeGoose(payload)
+  if (!decoded.ok) return
+  const { pdu } = decoded.value
+  const ied = turn.plan.ieds.find(({ controlBlock }) => controlBlock === pdu.controlBlockReference)
+  const state = ied === undefined ? undefined : turn.world.goose[ied.node]
+  if (ied === undefined || state === undefined) return
+  const counters = { stateNumber: pdu.stateNumber, sequenceNumber: pdu.sequenceNumber }
+  const verdict = judgeGoose(state.accepted ?? undefined, counters)
+  if (verdict === 'stale') {
+    reportSequence(
+      turn,
+      ied.node,
+      `stNum ${pdu.stateNumber} after ${state.accepted?.stateNumber}: two publishers`,
+    )
+    return
+  }
+  state.accepted = counters
+  if (verdict !== 'changed') return
+  pdu.entries.forEach((entry, bit) => {
+    const branch = ied.branches[bit]
+    if (branch === undefined || entry.kind !== 'boolean' || !entry.value) return
+    operate(turn, branch, false, `GOOSE trip of ${ied.node}`, message.timeUs)
+  })
+}

@@ -1,0 +1,245 @@
+/** Modbus outstations: the master that reads them, and the server that answers reads and obeys writes. */
+
+import { watchAnswer, watchMaster, watchWriter } from '../../control-centre/link-monitor.ts'
+import {
+  takesPowerReference,
+  takesVoltageSetpoint,
+  writePowerReference,
+  writeVoltageSetpoint,
+} from '../../plant/plant.ts'
+import {
+  decodeModbusRequest,
+  decodeModbusResponse,
+  encodeModbusRequest,
+  encodeModbusResponse,
+  exceptionTo,
+  fromRegisters,
+  type ModbusRequest,
+  type ModbusRequestPdu,
+  type ModbusResponse,
+  modbusException,
+  modbusPort,
+  nextTransactionId,
+  toRegisters,
+} from '../../protocols/modbus.ts'
+import type { Message } from '../../telecontrol/message.ts'
+import type { Outstation } from '../../telecontrol/telecontrol.ts'
+import { send, type Turn } from '../step-context.ts'
+import type { Connection } from '../world.ts'
+import { acceptStates, acceptValues, answerDelayUs, dueOutstations, ensureConnection } from './polling.ts'
+import { operate } from './switching.ts'
+
+/** Microseconds after a handshake at which the first request may leave. */
+const afterHandshakeUs = 900
+
+/** Holding registers of a station with a machine: voltage set point in 0.001 pu, power reference in 0.1 MW. */
+export const holdingRegister = { voltage: 0, power: 1 } as const
+
+/** Asks every Modbus outstation whose turn it is. */
+export function pollModbus(turn: Turn): void {
+  for (const { outstation, timeUs } of dueOutstations(turn, 'Modbus')) {
+    const { connection } = ensureConnection(
+      turn,
+      outstation,
+      modbusPort,
+      () => ({ protocol: 'Modbus', transaction: 0, asked: null }),
+      timeUs,
+    )
+    const quantity = outstation.branches.length
+    if (quantity > 0) {
+      ask(
+        turn,
+        connection,
+        outstation,
+        'states',
+        { kind: 'read_discrete_inputs', address: 0, quantity },
+        timeUs,
+      )
+    } else askMeasurements(turn, connection, outstation, timeUs)
+  }
+}
+
+function askMeasurements(turn: Turn, connection: Connection, outstation: Outstation, timeUs: number): void {
+  const quantity = outstation.points.length * 2
+  const pdu: ModbusRequestPdu = { kind: 'read_input_registers', address: 0, quantity }
+  ask(turn, connection, outstation, 'measurements', pdu, timeUs)
+}
+
+function ask(
+  turn: Turn,
+  connection: Connection,
+  outstation: Outstation,
+  asked: 'states' | 'measurements',
+  pdu: ModbusRequestPdu,
+  timeUs: number,
+): void {
+  const { dialogue } = connection
+  if (dialogue.protocol !== 'Modbus') return
+  dialogue.transaction = nextTransactionId(dialogue.transaction)
+  dialogue.asked = asked
+  const request = { transactionId: dialogue.transaction, unitId: outstation.address, pdu }
+  send(turn, {
+    ...envelope(connection, 'client'),
+    purpose: 'link',
+    timeUs: timeUs + afterHandshakeUs,
+    payload: encodeModbusRequest(request),
+    forged: null,
+  })
+}
+
+function envelope(
+  connection: Connection,
+  side: 'client' | 'server',
+): Pick<Message, 'protocol' | 'link' | 'carrier' | 'srcNode' | 'dstNode'> {
+  const { id, link, clientNode, serverNode } = connection
+  return {
+    protocol: 'Modbus',
+    link,
+    carrier: { kind: 'tcp', connection: id, side },
+    srcNode: side === 'client' ? clientNode : serverNode,
+    dstNode: side === 'client' ? serverNode : clientNode,
+  }
+}
+
+/** Takes in a message of a Modbus connection at either end. */
+export function receiveModbus(
+  turn: Turn,
+  message: Message,
+  connection: Connection,
+  payload: Uint8Array,
+): void {
+  const outstation = turn.plan.outstations.find(({ node }) => node === connection.serverNode)
+  if (outstation === undefined || message.carrier.kind !== 'tcp') return
+  if (message.carrier.side === 'client') {
+    const request = decodeModbusRequest(payload)
+    // A server does not answer what it cannot read, nor what is meant for another unit.
+    if (!request.ok || request.value.unitId !== outstation.address) return
+    watchMaster(turn, outstation, connection)
+    const { kind } = request.value.pdu
+    if (kind.startsWith('write')) watchWriter(turn, outstation, connection, `Modbus ${kind}`)
+    const response = serve(turn, outstation, request.value, message.timeUs)
+    send(turn, {
+      ...envelope(connection, 'server'),
+      purpose: kind.startsWith('write') ? 'link' : 'reporting',
+      timeUs: message.timeUs + answerDelayUs(turn),
+      payload: encodeModbusResponse(response),
+      forged: null,
+    })
+  } else if (connection.label === null) {
+    const response = decodeModbusResponse(payload)
+    if (response.ok) accept(turn, connection, outstation, response.value, message.timeUs)
+  }
+}
+
+function accept(
+  turn: Turn,
+  connection: Connection,
+  outstation: Outstation,
+  { pdu, transactionId }: ModbusResponse,
+  timeUs: number,
+): void {
+  const { dialogue } = connection
+  if (dialogue.protocol !== 'Modbus') return
+  if (pdu.kind.startsWith('write')) watchAnswer(turn, outstation, `a Modbus ${pdu.kind}`)
+  if (transactionId !== dialogue.transaction) return
+  const asked = dialogue.asked
+  dialogue.asked = null
+  if (pdu.kind === 'read_discrete_inputs' && asked === 'states') {
+    const states = pdu.values.slice(0, outstation.branches.length)
+    acceptStates(
+      turn,
+      outstation,
+      states.map((closed, index) => ({ index, closed })),
+    )
+    askMeasurements(turn, connection, outstation, timeUs)
+  } else if (pdu.kind === 'read_input_registers' && asked === 'measurements') {
+    const values = outstation.points.map((_, index) =>
+      fromRegisters(pdu.values[index * 2] ?? 0, pdu.values[index * 2 + 1] ?? 0),
+    )
+    acceptValues(turn, outstation, values, timeUs)
+  }
+}
+
+/** What the server does with a request: reads answer from the last scan, writes act on the grid. */
+function serve(turn: Turn, outstation: Outstation, request: ModbusRequest, timeUs: number): ModbusResponse {
+  const { pdu } = request
+  const sample = turn.world.samples[outstation.node]
+  const answer = (response: ModbusResponse['pdu']): ModbusResponse => ({ ...request, pdu: response })
+  switch (pdu.kind) {
+    case 'read_coils':
+    case 'read_discrete_inputs': {
+      const bits = sample?.closed ?? []
+      if (pdu.address + pdu.quantity > bits.length) break
+      return answer({ kind: pdu.kind, values: bits.slice(pdu.address, pdu.address + pdu.quantity) })
+    }
+    case 'read_input_registers': {
+      const words = (sample?.values ?? []).flatMap((value) => [...toRegisters(value)])
+      if (pdu.address + pdu.quantity > words.length) break
+      return answer({ kind: pdu.kind, values: words.slice(pdu.address, pdu.address + pdu.quantity) })
+    }
+    case 'write_single_coil': {
+      if (!writeCoil(turn, outstation, pdu.address, pdu.value, timeUs)) break
+      return answer(pdu)
+    }
+    case 'write_multiple_coils': {
+      if (pdu.address + pdu.values.length > outstation.branches.length) break
+      pdu.values.forEach((value, index) => {
+        writeCoil(turn, outstation, pdu.address + index, value, timeUs)
+      })
+      return answer({ kind: pdu.kind, address: pdu.address, quantity: pdu.values.length })
+    }
+    case 'write_single_register':
+    case 'write_multiple_registers': {
+      const values = pdu.kind === 'write_single_register' ? [pdu.value] : pdu.values
+      const fault = writeRegisters(turn, outstation, pdu.address, values)
+      if (fault !== undefined) return exceptionTo(request, fault)
+      if (pdu.kind === 'write_single_register') return answer(pdu)
+      return answer({ kind: pdu.kind, address: pdu.address, quantity: values.length })
+    }
+    default:
+      return exceptionTo(request, modbusException.illegal_function)
+  }
+  return exceptionTo(request, modbusException.illegal_data_address)
+}
+
+function writeCoil(
+  turn: Turn,
+  outstation: Outstation,
+  address: number,
+  value: boolean,
+  timeUs: number,
+): boolean {
+  const branch = outstation.branches[address]
+  if (branch === undefined) return false
+  operate(turn, branch, value, `Modbus write to ${outstation.node} coil ${address}`, timeUs)
+  return true
+}
+
+/** Writes every register or none: whatever refuses one of them refuses the request before the first is written. */
+function writeRegisters(
+  turn: Turn,
+  outstation: Outstation,
+  address: number,
+  values: readonly number[],
+): number | undefined {
+  const { world, network } = turn
+  const { bus } = outstation
+  const hasMachine = network.generators.some((unit) => unit.bus === bus)
+  const last = address + values.length - 1
+  if (!hasMachine || last > holdingRegister.power) return modbusException.illegal_data_address
+  const isTaken = (value: number, index: number) =>
+    address + index === holdingRegister.voltage
+      ? takesVoltageSetpoint(network, bus, value / 1000)
+      : takesPowerReference(network, bus, value / 10)
+  if (!values.every(isTaken)) return modbusException.illegal_data_value
+  for (const [index, value] of values.entries()) {
+    const isVoltage = address + index === holdingRegister.voltage
+    if (isVoltage) writeVoltageSetpoint(world.plant, network, bus, value / 1000)
+    else writePowerReference(world.plant, network, bus, value / 10)
+    turn.effects.push({
+      machine: `bus ${bus}`,
+      [isVoltage ? 'voltage set point' : 'power reference']: String(value),
+    })
+  }
+  return undefined
+}

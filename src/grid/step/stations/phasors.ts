@@ -1,0 +1,200 @@
+/** Phasor measurement units and their concentrator: configuration and data frames, and what arrives of them. */
+
+import { encodeHex } from '../../../base/hex.ts'
+import { acceptPhasors } from '../../control-centre/control-centre.ts'
+import { phasorSigma } from '../../estimation/meter-accuracy.ts'
+import { newTcpFlow } from '../../link/tcp-flow.ts'
+import { busPosition } from '../../network/network.ts'
+import { rotationAt } from '../../plant/plant.ts'
+import {
+  type C37118Frame,
+  type C37118Measurement,
+  c37118Port,
+  decodeC37118,
+  encodeC37118,
+  fromC37118Time,
+  toC37118Time,
+  toPolar,
+} from '../../protocols/c37118.ts'
+import type { Carrier, Message } from '../../telecontrol/message.ts'
+import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
+import { abortConnection, openConnection } from '../connections.ts'
+import { send, type Turn } from '../step-context.ts'
+import type { Connection } from '../world.ts'
+
+/** Seconds between two configuration frames of a stream over UDP, which nobody can ask for. */
+const configurationSeconds = 60
+
+/** Microseconds from a measurement to its frame. */
+const reportingDelayUs = 2_000
+
+/** Microseconds without data after which the concentrator gives a connection up and opens another. */
+const patienceUs = 10_000_000
+
+/** Sends what every unit reports in this step; its configuration first, and then every minute. */
+export function reportPhasors(turn: Turn): void {
+  const { pmu_rate: rate } = turn.world.configuration
+  for (const [index, site] of turn.plan.pmus.entries()) {
+    const carrier = carrierOf(turn, site)
+    const spreadUs = (index % 40) * 130
+    const configured = turn.world.configured[site.node] ?? 0
+    if (turn.startUs - configured >= configurationSeconds * 1e6) {
+      turn.world.configured[site.node] = turn.startUs
+      put(turn, site, carrier, configurationFrame(turn, site), turn.startUs + 1_000 + spreadUs, 'link')
+    }
+    for (let count = Math.ceil((turn.startUs * rate) / 1e6); ; count++) {
+      const measuredUs = Math.floor((count * 1e6) / rate)
+      if (measuredUs >= turn.endUs) break
+      const sentUs = measuredUs + reportingDelayUs + spreadUs
+      put(turn, site, carrier, dataFrame(turn, site, measuredUs), sentUs, 'reporting')
+    }
+  }
+}
+
+function carrierOf(turn: Turn, site: PmuSite): Carrier {
+  const { pdc } = turn.plan
+  if (site.carrier === 'udp') {
+    return { kind: 'udp', from: endpoint(site.host, c37118Port.udp), to: endpoint(pdc, c37118Port.udp) }
+  }
+  const id = `${site.link}#pdc`
+  if (isStalled(turn, turn.world.connections[id])) abortConnection(turn, id, turn.startUs)
+  if (turn.world.connections[id]?.flow.phase !== 'established') {
+    const random = turn.random('connections')
+    const client = endpoint(pdc, random.integer(49_152, 65_535))
+    const initial = { client: random.uint32(), server: random.uint32() }
+    const connection = {
+      id,
+      link: site.link,
+      clientNode: pdc.node,
+      serverNode: site.node,
+      flow: newTcpFlow(client, endpoint(site.host, c37118Port.tcp), initial),
+      dialogue: { protocol: 'C37.118' as const },
+      label: null,
+    }
+    openConnection(turn, connection, turn.startUs)
+    turn.world.configured[site.node] = 0
+    const request: C37118Frame = {
+      idCode: site.idCode,
+      time: toC37118Time(turn.startUs),
+      kind: 'command',
+      command: 'data_on',
+      extension: new Uint8Array(0),
+    }
+    send(turn, {
+      protocol: 'C37.118',
+      link: site.link,
+      carrier: { kind: 'tcp', connection: id, side: 'client' },
+      srcNode: pdc.node,
+      dstNode: site.node,
+      timeUs: turn.startUs + 700,
+      payload: encodeC37118(request),
+      purpose: 'link',
+      forged: null,
+    })
+  }
+  return { kind: 'tcp', connection: id, side: 'server' }
+}
+
+/** Whether the concentrator has waited too long for what comes next on a connection. */
+function isStalled({ world, startUs }: Turn, connection: Connection | undefined): boolean {
+  const oldest = connection?.transit?.server?.segments[0]
+  return oldest !== undefined && startUs - Math.max(oldest.sentUs, world.view.liveUs) > patienceUs
+}
+
+function put(
+  turn: Turn,
+  site: PmuSite,
+  carrier: Carrier,
+  payload: Uint8Array,
+  timeUs: number,
+  purpose: Message['purpose'],
+): void {
+  send(turn, {
+    protocol: 'C37.118',
+    link: site.link,
+    carrier,
+    srcNode: site.node,
+    dstNode: turn.plan.pdc.node,
+    timeUs,
+    payload,
+    purpose,
+    forged: null,
+  })
+}
+
+function configurationFrame(turn: Turn, site: PmuSite): Uint8Array {
+  const configuration = turn.configurationOf(site.link)
+  if (configuration === undefined) throw new Error(`no configuration for ${site.link}`)
+  return encodeC37118({
+    idCode: site.idCode,
+    time: toC37118Time(turn.startUs),
+    kind: 'configuration_2',
+    configuration,
+  })
+}
+
+function dataFrame(turn: Turn, site: PmuSite, measuredUs: number): Uint8Array {
+  return encodeC37118(
+    {
+      idCode: site.idCode,
+      time: toC37118Time(measuredUs),
+      kind: 'data',
+      pmus: [measure(turn, site)],
+    },
+    turn.configurationOf(site.link),
+  )
+}
+
+/** Secondary phasors: angles turn with the integral of f - f0, so that angle and frequency agree. */
+function measure(turn: Turn, site: PmuSite): C37118Measurement {
+  const { world, network } = turn
+  const noise = turn.random(`pmu ${site.node}`)
+  const { solution } = world.plant
+  const position = busPosition(network, site.bus)
+  const vm = solution.vmPu[position] ?? 0
+  const va = solution.vaRad[position] ?? 0
+  const { frequencyHz, rocofHzPerS, angleRad } = rotationAt(world.plant, site.bus)
+  const phasor = (magnitude: number, angle: number, unit: number) => ({
+    magnitude: Math.max(0, (magnitude + phasorSigma.magnitudePu * noise.normal()) * unit),
+    angle: wrap(angle + angleRad + phasorSigma.angleRad * noise.normal()),
+  })
+  const currents = site.currents.map(({ branch, end }) => {
+    const flow = solution.branches[branch - 1]
+    const p = ((end === 'from' ? flow?.fromMw : flow?.toMw) ?? 0) / network.baseMva
+    const q = ((end === 'from' ? flow?.fromMvar : flow?.toMvar) ?? 0) / network.baseMva
+    // I = conj(S / V)
+    return phasor(vm > 0 ? Math.hypot(p, q) / vm : 0, va - Math.atan2(q, p), secondary.amperes)
+  })
+  return {
+    status: 0,
+    phasors: [phasor(vm, va, secondary.volts), ...currents],
+    frequencyHz: frequencyHz + phasorSigma.frequencyHz * noise.normal(),
+    rocofHzPerS,
+    analogs: [],
+    digitals: [],
+  }
+}
+
+function wrap(angle: number): number {
+  return angle - 2 * Math.PI * Math.ceil(angle / (2 * Math.PI) - 0.5)
+}
+
+/** Takes in a frame at the concentrator; commands arrive at the unit, which obeys by going on. */
+export function receivePhasors(turn: Turn, message: Message, payload: Uint8Array): void {
+  const decoded = decodeC37118(payload, turn.configurationOf(message.link))
+  if (!decoded.ok || decoded.value.kind !== 'data' || message.dstNode !== turn.plan.pdc.node) return
+  const [unit] = decoded.value.pmus
+  if (unit === undefined) return
+  acceptPhasors(turn, message.srcNode, {
+    measuredUs: fromC37118Time(decoded.value.time),
+    arrivedUs: message.timeUs,
+    frequencyHz: unit.frequencyHz,
+    rocofHzPerS: unit.rocofHzPerS,
+    phasors: unit.phasors.map((phasor, index) => {
+      const { magnitude, angle } = toPolar(phasor)
+      return { magnitudePu: magnitude / (index === 0 ? secondary.volts : secondary.amperes), angleRad: angle }
+    }),
+    // Everything between the time stamp and the checksum.
+    fingerprint: encodeHex(payload.subarray(14, payload.length - 2)),
+  })
+}

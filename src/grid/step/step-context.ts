@@ -1,0 +1,243 @@
+/** The workshop of one step: what is on its way, what was recorded, and the random streams, all sorted by time. */
+
+import { createRandom, type Random, resumeRandom } from '../../base/random.ts'
+import { stepUs } from '../configuration.ts'
+import type { Network } from '../network/network.ts'
+import type { C37118Configuration } from '../protocols/c37118.ts'
+import type { StreamEvent } from '../records/broadcast.ts'
+import { type Evidence, heldIncidentOf } from '../records/evidence.ts'
+import { describe, severityByStatus, summarizePacket, toIsoTime, toSeconds } from '../records/incident.ts'
+import type { NewRecords } from '../records/records.ts'
+import type { Message } from '../telecontrol/message.ts'
+import { streamConfigurations } from '../telecontrol/phasor-configuration.ts'
+import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import type {
+  Frame,
+  Incident,
+  IncidentStatus,
+  PacketRecord,
+  PacketSummary,
+  Severity,
+  TechniqueRef,
+} from '../types.ts'
+import type { HeldMessage, World } from './world.ts'
+
+/** A frame before it has its number. */
+export interface FrameDraft extends Omit<PacketRecord, 'frameNo'> {
+  /** Frames that only serve TCP are in the capture and in nothing else. */
+  readonly isMessage: boolean
+  /** What is to be said about the message that it carries. */
+  readonly incident?: IncidentDraft | undefined
+}
+
+/** An incident before it has its id and the number of its frame. */
+export interface IncidentDraft {
+  readonly protocol: string
+  readonly status: IncidentStatus
+  readonly attackType: string
+  readonly attackId?: string
+  readonly technique?: TechniqueRef | null
+  readonly description?: string
+  readonly evidence?: Evidence
+  readonly srcNode: string
+  readonly dstNode: string
+  severity?: Severity
+  impact?: Frame
+}
+
+/** Everything that one step works with. */
+export interface Turn {
+  readonly world: World
+  readonly network: Network
+  readonly plan: Telecontrol
+  /** Microseconds since the Unix epoch at which the step begins, and at which the next one does. */
+  readonly startUs: number
+  readonly endUs: number
+  /** A named stream of random numbers of the session. */
+  readonly random: (name: string) => Random
+  readonly queue: Message[]
+  /** What attackers let go within the step, in the order of their times. */
+  readonly due: HeldMessage[]
+  readonly drafts: FrameDraft[]
+  readonly events: StreamEvent[]
+  /** Effects on the grid of the message that is being received. */
+  readonly effects: Record<string, string>[]
+  /** Breakers that moved in this step, for the outstations that report it by themselves. */
+  readonly switched: { readonly branch: number; readonly closed: boolean; readonly timeUs: number }[]
+  readonly configurationOf: (link: string) => C37118Configuration | undefined
+  readonly close: () => NewRecords
+}
+
+/** Microseconds since the Unix epoch at which a step begins. */
+export function stepTimeUs(world: World, step: number): number {
+  return world.clock.timeUs + (step - world.clock.step) * stepUs
+}
+
+/** Opens the workshop of the next step. */
+export function openTurn(world: World, network: Network): Turn {
+  const plan = planTelecontrol(network)
+  const startUs = stepTimeUs(world, world.step)
+  const streams = new Map<string, Random>()
+  const phasors = streamConfigurations(plan, world.configuration.pmu_rate)
+  const random = (name: string): Random => {
+    const known = streams.get(name)
+    if (known !== undefined) return known
+    const state = world.random[name]
+    const stream = state === undefined ? createRandom(world.configuration.seed, name) : resumeRandom(state)
+    streams.set(name, stream)
+    return stream
+  }
+  const turn: Turn = {
+    world,
+    network,
+    plan,
+    startUs,
+    endUs: startUs + stepUs,
+    random,
+    queue: [],
+    due: [],
+    drafts: [],
+    events: [],
+    effects: [],
+    switched: [],
+    configurationOf: (link) => phasors.get(link),
+    close: () => {
+      const records = number(turn)
+      for (const [name, stream] of streams) world.random[name] = stream.state()
+      return records
+    },
+  }
+  return turn
+}
+
+/** Puts a message on its way; messages leave in the order of their times, equal times in the order of the calls. */
+export function send(turn: Turn, message: Message): void {
+  let at = turn.queue.length
+  while (at > 0 && (turn.queue[at - 1]?.timeUs ?? 0) > message.timeUs) at -= 1
+  turn.queue.splice(at, 0, message)
+}
+
+/** Says that something other than a message happened: the clock jumped, and nobody computed what lies between. */
+export function mark(turn: Turn, description: string, timeUs: number): void {
+  turn.drafts.push({
+    timeUs,
+    bytes: new Uint8Array(0),
+    protocol: 'SIM',
+    status: 'clean',
+    src: '',
+    dst: '',
+    flow: '',
+    payloadLength: 0,
+    latencyMs: 0,
+    tap: 'after',
+    label: null,
+    isMessage: false,
+    incident: { protocol: 'SIM', status: 'clean', attackType: 'NONE', description, srcNode: '', dstNode: '' },
+  })
+}
+
+/** Sorts what was recorded and gives it its numbers and ids. */
+function number(turn: Turn): NewRecords {
+  const { world, drafts } = turn
+  const ids = turn.random('incident ids')
+  const incidents: Incident[] = []
+  const packets: PacketSummary[] = []
+  const frames: PacketRecord[] = []
+  // Equal times stay in the order in which they were recorded: sorting is stable.
+  drafts.sort((a, b) => a.timeUs - b.timeUs)
+  for (const draft of drafts) {
+    // A capture never runs backwards, not even where an answer outlasts its step.
+    const timeUs = Math.max(draft.timeUs, world.lastFrameUs)
+    world.lastFrameUs = timeUs
+    const frame = toRecord(draft, timeUs, world.nextFrameNo)
+    if (draft.bytes.length > 0) {
+      frames.push(frame)
+      world.nextFrameNo += 1
+    }
+    const { incident } = draft
+    if (incident === undefined) continue
+    if (draft.isMessage) packets.push(summarizePacket(frame))
+    const id = ids.uint32().toString(16).padStart(8, '0')
+    incidents.push(toIncident(incident, frame, id))
+  }
+  return { incidents, packets, frames }
+}
+
+function toRecord(draft: FrameDraft, timeUs: number, frameNo: number): PacketRecord {
+  const { bytes, protocol, status, src, dst, flow, payloadLength, latencyMs, tap, label, shift } = draft
+  const record = {
+    bytes,
+    src,
+    dst,
+    flow,
+    timeUs,
+    protocol,
+    status,
+    payloadLength,
+    latencyMs,
+    tap,
+    label,
+    frameNo,
+  }
+  return shift === undefined ? record : { ...record, shift }
+}
+
+/** An incident while it is made: its fields in the order in which they are shown. */
+type Told = { -readonly [Field in keyof Incident]: Incident[Field] }
+
+/** Fields are added one by one: thousands of incidents are kept, and spreading makes each one larger and slower. */
+function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): Incident {
+  const source = splitEnd(frame.src)
+  const destination = splitEnd(frame.dst)
+  const { protocol, status, attackType, evidence } = draft
+  const severity = draft.severity ?? severityByStatus[status]
+  const description = draft.description ?? describe(protocol, status, attackType)
+  const timestamp = toSeconds(frame.timeUs)
+  const timestamp_iso = toIsoTime(frame.timeUs)
+  // Its required fields follow, and the prototype decodes what it has of the message.
+  const told = (evidence === undefined ? {} : Object.create(heldIncidentOf(evidence))) as Told
+  told.id = id
+  told.timestamp = timestamp
+  told.timestamp_iso = timestamp_iso
+  told.protocol = protocol
+  if (source.host !== '') {
+    told.src_ip = source.host
+    told.dst_ip = destination.host
+  }
+  told.attack_type = attackType
+  told.status = status
+  told.severity = severity
+  told.description = description
+  if (evidence !== undefined) told.evidence = evidence
+  if (draft.attackId !== undefined) told.attack_id = draft.attackId
+  if (draft.technique !== undefined && draft.technique !== null) told.technique = draft.technique
+  if (draft.impact !== undefined) told.impact = draft.impact
+  if (draft.srcNode !== '') {
+    told.src_node = draft.srcNode
+    told.dst_node = draft.dstNode
+  }
+  if (source.port !== undefined) told.src_port = source.port
+  if (destination.port !== undefined) told.dst_port = destination.port
+  if (frame.bytes.length > 0) told.frame_no = frame.frameNo
+  return told
+}
+
+/** The two parts of `address:port`. */
+interface End {
+  readonly host: string
+  readonly port?: number
+}
+
+/** Ends by their text: the same few devices send every frame, and all their records share the parts. */
+const knownEnds = new Map<string, End>()
+const mostEnds = 4096
+
+function splitEnd(text: string): End {
+  const known = knownEnds.get(text)
+  if (known !== undefined) return known
+  const at = text.indexOf('.') === -1 ? -1 : text.lastIndexOf(':')
+  const end = at === -1 ? { host: text } : { host: text.slice(0, at), port: Number(text.slice(at + 1)) }
+  if (knownEnds.size >= mostEnds) knownEnds.clear()
+  knownEnds.set(text, end)
+  return end
+}

@@ -1,0 +1,34 @@
+/** How the engine's steps keep up with a clock: which step is due, and when the distance is too long to walk. */
+
+import { stepsPerSecond } from '../configuration.ts'
+
+/** From which moment and step on the engine runs, and how fast. */
+export interface Pace {
+  /** Unix time in milliseconds at which `anchorStep` was due. */
+  readonly anchorMs: number
+  readonly anchorStep: number
+  /** Simulated seconds per second. */
+  readonly speed: number
+}
+
+/** How far the engine may lag and still compute every step: a minute. Beyond that it jumps and marks the gap. */
+export const catchUpSteps = 600
+
+/** The number of steps that should have been computed at a moment; never fewer than at the anchor. */
+export function dueStep({ anchorMs, anchorStep, speed }: Pace, nowMs: number): number {
+  const elapsed = Math.max(0, nowMs - anchorMs)
+  // A thousandth of a step of slack: 0.1 s are not a whole number of milliseconds at every speed.
+  return anchorStep + Math.floor((elapsed * speed * stepsPerSecond) / 1000 + 1e-3)
+}
+
+/** What to do about the distance between the step that is due and the one that was computed last. */
+export function planCatchUp(behind: number): 'nothing' | 'step' | 'jump' {
+  if (behind <= 0) return 'nothing'
+  return behind <= catchUpSteps ? 'step' : 'jump'
+}
+
+/** Milliseconds until the next step is due; at least one, so that a timer always yields. */
+export function untilNextStep(pace: Pace, step: number, nowMs: number): number {
+  const due = pace.anchorMs + ((step + 1 - pace.anchorStep) * 1000) / (stepsPerSecond * pace.speed)
+  return Math.max(1, Math.ceil(due - nowMs))
+}

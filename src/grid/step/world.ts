@@ -1,0 +1,146 @@
+/** Everything that the next step of a simulation depends on: plain JSON, so that a snapshot is its text. */
+
+import type { RandomState } from '../../base/random.ts'
+import type { AttackOrder, ClockReason, Configuration } from '../configuration.ts'
+import { createView, type View } from '../control-centre/view.ts'
+import type { HostIdentifications } from '../link/ipv4.ts'
+import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from '../link/tcp-flow.ts'
+import type { Transit } from '../link/tcp-transit.ts'
+import type { Plant } from '../plant/plant.ts'
+import type { Dnp3Sequence } from '../protocols/dnp3.ts'
+import type { GoosePublisher } from '../protocols/goose.ts'
+import type { Iec104Link } from '../protocols/iec104-link.ts'
+import type { Carrier, MessageProtocol } from '../telecontrol/message.ts'
+import type { AttackCounters, Json, PacketLabel } from '../types.ts'
+
+/** What both ends of a connection remember, by protocol. */
+export type Dialogue =
+  | { readonly protocol: 'Modbus'; transaction: number; asked: 'states' | 'measurements' | 'write' | null }
+  | { readonly protocol: 'DNP3'; master: Dnp3Sequence; outstation: Dnp3Sequence; selected: number | null }
+  | { readonly protocol: 'IEC104'; client: Iec104Link; server: Iec104Link; lastUs: number }
+  | { readonly protocol: 'C37.118' }
+
+/** One TCP connection with its dialogue. */
+export interface Connection {
+  readonly id: string
+  readonly link: string
+  readonly clientNode: string
+  readonly serverNode: string
+  flow: TcpFlow
+  /** What each side has in flight; absent while everything that it sent has arrived at once. */
+  transit?: Partial<Record<FlowSide, Transit<Travelling>>>
+  dialogue: Dialogue
+  /** What is true about its frames when an attacker opened it; null for honest ones. */
+  readonly label: PacketLabel | null
+}
+
+/** What an outstation measured at the last scan: values in per unit in the order of its points, breakers by branch. */
+export interface Sample {
+  readonly values: readonly number[]
+  readonly closed: readonly boolean[]
+}
+
+/** One publisher of GOOSE and what the bay that listens to it has accepted. */
+export interface GooseState {
+  publisher: GoosePublisher
+  /** Trip bits in the order of the data set. */
+  trips: readonly boolean[]
+  changedUs: number
+  nextUs: number
+  accepted: GoosePublisher | null
+}
+
+/** One enabled attack. */
+export interface AttackState {
+  readonly order: AttackOrder
+  readonly sinceUs: number
+  /** Messages seen since it was enabled, by link, and under the empty name the steps in which it could forge. */
+  seen: Record<string, number>
+  counters: AttackCounters
+  /** The attack's own memory. */
+  memory: Record<string, Json>
+}
+
+/** A message between its sender and its receiver. */
+export interface Travelling {
+  readonly sentUs: number
+  readonly protocol: MessageProtocol
+  readonly link: string
+  readonly carrier: Carrier
+  readonly srcNode: string
+  readonly dstNode: string
+  readonly purpose: 'reporting' | 'command' | 'link'
+  /** As it goes on behind the attackers, and as it was sent. */
+  readonly payloadHex: string
+  readonly originalHex: string
+  /** The attack that acted on it; empty where none did. */
+  readonly attackId: string
+  readonly description: string
+  /** What the attackers made of it, and for how long they hold it; messages that earlier builds held have neither. */
+  readonly fate?: Fate
+  readonly delayUs?: number
+  /** The numbers of its frame; messages that earlier builds held get theirs when they go on. */
+  readonly numbers?: SegmentNumbers
+  readonly shift?: NumberShift
+}
+
+/** What attackers made of a message. */
+export type Fate = 'clean' | 'attacked' | 'invalid' | 'dropped' | 'held'
+
+/** A message that is held on its way. */
+export interface HeldMessage extends Travelling {
+  readonly dueUs: number
+  /** Whether the same segment was sent before. */
+  readonly isAgain?: boolean
+}
+
+/** The one value that the engine changes in place; nobody else does. */
+export interface World {
+  readonly configuration: Configuration
+  /** Steps computed so far, and so the number of the next one. */
+  step: number
+  commandsApplied: number
+  /** Microseconds since the Unix epoch at which `clock.step` began. */
+  clock: { readonly step: number; readonly timeUs: number }
+  random: Record<string, RandomState>
+  plant: Plant
+  connections: Record<string, Connection>
+  hosts: HostIdentifications
+  samples: Record<string, Sample>
+  goose: Record<string, GooseState>
+  /** Microseconds at which each phasor measurement unit last sent its configuration; 0 before. */
+  configured: Record<string, number>
+  /** What the control centre believes. */
+  view: View
+  attacks: AttackState[]
+  /** Number of the last enable command, which names the next attack. */
+  attackNumber: number
+  /** The attack that was enabled last, even after it ended. */
+  lastAttackId: string | null
+  held: HeldMessage[]
+  /** What an operator switched, to be carried out by the next step. */
+  switching: { readonly breaker: string; readonly closed: boolean }[]
+  /** Distances that nobody computed, to be marked in the next step. */
+  gaps: { readonly fromUs: number; readonly toUs: number; readonly reason: ClockReason }[]
+  nextFrameNo: number
+  lastFrameUs: number
+  totals: AttackCounters
+  /** The attack that ended last, for the snapshot that outlives it. */
+  ended: AttackState | null
+}
+
+/**
+ * Reads a world that was written as JSON by this build or an earlier one.
+ *
+ * What earlier builds did not know begins empty.
+ */
+export function readWorld(text: string): World {
+  const world = JSON.parse(text) as World // written by `JSON.stringify` of a world
+  const view: View = createView(world.view)
+  // Earlier builds kept that an alarm was raised, and not when.
+  const raised = Object.keys(view.raised).map((key) => {
+    const lastUs: unknown = view.raised[key]
+    return [key, typeof lastUs === 'number' ? lastUs : world.lastFrameUs] as const
+  })
+  return { ...world, view: { ...view, raised: Object.fromEntries(raised) } }
+}

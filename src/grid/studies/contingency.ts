@@ -1,0 +1,115 @@
+/** What would happen if one branch opened: every single outage solved, or screened by the DC sensitivities. */
+
+import { findIslands } from '../network/islands.ts'
+import { type Network, openBranches } from '../network/network.ts'
+import { outageFactors, solveDcPowerFlow } from '../power-flow/dc-power-flow.ts'
+import { type PowerFlowResult, solvePowerFlow } from '../power-flow/power-flow.ts'
+
+/** The outcome of one outage. */
+export interface Contingency {
+  /** Number of the branch that opens. */
+  readonly branch: number
+  readonly from: number
+  readonly to: number
+  /** `island`: the outage cuts buses off; `divergent`: no voltages satisfy the injections. */
+  readonly outcome: 'solved' | 'island' | 'divergent'
+  /** Buses cut off from the larger part, by id; empty unless `island`. */
+  readonly separated: readonly number[]
+  /** Lowest voltage and its bus; null unless `solved`. */
+  readonly lowest: { readonly bus: number; readonly vmPu: number } | null
+  /** The branch with the highest share of its rating; null unless `solved`. */
+  readonly worst: {
+    readonly branch: number
+    readonly loadingMva: number
+    readonly loadingPercent: number
+  } | null
+}
+
+/**
+ * Solves every outage of one branch in service by AC power flow: fixed dispatch, the slack takes the difference,
+ * no reactive limits.
+ *
+ * @param base - The solution before, from which each outage starts; solved here when absent.
+ */
+export function analyzeContingencies(
+  network: Network,
+  base: PowerFlowResult = solvePowerFlow(network),
+): readonly Contingency[] {
+  const before = findIslands(network).length
+  return network.branches
+    .filter(({ inService }) => inService)
+    .map(({ number, from, to }): Contingency => {
+      const outage = openBranches(network, new Set([number]))
+      const islands = findIslands(outage)
+      const nothing = { branch: number, from, to, separated: [], lowest: null, worst: null }
+      if (islands.length > before) {
+        const ends = islands.filter(({ buses }) => buses.includes(from) || buses.includes(to))
+        // The larger part is the grid; what is smaller was cut off, even when it holds the slack.
+        const main = ends.reduce((left, right) => (right.buses.length > left.buses.length ? right : left))
+        const separated = ends.filter((island) => island !== main).flatMap(({ buses }) => buses)
+        return { ...nothing, outcome: 'island', separated }
+      }
+      const result = solvePowerFlow(outage, { start: base })
+      if (!result.converged) return { ...nothing, outcome: 'divergent' }
+      return {
+        ...nothing,
+        outcome: 'solved',
+        lowest: findLowest(outage, result),
+        worst: findWorst(outage, result),
+      }
+    })
+}
+
+function findLowest(network: Network, { vmPu }: PowerFlowResult): Contingency['lowest'] {
+  let lowest: Contingency['lowest'] = null
+  network.buses.forEach(({ id }, position) => {
+    const vm = vmPu[position] ?? 0
+    // Dead buses have no voltage to be low.
+    if (vm > 0 && (lowest === null || vm < lowest.vmPu)) lowest = { bus: id, vmPu: vm }
+  })
+  return lowest
+}
+
+function findWorst(network: Network, { branches }: PowerFlowResult): Contingency['worst'] {
+  let worst: Contingency['worst'] = null
+  network.branches.forEach(({ number, rateMva }, index) => {
+    const loadingMva = branches[index]?.loadingMva ?? 0
+    const loadingPercent = (100 * loadingMva) / rateMva
+    if (worst === null || loadingPercent > worst.loadingPercent) {
+      worst = { branch: number, loadingMva, loadingPercent }
+    }
+  })
+  return worst
+}
+
+/** What the DC sensitivities expect of an outage. */
+export interface ScreenedContingency {
+  readonly branch: number
+  /** True when the outage splits an island; nothing can be said about flows then. */
+  readonly islands: boolean
+  /** The highest expected active flow over rating, in percent, and where. */
+  readonly worstBranch: number | null
+  readonly worstPercent: number
+}
+
+/**
+ * Ranks outages by the worst loading that the DC model expects, highest first: one sparse solution per branch
+ * instead of one power flow.
+ */
+export function screenContingencies(network: Network): readonly ScreenedContingency[] {
+  const { flowMw } = solveDcPowerFlow(network)
+  const screened = outageFactors(network).map((factors, outage): ScreenedContingency => {
+    const branch = network.branches[outage]?.number ?? 0
+    if (factors === undefined) return { branch, islands: true, worstBranch: null, worstPercent: 0 }
+    let worstBranch: number | null = null
+    let worstPercent = 0
+    network.branches.forEach(({ number, rateMva, inService }, index) => {
+      if (index === outage || !inService) return
+      const expected = (flowMw[index] ?? 0) + (factors[index] ?? 0) * (flowMw[outage] ?? 0)
+      const percent = (100 * Math.abs(expected)) / rateMva
+      if (percent > worstPercent) [worstBranch, worstPercent] = [number, percent]
+    })
+    return { branch, islands: false, worstBranch, worstPercent }
+  })
+  return screened.sort((left, right) => right.worstPercent - left.worstPercent || left.branch - right.branch)
+}

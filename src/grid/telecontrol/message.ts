@@ -1,0 +1,135 @@
+/** One application message on its way, and its octets as the dictionary that incidents and labels show. */
+
+import { encodeHex } from '../../base/hex.ts'
+import type { Endpoint } from '../link/ip-frame.ts'
+import type { Decoded } from '../link/octets.ts'
+import { type C37118Configuration, decodeC37118 } from '../protocols/c37118.ts'
+import { decodeDnp3 } from '../protocols/dnp3.ts'
+import { decodeGoose } from '../protocols/goose.ts'
+import { decodeIec104 } from '../protocols/iec104.ts'
+import { decodeModbusRequest, decodeModbusResponse } from '../protocols/modbus.ts'
+import type { FieldChange, Frame, Json } from '../types.ts'
+
+/** Protocols of messages that the engine makes. */
+export type MessageProtocol = 'C37.118' | 'DNP3' | 'Modbus' | 'IEC104' | 'GOOSE'
+
+/** How a message travels. */
+export type Carrier =
+  | { readonly kind: 'tcp'; readonly connection: string; readonly side: 'client' | 'server' }
+  | { readonly kind: 'udp'; readonly from: Endpoint; readonly to: Endpoint }
+  /** The payload is the whole Ethernet frame. */
+  | { readonly kind: 'ethernet' }
+
+/** One application message. */
+export interface Message {
+  readonly protocol: MessageProtocol
+  /** Link of the topology that it crosses. */
+  readonly link: string
+  readonly carrier: Carrier
+  readonly srcNode: string
+  readonly dstNode: string
+  /** Integer microseconds since the Unix epoch at which it leaves its sender. */
+  readonly timeUs: number
+  readonly payload: Uint8Array
+  /** Whether it carries measurements, a command, or neither. */
+  readonly purpose: 'reporting' | 'command' | 'link'
+  /** The attack that forged it, and what it says about it; null for honest messages. */
+  readonly forged: { readonly attackId: string; readonly description: string } | null
+}
+
+/**
+ * Decodes the octets of a message as far as they can be, for people and for comparing.
+ *
+ * @param configuration - How the values of a C37.118 data frame lie; other messages need none.
+ */
+export function toFrame(
+  { protocol, carrier }: Pick<Message, 'protocol' | 'carrier'>,
+  payload: Uint8Array,
+  configuration?: C37118Configuration,
+): Frame {
+  return readMessage(protocol, isRequest(carrier), payload, configuration)
+}
+
+/** Whether a message goes from a client to its server. */
+export function isRequest(carrier: Carrier): boolean {
+  return carrier.kind === 'tcp' && carrier.side === 'client'
+}
+
+/** Decodes the octets of a message as `toFrame` does, from what must be known about it. */
+export function readMessage(
+  protocol: MessageProtocol,
+  request: boolean,
+  payload: Uint8Array,
+  configuration?: C37118Configuration,
+): Frame {
+  const result = decode(protocol, request, payload, configuration)
+  const fields = result.ok ? toJson(result.value) : { fault: result.fault.message }
+  // Every decoder gives an object.
+  return { ...(fields as Frame), raw_hex: encodeHex(payload) }
+}
+
+/** Decodes the octets of a message at its receiver: a value, or what was wrong with them. */
+export function decode(
+  protocol: MessageProtocol,
+  request: boolean,
+  payload: Uint8Array,
+  configuration: C37118Configuration | undefined,
+): Decoded<unknown> {
+  switch (protocol) {
+    case 'Modbus':
+      return request ? decodeModbusRequest(payload) : decodeModbusResponse(payload)
+    case 'DNP3':
+      return decodeDnp3(payload)
+    case 'IEC104':
+      return decodeIec104(payload)
+    case 'GOOSE':
+      return decodeGoose(payload)
+    case 'C37.118':
+      return decodeC37118(payload, configuration)
+  }
+}
+
+/** Seven digits: what a 32-bit float holds. */
+function toJson(value: unknown): Json {
+  if (value instanceof Uint8Array) return encodeHex(value)
+  if (Array.isArray(value)) return value.map(toJson)
+  if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(7))
+  if (typeof value === 'object' && value !== null) {
+    const shown: Record<string, Json> = {}
+    for (const [name, field] of Object.entries(value)) shown[name] = toJson(field)
+    return shown
+  }
+  return typeof value === 'string' || typeof value === 'boolean' ? value : null
+}
+
+/** Most changes that one label lists. */
+const maximumChanges = 64
+
+/** Lists the fields in which two decoded messages differ, by dotted name. */
+export function listChanges(original: Frame, modified: Frame): readonly FieldChange[] {
+  const changes: FieldChange[] = []
+  compare('', original, modified, changes)
+  return changes.slice(0, maximumChanges)
+}
+
+function compare(name: string, before: Json, after: Json, changes: FieldChange[]): void {
+  if (isContainer(before) && isContainer(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      if (key === 'raw_hex') continue
+      compare(name === '' ? key : `${name}.${key}`, entry(before, key), entry(after, key), changes)
+    }
+  } else if (before !== after && JSON.stringify(before) !== JSON.stringify(after)) {
+    changes.push({ field: name, old: before, new: after })
+  }
+}
+
+function isContainer(value: Json): value is Frame | readonly Json[] {
+  return typeof value === 'object' && value !== null
+}
+
+function entry(container: Frame | readonly Json[], key: string): Json {
+  const value: Json | undefined = Array.isArray(container)
+    ? container[Number(key)]
+    : (container as Frame)[key]
+  return value ?? null
+}

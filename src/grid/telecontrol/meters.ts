@@ -1,0 +1,45 @@
+/** The meters of a network in one list: every point of every outstation, and the voltage of every phasor unit. */
+
+import type { MeasurementPoint } from '../estimation/measurements.ts'
+import { meterSigma, phasorSigma } from '../estimation/meter-accuracy.ts'
+import type { Point, Telecontrol } from './telecontrol.ts'
+
+/** A meter with the name under which the control centre files its value. */
+export interface Meter {
+  /** A point's own name, or `PMU_V_9` for the voltage magnitude of the phasor unit at bus 9. */
+  readonly name: string
+  readonly point: MeasurementPoint
+}
+
+const meters = new WeakMap<Telecontrol, readonly Meter[]>()
+
+/** Lists the meters; the same list for the same plan. */
+export function meterPoints(plan: Telecontrol): readonly Meter[] {
+  const known = meters.get(plan)
+  if (known !== undefined) return known
+  const list: Meter[] = [
+    ...plan.outstations.flatMap(({ points }) =>
+      points.map((point) => ({ name: point.name, point: toPoint(point) })),
+    ),
+    ...plan.pmus.map(({ bus }) => ({
+      name: `PMU_V_${bus}`,
+      point: { kind: 'v' as const, bus, sigma: phasorSigma.magnitudePu },
+    })),
+  ]
+  meters.set(plan, list)
+  return list
+}
+
+function toPoint({ kind, element }: Point): MeasurementPoint {
+  switch (kind) {
+    case 'v':
+      return { kind, bus: element, sigma: meterSigma.v }
+    case 'p_inj':
+      return { kind: 'p_injection', bus: element, sigma: meterSigma.p_inj }
+    case 'q_inj':
+      return { kind: 'q_injection', bus: element, sigma: meterSigma.q_inj }
+    case 'p_flow':
+    case 'q_flow':
+      return { kind, branch: element, side: 'from', sigma: meterSigma[kind] }
+  }
+}

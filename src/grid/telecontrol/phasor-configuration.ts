@@ -1,0 +1,57 @@
+/** How the values of each phasor stream lie in its frames: what its CFG-2 says. */
+
+import type { C37118Configuration } from '../protocols/c37118.ts'
+import type { PmuSite, Telecontrol } from './telecontrol.ts'
+
+const configurations = new WeakMap<Telecontrol, Map<number, ReadonlyMap<string, C37118Configuration>>>()
+
+/** The configurations of all streams by their links, for units that report at a rate; kept with the plan. */
+export function streamConfigurations(
+  plan: Telecontrol,
+  rate: number,
+): ReadonlyMap<string, C37118Configuration> {
+  const rates = configurations.get(plan) ?? new Map<number, ReadonlyMap<string, C37118Configuration>>()
+  configurations.set(plan, rates)
+  const known =
+    rates.get(rate) ?? new Map(plan.pmus.map((site) => [site.link, toConfiguration(plan, site, rate)]))
+  rates.set(rate, known)
+  return known
+}
+
+/** The configuration of the stream on a link; undefined for links without phasors. */
+export function streamConfiguration(
+  plan: Telecontrol,
+  link: string,
+  rate: number,
+): C37118Configuration | undefined {
+  return streamConfigurations(plan, rate).get(link)
+}
+
+function toConfiguration(plan: Telecontrol, site: PmuSite, rate: number): C37118Configuration {
+  const currents = site.currents.map(({ branch }) => ({
+    name: `I_${plan.breakerNames.get(branch)?.slice(3) ?? branch}`.slice(0, 16),
+    unit: 'ampere' as const,
+    scale: 0,
+  }))
+  return {
+    timeBase: 1_000_000,
+    dataRate: rate,
+    pmus: [
+      {
+        stationName: `${site.node} BUS ${site.bus}`.slice(0, 16),
+        idCode: site.idCode,
+        format: {
+          phasors: 'polar',
+          phasorNumber: 'float',
+          analogNumber: 'float',
+          frequencyNumber: 'float',
+        },
+        phasors: [{ name: `V_${site.bus}`, unit: 'volt', scale: 0 }, ...currents],
+        analogs: [],
+        digitals: [],
+        nominalHz: 60,
+        configurationCount: 1,
+      },
+    ],
+  }
+}

@@ -1,0 +1,248 @@
+/** The devices that watch and switch a grid: who they are, which points they have, and where messages go. */
+
+import type { Endpoint } from '../link/ip-frame.ts'
+import { type Branch, busPosition, type Network } from '../network/network.ts'
+
+/** A device on the network, without a port. */
+export interface Host {
+  /** Its id in the topology. */
+  readonly node: string
+  readonly mac: string
+  readonly ip: string
+}
+
+/** Protocols that outstations speak. */
+export type OutstationProtocol = 'IEC104' | 'DNP3' | 'Modbus'
+
+/** One measured quantity: of the bus itself, or of a branch at its from side. */
+export interface Point {
+  /** `V_14`, `Pinj_14`, `Qinj_14`, `Pflow_9-14`, `Qflow_9-14`. */
+  readonly name: string
+  readonly kind: 'v' | 'p_inj' | 'q_inj' | 'p_flow' | 'q_flow'
+  /** Id of the bus for the first three kinds, number of the branch for the others. */
+  readonly element: number
+}
+
+/** The remote terminal of one substation: one for each bus. */
+export interface Outstation {
+  readonly node: string
+  readonly host: Host
+  readonly bus: number
+  readonly protocol: OutstationProtocol
+  /** Modbus unit, DNP3 link address or IEC 104 common address, counted from 1 within the protocol (DNP3 from 11). */
+  readonly address: number
+  /** Link to the control centre. */
+  readonly link: string
+  readonly points: readonly Point[]
+  /** Numbers of the branches whose breakers stand here: those that begin at the bus. */
+  readonly branches: readonly number[]
+}
+
+/** A phasor measurement unit: voltage first, then the currents into the branches at its bus. */
+export interface PmuSite {
+  readonly node: string
+  readonly host: Host
+  readonly bus: number
+  readonly idCode: number
+  readonly carrier: 'tcp' | 'udp'
+  readonly link: string
+  /** At most five branches, so that there are at most six phasors. */
+  readonly currents: readonly { readonly branch: number; readonly end: 'from' | 'to' }[]
+}
+
+/** A protection device: one for each bus at which branches begin; it publishes one GOOSE control block. */
+export interface ProtectionIed {
+  readonly node: string
+  readonly host: Host
+  readonly bus: number
+  readonly appId: number
+  readonly destination: string
+  readonly controlBlock: string
+  readonly link: string
+  /** One trip bit for each, in the order of the data set. */
+  readonly branches: readonly number[]
+}
+
+/** Everything that talks, for one network. */
+export interface Telecontrol {
+  readonly controlCentre: Host
+  readonly pdc: Host
+  readonly attacker: Host
+  readonly outstations: readonly Outstation[]
+  readonly pmus: readonly PmuSite[]
+  readonly ieds: readonly ProtectionIed[]
+  /** Name of a branch's breaker by the branch's number, and back. */
+  readonly breakerNames: ReadonlyMap<number, string>
+  readonly branchByBreaker: ReadonlyMap<string, number>
+  /** The buses at the other ends of a bus's branches, by its id. */
+  readonly neighbours: ReadonlyMap<number, readonly number[]>
+}
+
+/** First information object addresses of IEC 104 outstations: states, measurements, commands. */
+export const objectAddress = { state: 1, measurement: 2001, command: 1001 } as const
+
+/** Address of the master on every DNP3 link. */
+export const dnp3Master = 1
+
+/** Secondary values of the instrument transformers that phasors are given in, for 1 pu. */
+export const secondary = { volts: 120, amperes: 5 } as const
+
+/** Names a branch as engineers do, `9-14`; circuits after the first between two buses get their number: `42-49-2`. */
+export function branchNames(network: Network): ReadonlyMap<number, string> {
+  const seen = new Map<string, number>()
+  return new Map(
+    network.branches.map(({ number, from, to }) => {
+      const circuit = (seen.get(`${from}-${to}`) ?? 0) + 1
+      seen.set(`${from}-${to}`, circuit)
+      return [number, circuit === 1 ? `${from}-${to}` : `${from}-${to}-${circuit}`]
+    }),
+  )
+}
+
+const plans = new WeakMap<Network, Telecontrol>()
+
+/** Plans the devices of a network: the same plan for the same network, kept with it. */
+export function planTelecontrol(network: Network): Telecontrol {
+  const known = plans.get(network)
+  if (known !== undefined) return known
+  const plan = buildPlan(network)
+  plans.set(network, plan)
+  return plan
+}
+
+function buildPlan(network: Network): Telecontrol {
+  const names = branchNames(network)
+  const breakerNames = new Map([...names].map(([number, name]) => [number, `CB-${name}`]))
+  return {
+    controlCentre: { node: 'CC', mac: '02:00:5e:00:00:0a', ip: '10.20.0.10' },
+    pdc: { node: 'PDC', mac: '02:00:5e:00:00:14', ip: '10.20.0.20' },
+    attacker: { node: 'THREAT', mac: '02:00:5e:66:66:66', ip: '10.20.0.66' },
+    outstations: planOutstations(network, names),
+    pmus: network.pmuBuses.map((bus, index) => planPmu(network, bus, index)),
+    ieds: network.buses
+      .map(({ id }) => ({ id, branches: branchesFrom(network, id) }))
+      .filter(({ branches }) => branches.length > 0)
+      .map(({ id, branches }) => planIed(network, id, branches)),
+    breakerNames,
+    branchByBreaker: new Map([...breakerNames].map(([number, name]) => [name, number])),
+    neighbours: new Map(network.buses.map(({ id }) => [id, findNeighbours(network, id)])),
+  }
+}
+
+/** Protocols take turns along the list of buses, so that every network has all three. */
+const protocolTurns = ['IEC104', 'DNP3', 'Modbus'] as const
+
+function planOutstations(network: Network, names: ReadonlyMap<number, string>): readonly Outstation[] {
+  const counts = { IEC104: 0, DNP3: 10, Modbus: 0 }
+  return network.buses.map(({ id: bus }, index) => {
+    const protocol = protocolTurns[index % protocolTurns.length] ?? 'IEC104'
+    counts[protocol] += 1
+    const branches = branchesFrom(network, bus)
+    const flows = branches.flatMap((number): Point[] => [
+      { name: `Pflow_${names.get(number)}`, kind: 'p_flow', element: number },
+      { name: `Qflow_${names.get(number)}`, kind: 'q_flow', element: number },
+    ])
+    return {
+      node: `RTU-${bus}`,
+      host: toHost(`RTU-${bus}`, 1, index + 1),
+      bus,
+      protocol,
+      address: counts[protocol],
+      link: `CC--RTU-${bus}`,
+      points: [
+        { name: `V_${bus}`, kind: 'v', element: bus },
+        { name: `Pinj_${bus}`, kind: 'p_inj', element: bus },
+        { name: `Qinj_${bus}`, kind: 'q_inj', element: bus },
+        ...flows,
+      ],
+      branches,
+    }
+  })
+}
+
+function planPmu(network: Network, bus: number, index: number): PmuSite {
+  const ends = network.branches
+    .filter(({ from, to }) => from === bus || to === bus)
+    .map(({ number, from }) => ({ branch: number, end: from === bus ? ('from' as const) : ('to' as const) }))
+  return {
+    node: `PMU-${index + 1}`,
+    host: toHost(`PMU-${index + 1}`, 2, index + 1),
+    bus,
+    idCode: index + 1,
+    // Both carriers of the standard appear in every network with four units.
+    carrier: index % 4 === 3 ? 'tcp' : 'udp',
+    link: `PMU-${index + 1}--PDC`,
+    currents: ends.slice(0, 5),
+  }
+}
+
+function planIed(network: Network, bus: number, branches: readonly number[]): ProtectionIed {
+  const index = busPosition(network, bus) + 1
+  return {
+    node: `IED-${bus}`,
+    host: toHost(`IED-${bus}`, 3, index),
+    bus,
+    appId: index,
+    destination: `01:0c:cd:01:00:${index.toString(16).padStart(2, '0')}`,
+    controlBlock: `IED${bus}LD0/LLN0$GO$gcbTrip`,
+    link: `IED-${bus}--BAY-${bus}`,
+    branches,
+  }
+}
+
+function branchesFrom(network: Network, bus: number): number[] {
+  return network.branches.filter((branch: Branch) => branch.from === bus).map(({ number }) => number)
+}
+
+function findNeighbours({ branches }: Network, bus: number): number[] {
+  return branches.flatMap(({ from, to }) => (from === bus ? [to] : to === bus ? [from] : []))
+}
+
+/** Private addresses (RFC 1918) and locally administered MACs: nothing here can be mistaken for a real device. */
+function toHost(node: string, segment: number, index: number): Host {
+  const octet = index.toString(16).padStart(2, '0')
+  return { node, mac: `02:00:5e:0${segment}:00:${octet}`, ip: `10.20.${segment}.${index}` }
+}
+
+/** One end of a flow: a device and a port. */
+export function endpoint({ mac, ip }: Host, port: number): Endpoint {
+  return { mac, ip, port }
+}
+
+/** Finds an outstation by protocol and address. */
+export function findOutstation(
+  { outstations }: Telecontrol,
+  protocol: OutstationProtocol,
+  address: number,
+): Outstation | undefined {
+  return outstations.find((one) => one.protocol === protocol && one.address === address)
+}
+
+/** The link of an outstation as a list, empty where there is none. */
+export function linkOf(outstation: Outstation | undefined): readonly string[] {
+  return outstation === undefined ? [] : [outstation.link]
+}
+
+/** Every link of the network, each with the protocol that it carries and its two ends. */
+export function listLinks(plan: Telecontrol): readonly {
+  readonly id: string
+  readonly src: string
+  readonly dst: string
+  readonly protocol: string
+}[] {
+  return [
+    ...plan.outstations.map(({ link, node, protocol }) => ({
+      id: link,
+      src: plan.controlCentre.node,
+      dst: node,
+      protocol: protocol as string,
+    })),
+    ...plan.pmus.map(({ link, node }) => ({ id: link, src: node, dst: plan.pdc.node, protocol: 'C37.118' })),
+    ...plan.ieds.map(({ link, node, bus }) => ({
+      id: link,
+      src: node,
+      dst: `BAY-${bus}`,
+      protocol: 'GOOSE',
+    })),
+  ]
+}

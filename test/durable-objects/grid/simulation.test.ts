@@ -1,0 +1,350 @@
+/** The object from inside: what it writes, how it restores itself, and that it keeps to its budget. */
+
+import { env, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import type { GridEnv } from '../../../durable-objects/grid/env.ts'
+import { enableAttack } from '../../../durable-objects/grid/simulation/attacks.ts'
+import { openFeed } from '../../../durable-objects/grid/simulation/external-session.ts'
+import { openSimulationRun } from '../../../durable-objects/grid/simulation/run.ts'
+import { snapshotSteps } from '../../../durable-objects/grid/simulation/session.ts'
+import { drawTicket, keepTicket, takeTicket } from '../../../durable-objects/grid/simulation/tickets.ts'
+import type { SimulationObject } from '../../../durable-objects/grid/simulation.ts'
+import {
+  maximumCommands,
+  openSimulationStore,
+  type SessionRow,
+} from '../../../durable-objects/grid/storage/simulation.ts'
+import { encodeBase64 } from '../../../src/base/base64.ts'
+import { listRing } from '../../../src/base/ring.ts'
+import { defaultConfiguration } from '../../../src/grid/configuration.ts'
+import type { PacketBatch } from '../../../src/grid/interface/requests.ts'
+import { encodeUdpFrame } from '../../../src/grid/link/frame.ts'
+import { capturedFrames, type Records } from '../../../src/grid/records/records.ts'
+import { catchUpSteps } from '../../../src/grid/step/step-schedule.ts'
+import { far, near } from '../../support/grid-turn.ts'
+
+function inside<T>(name: string, look: (state: DurableObjectState) => T | Promise<T>): Promise<T> {
+  // The test pool gives the bindings of wrangler.toml; these are the grid's.
+  const { SIMULATION } = env as unknown as GridEnv
+  return runInDurableObject(SIMULATION.getByName(name), (_: SimulationObject, state) => look(state))
+}
+
+const configuration = { ...defaultConfiguration, start_time: 1_764_000_000, auto_pause_s: 0 }
+const quiet = () => undefined
+const incident = {
+  id: '',
+  timestamp: 0,
+  timestamp_iso: '',
+  protocol: 'X',
+  attack_type: '',
+  status: 'clean',
+} as const
+const bulky = encodeBase64(encodeUdpFrame(near, far, new Uint8Array(1_400).fill(1), {}).bytes)
+
+/** Packets of an outside simulator, some of which carry a frame. */
+function batchOf(seq: number, count: number, frames = 0): PacketBatch {
+  const packets = Array.from({ length: count }, (_, index) => ({
+    timestamp: seq,
+    protocol: 'DNP3',
+    status: 'clean',
+    ...(index < frames ? { raw_b64: bulky } : {}),
+  }))
+  return { source: 'lab', seq, packets, rejected: [] }
+}
+
+/** The row of a session that has not run yet. */
+const newRow: SessionRow = {
+  sessionId: '00000000-0000-4000-8000-000000000000',
+  createdMs: 0,
+  configuration: { ...configuration, start_time: null },
+  run: 'new',
+  step: 0,
+  anchorMs: 0,
+  anchorStep: 0,
+  speed: 1,
+  activeMs: 0,
+}
+
+describe('SimulationObject', () => {
+  it('leaves nothing on disk for those who have no token, and everything for those who have one', async () => {
+    const { SIMULATION } = env as unknown as GridEnv
+    const simulation = SIMULATION.getByName('anybody')
+    const tables = () =>
+      inside('anybody', ({ storage }) =>
+        storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'session'").toArray(),
+      )
+    expect(JSON.parse(await simulation.status())).toMatchObject({ run: 'new', sim_running: false })
+    expect(await simulation.takeTicket('0'.repeat(32))).toBe(false)
+    expect(await tables()).toEqual([])
+    const { session_id } = JSON.parse(await simulation.simulation())
+    expect(await tables()).toHaveLength(1)
+    const kept = await inside('anybody', ({ storage }) => openSimulationStore(storage).readSession())
+    expect(kept).toMatchObject({ sessionId: session_id, run: 'running' })
+  })
+})
+
+describe('openSimulationRun()', () => {
+  it('restores the very world and records, from a snapshot and the commands after it', () =>
+    inside('restore', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 1_000)
+      run.reset(configuration, 1_000)
+      run.setRun('running', 1_000)
+      run.stepBy(snapshotSteps + 20)
+      const order = {
+        attack_id: 'REPLAY-1',
+        type: 'REPLAY',
+        params: { buffer_size: 5, refresh_timestamps: false },
+        schedule: { start_frame: 0, duration_frames: 0 },
+        target_link: null,
+        seed: 1,
+      }
+      run.command({ kind: 'enable', order })
+      run.advanceNow(1_000 + 15_300)
+      const again = openSimulationRun(store, quiet, 9_000)
+      // The promise on disk is up to a second ahead of what was computed; the first run catches up with it.
+      expect(again.world().step - run.world().step).toBeGreaterThanOrEqual(0)
+      run.stepBy(again.world().step - run.world().step)
+      expect(again.session().sessionId).toBe(run.session().sessionId)
+      expect(JSON.stringify(again.world())).toBe(JSON.stringify(run.world()))
+      expect(JSON.stringify(listRing(again.records().incidents))).toBe(
+        JSON.stringify(listRing(run.records().incidents)),
+      )
+      expect(listRing(again.records().frames)).toEqual(listRing(run.records().frames))
+    }))
+
+  it('publishes what the clock makes due and nothing of what it only computes again', () =>
+    inside('publish', async (state) => {
+      const store = openSimulationStore(state.storage)
+      let published = 0
+      const count = () => {
+        published += 1
+      }
+      const run = openSimulationRun(store, count, 1_000)
+      run.reset(configuration, 1_000)
+      run.setRun('running', 1_000)
+      await run.advance(4_000)
+      expect([published, run.world().step]).toEqual([30, 30])
+      openSimulationRun(store, count, 5_000)
+      expect(published).toBe(30)
+    }))
+
+  it('jumps over a distance too long and marks it, where the clock is the wall', () =>
+    inside('jump', async (state) => {
+      const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
+      run.reset({ ...configuration, start_time: null }, 0)
+      run.setRun('running', 10_000)
+      await run.advance(11_000)
+      const before = run.world().step
+      await run.advance(11_000 + catchUpSteps * 100 + 5_000)
+      await run.advance(11_000 + catchUpSteps * 100 + 6_000)
+      expect(run.world().step - before).toBeLessThan(20)
+      const gaps = listRing(run.records().incidents).filter(({ protocol }) => protocol === 'SIM')
+      expect(gaps).toHaveLength(1)
+      expect(run.commands().map(({ kind }) => kind)).toEqual(['clock', 'clock'])
+    }))
+
+  it('writes one row in an ordinary second, and bounded rows with each snapshot', () =>
+    inside('budget', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 0)
+      run.reset(configuration, 0)
+      run.setRun('running', 0)
+      const written = () => Number(state.storage.sql.exec('SELECT total_changes() AS n').one().n)
+      const perSecond: number[] = []
+      for (let second = 1; second <= 30; second++) {
+        const before = written()
+        run.advanceNow(second * 1_000)
+        perSecond.push(written() - before)
+      }
+      const ordinary = perSecond.filter((_, index) => (index + 1) % 10 !== 0)
+      expect(Math.max(...ordinary)).toBeLessThanOrEqual(1)
+      expect(Math.max(...perSecond)).toBeLessThanOrEqual(6)
+    }))
+
+  it('keeps worlds and records that are larger than a row', () =>
+    inside('large', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 0)
+      run.reset({ ...configuration, case: 'case118', pmu_rate: 30 }, 0)
+      const order = {
+        attack_id: 'REPLAY-1',
+        type: 'REPLAY',
+        params: { buffer_size: 300, refresh_timestamps: false },
+        schedule: { start_frame: 0, duration_frames: 0 },
+        target_link: null,
+        seed: 1,
+      }
+      run.command({ kind: 'enable', order })
+      run.stepBy(110)
+      const parts = state.storage.sql.exec('SELECT count(*) AS n FROM world').one().n
+      expect(Number(parts)).toBeGreaterThan(1)
+      const again = openSimulationRun(store, quiet, 0)
+      expect(JSON.stringify(again.world()) === JSON.stringify(run.world())).toBe(true)
+      expect(again.records().incidents.pushed).toBe(run.records().incidents.pushed)
+      const largest = state.storage.sql.exec('SELECT max(length(body)) AS n FROM chunk').one().n
+      expect(Number(largest)).toBeLessThan(1_000_000)
+    }))
+
+  it('numbers incidents and frames on from where it was, though the oldest are forgotten', () =>
+    inside('numbers', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 0)
+      run.reset({ ...configuration, mode: 'external' }, 0)
+      const feed = openFeed(store, run)
+      for (let seq = 1; seq <= 26; seq++) feed.packets(batchOf(seq, 500, 200), 0, quiet)
+      expect(run.records().incidents.pushed).toBe(13_000)
+      const kept = state.storage.sql
+        .exec('SELECT min(number) AS first, sum(frames) AS frames FROM chunk')
+        .one()
+      expect(Number(kept.first)).toBeGreaterThan(1)
+      expect(Number(kept.frames)).toBeLessThan(run.records().frames.pushed)
+      const again = openSimulationRun(openSimulationStore(state.storage), quiet, 1_000)
+      expect(again.records().incidents.pushed).toBe(13_000)
+      expect(again.records().frames.pushed).toBe(run.records().frames.pushed)
+      const numbersOf = (records: Records) => capturedFrames(records).map(({ frameNo }) => frameNo)
+      expect(numbersOf(again.records())).toEqual(numbersOf(run.records()))
+      // The build before counted nothing: messages were counted all the same.
+      state.storage.sql.exec('DELETE FROM forgotten')
+      const upgraded = openSimulationRun(openSimulationStore(state.storage), quiet, 2_000)
+      expect(upgraded.records().incidents.pushed).toBe(13_000)
+      expect(upgraded.records().frames.pushed).toBe(run.records().frames.pushed)
+      feed.packets(batchOf(27, 500), 0, quiet)
+      const last = openSimulationRun(openSimulationStore(state.storage), quiet, 3_000)
+      expect(last.records().incidents.pushed).toBe(13_500)
+      last.reset(configuration, 4_000)
+      const reset = openSimulationRun(openSimulationStore(state.storage), quiet, 5_000)
+      expect(reset.records().incidents.pushed).toBe(0)
+    }))
+
+  it('keeps no row of which every record is forgotten, frames or none', () =>
+    inside('frameless', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 0)
+      run.reset({ ...configuration, mode: 'external' }, 0)
+      const feed = openFeed(store, run)
+      const rows = () => Number(state.storage.sql.exec('SELECT count(*) AS n FROM chunk').one().n)
+      feed.packets(batchOf(1, 1, 1), 0, quiet)
+      for (let seq = 2; seq <= 40; seq++) feed.packets(batchOf(seq, 500), 0, quiet)
+      // Twenty batches of incidents, and the first for its frame.
+      expect(rows()).toBe(21)
+      const again = openSimulationRun(openSimulationStore(state.storage), quiet, 1_000)
+      expect(listRing(again.records().incidents)).toEqual(listRing(run.records().incidents))
+      expect(capturedFrames(again.records())).toHaveLength(1)
+    }))
+
+  it('takes no order beyond its log, but wakes, pauses and comes to rest', () =>
+    inside('full', (state) => {
+      const store = openSimulationStore(state.storage)
+      store.writeSession(newRow)
+      state.storage.sql.exec(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${maximumCommands})
+         INSERT INTO command SELECT i, 0, '{"kind":"load","scale":1,"step":0}' FROM n`,
+      )
+      const run = openSimulationRun(store, quiet, 0)
+      expect(run.commands()).toHaveLength(maximumCommands)
+      run.setRun('running', 1_000)
+      run.setRun('paused', 2_000)
+      run.wake(3_000)
+      expect(run.session().run).toBe('running')
+      expect(() => run.command({ kind: 'load', scale: 1 })).toThrow(/holds 10000 commands already/)
+      expect(enableAttack(run, { type: 'NOISE', params: {} })).toMatchObject({
+        success: false,
+        error: expect.stringContaining('holds 10000 commands already'),
+        hint: 'Start a new session: POST /api/v1/sim/reset',
+      })
+      expect(run.command({ kind: 'disable', attackIds: [] }).kind).toBe('disable')
+    }))
+
+  it('shows no record that could not be written', () =>
+    inside('unwritten', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 0)
+      run.reset(configuration, 0)
+      state.storage.sql.exec('DROP TABLE chunk')
+      expect(() => run.append({ incidents: [incident], packets: [], frames: [] })).toThrow(/chunk/)
+      expect(run.records().incidents.pushed).toBe(0)
+    }))
+
+  it('sets the clock of a session that was stopped before it ever ran', () =>
+    inside('stopped', (state) => {
+      const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
+      run.reset({ ...configuration, start_time: null }, 0)
+      run.setRun('stopped', 0)
+      run.stepBy(2)
+      expect(listRing(run.records().incidents)[0]?.timestamp).toBeGreaterThan(1_700_000_000)
+    }))
+
+  it('keeps only the chunks that retention needs', () =>
+    inside('chunks', (state) => {
+      const store = openSimulationStore(state.storage)
+      const packet = {
+        timestamp: 0,
+        protocol: '',
+        status: 'clean',
+        attack: '',
+        src: '',
+        dst: '',
+        len: 0,
+        forwarded: true,
+        latency_ms: 0,
+        frame_no: 0,
+      } as const
+      const frame = {
+        frameNo: 1,
+        timeUs: 1,
+        bytes: new Uint8Array(100),
+        protocol: '',
+        status: 'clean',
+        src: '',
+        dst: '',
+        flow: '',
+        payloadLength: 0,
+        latencyMs: 0,
+        tap: 'after',
+        label: null,
+      } as const
+      for (let turn = 0; turn < 40; turn++) {
+        store.appendChunks({
+          incidents: Array.from({ length: 700 }, () => incident),
+          packets: Array.from({ length: 700 }, () => packet),
+          frames: Array.from({ length: 700 }, () => frame),
+        })
+      }
+      const kept = [...store.readChunks()]
+      const total = kept.reduce((sum, { frames }) => sum + frames.length, 0)
+      expect(total).toBeGreaterThanOrEqual(20_000)
+      expect(total).toBeLessThan(20_000 + 2 * 700)
+    }))
+})
+
+describe('takeTicket()', () => {
+  it('takes a ticket once and not after its time', () =>
+    inside('tickets', (state) => {
+      const store = openSimulationStore(state.storage)
+      store.writeTicket('a', 100)
+      store.writeTicket('b', 100)
+      expect([store.takeTicket('a', 50), store.takeTicket('a', 50)]).toEqual([true, false])
+      expect([store.takeTicket('b', 101), store.takeTicket('c', 50)]).toEqual([false, false])
+    }))
+})
+
+describe('keepTicket()', () => {
+  it('gives a thousand and then none, until one is used or they expire', () =>
+    inside('tickets', async (state) => {
+      const store = openSimulationStore(state.storage)
+      const drawn = await drawTicket()
+      expect(keepTicket(store, drawn, Date.now())).toEqual({ ticket: drawn.ticket, expires_in: 60 })
+      for (let count = 1; count < 1_000; count++) {
+        keepTicket(store, { ticket: '', hash: String(count) }, Date.now())
+      }
+      const late = { ticket: '', hash: 'late' }
+      expect(() => keepTicket(store, late, Date.now())).toThrow(/1000 wait to be used already/)
+      expect(await takeTicket(store, drawn.ticket)).toBe(true)
+      expect(await takeTicket(store, drawn.ticket)).toBe(false)
+      keepTicket(store, late, Date.now())
+      expect(() => keepTicket(store, { ticket: '', hash: 'later' }, Date.now())).toThrow()
+      keepTicket(store, { ticket: '', hash: 'much later' }, Date.now() + 61_000)
+      expect(store.countTickets(Date.now())).toBe(1)
+    }))
+})

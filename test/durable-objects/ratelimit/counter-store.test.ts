@@ -1,0 +1,18 @@
+/** The store over CounterObject owes what every counter store owes, wherever its keys are placed. */
+
+import { env } from 'cloudflare:workers'
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import { counterStore } from '../../../workers/ratelimit/adapters/counter-store.ts'
+import { testCounterStore } from '../../contracts/counter-store.ts'
+
+// The pool gives the bindings of wrangler.toml, which are these.
+const { COUNTER } = env as unknown as RatelimitEnv
+
+testCounterStore({
+  name: 'an object for every key',
+  create: () => counterStore(COUNTER, { kind: 'per-key' }, 30_000),
+})
+testCounterStore({
+  name: 'three shards',
+  create: () => counterStore(COUNTER, { kind: 'shard', shards: 3 }, 30_000),
+})

@@ -1,0 +1,259 @@
+/** CounterObject: counts exactly, is durable before it answers, and cleans up after itself. */
+
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import type { CounterObject, WireHit } from '../../../durable-objects/ratelimit/counter.ts'
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import { units } from '../../../src/ratelimit/window.ts'
+
+// The pool gives the bindings of wrangler.toml, which are these.
+const { COUNTER } = env as unknown as RatelimitEnv
+
+const SECOND = units.indexOf('SECOND')
+const MINUTE = units.indexOf('MINUTE')
+const DAY = units.indexOf('DAY')
+
+let made = 0
+/** Names a new counter and gives a fresh stub of it at each call, because a stub does not survive its object. */
+function newCounter(): () => DurableObjectStub<CounterObject> {
+  made += 1
+  const name = `counter test ${made}`
+  return () => COUNTER.getByName(name)
+}
+
+function newId(): number {
+  return Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
+}
+
+async function hitOnce(
+  counter: DurableObjectStub<CounterObject>,
+  ...hits: WireHit[]
+): Promise<readonly number[]> {
+  return counter.hit(newId(), hits)
+}
+
+/** The counters alone, without the seconds until reset. */
+function totals(answer: readonly number[]): readonly number[] {
+  return answer.filter((_, at) => at % 2 === 0)
+}
+
+async function rowsOf(counter: DurableObjectStub<CounterObject>): Promise<number> {
+  return runInDurableObject(counter, (_, { storage }) => {
+    const tables = storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'counters'").toArray()
+    return tables.length === 0 ? 0 : Number(storage.sql.exec('SELECT count(*) AS n FROM counters').one().n)
+  })
+}
+
+describe('CounterObject.hit()', () => {
+  it('adds up, gives the seconds until the window ends, and keeps keys and units apart', async () => {
+    const counter = newCounter()
+    const [after, reset] = await hitOnce(counter(), ['a', DAY, 3])
+    expect(after).toBe(3)
+    expect(reset).toBeGreaterThanOrEqual(1)
+    expect(reset).toBeLessThanOrEqual(86_400)
+    expect(totals(await hitOnce(counter(), ['a', DAY, 1], ['b', DAY, 5], ['a', MINUTE, 2]))).toEqual([
+      4, 5, 2,
+    ])
+  })
+
+  it('lets the second hit of one call see the first', async () => {
+    expect(totals(await hitOnce(newCounter()(), ['a', DAY, 2], ['a', DAY, 2]))).toEqual([2, 4])
+  })
+
+  it('loses nothing when the object is thrown out of memory', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', DAY, 7])
+    await abortAllDurableObjects()
+    expect(totals(await hitOnce(counter(), ['a', DAY, 1]))).toEqual([8])
+  })
+
+  it('counts every one of 500 overlapping hits once, and all of them are on disk', async () => {
+    const counter = newCounter()
+    const answers = await Promise.all(Array.from({ length: 500 }, () => hitOnce(counter(), ['a', DAY, 1])))
+    const seen = answers.map(([after]) => after ?? 0).sort((one, other) => one - other)
+    expect(seen).toEqual(Array.from({ length: 500 }, (_, at) => at + 1))
+    await abortAllDurableObjects()
+    expect(totals(await hitOnce(counter(), ['a', DAY, 0]))).toEqual([500])
+  })
+
+  it('answers a call sent again from its receipt, also after a restart', async () => {
+    const counter = newCounter()
+    const id = newId()
+    const first = await counter().hit(id, [['a', DAY, 1]])
+    expect(totals(await counter().hit(id, [['a', DAY, 1]]))).toEqual(totals(first))
+    await abortAllDurableObjects()
+    expect(totals(await counter().hit(id, [['a', DAY, 1]]))).toEqual([1])
+    expect(totals(await hitOnce(counter(), ['a', DAY, 0]))).toEqual([1])
+  })
+
+  it('gives hits back down to 0 and leaves a missing counter missing', async () => {
+    const counter = newCounter()
+    expect(totals(await hitOnce(counter(), ['a', DAY, -5]))).toEqual([0])
+    expect(await rowsOf(counter())).toBe(0)
+    expect(totals(await hitOnce(counter(), ['a', DAY, 4], ['a', DAY, -1], ['a', DAY, -9]))).toEqual([4, 3, 0])
+  })
+
+  it('stores nothing for second-long windows, nor for a look', async () => {
+    const counter = newCounter()
+    expect(totals(await hitOnce(counter(), ['a', SECOND, 1], ['a', DAY, 0]))[1]).toBe(0)
+    expect(await rowsOf(counter())).toBe(0)
+  })
+
+  it('starts a second-long window anew when the second has turned', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', SECOND, 5])
+    // The platform's clock cannot be moved from here, so the test waits until the second is over.
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expect(totals(await hitOnce(counter(), ['a', SECOND, 1]))).toEqual([1])
+  })
+
+  it('stays at 2^53 - 1', async () => {
+    const most = Number.MAX_SAFE_INTEGER
+    expect(totals(await hitOnce(newCounter()(), ['a', DAY, most], ['a', DAY, 1]))).toEqual([most, most])
+  })
+
+  it('refuses a unit that does not exist', async () => {
+    const counter = newCounter()
+    await runInDurableObject(counter(), async (instance) => {
+      await expect(instance.hit(newId(), [['a', 99, 1]])).rejects.toThrow('unit 99 does not exist')
+    })
+  })
+})
+
+describe('CounterObject.alarm()', () => {
+  it('is set by the first durable hit, for long after the window, at a moment of its own within one more', async () => {
+    const began = Date.now()
+    const alarms = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const counter = newCounter()
+        await hitOnce(counter(), ['a', MINUTE, 1])
+        return Number(await runInDurableObject(counter(), (_, { storage }) => storage.getAlarm()))
+      }),
+    )
+    const windowEnd = (moment: number) => (Math.floor(moment / 60_000) + 1) * 60_000
+    const [first, last] = [Math.min(...alarms), Math.max(...alarms)]
+    expect(first).toBeGreaterThanOrEqual(windowEnd(began) + 150_000)
+    expect(last).toBeLessThanOrEqual(windowEnd(Date.now()) + 210_000)
+    expect(last - first).toBeGreaterThan(20_000)
+  })
+
+  it('is moved by a call after which it would come while the runtime forgets the object', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', MINUTE, 1])
+    const hitAt = async (moment: number) => {
+      vi.setSystemTime(moment)
+      await hitOnce(counter(), ['a', MINUTE, 0])
+      return Number(await runInDurableObject(counter(), (_, { storage }) => storage.getAlarm()))
+    }
+    const alarm = await hitAt(Date.now())
+    try {
+      expect(await hitAt(alarm - 200_000)).toBe(alarm)
+      expect(await hitAt(alarm - 30_000)).toBe(alarm)
+      const moved = await hitAt(alarm - 100_000)
+      expect(moved).toBeGreaterThanOrEqual(alarm + 49_000)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('comes within half a minute for what has waited for ten', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', MINUTE, 1])
+    await runInDurableObject(counter(), (_, { storage }) => {
+      storage.sql.exec('UPDATE counters SET start = start - 6000, expires = expires - 6000')
+    })
+    await abortAllDurableObjects()
+    await hitOnce(counter(), ['b', DAY, 1])
+    const alarm = await runInDurableObject(counter(), (_, { storage }) => storage.getAlarm())
+    expect(alarm).toBeLessThanOrEqual(Date.now() + 30_000)
+  })
+
+  it('removes windows in batches, with calls between them, and all of them', async () => {
+    const counter = newCounter()
+    const keys = Array.from({ length: 6_000 }, (_, at) => [`key ${at}`, DAY, 1] as const)
+    await hitOnce(counter(), ...keys, ['stays', DAY, 2])
+    await runInDurableObject(counter(), (_, { storage }) => {
+      storage.sql.exec(
+        "UPDATE counters SET start = start - 864000, expires = expires - 864000 WHERE key != 'stays'",
+      )
+    })
+    await abortAllDurableObjects()
+    const seen: number[] = []
+    const alarm = runDurableObjectAlarm(counter())
+    let isOver = false
+    void alarm.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await hitOnce(counter(), ['stays', DAY, 1])
+      seen.push(await rowsOf(counter()))
+    }
+    expect(await alarm).toBe(true)
+    expect(await rowsOf(counter())).toBe(1)
+    expect(seen.some((rows) => rows > 1 && rows < 6_001)).toBe(true)
+  })
+
+  it('keeps what still counts and comes again', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', DAY, 2])
+    expect(await runDurableObjectAlarm(counter())).toBe(true)
+    expect(totals(await hitOnce(counter(), ['a', DAY, 1]))).toEqual([3])
+    expect(await runInDurableObject(counter(), (_, { storage }) => storage.getAlarm())).not.toBeNull()
+  })
+
+  it('leaves nothing behind when every window is over, and the object counts on afterwards', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', DAY, 2])
+    await runInDurableObject(counter(), (_, { storage }) => {
+      storage.sql.exec('UPDATE counters SET start = start - 864000, expires = expires - 864000')
+    })
+    await abortAllDurableObjects()
+    expect(await runDurableObjectAlarm(counter())).toBe(true)
+    const left = await runInDurableObject(counter(), async (_, { storage }) => ({
+      tables: storage.sql
+        .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'")
+        .toArray(),
+      alarm: await storage.getAlarm(),
+    }))
+    expect(left).toEqual({ tables: [], alarm: null })
+    expect(totals(await hitOnce(counter(), ['a', DAY, 1]))).toEqual([1])
+    await abortAllDurableObjects()
+    expect(totals(await hitOnce(counter(), ['a', DAY, 1]))).toEqual([2])
+  })
+})
+
+describe('CounterObject.block(), read() and reset()', () => {
+  it('refuses every hit until the moment, across restarts, and goes on counting', async () => {
+    const counter = newCounter()
+    const until = Math.floor(Date.now() / 1000) + 3_600
+    expect(await counter().block('a', until)).toEqual({ counters: [], blockedUntil: until })
+    await abortAllDurableObjects()
+    expect(totals(await hitOnce(counter(), ['a', DAY, 1], ['b', DAY, 1]))).toEqual([
+      Number.MAX_SAFE_INTEGER,
+      1,
+    ])
+    await counter().block('a', 0)
+    expect(totals(await hitOnce(counter(), ['a', DAY, 1]))).toEqual([2])
+  })
+
+  it('reads every open window of a key, changing nothing', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', DAY, 3], ['a', MINUTE, 1])
+    const { counters, blockedUntil } = await counter().read('a')
+    expect(blockedUntil).toBeNull()
+    expect(counters.map(({ unit, hits }) => [unit, hits])).toEqual([
+      ['MINUTE', 1],
+      ['DAY', 3],
+    ])
+    expect(await counter().read('a')).toMatchObject({ counters })
+  })
+
+  it('forgets a key and nothing else', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', DAY, 3], ['b', DAY, 4])
+    expect((await counter().reset('a')).counters).toMatchObject([{ unit: 'DAY', hits: 3 }])
+    await abortAllDurableObjects()
+    expect(totals(await hitOnce(counter(), ['a', DAY, 0], ['b', DAY, 0]))).toEqual([0, 4])
+  })
+})

@@ -1,0 +1,58 @@
+/** Windows in memory: bounded, never without what the disk does not have, and never with what is over for long. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { residentWindows } from '../../../../durable-objects/ratelimit/counter/resident.ts'
+import type { CounterRow } from '../../../../durable-objects/ratelimit/storage/counters.ts'
+
+const bounds = { most: 50, unwatched: 5, step: 4 }
+const minute = (start: number): CounterRow => ({ key: 'k', unit: 'MINUTE', window: { start, hits: 1 } })
+const second = (start: number): CounterRow => ({ key: 'k', unit: 'SECOND', window: { start, hits: 1 } })
+
+test('keep() holds the bound, and everything that the disk does not have', () => {
+  const keys = fc.array(fc.record({ key: fc.nat(500), isSaved: fc.boolean() }), { maxLength: 2_000 })
+  fc.assert(
+    fc.property(keys, (steps) => {
+      const unsaved = new Set<string>()
+      const windows = residentWindows((name) => unsaved.has(name), bounds)
+      for (const { key, isSaved } of steps) {
+        if (isSaved) unsaved.delete(`${key}`)
+        else unsaved.add(`${key}`)
+        windows.keep(`${key}`, minute(0), 1)
+        expect(windows.find(`${key}`)).toEqual(minute(0))
+        // What was saved a moment ago is let go when the walk comes to it again.
+        if (unsaved.size > 100) unsaved.clear()
+      }
+      for (const name of unsaved) expect(windows.find(name)).toBeDefined()
+      for (let at = 0; at < 200; at++) windows.keep('last', null, 1)
+      expect(windows.size).toBeLessThanOrEqual(Math.max(bounds.most, unsaved.size) + 1)
+    }),
+    { seed: 5 },
+  )
+})
+
+test('keep() lets go of windows that are over, a few at each call', () => {
+  const windows = residentWindows(() => false, { ...bounds, most: 10_000 })
+  for (let at = 0; at < 1_000; at++) windows.keep(`s${at}`, second(0), 0)
+  expect(windows.size).toBe(1_000)
+  windows.keep('new', second(5), 5)
+  expect(windows.size).toBeGreaterThanOrEqual(1_000 - bounds.step)
+  for (let at = 0; at < 600; at++) windows.keep('new', second(5), 5)
+  expect(windows.size).toBeLessThanOrEqual(bounds.unwatched + 1)
+  expect(windows.find('new')).toEqual(second(5))
+})
+
+test('keep() never lets go of a second that is not over, which is nowhere else', () => {
+  const windows = residentWindows(() => false, bounds)
+  for (let at = 0; at < 1_000; at++) windows.keep(`s${at}`, second(7), 7)
+  expect(windows.size).toBe(1_000)
+})
+
+test('forgetExpired() leaves what still counts', () => {
+  const windows = residentWindows(() => false, bounds)
+  windows.keep('over', minute(0), 0)
+  windows.keep('open', minute(60), 60)
+  windows.keep('none', null, 60)
+  windows.forgetExpired(60)
+  expect([windows.find('over'), windows.find('none'), windows.size]).toEqual([undefined, undefined, 1])
+})

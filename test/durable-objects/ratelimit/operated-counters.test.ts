@@ -1,0 +1,242 @@
+/** operatedCounters: blocks are renewed and lifted in time, and a store that fails is told again. */
+
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import {
+  type OperatedCounters,
+  operatedCounters,
+  type StoreCounters,
+} from '../../../durable-objects/ratelimit/operated-counters.ts'
+import { createLogger } from '../../../src/base/logger.ts'
+import { hitsBesideBlock, looksRaised, openWindows } from '../../../src/ratelimit/store-block.ts'
+import type { Unit } from '../../../src/ratelimit/types.ts'
+
+// The pool gives the bindings of wrangler.toml, which are these.
+const { MEMCACHE } = env as unknown as RatelimitEnv
+
+const raise = 1_000
+
+/** A store in memory with marks, as both stores keep them, that can fail. */
+function memoryStore() {
+  const counts = new Map<string, number>()
+  const marks = new Map<string, number>()
+  const told = { fails: false, raised: 0, raisesWithoutMark: false }
+  const assertThere = () => {
+    if (told.fails) throw new Error('the store is away')
+  }
+  const store: StoreCounters = {
+    raise,
+    async read(windows) {
+      assertThere()
+      return windows.map(({ key }) => ({ count: counts.get(key) ?? 0, raisedBy: marks.get(key) ?? null }))
+    },
+    async raiseAll(windows, { takesUnmarked }) {
+      assertThere()
+      for (const { key } of windows) {
+        const count = counts.get(key) ?? 0
+        if (!marks.has(key) && !(takesUnmarked && looksRaised(count, raise))) {
+          told.raised += 1
+          counts.set(key, count + raise)
+        }
+        if (!told.raisesWithoutMark) marks.set(key, raise)
+      }
+      return !told.raisesWithoutMark
+    },
+    async lowerAll(windows, { takesUnmarked }) {
+      assertThere()
+      for (const { key } of windows) {
+        const stored = { count: counts.get(key) ?? 0, raisedBy: marks.get(key) ?? null }
+        const left = hitsBesideBlock(stored, takesUnmarked ? raise : 0)
+        marks.delete(key)
+        if (left > 0) counts.set(key, left)
+        else counts.delete(key)
+      }
+    },
+    async remove(windows) {
+      assertThere()
+      for (const { key } of windows) {
+        counts.delete(key)
+        marks.delete(key)
+      }
+    },
+  }
+  return { store, counts, marks, told }
+}
+
+let made = 0
+
+/** The counters of a new object with a clock of the test's, so far ahead that the object's own alarm never comes. */
+async function withCounters(
+  act: (
+    counters: OperatedCounters,
+    memory: ReturnType<typeof memoryStore>,
+    clock: {
+      now: number
+      reopen(): OperatedCounters
+      due(): Promise<number | null>
+      storage: DurableObjectStorage
+    },
+  ) => Promise<void>,
+): Promise<void> {
+  made += 1
+  await runInDurableObject(MEMCACHE.getByName(`shared counters test ${made}`), async (_, { storage }) => {
+    const memory = memoryStore()
+    const logger = createLogger({ LOG_LEVEL: 'panic', LOG_FORMAT: 'text' }, { now: Date.now, print() {} })
+    const clock = {
+      now: 4_000_000_020,
+      storage,
+      reopen: () => operatedCounters({ storage, store: memory.store, logger, now: () => clock.now }),
+      due: async () => {
+        const alarm = await storage.getAlarm()
+        return alarm === null ? null : alarm / 1000
+      },
+    }
+    await act(clock.reopen(), memory, clock)
+    await storage.deleteAlarm()
+  })
+}
+
+function isBlocked(counts: ReadonlyMap<string, number>, unit: Unit, now: number): boolean {
+  return openWindows('k_', [unit], now).every(({ key }) => (counts.get(key) ?? 0) >= raise)
+}
+
+describe('operatedCounters()', () => {
+  it('keeps a block of seconds standing for an hour, each renewal in time, also after a restart', () =>
+    withCounters(async (counters, { counts, told }, clock) => {
+      const end = clock.now + 3_600
+      await counters.block('k_', ['SECOND'], end)
+      let opened = counters
+      for (; clock.now < end; clock.now++) {
+        const due = await clock.due()
+        if (due !== null && due <= clock.now) {
+          opened = clock.reopen()
+          await opened.renew()
+        }
+        expect([clock.now, isBlocked(counts, 'SECOND', clock.now)]).toEqual([clock.now, true])
+      }
+      expect(await clock.due()).toBe(end)
+      await opened.renew()
+      expect(isBlocked(counts, 'SECOND', clock.now)).toBe(false)
+      expect(told.raised).toBe(3_600)
+      expect(opened.blockedUntil('k_')).toBeNull()
+    }))
+
+  it('shows what was counted without what was raised', () =>
+    withCounters(async (counters, { counts }, clock) => {
+      const [window] = openWindows('k_', ['DAY'], clock.now)
+      counts.set(window?.key ?? '', 7)
+      const answer = await counters.block('k_', ['DAY'], clock.now + 60)
+      expect(answer).toMatchObject({
+        ok: true,
+        reading: { counters: [{ unit: 'DAY', hits: 7 }], blockedUntil: clock.now + 60 },
+      })
+      expect(counts.get(window?.key ?? '')).toBe(raise + 7)
+    }))
+
+  it('lowers what a shorter block no longer reaches', () =>
+    withCounters(async (counters, { counts }, clock) => {
+      await counters.block('k_', ['SECOND'], clock.now + 100)
+      await counters.block('k_', ['SECOND'], clock.now + 10)
+      expect(isBlocked(counts, 'SECOND', clock.now + 9)).toBe(true)
+      expect(counts.size).toBe(10)
+    }))
+
+  it('lets a block stand that the store would not prolong', () =>
+    withCounters(async (counters, { told }, clock) => {
+      const until = clock.now + 60
+      await counters.block('k_', ['DAY'], until)
+      told.fails = true
+      expect(await counters.block('k_', ['DAY'], until + 600)).toEqual({
+        ok: false,
+        message: 'the store is away',
+      })
+      expect(counters.blockedUntil('k_')).toBe(until)
+    }))
+
+  it('lifts when the store is back what it could not lift at the end', () =>
+    withCounters(async (counters, { counts, told }, clock) => {
+      await counters.block('k_', ['DAY'], clock.now + 60)
+      clock.now += 60
+      told.fails = true
+      await counters.renew()
+      expect(isBlocked(counts, 'DAY', clock.now)).toBe(true)
+      const due = await clock.due()
+      expect(due).toBe(clock.now + 5)
+      clock.now = due ?? 0
+      told.fails = false
+      await counters.renew()
+      expect(counts.size).toBe(0)
+      expect(await counters.read('k_')).toEqual({ ok: true, reading: { counters: [], blockedUntil: null } })
+    }))
+
+  it('forgets counters and block at a reset, and answers what was there', () =>
+    withCounters(async (counters, { counts }, clock) => {
+      const [window] = openWindows('k_', ['HOUR'], clock.now)
+      counts.set(window?.key ?? '', 3)
+      await counters.block('k_', ['HOUR'], clock.now + 60)
+      expect(await counters.reset('k_')).toMatchObject({
+        ok: true,
+        reading: { counters: [{ unit: 'HOUR', hits: 3 }], blockedUntil: clock.now + 60 },
+      })
+      expect(counts.size).toBe(0)
+      expect(counters.blockedUntil('k_')).toBeNull()
+    }))
+
+  it('blocks and lifts a counter that stands higher than what a block adds, and leaves its hits', () =>
+    withCounters(async (counters, { counts }, clock) => {
+      const key = openWindows('k_', ['DAY'], clock.now)[0]?.key ?? ''
+      for (const hits of [raise / 2, raise, 7 * raise]) {
+        counts.set(key, hits)
+        const answer = await counters.block('k_', ['DAY'], clock.now + 60)
+        expect(answer).toMatchObject({ ok: true, reading: { counters: [{ hits }] } })
+        expect(counts.get(key)).toBe(hits + raise)
+        await clock.reopen().block('k_', ['DAY'], clock.now + 90)
+        expect(counts.get(key)).toBe(hits + raise)
+        expect(await clock.reopen().block('k_', [], 0)).toMatchObject({ reading: { counters: [{ hits }] } })
+        expect(counts.get(key)).toBe(hits)
+      }
+      expect(await counters.reset('k_')).toMatchObject({ reading: { counters: [{ hits: 7 * raise }] } })
+      expect(counts.size).toBe(0)
+    }))
+
+  it('takes over and lifts a block that a build without marks has left', () =>
+    withCounters(async (_, { counts, marks, told }, clock) => {
+      const windows = openWindows('k_', ['DAY'], clock.now)
+      const key = windows[0]?.key ?? ''
+      const leaveOne = () => {
+        // The table as that build made it, and the counter as it raised it.
+        clock.storage.sql.exec(
+          "INSERT OR REPLACE INTO blocks VALUES ('k_', 'DAY', ?, ?)",
+          clock.now + 600,
+          clock.now,
+        )
+        clock.storage.sql.exec('DELETE FROM marked')
+        counts.set(key, raise + 5)
+        marks.clear()
+      }
+      await clock.reopen().block('other_', ['DAY'], clock.now + 600)
+      told.raised = 0
+      leaveOne()
+      expect(await clock.reopen().read('k_')).toMatchObject({ reading: { counters: [{ hits: 5 }] } })
+      await clock.reopen().renew()
+      expect([counts.get(key), marks.get(key)]).toEqual([raise + 5, raise])
+      await clock.reopen().block('k_', [], 0)
+      expect(counts.get(key)).toBe(5)
+      leaveOne()
+      await clock.reopen().block('k_', [], 0)
+      expect(counts.get(key)).toBe(5)
+    }))
+
+  it('marks at the next renewal what was raised without a mark, and raises it no second time', () =>
+    withCounters(async (counters, { counts, marks, told }, clock) => {
+      const key = openWindows('k_', ['DAY'], clock.now)[0]?.key ?? ''
+      told.raisesWithoutMark = true
+      await counters.block('k_', ['DAY'], clock.now + 200_000)
+      expect([counts.get(key), marks.size]).toEqual([raise, 0])
+      told.raisesWithoutMark = false
+      await counters.block('k_', ['DAY'], clock.now + 300_000)
+      expect([counts.get(key), marks.get(key)]).toEqual([raise, raise])
+    }))
+})

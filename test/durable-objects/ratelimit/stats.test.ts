@@ -1,0 +1,68 @@
+/** StatsObject: sums that survive, batches that count once, and a bound on names. */
+
+import { abortAllDurableObjects } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import type { StatsObject } from '../../../durable-objects/ratelimit/stats.ts'
+
+// The pool gives the bindings of wrangler.toml, which are these.
+const { STATS } = env as unknown as RatelimitEnv
+
+let made = 0
+/** Names a new object and gives a fresh stub of it at each call, because a stub does not survive its object. */
+function newStats(): () => DurableObjectStub<StatsObject> {
+  made += 1
+  const name = `stats test ${made}`
+  return () => STATS.getByName(name)
+}
+
+describe('StatsObject.add()', () => {
+  it('sums by name over senders and batches, in order of names, and keeps the sums on disk', async () => {
+    const stats = newStats()
+    await stats().add(
+      'one',
+      1,
+      [
+        { name: 'b', delta: 2 },
+        { name: 'a', delta: 1 },
+      ],
+      100,
+    )
+    await stats().add('one', 2, [{ name: 'b', delta: 3 }], 100)
+    await stats().add('two', 1, [{ name: 'b', delta: 10 }], 100)
+    await abortAllDurableObjects()
+    expect(await stats().read()).toEqual([
+      { name: 'a', value: 1 },
+      { name: 'b', value: 15 },
+    ])
+  })
+
+  it('takes a batch once, however often it comes, also after a restart', async () => {
+    const stats = newStats()
+    await stats().add('one', 1, [{ name: 'a', delta: 1 }], 100)
+    await stats().add('one', 1, [{ name: 'a', delta: 1 }], 100)
+    await abortAllDurableObjects()
+    await stats().add('one', 1, [{ name: 'a', delta: 1 }], 100)
+    expect(await stats().read()).toEqual([{ name: 'a', value: 1 }])
+  })
+
+  it('counts deltas of names beyond the bound under one name', async () => {
+    const stats = newStats()
+    const deltas = ['a', 'b', 'c', 'd'].map((name) => ({ name, delta: 7 }))
+    await stats().add('one', 1, deltas, 2)
+    await stats().add('one', 2, deltas, 2)
+    expect(await stats().read()).toEqual([
+      { name: 'a', value: 14 },
+      { name: 'b', value: 14 },
+      { name: 'ratelimit.service.stats_folded', value: 4 },
+    ])
+  })
+
+  it('stops at 2^53 - 1', async () => {
+    const stats = newStats()
+    await stats().add('one', 1, [{ name: 'a', delta: Number.MAX_SAFE_INTEGER }], 10)
+    await stats().add('one', 2, [{ name: 'a', delta: 5 }], 10)
+    expect(await stats().read()).toEqual([{ name: 'a', value: Number.MAX_SAFE_INTEGER }])
+  })
+})

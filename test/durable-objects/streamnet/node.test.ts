@@ -1,0 +1,121 @@
+/** NodeObject: the ledger on disk, restarts, interval blocks, and broadcasts that wait. */
+
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import type { StreamnetEnv } from '../../../durable-objects/streamnet/env.ts'
+import type { NodeObject } from '../../../durable-objects/streamnet/node.ts'
+import { sqliteLedgerStore } from '../../../durable-objects/streamnet/storage/node.ts'
+import { encodeActionExecution } from '../../../src/streamnet/codec/payload.ts'
+import { toTypedValue } from '../../../src/streamnet/codec/value.ts'
+import { transactionToJson } from '../../../src/streamnet/rpc/methods.ts'
+import { transactionMessage } from '../../../src/streamnet/signing/message.ts'
+import { createSigner } from '../../../src/streamnet/signing/signer.ts'
+import type { ActionArg, UnsignedTransaction } from '../../../src/streamnet/types.ts'
+import { ledgerStoreContract } from '../../contracts/ledger-store.ts'
+
+// The pool gives the bindings of wrangler.toml, which are these.
+const { NODE } = env as unknown as StreamnetEnv
+const signer = createSigner('7'.padStart(64, '0'))
+
+let made = 0
+/** Names a new node and gives a fresh stub of it at each call, because a stub does not survive its object. */
+function newNode(): () => DurableObjectStub<NodeObject> {
+  made += 1
+  const name = `node test ${made}`
+  return () => NODE.getByName(name)
+}
+
+async function rpc(node: DurableObjectStub<NodeObject>, method: string, params: object = {}) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const isOperators = method.startsWith('dev.')
+  const { text } = await (isOperators ? node.adminRpc(body) : node.rpc(body, 'gateway'))
+  return JSON.parse(text)
+}
+
+function sign(nonce: number, action: string, args: readonly ActionArg[]) {
+  const unsigned: UnsignedTransaction = {
+    description: '',
+    payload: encodeActionExecution({ namespace: '', action, calls: [args.map(toTypedValue)] }),
+    payloadType: 'execute',
+    fee: 0n,
+    nonce,
+    chainId: 'sluice-dev',
+    sender: signer.address,
+  }
+  // A signer made from a key signs at once.
+  return transactionToJson({
+    ...unsigned,
+    signature: signer.signMessage(transactionMessage(unsigned)) as Uint8Array,
+  })
+}
+
+ledgerStoreContract('SQLite', (body) =>
+  runInDurableObject(newNode()(), (_, state) => {
+    state.storage.sql.exec('DELETE FROM ledger')
+    body(sqliteLedgerStore(state.storage))
+  }),
+)
+
+describe('NodeObject.rpc()', () => {
+  it('keeps every block it has told of through a restart', async () => {
+    const node = newNode()
+    const answer = await rpc(node(), 'user.broadcast', {
+      tx: sign(1, 'create_stream', [`st${'a'.repeat(30)}`, 'primitive']),
+    })
+    const { tx_hash } = answer.result
+    const before = await rpc(node(), 'user.tx_query', { tx_hash })
+    expect(before.result.height).toBe(2)
+    await abortAllDurableObjects()
+    expect(await rpc(node(), 'user.tx_query', { tx_hash })).toEqual(before)
+    expect((await rpc(node(), 'user.health')).result.height).toBe(2)
+  })
+
+  it('refuses development methods unless the node is marked for them', async () => {
+    const node = newNode()
+    const { error } = await rpc(node(), 'dev.mine', { blocks: 1 })
+    expect(error).toMatchObject({
+      code: -32601,
+      message: expect.stringContaining('not marked as a development node'),
+    })
+    expect((await rpc(node(), 'user.health')).result.height).toBe(1)
+  })
+
+  it('answers a broadcast that waits when its block is made', async () => {
+    const node = newNode()
+    await runInDurableObject(node(), (_, state) => {
+      sqliteLedgerStore(state.storage).put('control-mining', '{"kind":"interval","intervalMs":60000}')
+    })
+    const id = { identifier: signer.address.slice(2), key_type: 'secp256k1' }
+    const waiting = rpc(node(), 'user.broadcast', {
+      tx: sign(1, 'create_stream', ['bad', 'primitive']),
+      sync: 1,
+    })
+    // Two calls may overtake each other, and then the second nonce is wrong.
+    await vi.waitFor(
+      async () => expect((await rpc(node(), 'user.account', { id, status: 1 })).result.nonce).toBe(1),
+      { timeout: 30_000 },
+    )
+    const second = await rpc(node(), 'user.broadcast', { tx: sign(2, 'create_stream', ['bad', 'primitive']) })
+    expect((await rpc(node(), 'user.tx_query', { tx_hash: second.result.tx_hash })).result.height).toBe(-1)
+    expect(await runDurableObjectAlarm(node())).toBe(true)
+    const { result } = await waiting
+    expect(result.result).toMatchObject({ code: 65535, log: expect.stringContaining('network_writer') })
+    expect((await rpc(node(), 'user.health')).result.height).toBe(2)
+    expect((await rpc(node(), 'user.account', { id, status: 0 })).result.nonce).toBe(2)
+  })
+
+  it('keeps waiting transactions through a restart, and makes their block afterwards', async () => {
+    const node = newNode()
+    await runInDurableObject(node(), (_, state) => {
+      sqliteLedgerStore(state.storage).put('control-mining', '{"kind":"interval","intervalMs":60000}')
+    })
+    const { result } = await rpc(node(), 'user.broadcast', {
+      tx: sign(1, 'create_stream', ['bad', 'primitive']),
+    })
+    await abortAllDurableObjects()
+    expect((await rpc(node(), 'user.tx_query', { tx_hash: result.tx_hash })).result.height).toBe(-1)
+    expect(await runDurableObjectAlarm(node())).toBe(true)
+    expect((await rpc(node(), 'user.tx_query', { tx_hash: result.tx_hash })).result.height).toBe(2)
+  })
+})

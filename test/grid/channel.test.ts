@@ -1,0 +1,308 @@
+/** The way of messages: in the order of time, past every attacker, into frames and to receivers, nothing twice. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { encodeHex } from '../../src/base/hex.ts'
+import { flush, isScheduled, sceneOf } from '../../src/grid/channel.ts'
+import { captureFrames } from '../../src/grid/export/capture.ts'
+import { decodeFrame } from '../../src/grid/link/frame.ts'
+import { identifyFrame } from '../../src/grid/protocols/identify.ts'
+import { openConnection } from '../../src/grid/step/connections.ts'
+import { reportPhasors } from '../../src/grid/step/stations/phasors.ts'
+import { send, type Turn } from '../../src/grid/step/step-context.ts'
+import type { AttackState } from '../../src/grid/step/world.ts'
+import type { Message } from '../../src/grid/telecontrol/message.ts'
+import { measurementOf } from '../support/attack-session.ts'
+import { enable, runSteps, startWorld } from '../support/grid-session.ts'
+import { datagram, newConnection, onConnection, turnOf } from '../support/grid-turn.ts'
+
+/** A session in which every unit has told its configuration, with attacks enabled by type and parameters. */
+function attacked(...attacks: readonly (readonly [type: string, params: Record<string, unknown>])[]) {
+  const world = startWorld({ load_speed: 0 })
+  runSteps(world, 22)
+  for (const [type, params] of attacks) enable(world, type, params)
+  return world
+}
+
+/** Sends what the phasor units have to say in the next step, and tells what arrived. */
+function phasorsThrough(world = attacked()) {
+  const turn = turnOf(world)
+  reportPhasors(turn)
+  const sent = [...turn.queue]
+  expect(sent.length).toBeGreaterThan(2)
+  const arrived: { message: Message; payload: Uint8Array }[] = []
+  flush(turn, (_, message, payload) => void arrived.push({ message, payload }))
+  return { world, turn, sent, arrived }
+}
+
+const byte = (value: number) => Uint8Array.of(value)
+
+describe('flush()', () => {
+  it('delivers every message once, in the order of time, equal times in the order of sending', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 15 }), (times) => {
+        const turn = turnOf()
+        for (const [index, afterUs] of times.entries()) send(turn, datagram(turn, afterUs, byte(index)))
+        const heard: number[] = []
+        flush(turn, (_, __, payload) => void heard.push(payload[0] ?? -1))
+        const expected = times
+          .map((afterUs, index) => ({ afterUs, index }))
+          .sort((a, b) => a.afterUs - b.afterUs || a.index - b.index)
+        expect(heard).toEqual(expected.map(({ index }) => index))
+        expect(turn.queue).toEqual([])
+        expect(turn.world.totals).toEqual({
+          total_packets: times.length,
+          modified_packets: 0,
+          dropped_packets: 0,
+        })
+      }),
+      { seed: 61 },
+    )
+  })
+
+  it('writes a frame of each message that holds its octets, its ends and its moment', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 6 }), (payloads) => {
+        const turn = turnOf()
+        for (const [index, payload] of payloads.entries()) send(turn, datagram(turn, index, payload))
+        flush(turn, () => undefined)
+        expect(turn.drafts).toHaveLength(payloads.length)
+        turn.drafts.forEach((draft, index) => {
+          const { src, dst } = draft
+          const payload = payloads[index]
+          expect(identifyFrame(draft.bytes)).toMatchObject({ src, dst, payload })
+          expect(draft).toMatchObject({
+            timeUs: turn.startUs + index,
+            status: 'clean',
+            tap: 'after',
+            label: null,
+            isMessage: true,
+            payloadLength: payload?.length,
+            latencyMs: 0,
+          })
+        })
+      }),
+      { seed: 62 },
+    )
+  })
+
+  it('sends what is answered in the same step, and what is answered to that', () => {
+    const turn = turnOf()
+    send(turn, datagram(turn, 0, byte(3)))
+    send(turn, datagram(turn, 50, byte(100)))
+    const heard: number[] = []
+    flush(turn, (inside, { timeUs }, payload) => {
+      const value = payload[0] ?? 0
+      heard.push(value)
+      if (value > 0 && value < 10)
+        send(inside, datagram(inside, timeUs - inside.startUs + 20, byte(value - 1)))
+    })
+    expect(heard).toEqual([3, 2, 1, 100, 0])
+  })
+
+  it('sends nothing on a connection that is not open, and does not count it', () => {
+    const turn = turnOf()
+    turn.world.connections['a-b#1'] = newConnection()
+    send(turn, onConnection(turn, 'client', 0, byte(1)))
+    send(turn, onConnection(turn, 'client', 0, byte(1), 'no such connection'))
+    flush(turn, () => expect.unreachable())
+    expect([turn.drafts, turn.world.totals.total_packets]).toEqual([[], 0])
+  })
+
+  it('acknowledges on a connection what nobody answers, once', () => {
+    const turn = turnOf()
+    openConnection(turn, newConnection(), turn.startUs)
+    turn.drafts.length = 0
+    send(turn, onConnection(turn, 'client', 1_000, byte(1)))
+    flush(turn, () => undefined)
+    expect(turn.drafts.map(({ isMessage, timeUs }) => [isMessage, timeUs - turn.startUs])).toEqual([
+      [true, 1_000],
+      [false, 1_400],
+    ])
+  })
+})
+
+describe('flush() past attackers', () => {
+  it('keeps what is dropped from its receiver, and shows it before the attacker alone', () => {
+    const { turn, sent, arrived, world } = phasorsThrough(attacked(['DROP', { drop_percent: 100 }]))
+    expect(arrived).toEqual([])
+    expect(turn.drafts.map(({ status, tap, isMessage }) => [status, tap, isMessage])).toEqual(
+      sent.map(() => ['dropped', 'before', true]),
+    )
+    expect(world.attacks[0]?.counters).toEqual({
+      total_packets: sent.length,
+      modified_packets: 0,
+      dropped_packets: sent.length,
+    })
+  })
+
+  it('lets the receiver have what the attacker made of it, and shows both forms in order', () => {
+    const { turn, sent, arrived } = phasorsThrough(attacked(['SCALE', { scale_factor: 2 }]))
+    expect(arrived.map(({ payload }) => encodeHex(payload))).not.toEqual(
+      sent.map(({ payload }) => encodeHex(payload)),
+    )
+    const forms = turn.drafts.filter(({ payloadLength }) => payloadLength > 0)
+    expect(forms.map(({ tap, isMessage, status }) => `${tap} ${isMessage} ${status}`)).toEqual(
+      sent.flatMap(() => ['before false attacked', 'after true attacked']),
+    )
+    forms.forEach(({ bytes, tap }, index) => {
+      const of = Math.floor(index / 2)
+      const expected = tap === 'before' ? sent[of]?.payload : arrived[of]?.payload
+      expect(identifyFrame(bytes)?.payload).toEqual(expected)
+    })
+  })
+
+  it('leads a message past several attackers in the order in which they were enabled', () => {
+    const override: [string, Record<string, unknown>] = ['MAGNITUDE_OVERRIDE', { phasor_idx: 0, value: 100 }]
+    const scale: [string, Record<string, unknown>] = ['SCALE', { scale_factor: 2 }]
+    const magnitude = (first: typeof scale, second: typeof scale) => {
+      const { turn, world } = phasorsThrough(attacked(first, second))
+      const record = turn
+        .close()
+        .frames.find(({ tap, payloadLength }) => tap === 'after' && payloadLength > 0)
+      if (record === undefined) throw new Error('nothing arrived')
+      return measurementOf(world, record).phasors[0]?.magnitude
+    }
+    expect(magnitude(override, scale)).toBe(200)
+    expect(magnitude(scale, override)).toBe(100)
+  })
+
+  it('does not ask the attackers behind one that dropped the message', () => {
+    const { world, sent } = phasorsThrough(attacked(['DROP', { drop_percent: 100 }], ['SCALE', {}]))
+    expect(world.attacks.map(({ counters }) => counters.total_packets)).toEqual([sent.length, 0])
+  })
+
+  it('holds what is delayed until it is due, in its order, with the time that it took', () => {
+    const world = attacked(['DELAY', { delay_ms: 250 }])
+    const { sent, arrived, turn } = phasorsThrough(world)
+    expect(arrived).toEqual([])
+    expect(turn.drafts.map(({ tap, isMessage }) => [tap, isMessage])).toEqual(
+      sent.map(() => ['before', false]),
+    )
+    expect(world.held).toHaveLength(sent.length)
+    const late: Message[] = []
+    const drafts: Turn['drafts'] = []
+    for (let steps = 0; steps < 3; steps++) {
+      world.step += 1
+      const next = turnOf(world)
+      flush(next, (_, message) => void late.push(message))
+      drafts.push(...next.drafts.filter(({ isMessage }) => isMessage))
+    }
+    expect(late.map(({ timeUs }) => timeUs)).toEqual(sent.map(({ timeUs }) => timeUs + 250_000))
+    expect(late.map(({ link }) => link)).toEqual(sent.map(({ link }) => link))
+    expect(drafts.map(({ latencyMs, tap }) => [latencyMs, tap])).toEqual(sent.map(() => [250, 'after']))
+    // The unit that reports over TCP had sent its frame again by then.
+    expect(world.held.map(({ link, isAgain }) => [link, isAgain])).toEqual([['PMU-4--PDC', true]])
+  })
+
+  it('shifts the numbers behind an attacker who shortens a message, and keeps both sides whole', () => {
+    const world = startWorld({ load_speed: 0 })
+    runSteps(world, 22)
+    enable(world, 'MALFORMED', { protocol: 'Modbus', kind: 'truncated', rate_percent: 60 })
+    const { frames } = runSteps(world, 60)
+    const taps = { before: new Map<string, number>(), after: new Map<string, number>() }
+    let altered = 0
+    for (const { record, tap, bytes } of captureFrames(frames, new Map())) {
+      const decoded = decodeFrame(bytes)
+      if (record === undefined || !decoded.ok || decoded.value.carrier !== 'tcp') continue
+      const { sequence, acknowledgment, payload, control } = decoded.value.segment
+      const next = taps[tap]
+      // What one side sends acknowledges what it got, and that is what the other sent as it left the attacker.
+      const got = taps[tap === 'before' ? 'after' : 'before']
+      if (record.status === 'invalid') altered += 1
+      if (!control.includes('syn')) {
+        expect(sequence).toBe(next.get(record.src) ?? sequence)
+        if (got.has(record.dst)) expect(acknowledgment).toBe(got.get(record.dst))
+      }
+      const counted = payload.length + (control.includes('syn') || control.includes('fin') ? 1 : 0)
+      next.set(record.src, (sequence + counted) % 2 ** 32)
+    }
+    expect(altered).toBeGreaterThan(10)
+  })
+
+  it("passes a forged message by the attackers, and counts it as its forger's", () => {
+    const world = attacked(['DROP', { drop_percent: 100 }], ['SCALE', {}])
+    const turn = turnOf(world)
+    reportPhasors(turn)
+    const honest = turn.queue.splice(0)[0]
+    if (honest === undefined) throw new Error('no unit reports in this step')
+    send(turn, { ...honest, forged: { attackId: 'SCALE-2', description: 'made up' } })
+    let heard = 0
+    flush(turn, () => void heard++)
+    expect(heard).toBe(1)
+    expect(world.attacks.map(({ counters }) => counters)).toEqual([
+      { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+      { total_packets: 1, modified_packets: 1, dropped_packets: 0 },
+    ])
+    const { incidents } = turn.close()
+    expect(incidents[0]).toMatchObject({ status: 'attacked', attack_type: 'SCALE', description: 'made up' })
+    expect(incidents[0]?.original_val).toBeUndefined()
+    expect(incidents[0]?.modified_val).toMatchObject({ kind: 'data' })
+  })
+
+  it('says what an attacked message did to the grid, and nothing of what an honest one did', () => {
+    const impact = (world: ReturnType<typeof attacked>) => {
+      const turn = turnOf(world)
+      reportPhasors(turn)
+      flush(turn, (inside) => void inside.effects.push({ breaker: 'CB-1-2', to: 'open' }))
+      return turn.close().incidents.map((incident) => [incident.severity, incident.impact])
+    }
+    const honest = impact(attacked())
+    expect(honest.length).toBeGreaterThan(0)
+    expect(honest).toEqual(honest.map(() => ['INFO', undefined]))
+    const felt = impact(attacked(['SCALE', { scale_factor: 2 }]))
+    expect(felt).toEqual(felt.map(() => ['HIGH', { effects: [{ breaker: 'CB-1-2', to: 'open' }] }]))
+  })
+
+  it('says nothing about messages that an attack left as they were', () => {
+    const { turn, world, sent } = phasorsThrough(attacked(['SCALE', { scale_factor: 1 }]))
+    const messages = turn.drafts.filter(({ isMessage }) => isMessage)
+    expect(messages.map(({ status, label }) => [status, label])).toEqual(sent.map(() => ['clean', null]))
+    expect(world.attacks[0]?.counters).toMatchObject({ total_packets: sent.length, modified_packets: 0 })
+  })
+})
+
+/** An attack of which only the schedule matters. */
+function scheduled(start_frame: number, duration_frames: number): AttackState['order'] {
+  const schedule = { start_frame, duration_frames }
+  return { attack_id: 'X-1', type: 'X', params: {}, schedule, target_link: null, seed: 0 }
+}
+
+describe('isScheduled()', () => {
+  it('is true for exactly so many frames from the first on, and for ever with a duration of 0', () => {
+    fc.assert(
+      fc.property(fc.nat(50), fc.nat(50), (start, duration) => {
+        const frames = Array.from({ length: 120 }, (_, seen) => isScheduled(scheduled(start, duration), seen))
+        expect(frames.indexOf(true)).toBe(start)
+        expect(frames.lastIndexOf(true)).toBe(duration === 0 ? 119 : start + duration - 1)
+        expect(frames.filter(Boolean)).toHaveLength(duration === 0 ? 120 - start : duration)
+      }),
+      { seed: 63 },
+    )
+  })
+})
+
+describe('sceneOf()', () => {
+  const state = (seed: number): AttackState => ({
+    order: { ...scheduled(4, 0), seed },
+    sinceUs: 0,
+    seen: { 'a-b': 9 },
+    counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+    memory: {},
+  })
+
+  it('counts frames from the beginning of the schedule, for each link', () => {
+    const turn = turnOf()
+    expect(sceneOf(turn, state(1), 'a-b').frame).toBe(5)
+    expect(sceneOf(turn, state(1), 'b-c').frame).toBe(-4)
+  })
+
+  it('draws from a stream that the seed alone decides', () => {
+    const draw = (seed: number) => {
+      const scene = sceneOf(turnOf(), state(seed), 'a-b')
+      return [scene.random(), scene.normal(), scene.random()]
+    }
+    expect(draw(1)).toEqual(draw(1))
+    expect(draw(1)).not.toEqual(draw(2))
+  })
+})

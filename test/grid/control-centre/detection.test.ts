@@ -1,0 +1,122 @@
+/** The reference detectors: silent for honest meters, loud with evidence for the rest. */
+
+import { describe, expect, it } from 'vitest'
+import {
+  testAngles,
+  testEstimate,
+  testFrequencies,
+  testNominal,
+  testPhasors,
+} from '../../../src/grid/control-centre/detection.ts'
+import type { EstimateView, PhasorView } from '../../../src/grid/control-centre/view.ts'
+
+const intervalUs = 200_000
+
+function view(change: Partial<PhasorView> = {}): PhasorView {
+  return {
+    measuredUs: 1_000_000,
+    arrivedUs: 1_002_000,
+    frequencyHz: 60,
+    rocofHzPerS: 0,
+    phasors: [{ magnitudePu: 1, angleRad: 0 }],
+    fingerprint: 'aa',
+    ...change,
+  }
+}
+
+const next = (change: Partial<PhasorView> = {}) =>
+  view({ measuredUs: 1_200_000, arrivedUs: 1_202_000, fingerprint: 'bb', ...change })
+
+const kinds = (findings: readonly { readonly detector: string }[]) => findings.map(({ detector }) => detector)
+
+describe('testPhasors()', () => {
+  it('finds nothing in two honest frames, nor in the first one', () => {
+    expect(testPhasors('PMU-1', view(), next(), intervalUs)).toEqual([])
+    expect(testPhasors('PMU-1', undefined, view(), intervalUs)).toEqual([])
+  })
+
+  it.each([
+    ['late', { arrivedUs: 1_300_000 }],
+    ['missing', { measuredUs: 1_600_000, arrivedUs: 1_602_000 }],
+    ['sequence', { measuredUs: 900_000, arrivedUs: 902_000 }],
+    ['stale', { fingerprint: 'aa' }],
+    ['step', { phasors: [{ magnitudePu: 1.03, angleRad: 0 }] }],
+  ])('finds %s', (detector, change) => {
+    const findings = testPhasors('PMU-1', view(), next(change), intervalUs)
+    expect(kinds(findings)).toEqual([detector])
+    expect(Object.keys(findings[0]?.evidence ?? {}).length).toBeGreaterThan(0)
+  })
+
+  it('counts the frames that are missing', () => {
+    const [finding] = testPhasors(
+      'PMU-1',
+      view(),
+      next({ measuredUs: 2_000_000, arrivedUs: 2_002_000 }),
+      intervalUs,
+    )
+    expect(finding?.evidence).toMatchObject({ missing: 4 })
+  })
+})
+
+describe('testFrequencies()', () => {
+  it('points at the unit that disagrees with the median, and at nobody where two cannot decide', () => {
+    const liar = view({ frequencyHz: 59.9 })
+    expect(testFrequencies({ a: view(), b: view(), c: liar }).map(({ where }) => where)).toEqual(['c'])
+    expect(testFrequencies({ a: view(), b: liar })).toEqual([])
+  })
+
+  it('leaves dead buses out', () => {
+    const dead = view({ frequencyHz: 0.002, phasors: [{ magnitudePu: 0.003, angleRad: 1 }] })
+    expect(testFrequencies({ a: view(), b: view(), c: view(), d: dead })).toEqual([])
+  })
+})
+
+describe('testNominal()', () => {
+  it('finds a frequency beyond half a hertz of nominal, and none at a dead bus', () => {
+    expect(testNominal('a', view({ frequencyHz: 60.5 }))).toEqual([])
+    expect(kinds(testNominal('a', view({ frequencyHz: 60.51 })))).toEqual(['off_nominal'])
+    expect(kinds(testNominal('a', view({ frequencyHz: 59.4 })))).toEqual(['off_nominal'])
+    const dead = view({ frequencyHz: 0.002, phasors: [{ magnitudePu: 0.003, angleRad: 1 }] })
+    expect(testNominal('a', dead)).toEqual([])
+  })
+})
+
+describe('testAngles()', () => {
+  const unit = (name: string, measured: number, estimated = 0) => ({ unit: name, measured, estimated })
+
+  it('takes the rotation that all units share for nothing, across the wrap too', () => {
+    const turned = Math.PI - 0.001
+    expect(testAngles([unit('a', turned), unit('b', turned), unit('c', -Math.PI + 0.001)])).toEqual([])
+  })
+
+  it('points at the unit that is off', () => {
+    const findings = testAngles([unit('a', 0.5), unit('b', 0.5), unit('c', 0.6), unit('d', 0.5)])
+    expect(findings.map(({ where }) => where)).toEqual(['c'])
+    expect(findings[0]?.evidence.off_deg).toBeCloseTo(5.7296, 3)
+  })
+})
+
+describe('testEstimate()', () => {
+  const estimate: EstimateView = {
+    timestamp: 0,
+    objective: 200,
+    threshold: 80,
+    degreesOfFreedom: 59,
+    suspicious: true,
+    largest: { name: 'V_9', residual: 12 },
+    removed: ['V_9'],
+    vmPu: [],
+    vaRad: [],
+  }
+
+  it('says by how much J is beyond its limit, and which meter went', () => {
+    const findings = testEstimate(estimate)
+    expect(kinds(findings)).toEqual(['chi_square', 'largest_residual'])
+    expect(findings[0]?.text).toBe('J is 200.0 for 59 degrees of freedom, limit 80.0')
+    expect(findings[1]?.where).toBe('V_9')
+  })
+
+  it('is silent below the limit', () => {
+    expect(testEstimate({ ...estimate, suspicious: false, removed: [] })).toEqual([])
+  })
+})

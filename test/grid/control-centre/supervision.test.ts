@@ -1,0 +1,82 @@
+/** Alarms for the operator: breakers nobody ordered, dead buses, lost load; none for what was ordered. */
+
+import { describe, expect, it } from 'vitest'
+import { applyCommand, type World } from '../../../src/grid/engine.ts'
+import { alarmNames, detectors } from '../../support/attack-session.ts'
+import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+
+function operatorSwitches(world: World, breaker: string, closed: boolean): void {
+  applyCommand(world, { kind: 'switch', step: world.step, breaker, closed })
+}
+
+function alarmed(world: World): string[] {
+  return alarmNames(world.view.alarms)
+}
+
+describe('superviseBreaker()', () => {
+  it.each(['CB-1-2', 'CB-2-3', 'CB-3-4'])('is silent about %s when the operator moves it', (breaker) => {
+    const world = startWorld()
+    runSteps(world, 45)
+    operatorSwitches(world, breaker, false)
+    runSteps(world, 65)
+    operatorSwitches(world, breaker, true)
+    runSteps(world, 65)
+    expect(alarmed(world)).toEqual([])
+  })
+
+  it('says that a breaker which the operator opened was closed by somebody else', () => {
+    const world = startWorld()
+    runSteps(world, 45)
+    operatorSwitches(world, 'CB-3-4', false)
+    runSteps(world, 45)
+    enable(world, 'MODBUS_CMD_INJECT', { value: 1 })
+    runSteps(world, 45)
+    expect(world.view.alarms.find(({ detector }) => detector === 'breaker')).toMatchObject({
+      where: 'CB-3-4',
+      text: 'RTU-3 reports it closed, and the control centre did not order that',
+      evidence: { state: 'closed', outstation: 'RTU-3' },
+    })
+  })
+
+  it('says that a relay opened a breaker', () => {
+    const world = startWorld({ case: 'case30', pickup: 'fragile', load_scale: 1.4 })
+    runSteps(world, 1_200)
+    expect(detectors(world.view.alarms)).toContain('breaker')
+  })
+})
+
+describe('superviseVoltage()', () => {
+  it('names every bus that is dead, each once', () => {
+    const world = startWorld()
+    runSteps(world, 45)
+    enable(world, 'IEC104_BREAKER_CMD')
+    runSteps(world, 200)
+    expect(world.plant.solution.servedMw).toBe(0)
+    const dead = world.view.alarms.filter(({ detector }) => detector === 'dead_bus')
+    expect(dead.map(({ where }) => where).sort()).toEqual(
+      // Bus 1 is alone with its machine.
+      Array.from({ length: 13 }, (_, index) => `bus ${index + 2}`).sort(),
+    )
+  })
+})
+
+describe('superviseLoad()', () => {
+  it('says how much load is gone, once for as long as it is gone', () => {
+    const world = startWorld()
+    runSteps(world, 45)
+    enable(world, 'IEC104_BREAKER_CMD')
+    runSteps(world, 600)
+    const lost = world.view.alarms.filter(({ detector }) => detector === 'lost_load')
+    expect(lost).toHaveLength(1)
+    expect(Number(lost[0]?.evidence.expected_mw)).toBeGreaterThan(120)
+    expect(Math.abs(Number(lost[0]?.evidence.measured_mw))).toBeLessThan(20)
+  })
+
+  it('is silent when the operator takes load off, and through a day that runs sixty times as fast', () => {
+    const world = startWorld({ load_speed: 60, load_noise: 0.005 })
+    runSteps(world, 3_000)
+    applyCommand(world, { kind: 'load', step: world.step, scale: 0.6 })
+    runSteps(world, 3_000)
+    expect(detectors(world.view.alarms)).not.toContain('lost_load')
+  })
+})

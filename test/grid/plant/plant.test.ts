@@ -1,0 +1,116 @@
+/** The physical grid as it runs: at rest, out of balance, switched and broken. */
+
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../../src/base/random.ts'
+import { type Configuration, defaultConfiguration } from '../../../src/grid/configuration.ts'
+import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
+import {
+  createPlant,
+  injectionAt,
+  operateBreaker,
+  type Plant,
+  rotationAt,
+  stepPlant,
+  writePowerReference,
+  writeVoltageSetpoint,
+} from '../../../src/grid/plant/plant.ts'
+
+const configuration: Configuration = { ...defaultConfiguration, load_noise: 0, load_speed: 0 }
+
+function run(plant: Plant, steps: number, over: Partial<Configuration> = {}) {
+  const trips: { readonly step: number; readonly branch: number }[] = []
+  const happenings: string[] = []
+  for (let step = 1; step <= steps; step++) {
+    const result = stepPlant(plant, { ...configuration, ...over }, step, createRandom(1, 'load'), undefined)
+    for (const branch of result.trips) {
+      trips.push({ step, branch })
+      operateBreaker(plant, branch, false)
+    }
+    happenings.push(...result.happenings)
+  }
+  return { trips, happenings }
+}
+
+describe('stepPlant()', () => {
+  it('stays at rest at the loads of the case', () => {
+    const plant = createPlant(configuration)
+    expect(run(plant, 100)).toEqual({ trips: [], happenings: [] })
+    expect(rotationAt(plant, 1).frequencyHz).toBeCloseTo(60, 3)
+    expect(plant.solution.servedMw).toBeCloseTo(259, 6)
+  })
+
+  it('lets the frequency fall when load is added, and secondary control brings it back', () => {
+    const plant = createPlant(configuration)
+    plant.loadScale = 1.1
+    run(plant, 80, { agc_gain: 0 })
+    const fallen = rotationAt(plant, 1).frequencyHz
+    expect(fallen).toBeLessThan(59.93)
+    run(plant, 600, { agc_gain: 0.1 })
+    expect(rotationAt(plant, 1).frequencyHz).toBeGreaterThan(fallen + 0.04)
+  })
+
+  it('trips what an outage of two lines overloads, and nothing after one', () => {
+    const one = createPlant(configuration)
+    operateBreaker(one, 3, false)
+    expect(run(one, 300).trips).toEqual([])
+    const two = createPlant(configuration)
+    operateBreaker(two, 3, false)
+    operateBreaker(two, 4, false)
+    const { trips } = run(two, 450)
+    expect(trips[0]?.branch).toBe(5)
+    expect(trips.length).toBeGreaterThan(1)
+    expect(two.solution.servedMw).toBeLessThan(two.solution.demandMw)
+  })
+
+  it('has no relays where none are wanted', () => {
+    const plant = createPlant(configuration)
+    operateBreaker(plant, 3, false)
+    operateBreaker(plant, 4, false)
+    expect(run(plant, 300, { pickup: 'off' }).trips).toEqual([])
+  })
+
+  it('balances at every bus: machines less loads are what flows away', () => {
+    const plant = createPlant(configuration)
+    run(plant, 20)
+    const network = findCase('case14')
+    const injected = network.buses.reduce((sum, { id }) => sum + injectionAt(plant, network, id).pMw, 0)
+    expect(injected).toBeCloseTo(plant.solution.lossesMw, 4)
+    const load = network.loads.find(({ bus }) => bus === 14)
+    expect(injectionAt(plant, network, 14).pMw).toBeCloseTo(-(load?.pMw ?? 0), 4)
+  })
+
+  it('goes dark in an island without machines, and comes back when it is joined again', () => {
+    const plant = createPlant(configuration)
+    // Bus 8 hangs on branch 14 alone and has only a condenser.
+    operateBreaker(plant, 14, false)
+    run(plant, 10)
+    expect([plant.solution.vmPu[7], rotationAt(plant, 8).frequencyHz]).toEqual([0, 0])
+    operateBreaker(plant, 14, true)
+    run(plant, 10)
+    expect(plant.solution.vmPu[7]).toBeGreaterThan(1)
+  })
+})
+
+describe('writeVoltageSetpoint() and writePowerReference()', () => {
+  const network = findCase('case14')
+
+  it('move the machine at a bus', () => {
+    const plant = createPlant(configuration)
+    expect(writeVoltageSetpoint(plant, network, 3, 0.98)).toBe(true)
+    expect(writePowerReference(plant, network, 2, 60)).toBe(true)
+    run(plant, 60, { agc_gain: 0 })
+    expect(plant.solution.vmPu[2]).toBeCloseTo(0.98, 6)
+    expect(plant.solution.generators[1]?.pMw).toBeGreaterThan(50)
+  })
+
+  it.each([
+    ['a bus without a machine', 4, 1],
+    ['an absurd voltage', 3, 2],
+  ])('refuse %s', (_, bus, vPu) => {
+    expect(writeVoltageSetpoint(createPlant(configuration), network, bus, vPu)).toBe(false)
+  })
+
+  it('refuse more power than a machine has', () => {
+    expect(writePowerReference(createPlant(configuration), network, 2, 1e4)).toBe(false)
+  })
+})

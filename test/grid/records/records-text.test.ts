@@ -1,0 +1,62 @@
+/** Records as text: what comes back shows the same and stays as compact. */
+
+import { describe, expect, it } from 'vitest'
+import { evidenceOf } from '../../../src/grid/records/evidence.ts'
+import type { NewRecords } from '../../../src/grid/records/records.ts'
+import { decodeRecords, encodeRecords } from '../../../src/grid/records/records-text.ts'
+import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+
+/** What people and exports see of records. */
+const shown = ({ incidents, packets, frames }: NewRecords) =>
+  JSON.parse(
+    JSON.stringify({
+      incidents,
+      packets,
+      frames: frames.map((frame) => ({ ...frame, bytes: [...frame.bytes] })),
+    }),
+  )
+
+function attackedRecords(): NewRecords {
+  const world = startWorld()
+  runSteps(world, 21)
+  for (const type of ['NOISE', 'DELAY', 'MODBUS_CMD_INJECT', 'FDI_STEALTH', 'IEC104_BREAKER_CMD'])
+    enable(world, type)
+  enable(world, 'DROP', { drop_percent: 30 })
+  enable(world, 'MALFORMED', { rate_percent: 50 })
+  const { outputs } = runSteps(world, 40)
+  return {
+    incidents: outputs.flatMap(({ incidents }) => incidents),
+    packets: outputs.flatMap(({ packets }) => packets),
+    frames: outputs.flatMap(({ frames }) => frames),
+  }
+}
+
+describe('decodeRecords()', () => {
+  const records = attackedRecords()
+  const text = encodeRecords(records)
+  const back = decodeRecords(text)
+
+  it('gives back what encodeRecords() wrote, every decoded message and change included', () => {
+    expect(records.incidents.filter(({ status }) => status !== 'clean').length).toBeGreaterThan(50)
+    expect(shown(back)).toEqual(shown(records))
+    expect(decodeRecords(encodeRecords(back))).toEqual(back)
+  })
+
+  it('keeps messages as octets, in the text and after it', () => {
+    expect(text).not.toContain('"phasors":[{"magnitude"')
+    const told = back.incidents.filter(({ status }) => status !== 'clean')
+    expect(told.filter((incident) => evidenceOf(incident) === undefined)).toEqual([])
+    expect(new Set(back.frames.map(({ bytes }) => bytes.buffer)).size).toBeLessThan(8)
+  })
+
+  it('reads records whose messages were written decoded', () => {
+    const decoded = shown(records)
+    const old = JSON.stringify({
+      ...decoded,
+      frames: records.frames.map(({ frameNo }) => ({ ...decoded.frames[0], frameNo, bytes: '00ff' })),
+    })
+    const read = decodeRecords(old)
+    expect(read.incidents).toEqual(decoded.incidents)
+    expect(read.frames[0]?.bytes).toEqual(Uint8Array.of(0, 255))
+  })
+})

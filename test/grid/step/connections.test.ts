@@ -1,0 +1,191 @@
+/** Connections between devices: every segment in the capture, every octet acknowledged, nothing left behind. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { flush } from '../../../src/grid/channel.ts'
+import { decodeFrame } from '../../../src/grid/link/frame.ts'
+import {
+  acknowledge,
+  closeConnection,
+  endsOf,
+  findConnection,
+  openConnection,
+} from '../../../src/grid/step/connections.ts'
+import { send, type Turn } from '../../../src/grid/step/step-context.ts'
+import { datagram, far, near, newConnection, onConnection, turnOf } from '../../support/grid-turn.ts'
+
+const from = { client: `${near.ip}:${near.port}`, server: `${far.ip}:${far.port}` }
+
+/** The segments that a step has recorded: who, when after its start, control bits, numbers and length. */
+function segments({ drafts, startUs }: Turn) {
+  return drafts.map(({ bytes, timeUs, src, protocol, isMessage }) => {
+    const decoded = decodeFrame(bytes)
+    if (!decoded.ok || decoded.value.carrier !== 'tcp') throw new Error('not a TCP segment')
+    const { sequence, acknowledgment, control, payload } = decoded.value.segment
+    const afterUs = timeUs - startUs
+    return { src, afterUs, control, sequence, acknowledgment, octets: payload.length, protocol, isMessage }
+  })
+}
+
+function opened() {
+  const turn = turnOf()
+  const connection = newConnection()
+  openConnection(turn, connection, turn.startUs + 100)
+  return { turn, connection }
+}
+
+describe('openConnection()', () => {
+  it('shakes hands in three segments, which the capture shows and which are no messages', () => {
+    const { turn, connection } = opened()
+    const common = { octets: 0, protocol: 'TCP', isMessage: false }
+    expect(segments(turn)).toEqual([
+      { ...common, src: from.client, afterUs: 100, control: ['syn'], sequence: 1_000, acknowledgment: 0 },
+      {
+        ...common,
+        src: from.server,
+        afterUs: 250,
+        control: ['ack', 'syn'],
+        sequence: 4_294_967_290,
+        acknowledgment: 1_001,
+      },
+      {
+        ...common,
+        src: from.client,
+        afterUs: 400,
+        control: ['ack'],
+        sequence: 1_001,
+        acknowledgment: 4_294_967_291,
+      },
+    ])
+    expect(connection.flow.phase).toBe('established')
+    expect(turn.drafts.map(({ status, label, tap }) => [status, label, tap])).toEqual(
+      Array(3).fill(['clean', null, 'after']),
+    )
+  })
+
+  it("marks the segments of an attacker's own connection as his", () => {
+    const turn = turnOf()
+    const label = { attack_id: 'X-1', attack_type: 'X', technique: null, changes: [] }
+    openConnection(turn, newConnection(label), turn.startUs)
+    expect(turn.drafts.map((draft) => [draft.status, draft.label])).toEqual(
+      Array(3).fill(['attacked', label]),
+    )
+  })
+})
+
+describe('findConnection()', () => {
+  it('finds the connection of a TCP message, and nothing for other carriers or unknown names', () => {
+    const { turn, connection } = opened()
+    const octets = Uint8Array.of(1)
+    expect(findConnection(turn, onConnection(turn, 'client', 0, octets))).toBe(connection)
+    expect(findConnection(turn, onConnection(turn, 'client', 0, octets, 'other'))).toBeUndefined()
+    expect(findConnection(turn, datagram(turn, 0, octets))).toBeUndefined()
+  })
+})
+
+describe('closeConnection()', () => {
+  it('closes in both directions from its client, and forgets', () => {
+    const { turn, connection } = opened()
+    turn.drafts.length = 0
+    closeConnection(turn, connection.id, turn.startUs + 5_000)
+    expect(segments(turn)).toMatchObject([
+      { src: from.client, afterUs: 5_000, control: ['ack', 'fin'], sequence: 1_001 },
+      { src: from.server, afterUs: 5_150, control: ['ack', 'fin'], acknowledgment: 1_002 },
+      { src: from.client, afterUs: 5_300, control: ['ack'], sequence: 1_002, acknowledgment: 4_294_967_292 },
+    ])
+    expect(turn.world.connections).toEqual({})
+  })
+
+  it('only forgets one that was never open, and does nothing about one that is not there', () => {
+    const turn = turnOf()
+    turn.world.connections['a-b#1'] = newConnection()
+    closeConnection(turn, 'a-b#1', turn.startUs)
+    closeConnection(turn, 'a-b#1', turn.startUs)
+    expect([turn.world.connections, turn.drafts]).toEqual([{}, []])
+  })
+})
+
+describe('acknowledge()', () => {
+  const octets = Uint8Array.of(1, 2, 3)
+
+  it('answers for a receiver that has nothing to say, from the other side', () => {
+    for (const side of ['client', 'server'] as const) {
+      const { turn } = opened()
+      turn.drafts.length = 0
+      acknowledge(turn, onConnection(turn, side, 1_000, octets))
+      const other = side === 'client' ? 'server' : 'client'
+      expect(segments(turn)).toMatchObject([
+        { src: from[other], afterUs: 1_400, control: ['ack'], octets: 0, isMessage: false },
+      ])
+    }
+  })
+
+  it('leaves it to the answer where one is on its way from the same side of the same connection', () => {
+    const { turn } = opened()
+    turn.drafts.length = 0
+    send(turn, onConnection(turn, 'server', 2_000, octets))
+    acknowledge(turn, onConnection(turn, 'client', 1_000, octets))
+    expect(turn.drafts).toEqual([])
+    acknowledge(turn, onConnection(turn, 'server', 1_000, octets))
+    expect(segments(turn)).toMatchObject([{ src: from.client }])
+  })
+
+  it('does nothing for datagrams and for connections that are gone', () => {
+    const { turn, connection } = opened()
+    turn.drafts.length = 0
+    acknowledge(turn, datagram(turn, 0, octets))
+    connection.flow = { ...connection.flow, phase: 'finished' }
+    acknowledge(turn, onConnection(turn, 'client', 0, octets))
+    delete turn.world.connections[connection.id]
+    acknowledge(turn, onConnection(turn, 'client', 0, octets))
+    expect(turn.drafts).toEqual([])
+  })
+})
+
+describe('a whole connection', () => {
+  it('numbers every octet once in each direction and acknowledges nothing that was not sent', () => {
+    const talk = fc.array(
+      fc.record({
+        side: fc.constantFrom<'client' | 'server'>('client', 'server'),
+        afterUs: fc.nat(90_000),
+        octets: fc.uint8Array({ minLength: 1, maxLength: 9 }),
+      }),
+      { maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(talk, (messages) => {
+        const { turn, connection } = opened()
+        for (const { side, afterUs, octets } of messages)
+          send(turn, onConnection(turn, side, afterUs, octets))
+        flush(turn, () => undefined)
+        closeConnection(turn, connection.id, turn.endUs)
+        const next = { [from.client]: 1_000, [from.server]: 4_294_967_290 }
+        for (const segment of segments(turn)) {
+          const { src, control, sequence, acknowledgment, octets } = segment
+          expect(sequence).toBe(next[src])
+          const other = src === from.client ? from.server : from.client
+          // Segments are recorded in the order in which they were made, so all that came before is known.
+          if (control.includes('ack')) expect(acknowledgment).toBe(next[other])
+          const consumed = octets + (control.includes('syn') || control.includes('fin') ? 1 : 0)
+          next[src] = ((next[src] ?? 0) + consumed) % 2 ** 32
+        }
+        const sent = (side: string) =>
+          messages.filter((one) => one.side === side).reduce((sum, { octets }) => sum + octets.length, 0)
+        expect(next).toEqual({
+          [from.client]: 1_002 + sent('client'),
+          [from.server]: (4_294_967_292 + sent('server')) % 2 ** 32,
+        })
+      }),
+      { seed: 51 },
+    )
+  })
+})
+
+describe('endsOf()', () => {
+  it('names both ends from each side, and the flow the same from both', () => {
+    const { flow } = newConnection()
+    const name = `${from.client}-${from.server}`
+    expect(endsOf(flow, 'client')).toEqual({ src: from.client, dst: from.server, flow: name })
+    expect(endsOf(flow, 'server')).toEqual({ src: from.server, dst: from.client, flow: name })
+  })
+})

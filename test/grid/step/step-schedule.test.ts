@@ -1,0 +1,38 @@
+/** Keeping up with a clock. */
+
+import { describe, expect, it } from 'vitest'
+import { catchUpSteps, dueStep, planCatchUp, untilNextStep } from '../../../src/grid/step/step-schedule.ts'
+
+const pace = { anchorMs: 10_000, anchorStep: 40, speed: 1 }
+
+describe('dueStep()', () => {
+  it('is the anchor at the anchor and before it, and one more every 100 ms', () => {
+    expect([9_000, 10_000, 10_099, 10_100, 11_000].map((now) => dueStep(pace, now))).toEqual([
+      40, 40, 40, 41, 50,
+    ])
+  })
+
+  it('goes as fast as the speed says', () => {
+    expect(dueStep({ ...pace, speed: 2.5 }, 11_000)).toBe(65)
+    expect(dueStep({ ...pace, speed: 0.1 }, 20_000)).toBe(50)
+  })
+})
+
+describe('planCatchUp()', () => {
+  it('walks a minute and jumps further', () => {
+    expect([-1, 0, 1, catchUpSteps, catchUpSteps + 1].map(planCatchUp)).toEqual([
+      'nothing',
+      'nothing',
+      'step',
+      'step',
+      'jump',
+    ])
+  })
+})
+
+describe('untilNextStep()', () => {
+  it('waits for the step that comes, never less than a millisecond', () => {
+    expect(untilNextStep(pace, 40, 10_030)).toBe(70)
+    expect(untilNextStep(pace, 40, 99_000)).toBe(1)
+  })
+})

@@ -1,0 +1,56 @@
+/** The list of meters: every point of every outstation under its own name, and what each measures is what it says. */
+
+import { describe, expect, it } from 'vitest'
+import { evaluateMeasurements } from '../../../src/grid/estimation/measurements.ts'
+import { meterSigma, phasorSigma } from '../../../src/grid/estimation/meter-accuracy.ts'
+import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
+import { trueValue } from '../../../src/grid/step/stations/polling.ts'
+import { meterPoints } from '../../../src/grid/telecontrol/meters.ts'
+import { startWorld } from '../../support/grid-session.ts'
+import { turnOf } from '../../support/grid-turn.ts'
+
+describe('meterPoints()', () => {
+  it.each(caseNames)(
+    'lists each meter of %s once: V, P and Q of a bus, P and Q of a branch, V of a unit',
+    (name) => {
+      const { plan, network } = turnOf(startWorld({ case: name }))
+      const meters = meterPoints(plan)
+      expect(new Set(meters.map((meter) => meter.name)).size).toBe(meters.length)
+      expect(meters).toHaveLength(
+        3 * network.buses.length + 2 * network.branches.length + network.pmuBuses.length,
+      )
+      expect(meterPoints(plan)).toBe(meters)
+    },
+  )
+
+  it.each(caseNames)('gives each point of %s the place in the grid that its outstation reads', (name) => {
+    const turn = turnOf(startWorld({ case: name }))
+    const points = turn.plan.outstations.flatMap((outstation) => outstation.points)
+    const meters = meterPoints(turn.plan).slice(0, points.length)
+    expect(meters.map((meter) => meter.name)).toEqual(points.map((point) => point.name))
+    const { solution } = turn.world.plant
+    const values = evaluateMeasurements(
+      findCase(name),
+      meters.map(({ point }) => point),
+      solution,
+    )
+    points.forEach((point, index) => {
+      expect(Math.abs((values[index] ?? Number.NaN) - trueValue(turn, point))).toBeLessThan(1e-6)
+    })
+  })
+
+  it('knows how exact each is', () => {
+    const sigmas = new Map<string, number>()
+    for (const { name, point } of meterPoints(turnOf().plan)) {
+      sigmas.set(name.replace(/_[\d-]+$/, ''), point.sigma)
+    }
+    expect(Object.fromEntries(sigmas)).toEqual({
+      V: meterSigma.v,
+      Pinj: meterSigma.p_inj,
+      Qinj: meterSigma.q_inj,
+      Pflow: meterSigma.p_flow,
+      Qflow: meterSigma.q_flow,
+      PMU_V: phasorSigma.magnitudePu,
+    })
+  })
+})

@@ -1,0 +1,43 @@
+/** Configurations of phasor streams: one for each unit, written and read as a CFG-2 without loss. */
+
+import { describe, expect, it } from 'vitest'
+import { pmuRates } from '../../../src/grid/configuration.ts'
+import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
+import { decodeC37118, encodeC37118, toC37118Time } from '../../../src/grid/protocols/c37118.ts'
+import { streamConfiguration } from '../../../src/grid/telecontrol/phasor-configuration.ts'
+import { planTelecontrol } from '../../../src/grid/telecontrol/telecontrol.ts'
+
+describe('streamConfiguration()', () => {
+  it.each(caseNames)('of every unit of %s survives its CFG-2, names and all', (name) => {
+    const plan = planTelecontrol(findCase(name))
+    for (const { link, idCode, bus, currents } of plan.pmus) {
+      const configuration = streamConfiguration(plan, link, 30)
+      if (configuration === undefined) throw new Error(`no configuration on ${link}`)
+      const time = toC37118Time(1_764_000_000_000_000)
+      const decoded = decodeC37118(encodeC37118({ kind: 'configuration_2', idCode, time, configuration }))
+      expect(decoded).toMatchObject({ ok: true, value: { kind: 'configuration_2', idCode, configuration } })
+      const [unit] = configuration.pmus
+      expect(unit?.phasors).toHaveLength(1 + currents.length)
+      expect(unit?.phasors[0]).toMatchObject({ name: `V_${bus}`, unit: 'volt' })
+      const names = unit?.phasors.map((phasor) => phasor.name) ?? []
+      expect(new Set(names).size).toBe(names.length)
+    }
+  })
+
+  it('is the same value for the same rate, and says every other rate as it is', () => {
+    const plan = planTelecontrol(findCase('case14'))
+    const link = plan.pmus[0]?.link ?? ''
+    const rates = pmuRates.map((rate) => streamConfiguration(plan, link, rate))
+    expect(rates.map((configuration) => configuration?.dataRate)).toEqual([...pmuRates])
+    expect(pmuRates.map((rate) => streamConfiguration(plan, link, rate))).toEqual(rates)
+    pmuRates.forEach((rate, index) => {
+      expect(streamConfiguration(plan, link, rate)).toBe(rates[index])
+    })
+  })
+
+  it('is unknown on links without phasors', () => {
+    const plan = planTelecontrol(findCase('case14'))
+    expect(streamConfiguration(plan, plan.outstations[0]?.link ?? '', 5)).toBeUndefined()
+    expect(streamConfiguration(plan, 'nowhere', 5)).toBeUndefined()
+  })
+})

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { decodeRequest } from '../../proto-json/binary.ts'
+import { ProtoJsonError } from '../../proto-json/errors.ts'
+import { withoutMistyped } from '../../proto-json/fast-binary-types.ts'
+import { RateLimitRequestSchema } from '../../proto-json/gen/ratelimit_pb.ts'
+import { addendOf } from '../../src/ratelimit/charge.ts'
+import vectors from '../vectors/ratelimit-v3-wire.json'
+
+const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
+
+const messageOf = (hex: string) => {
+  try {
+    decodeRequest(bytesOf(hex))
+  } catch (error) {
+    if (error instanceof ProtoJsonError) return error.message
+    throw error
+  }
+  return null
+}
+
+describe('decodeRequest(), bytes that the reference was sent', () => {
+  for (const { what, hex, status, hits } of vectors.cases) {
+    if (hits !== undefined) {
+      it(`counts ${hits} for ${what}`, () => {
+        const request = decodeRequest(bytesOf(hex))
+        const [descriptor] = request.descriptors
+        expect(request.domain).toBe('shop')
+        expect(descriptor?.entries).toEqual([{ key: 'k', value: 'v' }])
+        expect(descriptor && addendOf(descriptor, request)).toBe(hits)
+      })
+    } else if (status === 2) {
+      it(`reads no domain in ${what}`, () => expect(decodeRequest(bytesOf(hex)).domain).toBe(''))
+    } else {
+      it(`refuses ${what}`, () => expect(messageOf(hex)).toMatch(/^Cannot decode request: .*, expected /))
+    }
+  }
+
+  it('says in words where the bytes end', () => {
+    expect(messageOf('0a0473686f')).toBe(
+      'Cannot decode request: the bytes end in the middle of a field, expected a message in protobuf',
+    )
+    expect(messageOf('0a02fffe')).toBe(
+      'Cannot decode request: a text is not UTF-8, expected a message in protobuf',
+    )
+  })
+
+  it('refuses groups without end, however deep', () => {
+    expect(messageOf('7b'.repeat(1_000_000))).toMatch(/^Cannot decode request: /)
+  })
+})
+
+describe('withoutMistyped()', () => {
+  it('returns the same bytes when every field has its type', () => {
+    const bytes = bytesOf('0a0473686f7012080a060a016b1201767805')
+    expect(withoutMistyped(RateLimitRequestSchema, bytes)).toBe(bytes)
+  })
+
+  it('leaves out what is mistyped at any depth, and corrects the lengths around it', () => {
+    const bytes = bytesOf('0a0473686f70120a0a0808070a016b120176')
+    expect(Buffer.from(withoutMistyped(RateLimitRequestSchema, bytes)).toString('hex')).toBe(
+      '0a0473686f7012080a060a016b120176',
+    )
+  })
+})

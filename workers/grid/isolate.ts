@@ -1,0 +1,19 @@
+/** What one isolate of the grid keeps between requests: the settings of the deployment. */
+
+import type { GridEnv } from '../../durable-objects/grid/env.ts'
+import { type GridSettings, readGridSettings } from '../../src/grid/settings.ts'
+
+const isolates = new WeakMap<GridEnv, GridSettings>()
+
+/**
+ * Reads the settings once for every environment that this isolate is given, which is one.
+ *
+ * @throws GridError invalid_settings, at every request until the deployment is put right.
+ */
+export function gridSettingsOf(env: GridEnv): GridSettings {
+  const known = isolates.get(env)
+  if (known !== undefined) return known
+  const settings = readGridSettings({ ...env })
+  isolates.set(env, settings)
+  return settings
+}

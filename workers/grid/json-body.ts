@@ -1,0 +1,44 @@
+/** JSON bodies within bounds: octets, nesting, and nothing that JSON is not. */
+
+import { isNestedDeeper } from '../../src/base/json-depth.ts'
+import { GridError } from '../../src/grid/errors.ts'
+import { readText } from '../http/body.ts'
+
+/** What a body was: a value, or text that is no JSON. */
+export type JsonBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: string }
+
+/**
+ * Reads a JSON body.
+ *
+ * @param maxBytes - More than that is refused unread.
+ * @param maxDepth - Deeper nesting is refused before parsing, because walking a parsed value recurses.
+ * @throws GridError `request_too_large` or `invalid_request`; text that is no JSON is the caller's to judge.
+ */
+export async function readJson(request: Request, maxBytes: number, maxDepth: number): Promise<JsonBody> {
+  const body = await readText(request, maxBytes)
+  if ('fault' in body) {
+    if (body.fault === 'not_utf8') return { ok: false, reason: 'it is not UTF-8' }
+    throw new GridError('request_too_large', `Cannot read the body: it is longer than ${maxBytes} bytes`, {
+      hint: `Content-Length must be between 0 and ${maxBytes}`,
+    })
+  }
+  if (body.text.trim() === '') return { ok: false, reason: 'it is empty' }
+  if (isNestedDeeper(body.text, maxDepth)) {
+    throw new GridError('invalid_request', `Cannot read the body: it nests deeper than ${maxDepth} levels`)
+  }
+  try {
+    return { ok: true, value: JSON.parse(body.text) }
+  } catch {
+    return { ok: false, reason: 'it is not valid JSON' }
+  }
+}
+
+/** Reads a JSON body that must be JSON; an absent one reads as undefined. */
+export async function requireJson(request: Request, maxBytes: number, maxDepth: number): Promise<unknown> {
+  const body = await readJson(request, maxBytes, maxDepth)
+  if (body.ok) return body.value
+  if (body.reason === 'it is empty') return undefined
+  throw new GridError('invalid_request', `Cannot read the body: ${body.reason}`)
+}

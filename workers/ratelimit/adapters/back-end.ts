@@ -1,0 +1,82 @@
+/** Which back end counts, and whether it can. */
+
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import type { PoolConnections } from '../../../durable-objects/ratelimit/redis.ts'
+import type { CounterStore } from '../../../src/ratelimit/ports.ts'
+import type { Settings } from '../../../src/ratelimit/settings.ts'
+import type { StatSum } from '../../../src/ratelimit/stats.ts'
+import { counterStore } from './counter-store.ts'
+import { type Extension, withDeadline } from './deadline.ts'
+import { memberNames, memcacheStore, redisStore } from './store-pool.ts'
+
+/** Makes the store of one request: Durable Objects, Redis or memcached, as `BACKEND_TYPE` says. */
+export function backEndOf(env: RatelimitEnv, settings: Settings, ctx: Extension): CounterStore {
+  const { backend, placement, values } = settings
+  const timeoutMs = timeoutOf(settings)
+  if (backend === 'redis') return redisStore(env.REDIS, { size: values.REDIS_POOL_SIZE, timeoutMs, ctx })
+  if (backend === 'memcache') return memcacheStore(env.MEMCACHE, { size: memcachePoolSize, timeoutMs, ctx })
+  return counterStore(env.COUNTER, placement, timeoutMs, ctx)
+}
+
+/** Redis has a bound of its own, after which its member answers; every other back end has `COUNTER_TIMEOUT`. */
+function timeoutOf({ backend, values }: Settings): number {
+  if (backend !== 'redis') return values.COUNTER_TIMEOUT
+  return Math.max(values.REDIS_TIMEOUT, values.REDIS_PERSECOND_TIMEOUT) + travelMs
+}
+
+/** Milliseconds that a pool member has beyond the store's own bound, so that it can say what the store did. */
+const travelMs = 500
+
+/** The reference has no setting for how many clients share its memcached servers; each object is one. */
+export const memcachePoolSize = 4
+
+/**
+ * Says what is wrong with the back end; null when it can count.
+ *
+ * Durable Objects are part of the platform and always can. Redis must answer a PING, one memcached server
+ * `version`. With `REDIS_HEALTH_CHECK_ACTIVE_CONNECTION` every pool member is asked, else one for all.
+ */
+export async function backEndProblem(env: RatelimitEnv, settings: Settings): Promise<string | null> {
+  const { backend, values } = settings
+  const timeoutMs = timeoutOf(settings)
+  if (backend === 'memcache')
+    return withDeadline(env.MEMCACHE.getByName(memberNames(1)[0] ?? '').problem(), timeoutMs)
+  if (backend !== 'redis') return null
+  const asked = memberNames(values.REDIS_HEALTH_CHECK_ACTIVE_CONNECTION ? values.REDIS_POOL_SIZE : 1)
+  const answers = asked.map((name) => env.REDIS.getByName(name).problem())
+  const problems = await withDeadline(Promise.all(answers), timeoutMs)
+  return problems.find((problem) => problem !== null) ?? null
+}
+
+/** The statistics of the back end's connections, added up over the pool; none for Durable Objects. */
+export async function backEndStats(
+  env: RatelimitEnv,
+  { backend, values }: Settings,
+): Promise<readonly StatSum[]> {
+  if (backend === 'memcache') {
+    const names = memberNames(memcachePoolSize)
+    return addUp((await Promise.all(names.map((name) => env.MEMCACHE.getByName(name).stats()))).flat())
+  }
+  if (backend !== 'redis') return []
+  const names = memberNames(values.REDIS_POOL_SIZE)
+  const states = await Promise.all(names.map((name) => env.REDIS.getByName(name).connections()))
+  return addUp(
+    states.flatMap(({ pool, perSecondPool }) => [
+      ...poolStats('redis_pool', pool),
+      ...(perSecondPool === null ? [] : poolStats('redis_per_second_pool', perSecondPool)),
+    ]),
+  )
+}
+
+function poolStats(pool: string, { active, total }: PoolConnections): readonly StatSum[] {
+  return [
+    { name: `ratelimit.${pool}.cx_active`, value: active },
+    { name: `ratelimit.${pool}.cx_total`, value: total },
+  ]
+}
+
+function addUp(sums: readonly StatSum[]): readonly StatSum[] {
+  const values = new Map<string, number>()
+  for (const { name, value } of sums) values.set(name, (values.get(name) ?? 0) + value)
+  return [...values].map(([name, value]) => ({ name, value }))
+}

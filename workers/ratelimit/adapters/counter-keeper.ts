@@ -1,0 +1,74 @@
+/** CounterKeeper over the back ends: one key read, reset and blocked by hand, wherever it is counted. */
+
+import type { KeyReading } from '../../../durable-objects/ratelimit/counter.ts'
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import { type KeyAnswer, keeperName } from '../../../durable-objects/ratelimit/operated-counters.ts'
+import { stampedKey } from '../../../src/ratelimit/counter-key.ts'
+import { RatelimitError } from '../../../src/ratelimit/errors.ts'
+import { isKey, maxKeyBytes } from '../../../src/ratelimit/memcache/text.ts'
+import type { Settings } from '../../../src/ratelimit/settings.ts'
+import type { Unit } from '../../../src/ratelimit/types.ts'
+import { objectNameOf } from './counter-store.ts'
+
+/**
+ * What an operator may do to one key.
+ *
+ * Every operation throws RatelimitError: `counter_unavailable` when the back end does not answer, with its own words,
+ * `malformed_request` for a key that it cannot hold.
+ */
+export interface CounterKeeper {
+  read(key: string): Promise<KeyReading>
+  /** Forgets counters and block. @returns what was there. */
+  reset(key: string): Promise<KeyReading>
+  /**
+   * Refuses every hit until a moment, Unix time in seconds; a moment that has passed lifts the block.
+   *
+   * @param units - what a shared store must be told; in Durable Objects the whole key is blocked.
+   */
+  block(key: string, units: readonly Unit[], until: number): Promise<KeyReading>
+}
+
+/** Makes the keeper of one request, for the back end in use. */
+export function counterKeeper(env: RatelimitEnv, { backend, placement }: Settings): CounterKeeper {
+  if (backend === 'redis') return sharedKeeper(() => env.REDIS.getByName(keeperName), acceptKey)
+  if (backend === 'memcache') return sharedKeeper(() => env.MEMCACHE.getByName(keeperName), assertMemcacheKey)
+  const object = (key: string) => env.COUNTER.getByName(objectNameOf(key, placement))
+  return {
+    read: (key) => object(key).read(key),
+    reset: (key) => object(key).reset(key),
+    block: (key, _, until) => object(key).block(key, until),
+  }
+}
+
+/** What the objects of both stores answer. */
+interface SharedObject {
+  readKey(key: string): Promise<KeyAnswer>
+  resetKey(key: string): Promise<KeyAnswer>
+  blockKey(key: string, units: readonly Unit[], until: number): Promise<KeyAnswer>
+}
+
+function sharedKeeper(object: () => SharedObject, assertKey: (key: string) => void): CounterKeeper {
+  const ask = async (action: string, key: string, call: () => Promise<KeyAnswer>) => {
+    assertKey(key)
+    const answer = await call()
+    if (answer.ok) return answer.reading
+    throw new RatelimitError('counter_unavailable', `Cannot ${action} a counter: ${answer.message}`)
+  }
+  return {
+    read: (key) => ask('read', key, () => object().readKey(key)),
+    reset: (key) => ask('reset', key, () => object().resetKey(key)),
+    block: (key, units, until) => ask('block', key, () => object().blockKey(key, units, until)),
+  }
+}
+
+/** Redis takes any key. */
+function acceptKey(): void {}
+
+function assertMemcacheKey(key: string): void {
+  // Today's stamps of the shortest windows are the longest that there are.
+  if (isKey(stampedKey(key, 'SECOND', Math.floor(Date.now() / 1000)))) return
+  throw new RatelimitError(
+    'malformed_request',
+    `Cannot find a counter: memcached takes no key of more than ${maxKeyBytes} bytes with its window, nor one with white space`,
+  )
+}

@@ -1,0 +1,186 @@
+/** CounterStore over CounterObject: which object holds a key, and one call per object and request. */
+
+import type { CounterObject, WireHit } from '../../../durable-objects/ratelimit/counter.ts'
+import { RatelimitError } from '../../../src/ratelimit/errors.ts'
+import type { CounterHit, CounterStore, Hits } from '../../../src/ratelimit/ports.ts'
+import type { Settings } from '../../../src/ratelimit/settings.ts'
+import { units } from '../../../src/ratelimit/window.ts'
+import { type Extension, withDeadline } from './deadline.ts'
+
+type Namespace = DurableObjectNamespace<CounterObject>
+type Placement = Settings['placement']
+
+/** Milliseconds before a call is sent a second time; a random part keeps callers from returning together. */
+const retryDelayMs = { least: 10, spread: 40 }
+
+/**
+ * Makes the store of one request. Stubs are made per call: one kept from an earlier request would fail, because an
+ * isolate's requests cannot use each other's connections.
+ *
+ * @param timeoutMs - the longest wait for one `hit` or `peek`, its second attempt included; after it the store has
+ *   failed, and hits that were on their way may still be counted.
+ * @param ctx - of the request; see `withDeadline`.
+ */
+export function counterStore(
+  namespace: Namespace,
+  placement: Placement,
+  timeoutMs: number,
+  ctx?: Extension,
+): CounterStore {
+  const apply = async (hits: readonly WireHit[]) => {
+    try {
+      return await withDeadline(applyAll(namespace, placement, hits), timeoutMs, ctx)
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  return {
+    hit: (hits) => apply(hits.map(toWire)),
+    peek: (hits) => apply(hits.map(({ key, unit }) => [key, units.indexOf(unit), 0])),
+  }
+}
+
+/** Names the object that counts a key: its own, or one of a fixed number of shards. */
+export function objectNameOf(key: string, placement: Placement): string {
+  return placement.kind === 'per-key'
+    ? `key:${key}`
+    : `shard:${hashOf(key) % placement.shards}/${placement.shards}`
+}
+
+function toWire({ key, unit, addend, isRefund = false }: CounterHit): WireHit {
+  return [key, units.indexOf(unit), isRefund ? -addend : addend]
+}
+
+function applyAll(
+  namespace: Namespace,
+  placement: Placement,
+  hits: readonly WireHit[],
+): Promise<readonly Hits[]> {
+  const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
+  const [first] = hits
+  if (first === undefined || hits.length > 1) return applyGroups(namespace, placement, id, hits)
+  return call(namespace, objectNameOf(first[0], placement), id, hits)
+}
+
+async function applyGroups(
+  namespace: Namespace,
+  placement: Placement,
+  id: number,
+  hits: readonly WireHit[],
+): Promise<readonly Hits[]> {
+  const groups = groupByObject(hits, placement)
+  // All are awaited, whatever the first failure: a call left behind when the answer leaves might never be counted.
+  const calls = groups.map(({ name, positions }) =>
+    call(namespace, name, id, pick(hits, positions)).then((answer) => ({
+      positions,
+      answer,
+    })),
+  )
+  const settled = await Promise.allSettled(calls)
+  return inRequestOrder(settled, hits.length)
+}
+
+/** The hits of one object: their positions in the request, in order. */
+interface Group {
+  readonly name: string
+  readonly positions: number[]
+}
+
+function groupByObject(hits: readonly WireHit[], placement: Placement): readonly Group[] {
+  const groups = new Map<string, Group>()
+  for (const [position, [key]] of hits.entries()) {
+    const name = objectNameOf(key, placement)
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, { name, positions: [position] })
+    else group.positions.push(position)
+  }
+  return [...groups.values()]
+}
+
+function pick(hits: readonly WireHit[], positions: readonly number[]): readonly WireHit[] {
+  return positions.flatMap((position) => {
+    const hit = hits[position]
+    return hit === undefined ? [] : [hit]
+  })
+}
+
+function inRequestOrder(
+  settled: readonly PromiseSettledResult<{ positions: readonly number[]; answer: readonly Hits[] }>[],
+  length: number,
+): readonly Hits[] {
+  const ordered: Hits[] = new Array(length)
+  for (const result of settled) {
+    if (result.status === 'rejected') throw result.reason
+    const { positions, answer } = result.value
+    for (const [at, hits] of answer.entries()) ordered[positions[at] ?? length] = hits
+  }
+  return ordered
+}
+
+/**
+ * Calls one object, and once more when the platform says that trying again may help.
+ *
+ * The second call carries the same id, so hits that did arrive the first time are not counted again. An overloaded
+ * object is left alone: another call would only add to its load.
+ */
+async function call(
+  namespace: Namespace,
+  name: string,
+  id: number,
+  hits: readonly WireHit[],
+): Promise<readonly Hits[]> {
+  try {
+    return await send(namespace.getByName(name), id, hits)
+  } catch (error) {
+    if (!isWorthRetrying(error)) throw unavailable(error)
+  }
+  await scheduler.wait(retryDelayMs.least + Math.random() * retryDelayMs.spread)
+  try {
+    return await send(namespace.getByName(name), id, hits)
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+async function send(
+  counter: DurableObjectStub<CounterObject>,
+  id: number,
+  hits: readonly WireHit[],
+): Promise<readonly Hits[]> {
+  const [first] = hits
+  if (first === undefined || hits.length > 1) return toHits(await counter.hit(id, hits))
+  const [key, unit, addend] = first
+  const answer = await counter.hitOne(id, key, unit, addend)
+  const space = answer.indexOf(' ')
+  return [{ after: Number(answer.slice(0, space)), secondsUntilReset: Number(answer.slice(space + 1)) }]
+}
+
+/** Reads the marks that the platform puts on the errors of a stub; an object that was reset may be called again. */
+function isWorthRetrying(error: unknown): boolean {
+  if (!(error instanceof Error) || ('overloaded' in error && error.overloaded === true)) return false
+  return (
+    ('retryable' in error && error.retryable === true) ||
+    ('durableObjectReset' in error && error.durableObjectReset === true)
+  )
+}
+
+function unavailable(cause: unknown): RatelimitError {
+  if (cause instanceof RatelimitError) return cause
+  const state = cause instanceof Error ? cause.message : String(cause)
+  return new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
+}
+
+function toHits(answer: readonly number[]): readonly Hits[] {
+  const hits: Hits[] = []
+  for (let at = 0; at < answer.length; at += 2) {
+    hits.push({ after: answer[at] ?? 0, secondsUntilReset: answer[at + 1] ?? 1 })
+  }
+  return hits
+}
+
+/** FNV-1a over UTF-16 units: spreads keys evenly and gives the same shard in every isolate and release. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}

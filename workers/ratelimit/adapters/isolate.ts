@@ -1,0 +1,36 @@
+/** What one isolate keeps between requests because it depends on the deployment alone: settings, logger, cache. */
+
+import { consoleLogger } from '../../../durable-objects/base/log.ts'
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import type { Logger } from '../../../src/base/logger.ts'
+import { createOverLimitCache, type OverLimitCache } from '../../../src/ratelimit/over-limit-cache.ts'
+import { readSettings, type Settings } from '../../../src/ratelimit/settings.ts'
+
+/** The settings of a deployment, and this isolate's memory of counters that are over. */
+export interface Isolate {
+  readonly settings: Settings
+  readonly logger: Logger
+  /** Null when `LOCAL_CACHE_SIZE_IN_BYTES` is 0; bounded by it otherwise. */
+  readonly overLimitCache: OverLimitCache | null
+}
+
+const isolates = new WeakMap<RatelimitEnv, Isolate>()
+
+/**
+ * Reads the settings once for every environment that this isolate is given, which is one.
+ *
+ * @throws RatelimitError with code `invalid_settings`, at every request until the deployment is put right.
+ */
+export function isolateOf(env: RatelimitEnv): Isolate {
+  const known = isolates.get(env)
+  if (known !== undefined) return known
+  const settings = readSettings({ ...env })
+  const { overLimitCacheBytes } = settings
+  const isolate = {
+    settings,
+    logger: consoleLogger(settings.values),
+    overLimitCache: overLimitCacheBytes > 0 ? createOverLimitCache(overLimitCacheBytes) : null,
+  }
+  isolates.set(env, isolate)
+  return isolate
+}

@@ -1,0 +1,17 @@
+/** The logger of this isolate. */
+
+import { consoleLogger } from '../../../durable-objects/base/log.ts'
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import type { Logger } from '../../../src/base/logger.ts'
+import { isolateOf } from './isolate.ts'
+
+const fallback = consoleLogger({ LOG_LEVEL: 'warn', LOG_FORMAT: 'text' })
+
+/** The logger that the settings describe; one with the defaults while they make no sense. */
+export function loggerOf(env: RatelimitEnv): Logger {
+  try {
+    return isolateOf(env).logger
+  } catch {
+    return fallback
+  }
+}

@@ -1,0 +1,115 @@
+/** This isolate's compiled rules: one revision at a time, checked against RuleBookObject within a bound. */
+
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import { compileRead, type ReadFile, readFiles } from '../../../src/ratelimit/config/compile.ts'
+import type { RuleBook } from '../../../src/ratelimit/rule-book.ts'
+import type { Settings } from '../../../src/ratelimit/settings.ts'
+import { loggerOf } from './logger.ts'
+
+/** The rules that this isolate decides by. */
+export interface RunningRules {
+  /** 0 before anything was accepted. */
+  readonly revision: number
+  /** Null when nothing was ever accepted. */
+  readonly rules: RuleBook | null
+}
+
+/** One revision, replaced as a whole: a request that holds it is never shown parts of another. */
+const state = {
+  running: { revision: 0, rules: null } as RunningRules,
+  /** Unix time in milliseconds of the last check that RuleBookObject answered. */
+  checkedAt: Number.NEGATIVE_INFINITY,
+  /** Unix time in milliseconds when a check in the background began; 0 when none is under way. */
+  checkingSince: 0,
+  /** Unix time in milliseconds before which a failed check is not repeated. */
+  retryAt: 0,
+}
+
+/** A check in the background that has not ended by then was lost with its request. */
+const checkLostAfterMs = 5_000
+/** Milliseconds after which a request that needs a check no longer waits for it, if there is a copy to go on with. */
+const checkPatienceMs = 2_000
+/** Milliseconds that a request waits for the first copy; without one it can only be refused. */
+const firstCheckPatienceMs = 5_000
+/** Milliseconds between checks while RuleBookObject cannot be reached. */
+const retryAfterMs = 1_000
+
+/** The one name under which the configuration is kept. */
+export function ruleBook(env: RatelimitEnv): ReturnType<RatelimitEnv['RULE_BOOK']['getByName']> {
+  return env.RULE_BOOK.getByName('default')
+}
+
+/**
+ * The rules to decide one request by.
+ *
+ * A copy younger than half of RULES_MAX_STALENESS is used as it is; in the second half it is still used, while a
+ * check runs in the background; beyond it the request waits for a check of its own. So no decision is made by rules
+ * whose last check is older than the setting, unless RuleBookObject cannot be reached: then the copy stays in use
+ * and the failure is logged. Nothing here waits for another request's promise, which the platform forbids.
+ */
+export async function currentRules(
+  env: RatelimitEnv,
+  ctx: ExecutionContext,
+  settings: Settings,
+): Promise<RunningRules> {
+  const now = Date.now()
+  // A check that lies ahead was made under a clock that has been set back since.
+  const age = state.checkedAt > now ? Number.POSITIVE_INFINITY : now - state.checkedAt
+  const isResting = now < state.retryAt && state.retryAt - now <= retryAfterMs
+  if (age * 2 < settings.ruleStalenessMs || isResting) return state.running
+  if (age >= settings.ruleStalenessMs) await waitForCheck(env, settings)
+  else if (now > state.checkingSince + checkLostAfterMs) {
+    state.checkingSince = now
+    ctx.waitUntil(check(env, settings))
+  }
+  return state.running
+}
+
+/** Brings this isolate to the newest revision now, after a change that went through it. */
+export async function refreshRules(env: RatelimitEnv, settings: Settings): Promise<RunningRules> {
+  await check(env, settings)
+  return state.running
+}
+
+/** What this isolate runs and how many milliseconds ago that was last checked; for operators. */
+export function runningRules(): RunningRules & { readonly ageMs: number } {
+  return { ...state.running, ageMs: Date.now() - state.checkedAt }
+}
+
+async function waitForCheck(env: RatelimitEnv, settings: Settings): Promise<void> {
+  const patienceMs = state.running.revision === 0 ? firstCheckPatienceMs : checkPatienceMs
+  await Promise.race([check(env, settings), scheduler.wait(patienceMs)])
+}
+
+async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
+  try {
+    const startedAt = Date.now()
+    const snapshot = await newerThan(env, state.running.revision)
+    // Two checks may overlap; the one that saw the newer revision wins.
+    if (snapshot !== null && snapshot.revision > state.running.revision) {
+      const rules = compileRead(snapshot.files, { mergeDomains: settings.mergeDomainConfig })
+      state.running = { revision: snapshot.revision, rules }
+    }
+    state.checkedAt = Math.max(state.checkedAt, startedAt)
+  } catch (error) {
+    state.retryAt = Date.now() + retryAfterMs
+    loggerOf(env).error(`Cannot refresh rules: revision ${state.running.revision} stays in use`, error)
+  } finally {
+    state.checkingSince = 0
+  }
+}
+
+/** An object of an earlier release reads no YAML for others, and one answer has a bound: then it is read here. */
+async function newerThan(
+  env: RatelimitEnv,
+  revision: number,
+): Promise<{ readonly revision: number; readonly files: readonly ReadFile[] } | null> {
+  try {
+    const read = await ruleBook(env).readNewerThan(revision)
+    // The object answers with what `readFiles` made.
+    return read === null ? null : { revision: read.revision, files: read.files as readonly ReadFile[] }
+  } catch {
+    const snapshot = await ruleBook(env).newerThan(revision)
+    return snapshot === null ? null : { revision: snapshot.revision, files: readFiles(snapshot.files) }
+  }
+}

@@ -1,0 +1,114 @@
+/** StatSink over StatsObject: adds up what this isolate counts, and hands it over after the answers have gone. */
+
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
+import { foldedName, type StatSum } from '../../../src/ratelimit/stats.ts'
+import { loggerOf } from './logger.ts'
+
+/** Milliseconds that deltas wait for others to travel with. */
+const flushAfterMs = 500
+/** A flush that has not come by then is taken for lost with the request that carried it. */
+const flushLostAfterMs = 5_000
+
+/** A batch on its way; kept until taken, because it must go again under the same number. */
+interface Batch {
+  readonly number: number
+  readonly deltas: readonly StatDelta[]
+}
+
+/** What this isolate has counted and not yet handed over; bounded by `maxPendingNames`. */
+const state = {
+  pending: new Map<string, number>(),
+  inFlight: null as Batch | null,
+  batches: 0,
+  sender: '',
+  flushDueAt: 0,
+}
+
+/** Distinct names waiting for the next flush; beyond it further new names are counted under one name. */
+const maxPendingNames = 10_000
+
+/** Makes the sink of one request; the first delta after a flush schedules the next one with `waitUntil`. */
+export function statSink(env: RatelimitEnv, ctx: ExecutionContext, options: StatOptions): StatSink {
+  return {
+    record(deltas) {
+      if (options.isDisabled || deltas.length === 0) return
+      for (const { name, delta } of deltas) add(name, delta)
+      scheduleFlush(env, ctx, options)
+    },
+  }
+}
+
+/** What the settings say about statistics. */
+export interface StatOptions {
+  /** DISABLE_STATS: nothing is recorded. */
+  readonly isDisabled: boolean
+  /** Objects that share the load; every isolate reports to one of them. */
+  readonly shards: number
+  /** Distinct names each object keeps. */
+  readonly maxNames: number
+}
+
+/** Sums of all isolates, with this one's handed over first so that its own counts are never missing. */
+export async function readStats(env: RatelimitEnv, options: StatOptions): Promise<readonly StatSum[]> {
+  await flush(env, options)
+  const objects = Array.from({ length: options.shards }, (_, shard) => env.STATS.getByName(nameOf(shard)))
+  const sums = new Map<string, number>()
+  for (const shard of await Promise.all(objects.map((object) => object.read()))) {
+    for (const { name, value } of shard) sums.set(name, (sums.get(name) ?? 0) + value)
+  }
+  const names = [...sums.keys()].sort()
+  return names.map((name) => ({ name, value: sums.get(name) ?? 0 }))
+}
+
+function add(name: string, delta: number): void {
+  const { pending } = state
+  const before = pending.get(name)
+  if (before !== undefined || pending.size < maxPendingNames) pending.set(name, (before ?? 0) + delta)
+  else pending.set(foldedName, (pending.get(foldedName) ?? 0) + 1)
+}
+
+function scheduleFlush(env: RatelimitEnv, ctx: ExecutionContext, options: StatOptions): void {
+  const now = Date.now()
+  if (now < state.flushDueAt + flushLostAfterMs && state.flushDueAt !== 0) return
+  state.flushDueAt = now + flushAfterMs
+  ctx.waitUntil(flushLater(env, options))
+}
+
+async function flushLater(env: RatelimitEnv, options: StatOptions): Promise<void> {
+  await scheduler.wait(flushAfterMs)
+  state.flushDueAt = 0
+  await flush(env, options)
+}
+
+/**
+ * Sends what is pending, one batch at a time: first the one that may not have arrived, then the rest.
+ *
+ * A batch that fails stays and goes again with the next flush; its number keeps it from being added twice.
+ */
+async function flush(env: RatelimitEnv, options: StatOptions): Promise<void> {
+  state.sender ||= crypto.randomUUID()
+  const object = env.STATS.getByName(nameOf(Number.parseInt(state.sender.slice(0, 8), 16) % options.shards))
+  while (state.inFlight !== null || state.pending.size > 0) {
+    state.inFlight ??= takeBatch()
+    const { number, deltas } = state.inFlight
+    try {
+      await object.add(state.sender, number, deltas, options.maxNames)
+    } catch (error) {
+      loggerOf(env).error('Cannot hand over statistics: they stay here and go with the next batch', error)
+      return
+    }
+    if (state.inFlight?.number === number) state.inFlight = null
+  }
+}
+
+function takeBatch(): Batch {
+  const deltas = [...state.pending].map(([name, delta]) => ({ name, delta }))
+  state.pending.clear()
+  state.batches += 1
+  return { number: state.batches, deltas }
+}
+
+function nameOf(shard: number): string {
+  return `stats:${shard}`
+}

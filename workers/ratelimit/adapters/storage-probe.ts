@@ -1,0 +1,30 @@
+/** Whether objects can still write: a deployment that cannot must not call itself healthy. */
+
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import { ruleBook } from './rule-book-cache.ts'
+
+/** How long an outcome holds, in milliseconds: health is asked often and by anyone, and a probe is a write. */
+const heldMs = 5_000
+
+/** The last outcome; begun with the success that a first asker has to disprove. */
+const last = { atMs: Number.NEGATIVE_INFINITY, failure: null as Error | null }
+
+/**
+ * Makes an object write, at most once in five seconds for each isolate. Whoever asks while a probe is under way gets
+ * the outcome before it, since no request may wait for another one's.
+ *
+ * @throws Error of the platform when the storage takes nothing, for example because the disk is full.
+ */
+export async function assertStorage(env: RatelimitEnv): Promise<void> {
+  const nowMs = Date.now()
+  if (nowMs - last.atMs >= heldMs) {
+    last.atMs = nowMs
+    last.failure = await ruleBook(env)
+      .probe()
+      .then(
+        () => null,
+        (error) => (error instanceof Error ? error : new Error(String(error))),
+      )
+  }
+  if (last.failure !== null) throw last.failure
+}

@@ -1,0 +1,56 @@
+/** CounterStore over a pool of objects that hold connections to Redis or memcached. */
+
+import type { MemcacheObject } from '../../../durable-objects/ratelimit/memcache.ts'
+import type { RedisObject, StoreAnswer } from '../../../durable-objects/ratelimit/redis.ts'
+import { RatelimitError } from '../../../src/ratelimit/errors.ts'
+import type { CounterStore, Hits } from '../../../src/ratelimit/ports.ts'
+import { type Extension, withDeadline } from './deadline.ts'
+
+/** How many objects share the connections of a deployment, and how long a request waits for one of them. */
+export interface Pool {
+  readonly size: number
+  /** Longest wait in milliseconds; also bounds what takes several steps, such as following redirections. */
+  readonly timeoutMs: number
+  /** Of the request that waits; see `withDeadline`. */
+  readonly ctx: Extension
+}
+
+/** Counts in Redis through one pool member, chosen by chance for every request. */
+export function redisStore(namespace: DurableObjectNamespace<RedisObject>, pool: Pool): CounterStore {
+  const member = () => namespace.getByName(memberName(pool.size))
+  return {
+    hit: (hits) => unwrap(() => member().hit(hits), pool),
+    peek: (hits) => unwrap(() => member().peek(hits), pool),
+  }
+}
+
+/** Counts in memcached through one pool member, chosen by chance for every request. */
+export function memcacheStore(namespace: DurableObjectNamespace<MemcacheObject>, pool: Pool): CounterStore {
+  const member = () => namespace.getByName(memberName(pool.size))
+  return {
+    hit: (hits) => unwrap(() => member().hit(hits), pool),
+    peek: (hits) => unwrap(() => member().peek(hits), pool),
+  }
+}
+
+/** Names every member of a pool, for health and gauges. */
+export function memberNames(size: number): readonly string[] {
+  return Array.from({ length: Math.max(1, size) }, (_, index) => `pool:${index}`)
+}
+
+function memberName(size: number): string {
+  return `pool:${Math.floor(Math.random() * Math.max(1, size))}`
+}
+
+/** The store's own words become the error's message, because the reference answers with them over gRPC. */
+async function unwrap(call: () => Promise<StoreAnswer>, { timeoutMs, ctx }: Pool): Promise<readonly Hits[]> {
+  let answer: StoreAnswer
+  try {
+    answer = await withDeadline(call(), timeoutMs, ctx)
+  } catch (cause) {
+    const state = cause instanceof Error ? cause.message : String(cause)
+    throw new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
+  }
+  if (answer.ok) return answer.hits
+  throw new RatelimitError('counter_unavailable', answer.message)
+}

@@ -1,0 +1,55 @@
+/**
+ * Answers that never change, kept by the platform's cache where it has one: shared by the isolates of a data centre.
+ *
+ * Only what the caller of this file has found to be the same for everybody goes in, and an answer comes out only
+ * for a caller who has been allowed to have it. Where there is no such cache nothing is kept, and nothing else is
+ * different.
+ */
+
+import { encodeHex } from '../../../src/base/hex.ts'
+import type { KeptAnswer } from './answer-cache.ts'
+
+/** Answers by key, whatever the key holds. */
+export interface EdgeCache {
+  get(key: string): Promise<KeptAnswer | undefined>
+  /** Keeps an answer for so many seconds at most. */
+  put(key: string, answer: KeptAnswer, seconds: number): Promise<void>
+}
+
+/** The header in which the Cache-Control for the caller is kept; the cache reads one of its own. */
+const callerCaching = 'x-caller-cache-control'
+
+/** The cache of this data centre; `undefined` where the platform has none. */
+export function openEdgeCache(): EdgeCache | undefined {
+  return typeof caches === 'undefined' ? undefined : wrap(caches.default)
+}
+
+function wrap(cache: Cache): EdgeCache {
+  return {
+    async get(key) {
+      try {
+        const kept = await cache.match(await addressOf(key))
+        const [etag, caching] = [kept?.headers.get('etag'), kept?.headers.get(callerCaching)]
+        if (!kept || !etag || !caching) return undefined
+        return { body: new Uint8Array(await kept.arrayBuffer()), etag, caching }
+      } catch {
+        // A cache that fails is a cache without the answer.
+        return undefined
+      }
+    },
+    async put(key, { body, etag, caching }, seconds) {
+      const headers = { etag, [callerCaching]: caching, 'cache-control': `public, max-age=${seconds}` }
+      try {
+        await cache.put(await addressOf(key), new Response(body, { headers }))
+      } catch {
+        // Nothing is lost but the time that it would have saved.
+      }
+    },
+  }
+}
+
+/** An address under which no request from outside can come: its host does not exist (RFC 6761 section 6.4). */
+async function addressOf(key: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
+  return `https://streamnet-answers.invalid/${encodeHex(new Uint8Array(digest))}`
+}

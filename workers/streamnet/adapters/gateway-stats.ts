@@ -1,0 +1,68 @@
+/** What this isolate of the gateway counted, handed to the object that adds it up, after the answers have gone. */
+
+import { loggerOfEnvironment } from '../../../durable-objects/base/log.ts'
+import type { StreamnetEnv } from '../../../durable-objects/streamnet/env.ts'
+import {
+  addReport,
+  countRequest,
+  countUpstream,
+  emptyReport,
+  type GatewayReport,
+} from '../../../src/gateway/metrics.ts'
+
+/** Milliseconds that counts wait for others to travel with. */
+const flushAfterMs = 500
+/** A flush that has not come by then is taken for lost with the request that carried it. */
+const flushLostAfterMs = 5_000
+
+/** Lets work go on after the answer. */
+type After = (work: Promise<void>) => void
+
+const state = { pending: emptyReport(), flushDueAt: 0 }
+
+/** Counts an answer to a caller who was let in. */
+export function reportRequest(env: StreamnetEnv, after: After, operation: string, status: number): void {
+  countRequest(state.pending, operation, status)
+  schedule(env, after)
+}
+
+/** Counts a request to the node. */
+export function reportUpstream(env: StreamnetEnv, after: After, seconds: number, isAnswered: boolean): void {
+  countUpstream(state.pending, seconds, isAnswered)
+  schedule(env, after)
+}
+
+/** The sum of all isolates, with this one's handed over first. */
+export async function readReport(env: StreamnetEnv): Promise<GatewayReport> {
+  await flush(env)
+  return objectOf(env).read()
+}
+
+function schedule(env: StreamnetEnv, after: After): void {
+  const now = Date.now()
+  if (state.flushDueAt !== 0 && now < state.flushDueAt + flushLostAfterMs) return
+  state.flushDueAt = now + flushAfterMs
+  after(flushLater(env))
+}
+
+async function flushLater(env: StreamnetEnv): Promise<void> {
+  await scheduler.wait(flushAfterMs)
+  state.flushDueAt = 0
+  await flush(env)
+}
+
+/** What could not be handed over goes with the next flush; where only the answer was lost it counts twice. */
+async function flush(env: StreamnetEnv): Promise<void> {
+  const report = state.pending
+  state.pending = emptyReport()
+  try {
+    await objectOf(env).add(report)
+  } catch (error) {
+    addReport(state.pending, report)
+    loggerOfEnvironment(env).error('Cannot hand over statistics: they go with the next ones', error)
+  }
+}
+
+function objectOf({ GATEWAY_STATS }: StreamnetEnv) {
+  return GATEWAY_STATS.getByName('sum')
+}
