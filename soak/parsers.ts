@@ -240,7 +240,7 @@ export const parsers: readonly Parser[] = [
     name: 'node settings',
     seeds: octetsOf('STREAMNET_MODE=open\nSTREAMNET_MANAGERS=0x1111111111111111111111111111111111111111'),
     read: (octets) => parseNodeSettings(variables(octets)),
-    refusals: ['RangeError'],
+    refusals: ['VariableError'],
   },
   {
     name: 'exact JSON',

@@ -4,7 +4,8 @@ import { Hono } from 'hono'
 import { isObjectFailure } from '../durable-objects/base/object-failure.ts'
 import type { StreamnetEnv } from '../durable-objects/streamnet/env.ts'
 import { logVariables } from '../src/base/log-settings.ts'
-import { nodeTable, parseNodeSettings } from '../src/devnode/settings.ts'
+import { nodeVariables } from '../src/devnode/setting-table.ts'
+import { parseNodeSettings } from '../src/devnode/settings.ts'
 import { gatewayVariables } from '../src/gateway/settings.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
 import { logAnswer, withCause } from './http/request-log.ts'
@@ -34,7 +35,7 @@ type App = Hono<{ Bindings: StreamnetEnv }>
 
 /** What the health of a deployment checks of this surface. */
 export const streamnetSettings: CheckedSurface<StreamnetEnv> = {
-  variables: { tables: [gatewayVariables, nodeTable, logVariables] },
+  variables: { tables: [gatewayVariables, nodeVariables, logVariables] },
   read(env) {
     gatewayIsolateOf(env)
     parseNodeSettings({ ...env })

@@ -1,7 +1,7 @@
 /** `docs/settings.md` and `.dev.vars.example`, made of the tables of settings. */
 
 import type { Variable, VariableTable } from '../../src/base/variables.ts'
-import { nodeTable } from '../../src/devnode/settings.ts'
+import { nodeVariables } from '../../src/devnode/setting-table.ts'
 import { gatewayVariables } from '../../src/gateway/settings.ts'
 import { gridVariables } from '../../src/grid/settings.ts'
 import { type SettingEffect, settingTable } from '../../src/ratelimit/setting-table.ts'
@@ -20,7 +20,7 @@ const sections: readonly Section[] = [
   // The node's row of STREAMNET_CHAIN_ID says more than the gateway's.
   {
     title: 'Gateway and development node',
-    table: { ...gatewayVariables, ...nodeTable },
+    table: { ...gatewayVariables, ...nodeVariables },
     texts: streamnetTexts,
   },
 ]
@@ -57,7 +57,7 @@ function noteOf(row: Variable<unknown>): string {
 }
 
 function shown({ fallback }: Variable<unknown>): string {
-  if (fallback === '') return 'empty'
+  if (fallback === '' || fallback === undefined) return 'empty'
   if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
   if (typeof fallback === 'object') return '`error`'
   return `\`${String(fallback)}\``

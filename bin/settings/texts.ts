@@ -1,6 +1,6 @@
 /** What each setting is for, in one line, for the page and the example that are made of the tables. */
 
-import type { nodeVariables } from '../../src/devnode/settings.ts'
+import type { nodeVariables } from '../../src/devnode/setting-table.ts'
 import type { gatewayVariables } from '../../src/gateway/settings.ts'
 import type { gridVariables } from '../../src/grid/settings.ts'
 import type { SettingName } from '../../src/ratelimit/setting-table.ts'
@@ -171,7 +171,7 @@ export const gridTexts: Texts<keyof typeof gridVariables> = {
 }
 
 /** Settings of the gateway and the development node. */
-export const streamnetTexts: Texts<keyof typeof gatewayVariables | (typeof nodeVariables)[number]['name']> = {
+export const streamnetTexts: Texts<keyof typeof gatewayVariables | keyof typeof nodeVariables> = {
   STREAMNET_TOKEN: 'token of the gateway for everything; without tokens it refuses every call',
   STREAMNET_TOKENS: 'further tokens with names and scopes, as JSON',
   STREAMNET_PRIVATE_KEY:

@@ -6,7 +6,8 @@ import {
   type VariableSet,
   variableNames,
 } from '../../src/base/variables.ts'
-import { nodeTable, parseNodeSettings } from '../../src/devnode/settings.ts'
+import { nodeVariables } from '../../src/devnode/setting-table.ts'
+import { parseNodeSettings } from '../../src/devnode/settings.ts'
 import { gatewayVariables, readGatewaySettings } from '../../src/gateway/settings.ts'
 import { gridVariables, readGridSettings } from '../../src/grid/settings.ts'
 import { ratelimitVariables, readSettings } from '../../src/ratelimit/settings.ts'
@@ -17,7 +18,7 @@ type Texts = Readonly<Record<string, string>>
 export const allVariables: readonly VariableSet[] = [
   ratelimitVariables,
   { tables: [gridVariables] },
-  { tables: [gatewayVariables, nodeTable] },
+  { tables: [gatewayVariables, nodeVariables] },
 ]
 
 /** Settings by name, and what is odd about them and stops nothing. */

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { developmentManagers, nodeVariables, parseNodeSettings } from '../../src/devnode/settings.ts'
+import { nodeVariables } from '../../src/devnode/setting-table.ts'
+import { developmentManagers, parseNodeSettings } from '../../src/devnode/settings.ts'
 import { createSigner } from '../../src/streamnet/signing/signer.ts'
 
 describe('parseNodeSettings()', () => {
-  test('of nothing is an open node of the seed profile that knows nobody and refuses development', () => {
+  test('of nothing is an open node of the seed profile without managers that refuses development', () => {
     expect(parseNodeSettings({})).toMatchObject({
       chainId: 'sluice-dev',
       profile: { name: 'seed' },
@@ -81,7 +82,7 @@ describe('parseNodeSettings()', () => {
       return 'taken'
     }
     expect(refusal({ STREAMNET_NODE_KEY: 'secret-text' })).toBe(
-      'Cannot start node: STREAMNET_NODE_KEY is no key of secp256k1, expected a private key of 64 hex digits',
+      'Cannot read settings: STREAMNET_NODE_KEY is not readable, expected a private key of secp256k1, 64 hex digits',
     )
     const key = 'ab'.repeat(32)
     const text = refusal({ STREAMNET_NODE_KEY: key, STREAMNET_OPERATOR: `0x${'cd'.repeat(20)}` })
@@ -106,18 +107,18 @@ describe('parseNodeSettings()', () => {
     STREAMNET_REPLAY_WINDOW_SECONDS: '0',
   }
   // A secret's text is not repeated; its mistakes are above.
-  for (const { name, expects } of nodeVariables.filter((one) => !('isSecret' in one))) {
+  for (const [name, { expected }] of Object.entries(nodeVariables).filter(([, { isSecret }]) => !isSecret)) {
     test(`refuses a wrong ${name} by its name, and says what it may be`, () => {
       const value = mistakes[name]
       expect(value).toBeDefined()
       expect(() => parseNodeSettings({ [name]: value })).toThrow(
-        `Cannot start node: ${name} is "${value}", expected ${expects}`,
+        `Cannot read settings: ${name} is "${value}", expected ${expected}`,
       )
     })
   }
 
   test('every variable is in docs/devnode.md', () => {
     const page = readFileSync(new URL('../../docs/devnode.md', import.meta.url), 'utf8')
-    for (const { name } of nodeVariables) expect(page).toContain(`\`${name}\``)
+    for (const name of Object.keys(nodeVariables)) expect(page).toContain(`\`${name}\``)
   })
 })

@@ -2,7 +2,7 @@
 
 import { DevnodeError } from '../errors.ts'
 import type { Node } from '../node.ts'
-import { operatorOfKeyTwo } from '../settings.ts'
+import { operatorOfKeyTwo } from '../setting-table.ts'
 import {
   type Block,
   findBlock,
