@@ -30,7 +30,9 @@ export class RelayObject extends DurableObject<GridEnv> {
       lastEventId === null
         ? [encodeEventText(formatOpening(this.#simulation))]
         : await hub.openingFor(lastEventId)
-    return this.#listeners.open(subscription, opening, request.signal)
+    const response = this.#listeners.open(subscription, opening, request.signal)
+    if (subscription.topics.has('diagram')) await hub.repeatDiagram()
+    return response
   }
 
   /** Takes events from the simulation; written once there, passed on as they are. */

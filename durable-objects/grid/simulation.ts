@@ -25,6 +25,7 @@ import {
   stopRun,
   switchBreaker,
 } from './simulation/controls.ts'
+import { openDiagramFeed } from './simulation/diagram.ts'
 import { type ExportKind, exportPieces } from './simulation/exports.ts'
 import { openFeed } from './simulation/external-session.ts'
 import { isExternal, openSimulationRun } from './simulation/run.ts'
@@ -69,8 +70,14 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#tally.publish(output)
     this.#syslog.publish(output, firstNumber)
     this.#audience.publish(output, firstNumber)
+    this.#diagram.changed()
   }
   readonly #run = openSimulationRun(this.#store, this.#publish, Date.now())
+  readonly #diagram = openDiagramFeed(
+    this.#run,
+    () => this.#audience.listeners.countFor('diagram') + this.#audience.relays.count() > 0,
+    ({ topic, data }) => this.#audience.announce(topic, data),
+  )
   readonly #feed = openFeed(this.#store, this.#run)
   readonly #clock = openClock(
     this.#run,
@@ -198,6 +205,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
       this.#feed.reset()
       const now = this.#clock.touch()
       this.#audience.announce('status', { event: 'reset', ...describeSimulation(this.#shown, now) })
+      this.#diagram.repeat()
       return this.#describe()
     })
   }
@@ -259,6 +267,11 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return openStream(this.#run, this.#name, lastEventId).opening
   }
 
+  /** Sends the whole diagram once more, for a listener that came to a relay. */
+  repeatDiagram(): void {
+    this.#diagram.repeat()
+  }
+
   /** Tells whether a session was ever begun here; the answer leaves nothing on disk. */
   isUsed(): boolean {
     return this.#store.readSession() !== undefined
@@ -310,7 +323,8 @@ export class SimulationObject extends DurableObject<GridEnv> {
     await this.#audience.drained()
     const lastEventId = request.headers.get('last-event-id')
     const { subscription, opening } = openStream(this.#run, this.#name, lastEventId, url)
-    return listeners.open(subscription, opening, request.signal)
+    const diagram = subscription.topics.has('diagram') ? this.#diagram.opening() : []
+    return listeners.open(subscription, [...opening, ...diagram], request.signal)
   }
 
   /** The platform's own clock: it finds the object where the process that held its timers is gone. */

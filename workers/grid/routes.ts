@@ -66,7 +66,7 @@ export const routes = [
   get('/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [400, 401], {
     query: {
       ids: '`1` adds identifiers and honours Last-Event-ID',
-      topics: 'a list of incident, grid, alarm, attack, gap, status',
+      topics: 'a list of incident, grid, alarm, attack, gap, status, diagram',
       ticket: 'a single-use ticket in the place of the header',
     },
   }),

@@ -19,7 +19,7 @@ export const backlog = { events: 20_000, bytes: 8 * 1024 * 1024 } as const
 export const keepaliveMs = 30_000
 
 /** Everything a listener can ask for; the contract's own stream is `incident` alone. */
-export const topics = ['incident', 'grid', 'alarm', 'attack', 'gap', 'status'] as const
+export const topics = ['incident', 'grid', 'alarm', 'attack', 'gap', 'status', 'diagram'] as const
 
 /** A kind of events; `command` is the feed of an outside simulator, which has a route of its own. */
 export type Topic = (typeof topics)[number] | 'command'

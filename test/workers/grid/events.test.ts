@@ -13,7 +13,7 @@ let bundle: RunningBundle
 
 beforeAll(async () => {
   bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } })
-  const names = ['again', 'gone', 'live', 'quiet', 'slow', 'ticket', 'topics']
+  const names = ['again', 'gone', 'live', 'quiet', 'slow', 'ticket', 'topics', 'diagram']
   await createSimulations(bundle.url, names, token)
 })
 
@@ -102,6 +102,31 @@ describe('GET /events', () => {
     const events = await collect(stream, 3)
     expect(events[0]?.event).toBe('attack')
     expect(new Set(events.slice(1).map(({ event }) => event))).toEqual(new Set(['grid']))
+  })
+
+  it('begins the topic diagram with the whole of it, and then tells changes alone', async () => {
+    await post('diagram', '/sim/stop')
+    await post('diagram', '/sim/step', { steps: 50 })
+    const stream = await fetch(`${at('diagram')}/events?topics=diagram`, { headers: bearer })
+    const reading = collect(stream, 2)
+    await post('diagram', '/grid/breaker', { breaker: 'CB-2-3', closed: false })
+    await post('diagram', '/sim/step', { steps: 30 })
+    const [first, second] = (await reading).map(({ data }) => JSON.parse(data))
+    expect([first.complete, first.true.closed['3'], first.tick]).toEqual([true, true, 50])
+    expect([second.complete, second.true.closed, second.measured.closed]).toEqual([
+      false,
+      { 3: false },
+      { 3: false },
+    ])
+    expect(JSON.stringify(second).length).toBeLessThan(JSON.stringify(first).length)
+  })
+
+  it('sends the whole diagram of a session that takes the place of another', async () => {
+    const stream = await fetch(`${at('diagram')}/events?topics=diagram`, { headers: bearer })
+    await post('diagram', '/sim/config', { case: 'case9' })
+    const [, second] = (await collect(stream, 2)).map(({ data }) => JSON.parse(data))
+    expect([second.complete, Object.keys(second.true.vm_pu).length]).toEqual([true, 9])
+    await post('diagram', '/sim/stop')
   })
 
   it('lets a browser in with a ticket, once', async () => {
@@ -196,6 +221,8 @@ describe('relays', () => {
       const ids = heard.map((events) => events.map(({ lastEventId }) => lastEventId))
       expect(ids[1]).toEqual(ids[0])
       expect(ids[2]).toEqual(ids[0])
+      const drawn = await fetch(`${base}/events?topics=diagram`, { headers: bearer })
+      for await (const { data } of readEvents(drawn.body)) if (JSON.parse(data).complete) break
     } finally {
       await other.stop()
     }

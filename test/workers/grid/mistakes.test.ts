@@ -113,7 +113,7 @@ describe('GET /events', () => {
       400,
       {
         error: 'Cannot open the stream: unknown topic "incidents"',
-        hint: 'Did you mean "incident"? Topics are incident, grid, alarm, attack, gap, status',
+        hint: 'Did you mean "incident"? Topics are incident, grid, alarm, attack, gap, status, diagram',
       },
     ])
   })

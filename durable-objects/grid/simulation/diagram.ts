@@ -1,0 +1,88 @@
+/** The topic `diagram` of the event stream: what changed in the single-line diagram, a few times a second at most. */
+
+import {
+  changedDiagram,
+  completeDiagram,
+  type Diagram,
+  describeDiagram,
+} from '../../../src/grid/interface/diagram.ts'
+import { encodeStreamEvent, type StreamEvent } from '../../../src/grid/records/broadcast.ts'
+import { isExternal, type SimulationRun } from './run.ts'
+
+/** Milliseconds between two events of the topic: five a second, whatever the speed of the simulation. */
+const pauseMs = 200
+
+/** Events after which the whole diagram is repeated: about a minute at the usual speed. */
+const completeEvery = 60
+
+/** The diagram as listeners have it. */
+export interface DiagramFeed {
+  /** The simulation moved: what changed is sent soon, together with what changes until then. */
+  readonly changed: () => void
+  /** Sends the whole diagram with the next event, for listeners that hear it through a relay. */
+  readonly repeat: () => void
+  /** The whole diagram for a listener that joins now; the next event holds what changes from here on. */
+  readonly opening: () => readonly Uint8Array[]
+}
+
+/**
+ * Opens a feed that sends nothing until somebody hears it.
+ *
+ * @param isHeard - Whether anyone may listen to the topic.
+ * @param announce - Sends an event to everyone who listens to it.
+ */
+export function openDiagramFeed(
+  run: SimulationRun,
+  isHeard: () => boolean,
+  announce: (event: StreamEvent) => void,
+): DiagramFeed {
+  /** What listeners know, and of which session. */
+  let told: { readonly session: string; readonly diagram: Diagram } | undefined
+  let sinceComplete = 0
+  let isDue = false
+
+  function look(): StreamEvent | undefined {
+    const world = run.world()
+    const session = run.session().sessionId
+    const diagram = describeDiagram(world)
+    const before = told?.session === session && sinceComplete < completeEvery ? told.diagram : undefined
+    told = { session, diagram }
+    sinceComplete = before === undefined ? 0 : sinceComplete + 1
+    const data =
+      before === undefined ? completeDiagram(world, diagram) : changedDiagram(world, before, diagram)
+    return data && { topic: 'diagram', data }
+  }
+
+  function send(): void {
+    isDue = false
+    if (!isHeard() || isExternal(run)) {
+      told = undefined
+      return
+    }
+    const event = look()
+    if (event !== undefined) announce(event)
+  }
+
+  function schedule(): void {
+    if (isDue || !isHeard()) return
+    isDue = true
+    setTimeout(send, pauseMs)
+  }
+
+  return {
+    changed: schedule,
+    repeat() {
+      told = undefined
+      schedule()
+    },
+    opening() {
+      if (isExternal(run)) return []
+      const world = run.world()
+      const session = run.session().sessionId
+      // Where others listen, what changed since they were told of it must still reach them.
+      if (!isHeard() || told?.session !== session) told = { session, diagram: describeDiagram(world) }
+      const event = { topic: 'diagram', data: completeDiagram(world, told.diagram) } as const
+      return [encodeStreamEvent(event, session).plain]
+    },
+  }
+}

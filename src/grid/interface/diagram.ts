@@ -1,0 +1,183 @@
+/** What a single-line diagram draws: three layers of quantities (true, measured, estimated), and changes of them. */
+
+import type { EstimateView, View } from '../control-centre/view.ts'
+import { evaluateMeasurements } from '../estimation/measurements.ts'
+import { findCase } from '../network/cases/catalogue.ts'
+import { busPosition, type Network } from '../network/network.ts'
+import { islandAt } from '../plant/frequency.ts'
+import { stepTimeUs } from '../step/step-context.ts'
+import type { World } from '../step/world.ts'
+import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+
+/** One quantity by the id of its bus or the number of its branch; null says that it is not known any more. */
+type Values = Readonly<Record<string, number | boolean | null>>
+
+/** Quantities of one layer by name, with the unit in the name. */
+type Layer = Readonly<Record<string, Values>>
+
+/** A diagram at one moment, rounded to what a drawing can show, so that small noise is not a change. */
+export interface Diagram {
+  /** What the grid does. */
+  readonly true: Layer
+  /** What arrived at the control centre last. */
+  readonly measured: Layer
+  /** What the control centre believes. */
+  readonly estimated: Layer
+}
+
+/** A diagram, or what changed in it since the event before. */
+export interface DiagramEvent extends Diagram {
+  readonly tick: number
+  /** Simulated Unix seconds. */
+  readonly time: number
+  /** True when every quantity is here; what is not here then does not exist. */
+  readonly complete: boolean
+}
+
+const layers = ['true', 'measured', 'estimated'] as const
+
+/** Decimals that a drawing shows. */
+const digits = { pu: 4, deg: 2, mw: 1, percent: 1, hz: 3 } as const
+
+/** Describes a world as it is now. */
+export function describeDiagram(world: World): Diagram {
+  const network = findCase(world.configuration.case)
+  const plan = planTelecontrol(network)
+  return {
+    true: describeTruth(world, network),
+    measured: describeMeasured(world.view, network, plan),
+    estimated: world.view.estimate === null ? {} : describeEstimate(world.view, world.view.estimate, network),
+  }
+}
+
+/** The whole diagram as an event. */
+export function completeDiagram(world: World, diagram: Diagram): DiagramEvent {
+  return { ...headOf(world), complete: true, ...diagram }
+}
+
+/**
+ * What differs between two diagrams as an event.
+ *
+ * @param before - What was told before, of a network with the same buses and branches.
+ * @returns undefined when nothing differs.
+ */
+export function changedDiagram(world: World, before: Diagram, after: Diagram): DiagramEvent | undefined {
+  const changes = layers.map((layer) => [layer, changedLayer(before[layer], after[layer])] as const)
+  if (changes.every(([, layer]) => Object.keys(layer).length === 0)) return undefined
+  // Every layer is named above.
+  const changed = Object.fromEntries(changes) as unknown as Diagram
+  return { ...headOf(world), complete: false, ...changed }
+}
+
+function headOf(world: World) {
+  return { tick: world.step, time: stepTimeUs(world, world.step) / 1e6 }
+}
+
+function changedLayer(before: Layer, after: Layer): Layer {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  const changed = [...names].map(
+    (name) => [name, changedValues(before[name] ?? {}, after[name] ?? {})] as const,
+  )
+  return Object.fromEntries(changed.filter(([, values]) => Object.keys(values).length > 0))
+}
+
+function changedValues(before: Values, after: Values): Values {
+  const changed: Record<string, number | boolean | null> = {}
+  for (const [id, value] of Object.entries(after)) if (before[id] !== value) changed[id] = value
+  for (const id of Object.keys(before)) if (!(id in after) && before[id] !== null) changed[id] = null
+  return changed
+}
+
+function describeTruth({ plant }: World, network: Network): Layer {
+  const { solution, open, trippedLoads, frequency } = plant
+  const byBus = (value: (bus: number, position: number) => number | boolean) =>
+    Object.fromEntries(network.buses.map(({ id }, position) => [id, value(id, position)]))
+  return {
+    vm_pu: byBus((_, position) => round(solution.vmPu[position], digits.pu)),
+    va_deg: byBus((_, position) => round(toDegrees(solution.vaRad[position]), digits.deg)),
+    frequency_hz: Object.fromEntries(
+      frequency.islands.map(({ buses, collapsed, frequencyHz }) => [
+        Math.min(...buses),
+        collapsed ? 0 : round(frequencyHz, digits.hz),
+      ]),
+    ),
+    energized: byBus(
+      (bus, position) => islandAt(frequency, bus) !== undefined && (solution.vmPu[position] ?? 0) > 0,
+    ),
+    load_tripped: Object.fromEntries(network.loads.map(({ bus }) => [bus, trippedLoads.includes(bus)])),
+    generation_mw: generationByBus(network, solution.generators),
+    flow_mw: byBranch(network, (index) => round(solution.branches[index]?.fromMw, digits.mw)),
+    loading_percent: byBranch(network, (index) => {
+      const rate = network.branches[index]?.rateMva ?? 0
+      return rate > 0 ? round(((solution.branches[index]?.loadingMva ?? 0) / rate) * 100, digits.percent) : 0
+    }),
+    closed: byBranch(network, (index) => !open.includes(network.branches[index]?.number ?? 0)),
+  }
+}
+
+function generationByBus(
+  network: Network,
+  machines: readonly ({ readonly pMw: number } | undefined)[],
+): Values {
+  const sums: Record<string, number> = {}
+  network.generators.forEach(({ bus }, index) => {
+    sums[bus] = round((sums[bus] ?? 0) + (machines[index]?.pMw ?? 0), digits.mw)
+  })
+  return sums
+}
+
+function describeMeasured(view: View, network: Network, plan: Telecontrol): Layer {
+  const points = plan.outstations.flatMap((station) => station.points)
+  const pointsOf = (kind: 'v' | 'p_flow', scale: number, decimals: number): Values =>
+    Object.fromEntries(
+      points
+        .filter((point) => point.kind === kind && view.values[point.name] !== undefined)
+        .map(({ element, name }) => [element, round((view.values[name] ?? 0) * scale, decimals)]),
+    )
+  const units = plan.pmus.flatMap(({ node, bus }) => {
+    const heard = view.phasors[node]
+    return heard === undefined ? [] : [{ bus, heard }]
+  })
+  return {
+    vm_pu: pointsOf('v', 1, digits.pu),
+    flow_mw: pointsOf('p_flow', network.baseMva, digits.mw),
+    closed: { ...view.closed },
+    phasor_vm_pu: Object.fromEntries(
+      units.map(({ bus, heard }) => [bus, round(heard.phasors[0]?.magnitudePu, digits.pu)]),
+    ),
+    frequency_hz: Object.fromEntries(
+      units.map(({ bus, heard }) => [bus, round(heard.frequencyHz, digits.hz)]),
+    ),
+  }
+}
+
+function describeEstimate({ closed }: View, { vmPu, vaRad }: EstimateView, network: Network): Layer {
+  const points = network.branches.map(
+    ({ number }) => ({ kind: 'p_flow', branch: number, side: 'from', sigma: 1 }) as const,
+  )
+  const flows = evaluateMeasurements(network, points, { vmPu, vaRad })
+  const byBus = (values: readonly number[], convert: (value: number | undefined) => number) =>
+    Object.fromEntries(network.buses.map(({ id }) => [id, convert(values[busPosition(network, id)])]))
+  return {
+    vm_pu: byBus(vmPu, (value) => round(value, digits.pu)),
+    va_deg: byBus(vaRad, (value) => round(toDegrees(value), digits.deg)),
+    flow_mw: byBranch(network, (index) =>
+      closed[network.branches[index]?.number ?? 0] === false
+        ? 0
+        : round((flows[index] ?? 0) * network.baseMva, digits.mw),
+    ),
+  }
+}
+
+function byBranch(network: Network, value: (index: number) => number | boolean): Values {
+  return Object.fromEntries(network.branches.map(({ number }, index) => [number, value(index)]))
+}
+
+function toDegrees(radians: number | undefined): number {
+  return ((radians ?? 0) * 180) / Math.PI
+}
+
+/** Rounds; a value that rounds to -0 is 0, which JSON and comparisons agree on. */
+function round(value: number | undefined, decimals: number): number {
+  return Number((value ?? 0).toFixed(decimals)) + 0
+}
