@@ -16,18 +16,28 @@ const surfaces = [
 const peers = ['test/peers/**/*.test.ts']
 const objects = ['test/durable-objects/**/*.test.ts']
 
+/**
+ * A limit ends a test that hangs. It is not a bound on how fast the product is: beside four programs that hold the
+ * processor a start of the runtime takes a minute.
+ */
+const hangMs = 240_000
+const patience = {
+  testTimeout: hangMs,
+  hookTimeout: hangMs,
+  expect: { poll: { timeout: hangMs / 2, interval: 50 } },
+}
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'unit',
+          ...patience,
           // Pure modules keep no state: what one file has loaded serves the next, in half the time.
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...surfaces, ...peers, ...objects],
-          // Properties and corpora run for seconds on a busy machine.
-          testTimeout: 60_000,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -36,8 +46,8 @@ export default defineConfig({
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, miniflare: { cf: false } })],
         test: {
           name: 'objects',
+          ...patience,
           include: objects,
-          testTimeout: 60_000,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
@@ -45,9 +55,8 @@ export default defineConfig({
       {
         test: {
           name: 'surfaces',
+          ...patience,
           include: surfaces,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
@@ -55,9 +64,8 @@ export default defineConfig({
       {
         test: {
           name: 'peers',
+          ...patience,
           include: peers,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },

@@ -84,9 +84,9 @@ describe('npm start --host 0.0.0.0', () => {
       ...['--node-port', `${ports.get('8484')}`, '--admin-port', `${ports.get('8485')}`],
       ...['--var', `STREAMNET_ADMIN_TOKEN=${secrets.STREAMNET_ADMIN_TOKEN}`],
     ])
-    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 150_000)
+    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
     Object.assign(secrets, JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')))
-  }, 180_000)
+  })
   afterAll(() => program?.stop())
 
   it('has a row for every port', () => {
@@ -162,9 +162,7 @@ describe('a deployment without secrets', () => {
       await status('GET /simulations/first/api/v1/status')
       // The one object of statistics, which are written a moment after a decision.
       await status('POST /json')
-      await expect
-        .poll(() => made().some((name) => name.includes('StatsObject')), { timeout: 60_000 })
-        .toBe(true)
+      await expect.poll(() => made().some((name) => name.includes('StatsObject'))).toBe(true)
       const before = made()
       const writes = [
         ...routes
@@ -200,7 +198,7 @@ describe('a deployment without secrets', () => {
     } finally {
       await bundle.stop()
     }
-  }, 180_000)
+  })
 })
 
 /** A process and all below it. */

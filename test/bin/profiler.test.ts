@@ -103,11 +103,11 @@ describe('npm start --inspector-port', () => {
     const ports = ['--port', port, '--debug-port', debugPort, '--grpc-port', 0, '--node-port', 0]
     const args = [...ports, '--inspector-port', inspector, '--persist', persist].map(String)
     program = startProgram(process.execPath, [join(projectRoot, 'bin/run.mjs'), 'start', ...args])
-    await waitFor('the start', async () => program.output().includes('Sluice runs on'), program, 90_000)
+    await waitFor('the start', async () => program.output().includes('Sluice runs on'), program)
     token = JSON.parse(readFileSync(join(persist, 'secrets.json'), 'utf8')).ADMIN_TOKEN
     base = `http://127.0.0.1:${debugPort}/debug/pprof`
     main = `http://127.0.0.1:${port}`
-  }, 120_000)
+  })
   afterAll(() => program.stop())
 
   const get = (path: string) => fetch(`${base}${path}`, { headers: { authorization: `Bearer ${token}` } })

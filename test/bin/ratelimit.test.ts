@@ -185,10 +185,10 @@ describe('ratelimit watch', () => {
     await symlink(first, root)
     const env = { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'app' }
     const { child, ended } = start(['watch', '--url', client().url], env)
-    await expect.poll(rlconfig, { timeout: 20_000 }).toContain('first.k')
+    await expect.poll(rlconfig).toContain('first.k')
     await symlink(second, `${root}.new`)
     await rename(`${root}.new`, root)
-    await expect.poll(rlconfig, { timeout: 20_000 }).toContain('second.k')
+    await expect.poll(rlconfig).toContain('second.k')
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
   })
@@ -197,12 +197,12 @@ describe('ratelimit watch', () => {
     const root = await directory('direct', { 'app/config/a.yaml': oneLimit('before', 'day', 1) })
     const env = { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'app', RUNTIME_WATCH_ROOT: 'false' }
     const { child, ended } = start(['watch', '--url', client().url], env)
-    await expect.poll(rlconfig, { timeout: 20_000 }).toContain('before.k')
+    await expect.poll(rlconfig).toContain('before.k')
     await directory('direct', { 'app/config/a.yaml': oneLimit('wrong', 'eon', 1) })
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(await rlconfig()).toContain('before.k')
     await directory('direct', { 'app/config/a.yaml': oneLimit('after', 'day', 1) })
-    await expect.poll(rlconfig, { timeout: 20_000 }).toContain('after.k')
+    await expect.poll(rlconfig).toContain('after.k')
     child.kill('SIGINT')
     const { code, err } = await ended
     expect([code, err]).toEqual([0, expect.stringContaining("invalid rate limit unit 'eon'")])

@@ -44,8 +44,8 @@ describe.skipIf(findProgram('curl') === null)('the commands of pages (skipped wi
     const args = [join(projectRoot, 'bin/run.mjs'), 'start', ...flags, ...none]
     // From another folder than the project's, as a user may.
     program = startProgram(process.execPath, args, {}, work)
-    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 120_000)
-  }, 150_000)
+    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+  })
   afterAll(async () => {
     await program.stop()
     rmSync(folder, { recursive: true, force: true })
@@ -68,7 +68,7 @@ describe.skipIf(findProgram('curl') === null)('the commands of pages (skipped wi
       cwd: work,
       env: { ...process.env, ...secrets },
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 200_000,
     })
     expect(status, `${stdout}${stderr}`).toBe(0)
     if (printed !== undefined) expect(stdout).toBe(printed)

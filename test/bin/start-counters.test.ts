@@ -25,7 +25,7 @@ describe('npm start', () => {
     // A database and its two side files for each object, and as much for the alarms of all.
     expect(readings.at(-1)?.files).toBeLessThanOrEqual(65 * 3)
     expect(output).not.toContain('Counters of an earlier start')
-  }, 180_000)
+  })
 
   it('goes on with the counters of a build that had an object for every key', async () => {
     const persist = join(folder, 'earlier')
@@ -41,7 +41,7 @@ describe('npm start', () => {
         ...['start', '--port', `${port}`, '--grpc-port', '0', '--debug-port', '0', '--node-port', '0'],
         ...['--persist', persist, '--config', join(folder, 'config'), ...args],
       ])
-      await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 60_000)
+      await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
       const body = '{"domain":"d","descriptors":[{"entries":[{"key":"k","value":"v"}]}]}'
       const response = await fetch(`http://127.0.0.1:${port}/json`, { method: 'POST', body })
       const { statuses }: { statuses: { limitRemaining: number }[] } = JSON.parse(await response.text())
@@ -57,7 +57,7 @@ describe('npm start', () => {
     expect(readdirSync(persist)).toEqual(expect.arrayContaining(['secrets.json', 'state']))
     expect(await remaining()).toEqual({ left: 8, warns: true })
     expect(await remaining('--var', 'COUNTER_PLACEMENT=shard')).toEqual({ left: 9, warns: false })
-  }, 180_000)
+  })
 })
 
 describe('choosePlacement()', () => {

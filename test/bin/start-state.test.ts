@@ -27,7 +27,7 @@ async function start(persist: string, ...args: readonly string[]) {
 }
 
 const greeted = (program: RunningProgram) =>
-  waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 90_000)
+  waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
 
 const ended = async ({ child }: RunningProgram) => {
   if (child.exitCode === null && child.signalCode === null)
@@ -146,7 +146,7 @@ describe('decideRestart()', () => {
   })
 })
 
-describe('npm start', { timeout: 180_000 }, () => {
+describe('npm start', () => {
   it('lets one of two starts on one folder run, and the other end with 1 and one line', async () => {
     const persist = join(folder, 'twice')
     const starts = await Promise.all([start(persist), start(persist)])
@@ -175,7 +175,7 @@ describe('npm start', { timeout: 180_000 }, () => {
     const runtime = runtimeOf(persist)
     expect(isAlive(runtime)).toBe(true)
     program.child.kill('SIGKILL')
-    await expect.poll(() => isAlive(runtime), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isAlive(runtime)).toBe(false)
     const again = await start(persist)
     await greeted(again.program)
     expect(await health(again.url)).toBe(200)
@@ -191,7 +191,7 @@ describe('npm start', { timeout: 180_000 }, () => {
     expect(await hit()).toMatchObject({ statuses: [{ limitRemaining: 4 }] })
     const first = runtimeOf(persist)
     process.kill(first, 'SIGKILL')
-    await waitFor('the restart', async () => program.output().includes('runs again'), program, 90_000)
+    await waitFor('the restart', async () => program.output().includes('runs again'), program)
     expect(program.output()).toContain('The runtime ended by SIGKILL: starting it again in 100 ms')
     expect(runtimeOf(persist)).not.toBe(first)
     expect(await hit()).toMatchObject({ statuses: [{ limitRemaining: 3 }] })

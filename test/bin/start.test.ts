@@ -20,7 +20,7 @@ async function start(...args: readonly string[]) {
   const [port, debugPort] = [await freePort(), await freePort()]
   const ports = ['--port', `${port}`, '--debug-port', `${debugPort}`, '--grpc-port', '0', '--node-port', '0']
   const program = run(...ports, ...args)
-  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 120_000)
+  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
   return { program, url: `http://127.0.0.1:${port}`, debugUrl: `http://127.0.0.1:${debugPort}` }
 }
 
@@ -35,7 +35,7 @@ const login = (url: string, account: string) =>
     body: JSON.stringify({ domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: account }] }] }),
   })
 
-describe('npm start', { timeout: 240_000 }, () => {
+describe('npm start', () => {
   it('runs with the example configuration, keeps state and secrets, and stops in order', async () => {
     const persist = join(folder, 'first')
     const { program, url, debugUrl } = await start('--persist', persist)
@@ -119,7 +119,7 @@ describe('npm start', { timeout: 240_000 }, () => {
       ...['--persist', join(folder, 'settings'), '--node-port', '0'],
       ...Object.entries(settings).flatMap(([name, value]) => ['--var', `${name}=${value}`]),
     )
-    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 120_000)
+    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
     expect(program.output()).toContain(`${socket} rate limit, native gRPC`)
     expect((await fetch(`http://127.0.0.1:${port}/healthcheck`)).status).toBe(200)
     expect((await fetch(`http://127.0.0.1:${debugPort}/stats`)).status).toBe(401)

@@ -73,7 +73,7 @@ async function open(folder: string) {
     ...[join(projectRoot, 'bin/run.mjs'), 'start'],
     ...[...args, '--persist', folder],
   ])
-  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 60_000)
+  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
   const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as Record<string, string>
   const url = `http://127.0.0.1:${port}`
   async function ask(path: string, token: string | undefined, body?: unknown, headers = {}) {

@@ -16,10 +16,7 @@ const names = [...publicMethods.keys(), ...adminMethods.keys()].filter(
   (name) => !/^dev\.(mine|dump|load)/.test(name),
 )
 
-// Properties take their time where others keep the machine busy.
-const patience = { timeout: 60_000 }
-
-describe('handleRpc()', patience, () => {
+describe('handleRpc()', () => {
   const node = startTestNode()
 
   test('answers any text, and never with a fault of its own', () => {
@@ -75,7 +72,7 @@ describe('handleRpc()', patience, () => {
   })
 })
 
-describe('invoke()', patience, () => {
+describe('invoke()', () => {
   const scalar: fc.Arbitrary<ActionArg> = fc.oneof(
     fc.string({ maxLength: 40 }),
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),

@@ -268,7 +268,7 @@ describe('user.call', () => {
   })
 })
 
-describe('dev.*', { timeout: 30_000 }, () => {
+describe('dev.*', () => {
   test('is refused unless the node is marked as a development node', () => {
     const node = startTestNode({ isDevelopment: false })
     for (const method of ['dev.mine', 'dev.reset', 'dev.setBalance', 'dev.dumpState', 'dev.failNext']) {

@@ -52,21 +52,21 @@ test('publish prints its records', async () => {
     '2023-11-14T22:13:20.000Z 101.500000000000000000',
     '2023-11-15T22:13:20.000Z 102.250000000000000000',
   ])
-}, 30_000)
+})
 
 test('compose prints values and index', async () => {
   expect((await runExample('compose')).trim().split('\n')).toEqual([
     'value 17.500000000000000000 index 100.000000000000000000',
     'value 25.000000000000000000 index 137.500000000000000000',
   ])
-}, 30_000)
+})
 
 test('bulk-insert prints its progress and counts', async () => {
   const lines = (await runExample('bulk-insert')).trim().split('\n')
   expect(lines).toHaveLength(3)
   expect(lines[1]).toMatch(/chunks_done=100 chunks_total=100 rows_done=1000 .*eta_sec=0\.0$/)
   expect(lines[2]).toBe('100 transactions, 1000 records')
-}, 60_000)
+})
 
 test('market goes from its question to its pay-out', async () => {
   const wallet = '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf'
@@ -81,4 +81,4 @@ test('market goes from its question to its pay-out', async () => {
     'settled: YES',
     'paid out 9.825 for 10 shares and an eighth of the fees',
   ])
-}, 60_000)
+})

@@ -151,7 +151,11 @@ describe.skipIf(!has('curl'))('curl on the stream (skipped without curl)', () =>
 describe.skipIf(!existsSync(chromiumPath))('a browser (skipped without /usr/bin/chromium)', () => {
   it('listens with its own EventSource and a ticket, and with the module for fetch streams', async () => {
     await post('browser', '/attack/enable', { type: 'SCALE', params: {} })
-    const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
+    const browser = await chromium.launch({
+      executablePath: chromiumPath,
+      args: ['--no-sandbox'],
+      timeout: 120_000,
+    })
     try {
       const page = await browser.newPage()
       await page.goto(`${at('browser')}/status`)
@@ -165,7 +169,7 @@ describe.skipIf(!existsSync(chromiumPath))('a browser (skipped without /usr/bin/
               source.close()
               resolve(JSON.parse(data).attack_type)
             })
-            setTimeout(() => reject(new Error('nothing heard')), 8_000)
+            setTimeout(() => reject(new Error('nothing heard')), 100_000)
           })
         },
         { base: at('browser'), headers: bearer },

@@ -9,7 +9,7 @@ import { type GridClient, gridClient, gridToken } from '../support/grid-service.
 import { prepareRsyslog, type Received, type Rsyslog, rsyslogMissing } from '../support/rsyslog.ts'
 import { readCef } from '../support/syslog.ts'
 
-const patience = { timeout: 60_000, interval: 100 }
+const patience = { interval: 100 }
 
 describe.skipIf(rsyslogMissing !== null)(`rsyslogd (${rsyslogMissing ?? 'installed here'})`, () => {
   let folder: string

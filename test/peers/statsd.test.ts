@@ -25,12 +25,12 @@ describe('a statsd receiver', () => {
     const service = await startRatelimit({ vars }, rules)
     const hits = () => total(received, 'ratelimit.service.rate_limit.shop.k.total_hits.__zone=test')
     for (let hit = 0; hit < 3; hit++) await service.decide('shop', [[['k', 'v']]])
-    await expect.poll(hits, { timeout: 10_000 }).toBe(3)
+    await expect.poll(hits).toBe(3)
     await stopReceiver(receiver)
     for (let hit = 0; hit < 2; hit++) await service.decide('shop', [[['k', 'v']]])
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     receiver = await startReceiver(port, received)
-    await expect.poll(hits, { timeout: 10_000 }).toBe(5)
+    await expect.poll(hits).toBe(5)
     expect(
       received
         .join('')
@@ -72,10 +72,8 @@ describe('a receiver of DogStatsD lines', () => {
             /^ratelimit\.total_hits:(\d+)\|c\|#zone:test,domain:shop,descriptor:k$/.exec(line)?.[1] ?? [],
         )
         .reduce((sum, text) => sum + Number(text), 0)
-    await expect.poll(hits, { timeout: 20_000 }).toBe(3)
-    await expect
-      .poll(() => received.join(''), { timeout: 20_000 })
-      .toContain('config.success:1|c|#zone:test\n')
+    await expect.poll(hits).toBe(3)
+    await expect.poll(() => received.join('')).toContain('config.success:1|c|#zone:test\n')
     await service.stop()
     await stopReceiver(receiver)
   })

@@ -101,10 +101,10 @@ describe.skipIf(redisServer === null)('a Redis on a UNIX socket (skipped without
     const health = async () => (await fetch(`${service.url}/healthcheck`)).status
     await servers[0]?.stop()
     expect((await service.decide('shop', [[['tenant', 'b']]])).status).toBe(400)
-    await expect.poll(health, { timeout: 20_000 }).toBe(500)
+    await expect.poll(health).toBe(500)
     servers[0] = await start(mainPath)
-    await expect.poll(() => remaining(service, 'tenant', 'b'), { timeout: 20_000 }).toBe(4)
-    await expect.poll(health, { timeout: 20_000 }).toBe(200)
+    await expect.poll(() => remaining(service, 'tenant', 'b')).toBe(4)
+    await expect.poll(health).toBe(200)
   })
 
   it('names the socket and the state in an error', async () => {
@@ -164,7 +164,7 @@ describe.skipIf(redisServer === null)(
         [join(projectRoot, 'bin/run.mjs'), 'start', ...args],
         environment,
       )
-      await waitFor('the start', async () => program.output().includes('Sluice runs on'), program, 90_000)
+      await waitFor('the start', async () => program.output().includes('Sluice runs on'), program)
       const body = JSON.stringify({
         domain: 'shop',
         descriptors: [{ entries: [{ key: 'login', value: 'me' }] }],
@@ -175,7 +175,7 @@ describe.skipIf(redisServer === null)(
       const reason = `redis ${socket}: there is no such socket`
       await waitFor('the reason', async () => program.output().includes(reason), program)
       const redis = await startRedis(['--unixsocket', socket])
-      await expect.poll(decide, { timeout: 20_000 }).toBe(200)
+      await expect.poll(decide).toBe(200)
       expect(await redis.client().keys('shop_login_*')).toHaveLength(1)
       await program.stop()
       await redis.stop()
@@ -313,7 +313,7 @@ describe.skipIf(openssl === null || redisServer === null)(
           },
         )
       cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-      await expect.poll(() => cli('CLUSTER', 'INFO'), { timeout: 20_000 }).toContain('cluster_state:ok')
+      await expect.poll(() => cli('CLUSTER', 'INFO')).toContain('cluster_state:ok')
       const vars = {
         BACKEND_TYPE: 'redis',
         // Of no meaning for either: only a single server can be on a UNIX socket.

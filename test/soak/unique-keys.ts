@@ -84,7 +84,7 @@ async function startService(folder: string, { unit, placement }: UniqueKeysPlan)
     ...['--persist', join(folder, 'state'), '--config', join(folder, 'config')],
     ...(placement === undefined ? [] : ['--var', `COUNTER_PLACEMENT=${placement}`]),
   ])
-  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 120_000)
+  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
   return { program, port, folder: join(folder, 'state/state/index-CounterObject') }
 }
 

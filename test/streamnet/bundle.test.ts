@@ -96,7 +96,7 @@ describe('the client runs unchanged', () => {
     } finally {
       await miniflare.dispose()
     }
-  }, 60_000)
+  })
 
   const browser = [
     process.env.CHROMIUM_PATH,
@@ -109,7 +109,11 @@ describe('the client runs unchanged', () => {
     if (!browser)
       return context.skip('no Chromium found; set CHROMIUM_PATH or install one with playwright-core')
     const { text } = await bundleClient(clientEntries.netClient, { format: 'iife', globalName: 'streamnet' })
-    const running = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] })
+    const running = await chromium.launch({
+      executablePath: browser,
+      args: ['--no-sandbox'],
+      timeout: 120_000,
+    })
     try {
       const page = await running.newPage()
       await page.goto(home.endpoint)
@@ -119,5 +123,5 @@ describe('the client runs unchanged', () => {
     } finally {
       await running.close()
     }
-  }, 60_000)
+  })
 })

@@ -64,7 +64,7 @@ export async function startEnvoy(
     '--use-dynamic-base-id',
   ]
   const program = startProgram(envoyProgram ?? 'envoy', ['-c', file, ...flags])
-  await waitForPort(ingress, program, 30_000)
+  await waitForPort(ingress, program)
   return {
     url: `http://127.0.0.1:${ingress}`,
     passed: () => passed,

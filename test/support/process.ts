@@ -76,8 +76,15 @@ export function startProgram(
   }
 }
 
+/** A wait ends before the limit of its test does (`vitest.config.ts`), so that the failure says what was printed. */
+const patienceMs = 200_000
+
 /** Waits until something listens on a port; fails with what the program printed. */
-export async function waitForPort(port: number, program: RunningProgram, timeoutMs = 15_000): Promise<void> {
+export async function waitForPort(
+  port: number,
+  program: RunningProgram,
+  timeoutMs = patienceMs,
+): Promise<void> {
   await waitFor(`port ${port}`, () => canConnect(port), program, timeoutMs)
 }
 
@@ -86,7 +93,7 @@ export async function waitFor(
   what: string,
   condition: () => Promise<boolean>,
   program: RunningProgram,
-  timeoutMs = 15_000,
+  timeoutMs = patienceMs,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!(await condition())) {

@@ -152,7 +152,7 @@ describe('the log', () => {
         .slice(begin)
         .filter((line) => line.includes('Request refused'))
         .map((line) => JSON.parse(line))
-    await expect.poll(() => refused().length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => refused().length).toBe(3)
     const [step, list, nowhere] = refused()
     expect(step).toMatchObject({ level: 'warning', method: 'POST', path: '/api/v1/sim/step', status: 400 })
     expect(step.reason).toBe('Unknown parameter "token"')

@@ -94,7 +94,7 @@ describe('NodeObject.rpc()', () => {
     // Two calls may overtake each other, and then the second nonce is wrong.
     await vi.waitFor(
       async () => expect((await rpc(node(), 'user.account', { id, status: 1 })).result.nonce).toBe(1),
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     )
     const second = await rpc(node(), 'user.broadcast', { tx: sign(2, 'create_stream', ['bad', 'primitive']) })
     expect((await rpc(node(), 'user.tx_query', { tx_hash: second.result.tx_hash })).result.height).toBe(-1)

@@ -214,7 +214,7 @@ describe('SignerObject.write() with an idempotency key', () => {
       expect((await open().write(deploy('lost', 'k'))).ok).toBe(true)
       expect(node.nonces()).toEqual([1, 2])
     })
-  }, 20_000)
+  })
 
   it('forgets a refusal: the key may be used again', async () => {
     await inSigner(async (open, node) => {
@@ -267,7 +267,7 @@ describe('SignerObject jobs', () => {
       expect(node.nonces()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
       expect(new Set(open().jobHashes(id, 0, 100)).size).toBe(10)
     })
-  }, 20_000)
+  })
 
   it('share their key with writes: no nonce is used twice, none is left out', async () => {
     await inSigner(async (open, node) => {
@@ -317,7 +317,7 @@ describe('SignerObject jobs', () => {
       expect(await open().resumeJob(second)).toMatchObject({ problem: { code: 'job_ended' } })
       expect(await open().cancelJob('none')).toMatchObject({ problem: { code: 'job_not_found' } })
     })
-  }, 20_000)
+  })
 
   it('stop when they are cancelled; what is broadcast stays', async () => {
     await inSigner(async (open, node) => {
@@ -362,7 +362,7 @@ async function reached(isTrue: () => boolean): Promise<void> {
 }
 
 async function reachedAsync(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
+  for (let attempt = 0; attempt < 10_000; attempt++) {
     if (await isTrue()) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

@@ -16,7 +16,7 @@ const [begin, end] = ['<!-- alarm matrix -->', '<!-- /alarm matrix -->']
 
 describe('the detectors', () => {
   // Simulates a minute, and from there 17 times a minute and a half.
-  it('see every attack in its default form, as docs/grid.md says', { timeout: 600_000 }, () => {
+  it('see every attack in its default form, as docs/grid.md says', { timeout: 900_000 }, () => {
     const rows = measureMatrix()
     expect(rows.filter(([, found]) => Object.keys(found).length === 0).map(([type]) => type)).toEqual([])
     const text = readFileSync(page, 'utf8')
@@ -38,7 +38,7 @@ describe('the detectors', () => {
 
   // 18,000 steps: a day's load in half an hour. The whole day is a soak (`npm run soak -- clean-day`).
   it('are silent through the load of a day in half an hour, with three pauses, but for what G-D2 states', {
-    timeout: 600_000,
+    timeout: 900_000,
   }, () => {
     const { alarms, scans } = runClean(18_000, 48, 1)
     const ofScans = alarms.filter(({ detector }) => scanTests.includes(detector))

@@ -84,5 +84,5 @@ describe('killed three times in the middle of a session', () => {
       await server.kill()
       await rm(folder, { recursive: true, force: true })
     }
-  }, 60_000)
+  })
 })

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await post('/simulations/stepped/api/v1/sim/stop')
   await post('/simulations/stepped/api/v1/sim/step', { steps: 10 })
   // Nothing has happened in the default one. A configuration starts it, so a busy machine may stop it too late.
-  await vi.waitFor(async () => expect(await stopAtOnce()).toBe(0), { timeout: 50_000 })
+  await vi.waitFor(async () => expect(await stopAtOnce()).toBe(0), { timeout: 120_000 })
 })
 afterAll(() => bundle?.stop())
 

@@ -16,7 +16,7 @@ const bearer = { authorization: `Bearer ${token}` }
 type Body = any
 
 /** Long enough for a machine that is busy with something else; nothing here waits longer than it must. */
-const patience = { timeout: 20_000, interval: 100 }
+const patience = { interval: 100 }
 
 let bundle: RunningBundle
 

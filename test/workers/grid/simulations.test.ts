@@ -185,5 +185,5 @@ describe('the number of simulations', () => {
       count: maximumSimulations + 1,
       maximum: maximumSimulations + 1,
     })
-  }, 120_000)
+  })
 })

@@ -7,7 +7,7 @@ import { type GridClient, gridClient, gridToken } from '../../support/grid-servi
 import { freePort } from '../../support/process.ts'
 import { readFrames, readMessage } from '../../support/syslog.ts'
 
-const patience = { timeout: 60_000, interval: 100 }
+const patience = { interval: 100 }
 
 let bundle: RunningBundle
 let client: GridClient

@@ -70,7 +70,7 @@ beforeAll(async () => {
   )
   const files = ['shop', 'bank', 'else'].map((domain) => oneLimit(domain, 'day', 3))
   for (const { load } of services.clients) expect(await load(files)).toBeNull()
-}, 60_000)
+})
 
 afterAll(() => services?.stop())
 

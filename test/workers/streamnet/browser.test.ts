@@ -39,7 +39,11 @@ it('signs in the page, and hears of it through the gateway', async (context) => 
   const contents = `export { NetClient } from './src/streamnet/index.ts'
 export { readEvents } from './src/base/event-stream.ts'`
   const { text } = await bundleClient(contents, { format: 'iife', globalName: 'streamnet' })
-  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({
+    executablePath: browserPath,
+    args: ['--no-sandbox'],
+    timeout: 120_000,
+  })
   try {
     const page = await browser.newPage()
     // A page of the gateway's own origin: no other may read its answers.

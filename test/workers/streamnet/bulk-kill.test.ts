@@ -104,4 +104,4 @@ it('a job that is killed five times ends complete, without a duplicate and witho
     })
     expect(read).toEqual(half.map(({ date, value }) => ({ date, value: `${value}0000000000000000` })))
   }
-}, 180_000)
+})

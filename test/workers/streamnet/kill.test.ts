@@ -116,4 +116,4 @@ it('ends complete and without a duplicate, and everything the node has acknowled
   const wallet = client.getCurrentAccount()
   for await (const { method } of client.iterateTransactionFees({ wallet, mode: 'paid' })) methods.push(method)
   expect(methods.filter((method) => method === 'insertRecords')).toHaveLength(records / 10)
-}, 120_000)
+})

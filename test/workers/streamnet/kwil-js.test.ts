@@ -31,7 +31,7 @@ function newClient() {
   return new NodeKwil({
     kwilProvider: `${bundle.url}/streamnet/node`,
     chainId: 'sluice-dev',
-    timeout: 20_000,
+    timeout: 120_000,
   })
 }
 
@@ -174,7 +174,7 @@ describe('@kwilteam/kwil-js', () => {
     const client = new NodeKwil({
       kwilProvider: `${address}/streamnet/node`,
       chainId: 'sluice-dev',
-      timeout: 20_000,
+      timeout: 120_000,
     })
     const { data } = await client.call({ namespace: 'main', name: 'whoami', inputs: [] }, signerOf(stranger))
     expect(data.result).toEqual([{ caller: stranger.address }])
