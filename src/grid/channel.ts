@@ -21,16 +21,16 @@ import { type Evidence, holdLabel, readingOf } from './records/evidence.ts'
 import { acknowledge, acknowledgeAgain, findConnection } from './step/connections.ts'
 import { type FrameNumbers, frameOf, noteLength, numberFrame, renumberFrame } from './step/message-frame.ts'
 import { sealIec104 } from './step/stations/iec104.ts'
-import type { FrameDraft, IncidentDraft, Turn } from './step/step-context.ts'
+import type { FrameDraft, IncidentDraft, StepContext } from './step/step-context.ts'
 import type { AttackState, Connection, Fate, HeldMessage, Travelling } from './step/world.ts'
 import { decode, isRequest, type Message } from './telecontrol/message.ts'
 import type { AttackCounters, PacketLabel } from './types.ts'
 
 /** Takes in a message as it arrived; replies go out with `send`. */
-export type Receiver = (turn: Turn, message: Message, payload: Uint8Array) => void
+export type Receiver = (context: StepContext, message: Message, payload: Uint8Array) => void
 
 /** What the attackers made of a message. */
-interface Passage {
+interface Interception {
   readonly payload: Uint8Array
   readonly fate: Fate
   readonly delayUs: number
@@ -42,54 +42,58 @@ interface Passage {
  * Sends everything that is on its way in this step, and what is answered to it, in the order of time: messages,
  * what an attacker held until now, and segments that were not acknowledged in time.
  */
-export function flush(turn: Turn, receive: Receiver): void {
-  takeDue(turn)
+export function flush(context: StepContext, receive: Receiver): void {
+  takeDue(context)
   for (;;) {
-    const messageUs = turn.queue[0]?.timeUs ?? Number.POSITIVE_INFINITY
-    const held = turn.due[0]
-    const overdue = earliestTimer(turn)
+    const messageUs = context.queue[0]?.timeUs ?? Number.POSITIVE_INFINITY
+    const held = context.due[0]
+    const overdue = earliestTimer(context)
     const heldUs = held?.dueUs ?? Number.POSITIVE_INFINITY
     const timerUs = overdue?.timeUs ?? Number.POSITIVE_INFINITY
     if (held !== undefined && heldUs <= timerUs && heldUs <= messageUs) {
-      turn.due.shift()
-      release(turn, held, receive)
+      context.due.shift()
+      release(context, held, receive)
     } else if (overdue !== undefined && timerUs <= messageUs) {
-      resend(turn, overdue.connection, overdue.side, timerUs, 'timeout', receive)
+      resend(context, overdue.connection, overdue.side, timerUs, 'timeout', receive)
     } else {
-      const message = turn.queue.shift()
+      const message = context.queue.shift()
       if (message === undefined) return
-      transmit(turn, message, receive)
+      transmit(context, message, receive)
     }
   }
 }
 
-function transmit(turn: Turn, message: Message, receive: Receiver): void {
-  const connection = findConnection(turn, message)
+function transmit(context: StepContext, message: Message, receive: Receiver): void {
+  const connection = findConnection(context, message)
   // An answer on a connection that was closed in the meantime has no way to travel.
   if (message.carrier.kind === 'tcp' && connection?.flow.phase !== 'established') return
   if (!hasRoom(message, connection)) return
   if (connection?.dialogue.protocol === 'IEC104') sealIec104(message, connection)
-  turn.world.totals = count(turn.world.totals, 'total_packets')
-  const passage = passAttackers(turn, message)
-  const told = tell(turn, message, passage)
-  const numbers = numberFrame(turn, message)
-  noteSent(message, connection, passage, numbers)
-  noteLength(turn, message, passage.payload)
-  if (passage.fate === 'dropped') {
-    turn.world.totals = count(turn.world.totals, 'dropped_packets')
-    record(turn, message, passage, told, message.payload, message.timeUs, 'before', true, numbers)
+  context.world.totals = count(context.world.totals, 'total_packets')
+  const interception = passAttackers(context, message)
+  const trace = traceOf(context, message, interception)
+  const numbers = numberFrame(context, message)
+  noteSent(message, connection, interception, numbers)
+  noteLength(context, message, interception.payload)
+  if (interception.fate === 'dropped') {
+    context.world.totals = count(context.world.totals, 'dropped_packets')
+    record(context, message, interception, trace, message.payload, message.timeUs, 'before', true, numbers)
     return
   }
-  if (passage.fate !== 'clean') turn.world.totals = count(turn.world.totals, 'modified_packets')
-  if (passage.fate === 'held') {
-    record(turn, message, passage, told, message.payload, message.timeUs, 'before', false, numbers)
-    hold(turn, travelling(message, passage, numbers), message.timeUs + Math.round(passage.delayUs))
+  if (interception.fate !== 'clean') context.world.totals = count(context.world.totals, 'modified_packets')
+  if (interception.fate === 'held') {
+    record(context, message, interception, trace, message.payload, message.timeUs, 'before', false, numbers)
+    delay(
+      context,
+      travelling(message, interception, numbers),
+      message.timeUs + Math.round(interception.delayUs),
+    )
     return
   }
-  if (passage.payload !== message.payload) {
-    record(turn, message, passage, told, message.payload, message.timeUs, 'before', false, numbers)
+  if (interception.payload !== message.payload) {
+    record(context, message, interception, trace, message.payload, message.timeUs, 'before', false, numbers)
   }
-  arrive(turn, message, passage, told, message.timeUs, receive, numbers)
+  deliver(context, message, interception, trace, message.timeUs, receive, numbers)
 }
 
 /** A sender gives up what does not fit the receiver's window any more: a measurement that waits is of no use. */
@@ -102,16 +106,16 @@ function hasRoom({ carrier, payload }: Message, connection: Connection | undefin
 function noteSent(
   message: Message,
   connection: Connection | undefined,
-  passage: Passage,
+  interception: Interception,
   numbers: FrameNumbers,
 ): void {
   const { carrier, payload, timeUs } = message
   if (carrier.kind !== 'tcp' || connection === undefined) return
   const { sequence } = numbers.numbers
   const known = connection.transit?.[carrier.side]
-  const isOnItsWay = passage.fate === 'dropped' || passage.fate === 'held'
+  const isOnItsWay = interception.fate === 'dropped' || interception.fate === 'held'
   if (known === undefined && !isOnItsWay) return
-  const body = travelling(message, passage, numbers)
+  const body = travelling(message, interception, numbers)
   const segment = { sequence, length: payload.length, sentUs: timeUs, body }
   setTransit(connection, carrier.side, sendSegment(known ?? newTransit(sequence), segment))
 }
@@ -127,36 +131,47 @@ function setTransit(connection: Connection, side: FlowSide, transit: Transit<Tra
 }
 
 /** Octets go through the frames, the records and the receiver; what the receiver did to the grid is the impact. */
-function arrive(
-  turn: Turn,
+function deliver(
+  context: StepContext,
   message: Message,
-  passage: Passage,
-  told: Told | null,
+  interception: Interception,
+  trace: AttackTrace | null,
   timeUs: number,
   receive: Receiver,
   numbers: FrameNumbers,
 ): void {
-  const draft = record(turn, message, passage, told, passage.payload, timeUs, 'after', true, numbers)
+  const draft = record(
+    context,
+    message,
+    interception,
+    trace,
+    interception.payload,
+    timeUs,
+    'after',
+    true,
+    numbers,
+  )
   const arrived = message.timeUs === timeUs ? message : { ...message, timeUs }
-  const connection = findConnection(turn, message)
+  const connection = findConnection(context, message)
   if (message.carrier.kind === 'tcp' && connection?.transit?.[message.carrier.side] !== undefined) {
-    takeIn(turn, connection, message.carrier.side, numbers.numbers.sequence, timeUs, receive)
+    takeIn(context, connection, message.carrier.side, numbers.numbers.sequence, timeUs, receive)
     return
   }
-  turn.effects.length = 0
-  if (passage.fate !== 'invalid') receive(turn, arrived, passage.payload)
-  else refuse(turn, arrived, passage.payload)
-  if (draft.incident !== undefined && passage.fate !== 'clean' && turn.effects.length > 0) {
-    draft.incident.impact = { effects: turn.effects.map((effect) => ({ ...effect })) }
-    const severity = passage.attack === null ? undefined : findAttack(passage.attack.order.type)?.severity
+  context.effects.length = 0
+  if (interception.fate !== 'invalid') receive(context, arrived, interception.payload)
+  else refuse(context, arrived, interception.payload)
+  if (draft.incident !== undefined && interception.fate !== 'clean' && context.effects.length > 0) {
+    draft.incident.impact = { effects: context.effects.map((effect) => ({ ...effect })) }
+    const severity =
+      interception.attack === null ? undefined : findAttack(interception.attack.order.type)?.severity
     if (severity !== undefined) draft.incident.severity = severity
   }
-  acknowledge(turn, arrived)
+  acknowledge(context, arrived)
 }
 
 /** A segment is there: its receiver hands on what is complete now, in order, and acknowledges. */
 function takeIn(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   side: FlowSide,
   sequence: number,
@@ -171,13 +186,13 @@ function takeIn(
   for (const segment of delivered) {
     const message = { ...toMessage(segment.body), timeUs }
     const payload = decodeHex(segment.body.payloadHex)
-    if (segment.body.fate !== 'invalid') receive(turn, message, payload)
-    else refuse(turn, message, payload)
+    if (segment.body.fate !== 'invalid') receive(context, message, payload)
+    else refuse(context, message, payload)
   }
   const last = delivered.at(-1)
-  if (last !== undefined) acknowledge(turn, { ...toMessage(last.body), timeUs })
-  else acknowledgeAgain(turn, connection, side === 'client' ? 'server' : 'client', timeUs)
-  if (isKnownLost(transit)) resend(turn, connection, side, timeUs, 'duplicates', receive)
+  if (last !== undefined) acknowledge(context, { ...toMessage(last.body), timeUs })
+  else acknowledgeAgain(context, connection, side === 'client' ? 'server' : 'client', timeUs)
+  if (isKnownLost(transit)) resend(context, connection, side, timeUs, 'duplicates', receive)
 }
 
 /**
@@ -185,7 +200,7 @@ function takeIn(
  * loses a message loses it each time, or the message would arrive after all.
  */
 function resend(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   side: FlowSide,
   timeUs: number,
@@ -197,23 +212,23 @@ function resend(
   if (known === undefined || oldest === undefined) return
   setTransit(connection, side, retransmit(known, timeUs, reason))
   const { body, sequence } = oldest
-  const numbers = renumberFrame(turn, connection, side, sequence, body.shift)
+  const numbers = renumberFrame(context, connection, side, sequence, body.shift)
   const message = { ...toMessage(body), timeUs }
-  const attack = turn.world.attacks.find(({ order }) => order.attack_id === body.attackId)
+  const attack = context.world.attacks.find(({ order }) => order.attack_id === body.attackId)
   const isActive = attack !== undefined && isScheduled(attack.order, attack.seen[body.link] ?? 0)
   const fate = isActive ? (body.fate ?? 'clean') : 'clean'
   const delayUs = body.delayUs ?? 0
-  const passage = { ...passageOf(turn, body), fate, delayUs, payload: message.payload }
-  const told = tell(turn, message, passage)
+  const interception = { ...interceptionOf(context, body), fate, delayUs, payload: message.payload }
+  const trace = traceOf(context, message, interception)
   if (fate === 'dropped' || fate === 'held') {
-    recordAgain(turn, message, passage, told, timeUs, 'before', numbers)
-    if (fate === 'held') hold(turn, { ...body, ...numbers, isAgain: true }, timeUs + delayUs)
+    recordAgain(context, message, interception, trace, timeUs, 'before', numbers)
+    if (fate === 'held') delay(context, { ...body, ...numbers, isAgain: true }, timeUs + delayUs)
     return
   }
-  const whole: Passage = { ...passage, fate: 'clean', attack: null }
-  recordAgain(turn, message, whole, null, timeUs, 'after', numbers)
+  const whole: Interception = { ...interception, fate: 'clean', attack: null }
+  recordAgain(context, message, whole, null, timeUs, 'after', numbers)
   const { shift: _, ...plain } = body
-  takeIn(turn, connection, side, sequence, timeUs, receive, {
+  takeIn(context, connection, side, sequence, timeUs, receive, {
     ...plain,
     payloadHex: body.originalHex,
     fate: 'clean',
@@ -222,28 +237,28 @@ function resend(
 
 /** Writes a segment that was sent before: a frame that only serves TCP, and no message. */
 function recordAgain(
-  turn: Turn,
+  context: StepContext,
   message: Message,
-  passage: Passage,
-  told: Told | null,
+  interception: Interception,
+  trace: AttackTrace | null,
   timeUs: number,
   tap: 'before' | 'after',
   numbers: FrameNumbers,
 ): void {
-  const payload = tap === 'before' ? message.payload : passage.payload
-  const draft = record(turn, message, passage, told, payload, timeUs, tap, false, numbers)
-  turn.drafts[turn.drafts.length - 1] = { ...draft, protocol: 'TCP', payloadLength: 0 }
+  const payload = tap === 'before' ? message.payload : interception.payload
+  const draft = record(context, message, interception, trace, payload, timeUs, tap, false, numbers)
+  context.drafts[context.drafts.length - 1] = { ...draft, protocol: 'TCP', payloadLength: 0 }
 }
 
 /** A message that cannot be read goes no further; its receiver says what is wrong with it. */
-function refuse(turn: Turn, message: Message, payload: Uint8Array): void {
+function refuse(context: StepContext, message: Message, payload: Uint8Array): void {
   const { protocol, carrier, link } = message
-  const decoded = decode(protocol, isRequest(carrier), payload, turn.configurationOf(link))
-  if (!decoded.ok) reportMalformed(turn, message, decoded.fault)
+  const decoded = decode(protocol, isRequest(carrier), payload, context.configurationOf(link))
+  if (!decoded.ok) reportMalformed(context, message, decoded.fault)
 }
 
 /** What there is to say about a message that an attack touched. */
-interface Told {
+interface AttackTrace {
   /** Null where nobody is left who could be named. */
   readonly label: PacketLabel | null
   /** Both forms of the message, for its label; the octets are those of the frames as soon as these are written. */
@@ -254,10 +269,14 @@ interface Told {
 
 type Writable<Value> = { -readonly [Field in keyof Value]: Value[Field] }
 
-function tell(turn: Turn, message: Message, { attack, fate, payload }: Passage): Told | null {
+function traceOf(
+  context: StepContext,
+  message: Message,
+  { attack, fate, payload }: Interception,
+): AttackTrace | null {
   if (fate === 'clean') return null
   const { protocol, carrier, link } = message
-  const reading = readingOf(protocol, isRequest(carrier), turn.configurationOf(link))
+  const reading = readingOf(protocol, isRequest(carrier), context.configurationOf(link))
   const evidence = { reading, original: message.payload, modified: payload }
   const isWhole = message.forged === null && fate !== 'dropped'
   const shown = isWhole
@@ -274,28 +293,28 @@ function tell(turn: Turn, message: Message, { attack, fate, payload }: Passage):
 }
 
 /** Lets evidence hold the octets inside a frame: the frame is kept anyhow, a message of its own would be kept twice. */
-function share(evidence: Writable<Evidence>, payload: Uint8Array, octets: Uint8Array): void {
+function keepFrameOctets(evidence: Writable<Evidence>, payload: Uint8Array, octets: Uint8Array): void {
   if (evidence.original === payload) evidence.original = octets
   if (evidence.modified === payload) evidence.modified = octets
 }
 
 /** Writes a message into a frame and puts the frame and what is to be said about it among the step's drafts. */
 function record(
-  turn: Turn,
+  context: StepContext,
   message: Message,
-  passage: Passage,
-  told: Told | null,
+  interception: Interception,
+  trace: AttackTrace | null,
   payload: Uint8Array,
   timeUs: number,
   tap: 'before' | 'after',
   isMessage: boolean,
   numbers: FrameNumbers,
 ): FrameDraft {
-  const status = passage.fate === 'held' ? 'attacked' : passage.fate
-  const { bytes, octets, ends } = frameOf(turn, message, payload, numbers, tap)
-  if (told !== null) {
-    share(told.evidence, payload, octets)
-    if (told.shown !== told.evidence) share(told.shown, payload, octets)
+  const status = interception.fate === 'held' ? 'attacked' : interception.fate
+  const { bytes, octets, ends } = frameOf(context, message, payload, numbers, tap)
+  if (trace !== null) {
+    keepFrameOctets(trace.evidence, payload, octets)
+    if (trace.shown !== trace.evidence) keepFrameOctets(trace.shown, payload, octets)
   }
   const draft: FrameDraft = {
     bytes,
@@ -306,24 +325,24 @@ function record(
     protocol: message.protocol,
     status,
     payloadLength: payload.length,
-    latencyMs: passage.delayUs / 1000,
+    latencyMs: interception.delayUs / 1000,
     tap,
-    label: told?.label ?? null,
+    label: trace?.label ?? null,
     isMessage,
-    incident: isMessage ? draftIncident(message, passage, status, told) : undefined,
+    incident: isMessage ? draftIncident(message, interception, status, trace) : undefined,
     ...(numbers.shift === undefined || status !== 'clean' ? {} : { shift: numbers.shift }),
   }
-  turn.drafts.push(draft)
+  context.drafts.push(draft)
   return draft
 }
 
 function draftIncident(
   { protocol, srcNode, dstNode }: Message,
-  { attack, description }: Passage,
+  { attack, description }: Interception,
   status: FrameDraft['status'],
-  told: Told | null,
+  trace: AttackTrace | null,
 ): IncidentDraft {
-  if (told === null) return { protocol, status, attackType: 'NONE', srcNode, dstNode }
+  if (trace === null) return { protocol, status, attackType: 'NONE', srcNode, dstNode }
   return {
     protocol,
     status,
@@ -332,9 +351,9 @@ function draftIncident(
     dstNode,
     ...(attack === null
       ? {}
-      : { attackId: attack.order.attack_id, technique: told.label?.technique ?? null }),
+      : { attackId: attack.order.attack_id, technique: trace.label?.technique ?? null }),
     ...(description === undefined ? {} : { description }),
-    evidence: told.shown,
+    evidence: trace.shown,
   }
 }
 
@@ -354,11 +373,15 @@ export function isScheduled({ schedule }: AttackState['order'], seen: number): b
 }
 
 /** The scene of an attack in this step, for the messages of a link or, under the empty name, for forging. */
-export function sceneOf(turn: Turn, state: AttackState, link: string): AttackScene<Params<ParamTable>> {
+export function sceneOf(
+  context: StepContext,
+  state: AttackState,
+  link: string,
+): AttackScene<Params<ParamTable>> {
   const { order } = state
-  const stream = () => turn.random(`attack ${order.attack_id} ${order.seed}`)
+  const stream = () => context.random(`attack ${order.attack_id} ${order.seed}`)
   return {
-    turn,
+    context,
     params: toParams(order.params),
     attackId: order.attack_id,
     frame: (state.seen[link] ?? 0) - order.schedule.start_frame,
@@ -370,14 +393,14 @@ export function sceneOf(turn: Turn, state: AttackState, link: string): AttackSce
 }
 
 /** Leads a message past every enabled attack, in the order in which they were enabled. */
-function passAttackers(turn: Turn, message: Message): Passage {
+function passAttackers(context: StepContext, message: Message): Interception {
   // What is answered on an attacker's own connection belongs to the attack as much as what it asked.
-  const connection = findConnection(turn, message)
+  const connection = findConnection(context, message)
   const attackId = message.forged?.attackId ?? connection?.label?.attack_id
-  const forger = turn.world.attacks.find(({ order }) => order.attack_id === attackId)
+  const forger = context.world.attacks.find(({ order }) => order.attack_id === attackId)
   if (forger !== undefined)
     forger.counters = count(count(forger.counters, 'total_packets'), 'modified_packets')
-  let passage: Passage = {
+  let interception: Interception = {
     payload: message.payload,
     fate: forger === undefined ? 'clean' : 'attacked',
     delayUs: 0,
@@ -388,51 +411,53 @@ function passAttackers(turn: Turn, message: Message): Passage {
         : (message.forged?.description ?? `answer of ${message.srcNode} to ${forger.order.type}`),
   }
   // Attackers do not attack each other's messages.
-  if (forger !== undefined || message.forged !== null) return passage
-  for (const state of turn.world.attacks) {
+  if (forger !== undefined || message.forged !== null) return interception
+  for (const state of context.world.attacks) {
     const definition = findAttack(state.order.type)
-    if (definition?.alter === undefined || !sees(definition, state, message)) continue
+    if (definition?.alter === undefined || !isTargeted(definition, state, message)) continue
     const seen = state.seen[message.link] ?? 0
     state.counters = count(state.counters, 'total_packets')
-    if (isScheduled(state.order, seen)) passage = alter(turn, definition, state, message, passage)
+    if (isScheduled(state.order, seen))
+      interception = alter(context, definition, state, message, interception)
     state.seen[message.link] = seen + 1
-    if (passage.fate === 'dropped') return passage
+    if (interception.fate === 'dropped') return interception
   }
-  return passage
+  return interception
 }
 
-function sees(definition: AnyAttack, { order }: AttackState, message: Message): boolean {
+function isTargeted(definition: AnyAttack, { order }: AttackState, message: Message): boolean {
   if (order.target_link !== null && order.target_link !== message.link) return false
   return definition.touches?.(message, toParams(order.params)) ?? true
 }
 
 function alter(
-  turn: Turn,
+  context: StepContext,
   definition: AnyAttack,
   state: AttackState,
   message: Message,
-  passage: Passage,
-): Passage {
-  const scene = sceneOf(turn, state, message.link)
-  const changed = passage.payload === message.payload ? message : { ...message, payload: passage.payload }
+  interception: Interception,
+): Interception {
+  const scene = sceneOf(context, state, message.link)
+  const changed =
+    interception.payload === message.payload ? message : { ...message, payload: interception.payload }
   const result = definition.alter?.(changed, scene)
-  if (result === undefined || result.kind === 'pass') return passage
+  if (result === undefined || result.kind === 'pass') return interception
   // Octets that come out as they went in were not touched: there is nothing to say about them.
-  if (result.kind === 'modify' && equalBytes(result.payload, passage.payload)) return passage
+  if (result.kind === 'modify' && equalBytes(result.payload, interception.payload)) return interception
   const counter = result.kind === 'drop' ? 'dropped_packets' : 'modified_packets'
   state.counters = count(state.counters, counter)
-  const { payload, delayUs } = passage
+  const { payload, delayUs } = interception
   const { description } = result
   if (result.kind === 'drop') return { payload, fate: 'dropped', delayUs, attack: state, description }
   if (result.kind === 'delay') {
     return { payload, fate: 'held', delayUs: delayUs + result.delayUs, attack: state, description }
   }
-  const fate = result.status ?? (passage.fate === 'clean' ? 'attacked' : passage.fate)
+  const fate = result.status ?? (interception.fate === 'clean' ? 'attacked' : interception.fate)
   return { payload: result.payload, fate, delayUs, attack: state, description }
 }
 
 /** First in, first out on each link: a delay never reorders a stream. */
-function hold({ world, due, endUs }: Turn, message: Omit<HeldMessage, 'dueUs'>, atUs: number): void {
+function delay({ world, due, endUs }: StepContext, message: Omit<HeldMessage, 'dueUs'>, atUs: number): void {
   const isOfLink = ({ link }: HeldMessage) => link === message.link
   const last = world.held.findLast(isOfLink) ?? due.findLast(isOfLink)
   const held = { ...message, dueUs: Math.max(atUs, last?.dueUs ?? 0) }
@@ -445,7 +470,11 @@ function hold({ world, due, endUs }: Turn, message: Omit<HeldMessage, 'dueUs'>, 
 }
 
 /** What has to be remembered of a message that is on its way for longer than a step. */
-function travelling(message: Message, passage: Passage, { numbers, shift }: FrameNumbers): Travelling {
+function travelling(
+  message: Message,
+  interception: Interception,
+  { numbers, shift }: FrameNumbers,
+): Travelling {
   const { timeUs, protocol, link, carrier, srcNode, dstNode, purpose, payload } = message
   return {
     sentUs: timeUs,
@@ -455,12 +484,12 @@ function travelling(message: Message, passage: Passage, { numbers, shift }: Fram
     srcNode,
     dstNode,
     purpose,
-    payloadHex: encodeHex(passage.payload),
+    payloadHex: encodeHex(interception.payload),
     originalHex: encodeHex(payload),
-    attackId: passage.attack?.order.attack_id ?? '',
-    description: passage.description ?? '',
-    fate: passage.fate,
-    delayUs: Math.round(passage.delayUs),
+    attackId: interception.attack?.order.attack_id ?? '',
+    description: interception.description ?? '',
+    fate: interception.fate,
+    delayUs: Math.round(interception.delayUs),
     numbers,
     ...(shift === undefined ? {} : { shift }),
   }
@@ -472,19 +501,20 @@ function toMessage(travelling: Travelling): Message {
   return { protocol, link, carrier, srcNode, dstNode, timeUs: sentUs, payload, purpose, forged: null }
 }
 
-function passageOf(turn: Turn, travelling: Travelling): Passage {
+function interceptionOf(context: StepContext, travelling: Travelling): Interception {
   const { attackId, description, payloadHex } = travelling
   return {
     payload: decodeHex(payloadHex),
     fate: travelling.fate ?? 'held',
     delayUs: 0,
-    attack: turn.world.attacks.find(({ order }) => order.attack_id === attackId) ?? endedAttack(travelling),
+    attack:
+      context.world.attacks.find(({ order }) => order.attack_id === attackId) ?? endedAttack(travelling),
     description,
   }
 }
 
 /** Takes what attackers let go within this step out of what they hold. */
-function takeDue({ world, endUs, due }: Turn): void {
+function takeDue({ world, endUs, due }: StepContext): void {
   if (!world.held.some(({ dueUs }) => dueUs < endUs)) return
   due.push(...world.held.filter(({ dueUs }) => dueUs < endUs))
   due.sort((one, other) => one.dueUs - other.dueUs)
@@ -492,7 +522,7 @@ function takeDue({ world, endUs, due }: Turn): void {
 }
 
 /** The first segment whose acknowledgment is overdue within this step; time that stood still does not count. */
-function earliestTimer({ world, startUs, endUs }: Turn) {
+function earliestTimer({ world, startUs, endUs }: StepContext) {
   let first: { readonly connection: Connection; readonly side: FlowSide; readonly timeUs: number } | undefined
   for (const connection of Object.values(world.connections)) {
     if (connection.transit === undefined) continue
@@ -508,27 +538,27 @@ function earliestTimer({ world, startUs, endUs }: Turn) {
 }
 
 /** Lets a held message go on to its receiver. */
-function release(turn: Turn, held: HeldMessage, receive: Receiver): void {
+function release(context: StepContext, held: HeldMessage, receive: Receiver): void {
   const read = toMessage(held)
-  const connection = findConnection(turn, read)
+  const connection = findConnection(context, read)
   if (held.carrier.kind === 'tcp' && connection?.flow.phase !== 'established') return
   const isAltered = held.payloadHex !== held.originalHex
-  const passage: Passage = {
-    ...passageOf(turn, held),
+  const interception: Interception = {
+    ...interceptionOf(context, held),
     ...(isAltered ? {} : { payload: read.payload }),
     fate: 'held',
     delayUs: held.dueUs - held.sentUs,
   }
-  const told = tell(turn, read, passage)
+  const trace = traceOf(context, read, interception)
   const { numbers: taken, shift } = held
   const numbers =
     taken === undefined
-      ? numberFrame(turn, read)
+      ? numberFrame(context, read)
       : { numbers: taken, ...(shift === undefined ? {} : { shift }) }
   if (held.isAgain === true && held.carrier.kind === 'tcp' && connection !== undefined) {
-    recordAgain(turn, read, passage, told, held.dueUs, 'after', numbers)
-    takeIn(turn, connection, held.carrier.side, numbers.numbers.sequence, held.dueUs, receive)
-  } else arrive(turn, read, passage, told, held.dueUs, receive, numbers)
+    recordAgain(context, read, interception, trace, held.dueUs, 'after', numbers)
+    takeIn(context, connection, held.carrier.side, numbers.numbers.sequence, held.dueUs, receive)
+  } else deliver(context, read, interception, trace, held.dueUs, receive, numbers)
 }
 
 /** An attack that ended while its message was still held: enough of it to name it. */

@@ -1,7 +1,8 @@
 /** What a session is made from, and the commands that were given to it: with the seed, everything that decides it. */
 
+import type { JsonObject } from '../base/json.ts'
 import type { CaseName } from './network/cases/catalogue.ts'
-import type { AttackSchedule, Frame } from './types.ts'
+import type { AttackSchedule } from './types.ts'
 
 /** Synchrophasor frames per second that IEEE C37.118.1 names and that a step can hold. */
 export const pmuRates = [1, 2, 5, 10, 15, 30] as const
@@ -80,7 +81,7 @@ export const stepsPerSecond = 10
 export interface AttackOrder {
   readonly attack_id: string
   readonly type: string
-  readonly params: Frame
+  readonly params: JsonObject
   readonly schedule: AttackSchedule
   /** A link of the topology; null for every link that the attack can touch. */
   readonly target_link: string | null

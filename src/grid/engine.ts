@@ -19,7 +19,7 @@ import { pollModbus, receiveModbus } from './step/stations/modbus.ts'
 import { receivePhasors, reportPhasors } from './step/stations/phasors.ts'
 import { isScanStart, takeSamples } from './step/stations/polling.ts'
 import { operate } from './step/stations/switching.ts'
-import { mark, openTurn, stepTimeUs, type Turn } from './step/step-context.ts'
+import { openStepContext, recordGap, type StepContext, stepTimeUs } from './step/step-context.ts'
 import type { World } from './step/world.ts'
 import type { Message } from './telecontrol/message.ts'
 import { planTelecontrol } from './telecontrol/telecontrol.ts'
@@ -139,85 +139,88 @@ function endAttacks(world: World, attackIds: readonly string[]): void {
  * machines and relays, a new solution, samples, messages, attackers, delivery, the control centre, the records.
  */
 export function step(world: World): StepOutput {
-  const turn = openTurn(world, findCase(world.configuration.case))
+  const context = openStepContext(world, findCase(world.configuration.case))
   for (const { fromUs, toUs, reason } of world.gaps.splice(0)) {
     const what = reason === 'gap' ? 'Nobody computed' : 'Paused'
-    mark(turn, `${what} from ${toIsoTime(fromUs)} to ${toIsoTime(toUs)}`, turn.startUs)
-    turn.events.push({ topic: 'gap', data: { from: fromUs / 1e6, to: toUs / 1e6, reason } })
+    recordGap(context, `${what} from ${toIsoTime(fromUs)} to ${toIsoTime(toUs)}`, context.startUs)
+    context.events.push({ topic: 'gap', data: { from: fromUs / 1e6, to: toUs / 1e6, reason } })
   }
   for (const { breaker, closed } of world.switching.splice(0)) {
-    const branch = turn.plan.branchByBreaker.get(breaker)
+    const branch = context.plan.branchByBreaker.get(breaker)
     if (branch === undefined) continue
-    expectBreaker(turn, branch, closed)
-    operate(turn, branch, closed, 'operator', turn.startUs)
+    expectBreaker(context, branch, closed)
+    operate(context, branch, closed, 'operator', context.startUs)
   }
-  const trips = movePlant(turn)
-  if (isScanStart(turn)) {
-    if (world.step > 0) finishScan(turn)
-    takeSamples(turn)
+  const trips = movePlant(context)
+  if (isScanStart(context)) {
+    if (world.step > 0) finishScan(context)
+    takeSamples(context)
   }
-  reportPhasors(turn)
-  pollModbus(turn)
-  pollDnp3(turn)
-  pollIec104(turn)
-  publishGoose(turn, trips)
-  forge(turn)
-  flush(turn, receive)
-  reportSwitching(turn)
+  reportPhasors(context)
+  pollModbus(context)
+  pollDnp3(context)
+  pollIec104(context)
+  publishGoose(context, trips)
+  forge(context)
+  flush(context, receive)
+  reportSwitching(context)
   if (world.step % 10 === 9) {
-    testUnits(turn)
-    turn.events.push({ topic: 'grid', data: { event: 'state', ...gridSummary(world) } })
+    testUnits(context)
+    context.events.push({ topic: 'grid', data: { event: 'state', ...gridSummary(world) } })
   }
-  const records = turn.close()
+  const records = context.close()
   world.step += 1
-  return { ...records, events: turn.events }
+  return { ...records, events: context.events }
 }
 
-function movePlant(turn: Turn): readonly number[] {
-  const { world, plan } = turn
+function movePlant(context: StepContext): readonly number[] {
+  const { world, plan } = context
   const measuredHz = measuredFrequency(world.view, plan.pmus[0]?.node)
   const { trips, happenings } = stepPlant(
     world.plant,
     world.configuration,
     world.step,
-    turn.random('load'),
+    context.random('load'),
     measuredHz,
   )
   for (const text of happenings) {
-    turn.events.push({ topic: 'grid', data: { timestamp: turn.startUs / 1e6, event: 'happening', text } })
+    context.events.push({
+      topic: 'grid',
+      data: { timestamp: context.startUs / 1e6, event: 'happening', text },
+    })
   }
   return trips
 }
 
-function forge(turn: Turn): void {
-  for (const state of turn.world.attacks) {
+function forge(context: StepContext): void {
+  for (const state of context.world.attacks) {
     const definition = findAttack(state.order.type)
     if (definition?.forge === undefined) continue
     const seen = state.seen[''] ?? 0
-    if (isScheduled(state.order, seen)) definition.forge(sceneOf(turn, state, ''))
+    if (isScheduled(state.order, seen)) definition.forge(sceneOf(context, state, ''))
     state.seen[''] = seen + 1
   }
 }
 
-function receive(turn: Turn, message: Message, payload: Uint8Array): void {
+function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   const { carrier } = message
-  const connection = carrier.kind === 'tcp' ? turn.world.connections[carrier.connection] : undefined
-  if (message.protocol === 'GOOSE') receiveGoose(turn, message, payload)
-  else if (message.protocol === 'C37.118') receivePhasors(turn, message, payload)
+  const connection = carrier.kind === 'tcp' ? context.world.connections[carrier.connection] : undefined
+  if (message.protocol === 'GOOSE') receiveGoose(context, message, payload)
+  else if (message.protocol === 'C37.118') receivePhasors(context, message, payload)
   else if (connection === undefined) return
-  else if (message.protocol === 'Modbus') receiveModbus(turn, message, connection, payload)
-  else if (message.protocol === 'DNP3') receiveDnp3(turn, message, connection, payload)
-  else receiveIec104(turn, message, connection, payload)
+  else if (message.protocol === 'Modbus') receiveModbus(context, message, connection, payload)
+  else if (message.protocol === 'DNP3') receiveDnp3(context, message, connection, payload)
+  else receiveIec104(context, message, connection, payload)
 }
 
 /** Lets the outstations report what moved by themselves; Modbus has no such thing, its master has to ask. */
-function reportSwitching(turn: Turn): void {
-  for (const { branch, timeUs } of turn.switched.splice(0)) {
-    const outstation = turn.plan.outstations.find(({ branches }) => branches.includes(branch))
-    if (outstation?.protocol === 'DNP3') reportDnp3(turn, outstation, branch, timeUs)
-    if (outstation?.protocol === 'IEC104') reportIec104(turn, outstation, branch, timeUs)
+function reportSwitching(context: StepContext): void {
+  for (const { branch, timeUs } of context.switched.splice(0)) {
+    const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
+    if (outstation?.protocol === 'DNP3') reportDnp3(context, outstation, branch, timeUs)
+    if (outstation?.protocol === 'IEC104') reportIec104(context, outstation, branch, timeUs)
   }
-  flush(turn, receive)
+  flush(context, receive)
 }
 
 /** The grid in a few numbers: true ones, as an omniscient observer sees them. */

@@ -1,5 +1,7 @@
 /** The records that leave the grid simulation: what clients read, what the exports write, what the stream says. */
 
+import type { Json, JsonObject } from '../base/json.ts'
+
 /** What happened to a message on its way; only `attacked` and `dropped` are pushed on the event stream. */
 export type IncidentStatus = 'clean' | 'attacked' | 'dropped' | 'invalid'
 
@@ -8,12 +10,6 @@ export type Severity = 'INFO' | 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL'
 
 /** The names that the records use for the protocols on the wire; other names may arrive by ingestion. */
 export type ProtocolName = 'C37.118' | 'DNP3' | 'Modbus' | 'IEC104' | 'GOOSE' | 'ARP' | 'TCP' | 'UDP' | 'SIM'
-
-/** One JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
-
-/** A decoded message as a free-form dictionary; bytes inside are lower-case hex strings. */
-export type Frame = { readonly [key: string]: Json }
 
 /** One message, judged. Wire names are kept: incidents are exported as they are. */
 export interface Incident {
@@ -33,15 +29,15 @@ export interface Incident {
   readonly severity?: Severity
   readonly description?: string
   /** The message as it was sent; present only when it was not delivered as sent. */
-  readonly original_val?: Frame
+  readonly original_val?: JsonObject
   /** The message as it was received; absent when it was dropped. */
-  readonly modified_val?: Frame
+  readonly modified_val?: JsonObject
   /** Which activation of an attack did it: `<type>-<number of the command>`. */
   readonly attack_id?: string
   /** ATT&CK for ICS identifiers, current and legacy. */
   readonly technique?: TechniqueRef
   /** What the message did to the grid, when it did something. */
-  readonly impact?: Frame
+  readonly impact?: JsonObject
   /** The sender's and the receiver's node in the topology. */
   readonly src_node?: string
   readonly dst_node?: string
@@ -190,8 +186,8 @@ export interface Topology {
   readonly version: number
   readonly nodes: readonly TopologyNode[]
   readonly links: readonly TopologyLink[]
-  readonly simulation?: Frame
-  readonly grid?: Frame
+  readonly simulation?: JsonObject
+  readonly grid?: JsonObject
   readonly [extra: string]: unknown
 }
 
@@ -214,7 +210,7 @@ export interface ActiveAttack {
   readonly attack_id: string
   readonly type: string
   readonly enabled: boolean
-  readonly params: Frame
+  readonly params: JsonObject
   readonly schedule: AttackSchedule
   readonly stats: AttackCounters
   readonly technique: TechniqueRef | null
@@ -226,7 +222,7 @@ export interface ActiveAttack {
 export interface AttacksSnapshot extends AttackCounters {
   readonly type: string
   readonly enabled: boolean
-  readonly params: Frame
+  readonly params: JsonObject
   readonly schedule: AttackSchedule
   readonly stats: AttackCounters
   readonly technique: TechniqueRef | null
@@ -240,7 +236,7 @@ export interface AttackEnableResult {
   readonly attack_type: string
   readonly attack_id?: string
   /** The parameters with every default filled in. */
-  readonly effective_params?: Frame
+  readonly effective_params?: JsonObject
   readonly schedule?: AttackSchedule
   readonly error?: string
   /** Every mistake in the request, one sentence each. */

@@ -9,12 +9,12 @@ import { decodeFrame } from '../../src/grid/link/frame.ts'
 import { identifyFrame } from '../../src/grid/protocols/identify.ts'
 import { openConnection } from '../../src/grid/step/connections.ts'
 import { reportPhasors } from '../../src/grid/step/stations/phasors.ts'
-import { send, type Turn } from '../../src/grid/step/step-context.ts'
+import { type StepContext, send } from '../../src/grid/step/step-context.ts'
 import type { AttackState } from '../../src/grid/step/world.ts'
 import type { Message } from '../../src/grid/telecontrol/message.ts'
 import { measurementOf } from '../support/attack-session.ts'
+import { contextOf, datagram, newConnection, onConnection } from '../support/grid-context.ts'
 import { enable, runSteps, startWorld } from '../support/grid-session.ts'
-import { datagram, newConnection, onConnection, turnOf } from '../support/grid-turn.ts'
 
 /** A session in which every unit has told its configuration, with attacks enabled by type and parameters. */
 function attacked(...attacks: readonly (readonly [type: string, params: Record<string, unknown>])[]) {
@@ -26,13 +26,13 @@ function attacked(...attacks: readonly (readonly [type: string, params: Record<s
 
 /** Sends what the phasor units have to say in the next step, and tells what arrived. */
 function phasorsThrough(world = attacked()) {
-  const turn = turnOf(world)
-  reportPhasors(turn)
-  const sent = [...turn.queue]
+  const context = contextOf(world)
+  reportPhasors(context)
+  const sent = [...context.queue]
   expect(sent.length).toBeGreaterThan(2)
   const arrived: { message: Message; payload: Uint8Array }[] = []
-  flush(turn, (_, message, payload) => void arrived.push({ message, payload }))
-  return { world, turn, sent, arrived }
+  flush(context, (_, message, payload) => void arrived.push({ message, payload }))
+  return { world, context, sent, arrived }
 }
 
 const byte = (value: number) => Uint8Array.of(value)
@@ -41,16 +41,16 @@ describe('flush()', () => {
   it('delivers every message once, in the order of time, equal times in the order of sending', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 15 }), (times) => {
-        const turn = turnOf()
-        for (const [index, afterUs] of times.entries()) send(turn, datagram(turn, afterUs, byte(index)))
+        const context = contextOf()
+        for (const [index, afterUs] of times.entries()) send(context, datagram(context, afterUs, byte(index)))
         const heard: number[] = []
-        flush(turn, (_, __, payload) => void heard.push(payload[0] ?? -1))
+        flush(context, (_, __, payload) => void heard.push(payload[0] ?? -1))
         const expected = times
           .map((afterUs, index) => ({ afterUs, index }))
           .sort((a, b) => a.afterUs - b.afterUs || a.index - b.index)
         expect(heard).toEqual(expected.map(({ index }) => index))
-        expect(turn.queue).toEqual([])
-        expect(turn.world.totals).toEqual({
+        expect(context.queue).toEqual([])
+        expect(context.world.totals).toEqual({
           total_packets: times.length,
           modified_packets: 0,
           dropped_packets: 0,
@@ -63,16 +63,16 @@ describe('flush()', () => {
   it('writes a frame of each message that holds its octets, its ends and its moment', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 6 }), (payloads) => {
-        const turn = turnOf()
-        for (const [index, payload] of payloads.entries()) send(turn, datagram(turn, index, payload))
-        flush(turn, () => undefined)
-        expect(turn.drafts).toHaveLength(payloads.length)
-        turn.drafts.forEach((draft, index) => {
+        const context = contextOf()
+        for (const [index, payload] of payloads.entries()) send(context, datagram(context, index, payload))
+        flush(context, () => undefined)
+        expect(context.drafts).toHaveLength(payloads.length)
+        context.drafts.forEach((draft, index) => {
           const { src, dst } = draft
           const payload = payloads[index]
           expect(identifyFrame(draft.bytes)).toMatchObject({ src, dst, payload })
           expect(draft).toMatchObject({
-            timeUs: turn.startUs + index,
+            timeUs: context.startUs + index,
             status: 'clean',
             tap: 'after',
             label: null,
@@ -87,11 +87,11 @@ describe('flush()', () => {
   })
 
   it('sends what is answered in the same step, and what is answered to that', () => {
-    const turn = turnOf()
-    send(turn, datagram(turn, 0, byte(3)))
-    send(turn, datagram(turn, 50, byte(100)))
+    const context = contextOf()
+    send(context, datagram(context, 0, byte(3)))
+    send(context, datagram(context, 50, byte(100)))
     const heard: number[] = []
-    flush(turn, (inside, { timeUs }, payload) => {
+    flush(context, (inside, { timeUs }, payload) => {
       const value = payload[0] ?? 0
       heard.push(value)
       if (value > 0 && value < 10)
@@ -101,21 +101,21 @@ describe('flush()', () => {
   })
 
   it('sends nothing on a connection that is not open, and does not count it', () => {
-    const turn = turnOf()
-    turn.world.connections['a-b#1'] = newConnection()
-    send(turn, onConnection(turn, 'client', 0, byte(1)))
-    send(turn, onConnection(turn, 'client', 0, byte(1), 'no such connection'))
-    flush(turn, () => expect.unreachable())
-    expect([turn.drafts, turn.world.totals.total_packets]).toEqual([[], 0])
+    const context = contextOf()
+    context.world.connections['a-b#1'] = newConnection()
+    send(context, onConnection(context, 'client', 0, byte(1)))
+    send(context, onConnection(context, 'client', 0, byte(1), 'no such connection'))
+    flush(context, () => expect.unreachable())
+    expect([context.drafts, context.world.totals.total_packets]).toEqual([[], 0])
   })
 
   it('acknowledges on a connection what nobody answers, once', () => {
-    const turn = turnOf()
-    openConnection(turn, newConnection(), turn.startUs)
-    turn.drafts.length = 0
-    send(turn, onConnection(turn, 'client', 1_000, byte(1)))
-    flush(turn, () => undefined)
-    expect(turn.drafts.map(({ isMessage, timeUs }) => [isMessage, timeUs - turn.startUs])).toEqual([
+    const context = contextOf()
+    openConnection(context, newConnection(), context.startUs)
+    context.drafts.length = 0
+    send(context, onConnection(context, 'client', 1_000, byte(1)))
+    flush(context, () => undefined)
+    expect(context.drafts.map(({ isMessage, timeUs }) => [isMessage, timeUs - context.startUs])).toEqual([
       [true, 1_000],
       [false, 1_400],
     ])
@@ -124,9 +124,9 @@ describe('flush()', () => {
 
 describe('flush() past attackers', () => {
   it('keeps what is dropped from its receiver, and shows it before the attacker alone', () => {
-    const { turn, sent, arrived, world } = phasorsThrough(attacked(['DROP', { drop_percent: 100 }]))
+    const { context, sent, arrived, world } = phasorsThrough(attacked(['DROP', { drop_percent: 100 }]))
     expect(arrived).toEqual([])
-    expect(turn.drafts.map(({ status, tap, isMessage }) => [status, tap, isMessage])).toEqual(
+    expect(context.drafts.map(({ status, tap, isMessage }) => [status, tap, isMessage])).toEqual(
       sent.map(() => ['dropped', 'before', true]),
     )
     expect(world.attacks[0]?.counters).toEqual({
@@ -137,11 +137,11 @@ describe('flush() past attackers', () => {
   })
 
   it('lets the receiver have what the attacker made of it, and shows both forms in order', () => {
-    const { turn, sent, arrived } = phasorsThrough(attacked(['SCALE', { scale_factor: 2 }]))
+    const { context, sent, arrived } = phasorsThrough(attacked(['SCALE', { scale_factor: 2 }]))
     expect(arrived.map(({ payload }) => encodeHex(payload))).not.toEqual(
       sent.map(({ payload }) => encodeHex(payload)),
     )
-    const forms = turn.drafts.filter(({ payloadLength }) => payloadLength > 0)
+    const forms = context.drafts.filter(({ payloadLength }) => payloadLength > 0)
     expect(forms.map(({ tap, isMessage, status }) => `${tap} ${isMessage} ${status}`)).toEqual(
       sent.flatMap(() => ['before false attacked', 'after true attacked']),
     )
@@ -156,8 +156,8 @@ describe('flush() past attackers', () => {
     const override: [string, Record<string, unknown>] = ['MAGNITUDE_OVERRIDE', { phasor_idx: 0, value: 100 }]
     const scale: [string, Record<string, unknown>] = ['SCALE', { scale_factor: 2 }]
     const magnitude = (first: typeof scale, second: typeof scale) => {
-      const { turn, world } = phasorsThrough(attacked(first, second))
-      const record = turn
+      const { context, world } = phasorsThrough(attacked(first, second))
+      const record = context
         .close()
         .frames.find(({ tap, payloadLength }) => tap === 'after' && payloadLength > 0)
       if (record === undefined) throw new Error('nothing arrived')
@@ -174,17 +174,17 @@ describe('flush() past attackers', () => {
 
   it('holds what is delayed until it is due, in its order, with the time that it took', () => {
     const world = attacked(['DELAY', { delay_ms: 250 }])
-    const { sent, arrived, turn } = phasorsThrough(world)
+    const { sent, arrived, context } = phasorsThrough(world)
     expect(arrived).toEqual([])
-    expect(turn.drafts.map(({ tap, isMessage }) => [tap, isMessage])).toEqual(
+    expect(context.drafts.map(({ tap, isMessage }) => [tap, isMessage])).toEqual(
       sent.map(() => ['before', false]),
     )
     expect(world.held).toHaveLength(sent.length)
     const late: Message[] = []
-    const drafts: Turn['drafts'] = []
+    const drafts: StepContext['drafts'] = []
     for (let steps = 0; steps < 3; steps++) {
       world.step += 1
-      const next = turnOf(world)
+      const next = contextOf(world)
       flush(next, (_, message) => void late.push(message))
       drafts.push(...next.drafts.filter(({ isMessage }) => isMessage))
     }
@@ -222,19 +222,19 @@ describe('flush() past attackers', () => {
 
   it("passes a forged message by the attackers, and counts it as its forger's", () => {
     const world = attacked(['DROP', { drop_percent: 100 }], ['SCALE', {}])
-    const turn = turnOf(world)
-    reportPhasors(turn)
-    const honest = turn.queue.splice(0)[0]
+    const context = contextOf(world)
+    reportPhasors(context)
+    const honest = context.queue.splice(0)[0]
     if (honest === undefined) throw new Error('no unit reports in this step')
-    send(turn, { ...honest, forged: { attackId: 'SCALE-2', description: 'made up' } })
+    send(context, { ...honest, forged: { attackId: 'SCALE-2', description: 'made up' } })
     let heard = 0
-    flush(turn, () => void heard++)
+    flush(context, () => void heard++)
     expect(heard).toBe(1)
     expect(world.attacks.map(({ counters }) => counters)).toEqual([
       { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
       { total_packets: 1, modified_packets: 1, dropped_packets: 0 },
     ])
-    const { incidents } = turn.close()
+    const { incidents } = context.close()
     expect(incidents[0]).toMatchObject({ status: 'attacked', attack_type: 'SCALE', description: 'made up' })
     expect(incidents[0]?.original_val).toBeUndefined()
     expect(incidents[0]?.modified_val).toMatchObject({ kind: 'data' })
@@ -242,10 +242,10 @@ describe('flush() past attackers', () => {
 
   it('says what an attacked message did to the grid, and nothing of what an honest one did', () => {
     const impact = (world: ReturnType<typeof attacked>) => {
-      const turn = turnOf(world)
-      reportPhasors(turn)
-      flush(turn, (inside) => void inside.effects.push({ breaker: 'CB-1-2', to: 'open' }))
-      return turn.close().incidents.map((incident) => [incident.severity, incident.impact])
+      const context = contextOf(world)
+      reportPhasors(context)
+      flush(context, (inside) => void inside.effects.push({ breaker: 'CB-1-2', to: 'open' }))
+      return context.close().incidents.map((incident) => [incident.severity, incident.impact])
     }
     const honest = impact(attacked())
     expect(honest.length).toBeGreaterThan(0)
@@ -255,8 +255,8 @@ describe('flush() past attackers', () => {
   })
 
   it('says nothing about messages that an attack left as they were', () => {
-    const { turn, world, sent } = phasorsThrough(attacked(['SCALE', { scale_factor: 1 }]))
-    const messages = turn.drafts.filter(({ isMessage }) => isMessage)
+    const { context, world, sent } = phasorsThrough(attacked(['SCALE', { scale_factor: 1 }]))
+    const messages = context.drafts.filter(({ isMessage }) => isMessage)
     expect(messages.map(({ status, label }) => [status, label])).toEqual(sent.map(() => ['clean', null]))
     expect(world.attacks[0]?.counters).toMatchObject({ total_packets: sent.length, modified_packets: 0 })
   })
@@ -292,14 +292,14 @@ describe('sceneOf()', () => {
   })
 
   it('counts frames from the beginning of the schedule, for each link', () => {
-    const turn = turnOf()
-    expect(sceneOf(turn, state(1), 'a-b').frame).toBe(5)
-    expect(sceneOf(turn, state(1), 'b-c').frame).toBe(-4)
+    const context = contextOf()
+    expect(sceneOf(context, state(1), 'a-b').frame).toBe(5)
+    expect(sceneOf(context, state(1), 'b-c').frame).toBe(-4)
   })
 
   it('draws from a stream that the seed alone decides', () => {
     const draw = (seed: number) => {
-      const scene = sceneOf(turnOf(), state(seed), 'a-b')
+      const scene = sceneOf(contextOf(), state(seed), 'a-b')
       return [scene.random(), scene.normal(), scene.random()]
     }
     expect(draw(1)).toEqual(draw(1))

@@ -15,11 +15,11 @@ export const angleOverride = defineAttack({
   frameEffect: 'the angle of the chosen phasor is replaced',
   gridEffect: 'a false angle difference between buses',
   expectedDetection:
-    'angles and currents against the state estimate, an angle that does not turn as FREQ says',
+    'angles and currents against the state estimate, an angle that does not context as FREQ says',
   links: indexedLinks,
   check: checkPhasorIndex,
-  alter(message, { turn, params: { phasor_idx, angle_deg } }) {
-    const payload = rewritePhasors(turn, message, (measurement) => ({
+  alter(message, { context, params: { phasor_idx, angle_deg } }) {
+    const payload = rewritePhasors(context, message, (measurement) => ({
       ...measurement,
       phasors: measurement.phasors.map((phasor, index) =>
         index === phasor_idx ? { ...phasor, angle: (angle_deg * Math.PI) / 180 } : phasor,

@@ -51,11 +51,11 @@ export const coordinatedOutage = defineAttack({
     }),
   touches: (message, { hide_view }) => hide_view && (isTelemetry(message) || isPhasorData(message)),
   alter(message, scene) {
-    const { turn, memory } = scene
+    const { context, memory } = scene
     const { values, closed, magnitudes: seen } = freeze(scene)
     const description = 'Reported values frozen at what they were before the outage'
     if (isPhasorData(message)) {
-      const payload = rewritePhasors(turn, message, (measurement) => {
+      const payload = rewritePhasors(context, message, (measurement) => {
         memory[message.link] ??=
           seen[message.srcNode] ?? measurement.phasors.map(({ magnitude }) => magnitude)
         const magnitudes = memory[message.link] as readonly number[] // written the line above
@@ -67,30 +67,30 @@ export const coordinatedOutage = defineAttack({
       })
       return payload === undefined ? { kind: 'pass' } : { kind: 'modify', payload, description }
     }
-    const payload = rewriteTelemetry(turn, message, {
+    const payload = rewriteTelemetry(context, message, {
       value: (point, value) => values[point.name] ?? value,
       state: (branch, state) => closed[String(branch)] ?? state,
     })
     return payload === undefined ? { kind: 'pass' } : { kind: 'modify', payload, description }
   },
   forge(scene) {
-    const { turn, params, attackId, frame } = scene
+    const { context, params, attackId, frame } = scene
     // Before the first command: what is frozen later would show what the command did.
     if (params.hide_view) freeze(scene)
     const staggerSteps = Math.round(params.stagger_s * 10)
     params.branches.forEach((name, order) => {
-      const branch = turn.plan.branchByBreaker.get(`CB-${name}`)
-      const outstation = findStation(turn.plan, name)
+      const branch = context.plan.branchByBreaker.get(`CB-${name}`)
+      const outstation = findStation(context.plan, name)
       if (branch === undefined || outstation === undefined) return
       const id = rogueId(attackId, outstation)
       const start = order * staggerSteps
-      const connection = turn.world.connections[id]
+      const connection = context.world.connections[id]
       if (frame === start && connection === undefined) {
         openRogue(scene, outstation, 'COORDINATED_OUTAGE', techniques.commandMessage)
       }
       if (frame === start + connectSteps && connection !== undefined) {
         const index = outstation.branches.indexOf(branch)
-        commandBreaker(scene, connection, outstation, index, false, turn.startUs + actUs + order * 500)
+        commandBreaker(scene, connection, outstation, index, false, context.startUs + actUs + order * 500)
       }
       const isLast = order === params.branches.length - 1
       if (isLast && frame === start + 2 * connectSteps) closeAll(scene)
@@ -118,10 +118,10 @@ interface FrozenView {
  * Without the second a view that is still empty would hide nothing: before the first scan has ended the control
  * centre knows no value that could be kept.
  */
-function freeze({ turn, memory }: AttackScene<unknown>): FrozenView {
+function freeze({ context, memory }: AttackScene<unknown>): FrozenView {
   if (memory.frozen === undefined) {
-    const { view, samples } = turn.world
-    const { outstations } = turn.plan
+    const { view, samples } = context.world
+    const { outstations } = context.plan
     const measured = outstations.flatMap(({ node, points }) =>
       points.flatMap(({ name }, index) => {
         const value = samples[node]?.values[index]
@@ -148,8 +148,8 @@ function freeze({ turn, memory }: AttackScene<unknown>): FrozenView {
   return memory.frozen as unknown as FrozenView
 }
 
-function closeAll({ turn, attackId }: Parameters<NonNullable<typeof coordinatedOutage.forge>>[0]): void {
-  for (const outstation of turn.plan.outstations) {
-    closeConnection(turn, rogueId(attackId, outstation), turn.startUs + actUs)
+function closeAll({ context, attackId }: Parameters<NonNullable<typeof coordinatedOutage.forge>>[0]): void {
+  for (const outstation of context.plan.outstations) {
+    closeConnection(context, rogueId(attackId, outstation), context.startUs + actUs)
   }
 }

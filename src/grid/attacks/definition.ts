@@ -1,9 +1,10 @@
 /** What an attack is: its identity for reports, its parameters, and what it does to messages. */
 
-import type { Turn } from '../step/step-context.ts'
+import type { Json, JsonObject } from '../../base/json.ts'
+import type { StepContext } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
-import type { Frame, IncidentStatus, Json, Severity, TechniqueRef } from '../types.ts'
+import type { IncidentStatus, Severity, TechniqueRef } from '../types.ts'
 import type { Params, ParamTable } from './params.ts'
 
 /** What becomes of a message that an attack touches. */
@@ -22,7 +23,7 @@ export type Alteration =
 
 /** What an attack works with while it acts. */
 export interface AttackScene<P> {
-  readonly turn: Turn
+  readonly context: StepContext
   readonly params: P
   readonly attackId: string
   /** Which message or step this is since the schedule began, counted from 0. */
@@ -86,6 +87,6 @@ export function defineAttack<const Table extends ParamTable>(definition: AttackD
 }
 
 /** Parameters of an order as its definition's functions expect them; see `defineAttack`. */
-export function toParams(params: Frame): Params<ParamTable> {
+export function toParams(params: JsonObject): Params<ParamTable> {
   return params as Params<ParamTable>
 }

@@ -48,8 +48,8 @@ export const dnp3Control = defineAttack({
   links: (_, { outstations }) =>
     outstations.filter(({ protocol }) => protocol === 'DNP3').map(({ link }) => link),
   forge(scene) {
-    const { turn, params, attackId, targetLink, memory } = scene
-    const outstation = turn.plan.outstations.find(
+    const { context, params, attackId, targetLink, memory } = scene
+    const outstation = context.plan.outstations.find(
       ({ protocol, link }) => protocol === 'DNP3' && (targetLink === null || link === targetLink),
     )
     const requests: readonly Dnp3Function[] =
@@ -57,15 +57,15 @@ export const dnp3Control = defineAttack({
     const sent = Number(memory.sent ?? 0)
     if (outstation === undefined || sent > requests.length) return
     const id = params.spoof_master ? connectionId(outstation) : rogueId(attackId, outstation)
-    const startUs = turn.startUs + actUs
+    const startUs = context.startUs + actUs
     const request = requests[sent]
     if (request === undefined) {
       memory.sent = sent + 1
-      if (!params.spoof_master) closeConnection(turn, id, startUs)
+      if (!params.spoof_master) closeConnection(context, id, startUs)
       return
     }
     const connection =
-      turn.world.connections[id] ??
+      context.world.connections[id] ??
       (params.spoof_master
         ? undefined
         : openRogue(scene, outstation, 'DNP3_CONTROL', techniques.commandMessage))
@@ -89,7 +89,7 @@ export const dnp3Control = defineAttack({
       memory.sequence ??= master.application + sequenceJump
       dialogue.master = { ...master, application: (Number(memory.sequence) + sent) % 16 }
     }
-    requestDnp3(turn, connection, request, [object], startUs + 2_000, { attackId, description })
+    requestDnp3(context, connection, request, [object], startUs + 2_000, { attackId, description })
     if (params.spoof_master) dialogue.master = master
   },
 })

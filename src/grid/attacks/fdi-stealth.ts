@@ -6,7 +6,7 @@ import { estimateState } from '../estimation/state-estimation.ts'
 import { designStealth } from '../estimation/stealth.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import type { VoltageProfile } from '../power-flow/power-flow.ts'
-import type { Turn } from '../step/step-context.ts'
+import type { StepContext } from '../step/step-context.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
 import { defineAttack } from './definition.ts'
 import type { Params } from './params.ts'
@@ -54,14 +54,14 @@ export const fdiStealth = defineAttack({
       ? []
       : [`Parameter "bus" is ${bus}, which is not in the network`],
   touches: (message) => isTelemetry(message) || isPhasorData(message),
-  alter(message, { turn, params: target, memory }) {
-    const offsets = offsetsOf(turn, target, memory)
+  alter(message, { context, params: target, memory }) {
+    const offsets = offsetsOf(context, target, memory)
     const description = `Stealth injection at bus ${target.bus}: ${target.angle_shift_deg} deg, ${target.vm_shift_pu} pu`
-    const site = turn.plan.pmus.find(({ link }) => link === message.link)
+    const site = context.plan.pmus.find(({ link }) => link === message.link)
     const payload =
       site === undefined
-        ? rewriteTelemetry(turn, message, { value: (point, value) => value + (offsets[point.name] ?? 0) })
-        : rewritePhasors(turn, message, (measurement) => {
+        ? rewriteTelemetry(context, message, { value: (point, value) => value + (offsets[point.name] ?? 0) })
+        : rewritePhasors(context, message, (measurement) => {
             // Only a unit at the bus itself sees what is being falsified.
             if (site.bus !== target.bus) return measurement
             const [voltage, ...currents] = measurement.phasors
@@ -77,16 +77,16 @@ export const fdiStealth = defineAttack({
 
 /** Offsets by name of the point, designed once for each scan from the state as the scan found it. */
 function offsetsOf(
-  turn: Turn,
+  context: StepContext,
   { bus, angle_shift_deg, vm_shift_pu, model, coverage }: Params<typeof params>,
   memory: Record<string, unknown>,
 ): Readonly<Record<string, number>> {
-  const scanSteps = turn.world.configuration.scan_s * 10
-  const scan = Math.floor(turn.world.step / scanSteps)
+  const scanSteps = context.world.configuration.scan_s * 10
+  const scan = Math.floor(context.world.step / scanSteps)
   if (memory.scan !== scan) {
-    const { network, world } = turn
+    const { network, world } = context
     const open = new Set(world.plant.open)
-    const meters = meterPoints(turn.plan)
+    const meters = meterPoints(context.plan)
     const seen = {
       ...network,
       branches: network.branches.map((branch) =>
@@ -94,7 +94,7 @@ function offsetsOf(
       ),
     }
     const points: MeasurementPoint[] = meters.map(({ point }) => point)
-    const { vmPu, vaRad } = estimateForAttacker(turn, seen)
+    const { vmPu, vaRad } = estimateForAttacker(context, seen)
     const isLive = (vmPu[busPosition(network, bus)] ?? 0) > 0
     const data = isLive
       ? designStealth(
@@ -122,8 +122,8 @@ function offsetsOf(
  * Designed around the operator's own estimate the changes cancel exactly; around the true state J would move by
  * what the meters' noise makes of the curvature.
  */
-function estimateForAttacker(turn: Turn, seen: Network): VoltageProfile {
-  const { world, plan } = turn
+function estimateForAttacker(context: StepContext, seen: Network): VoltageProfile {
+  const { world, plan } = context
   const points = new Map(meterPoints(plan).map(({ name, point }) => [name, point]))
   const measurements = plan.outstations.flatMap(({ node, points: own }) =>
     own.flatMap(({ name }, index) => {

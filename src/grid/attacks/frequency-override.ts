@@ -13,8 +13,8 @@ export const frequencyOverride = defineAttack({
   gridEffect: 'automatic generation control that listens to the unit dispatches wrongly',
   expectedDetection:
     'the derivative of the angle does not match FREQ, which has no noise; the neighbours disagree',
-  alter(message, { turn, params: { target_freq } }) {
-    const payload = rewritePhasors(turn, message, (measurement) => ({
+  alter(message, { context, params: { target_freq } }) {
+    const payload = rewritePhasors(context, message, (measurement) => ({
       ...measurement,
       frequencyHz: target_freq,
       rocofHzPerS: 0,

@@ -45,10 +45,10 @@ export const gooseTripSpoof = defineAttack({
     branchByBreaker.has(breaker)
       ? []
       : [`Parameter "breaker" is "${breaker}", expected a breaker such as "CB-1-2"`],
-  forge({ turn, params: { breaker, st_num_jump, burst }, attackId, memory }) {
-    const branch = turn.plan.branchByBreaker.get(breaker)
-    const ied = findIed(turn.plan, branch)
-    const state = ied === undefined ? undefined : turn.world.goose[ied.node]
+  forge({ context, params: { breaker, st_num_jump, burst }, attackId, memory }) {
+    const branch = context.plan.branchByBreaker.get(breaker)
+    const ied = findIed(context.plan, branch)
+    const state = ied === undefined ? undefined : context.world.goose[ied.node]
     if (ied === undefined || state === undefined || branch === undefined) return
     const sent = Number(memory.sent ?? 0)
     // The highest number on the wire, an earlier forgery's too, is what the bay goes on from. It is chosen once:
@@ -59,9 +59,9 @@ export const gooseTripSpoof = defineAttack({
     const count = Math.min(framesPerStep, burst - sent)
     for (let index = 0; index < count; index++) {
       const counters = { stateNumber: Number(memory.stNum), sequenceNumber: sent + index }
-      const payload = gooseFrame(turn, ied, counters, trips, turn.startUs + actUs)
+      const payload = gooseFrame(context, ied, counters, trips, context.startUs + actUs)
       const description = `Forged GOOSE trip of ${breaker}, stNum ${counters.stateNumber}, sqNum ${counters.sequenceNumber}`
-      publish(turn, ied, payload, turn.startUs + actUs + index * 4_000, { attackId, description })
+      publish(context, ied, payload, context.startUs + actUs + index * 4_000, { attackId, description })
     }
     memory.sent = sent + Math.max(0, count)
   },

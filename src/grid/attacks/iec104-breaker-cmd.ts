@@ -59,20 +59,20 @@ export const iec104BreakerCmd = defineAttack({
     return errors
   },
   forge(scene) {
-    const { turn, params: order, frame, attackId, memory } = scene
-    const outstation = findOutstation(turn.plan, 'IEC104', order.common_address)
+    const { context, params: order, frame, attackId, memory } = scene
+    const outstation = findOutstation(context.plan, 'IEC104', order.common_address)
     if (outstation === undefined) return
     const id = rogueId(attackId, outstation)
     if (frame === 0) {
       openRogue(scene, outstation, 'IEC104_BREAKER_CMD', techniques.commandMessage)
       return
     }
-    const connection = turn.world.connections[id]
+    const connection = context.world.connections[id]
     if (connection === undefined) return
-    const startUs = turn.startUs + actUs
+    const startUs = context.startUs + actUs
     if (frame === 1) {
       const forged = { attackId, description: `Interrogation of ${outstation.node} by a second master` }
-      putAsdu(turn, connection, 'client', interrogation(order.common_address), startUs, forged)
+      putAsdu(context, connection, 'client', interrogation(order.common_address), startUs, forged)
       return
     }
     const total = order.ioa_to - order.ioa_from + 1
@@ -88,16 +88,16 @@ export const iec104BreakerCmd = defineAttack({
       const index = address - objectAddress.command
       const branch = outstation.branches[index]
       const closes =
-        order.state === 'toggle' ? branch !== undefined && !isClosed(turn, branch) : order.state === 'on'
+        order.state === 'toggle' ? branch !== undefined && !isClosed(context, branch) : order.state === 'on'
       const state = closes ? 'on' : 'off'
       const say = (step: string) => ({
         attackId,
         description: `Forged ${order.type_id} ${step}: IOA ${address} ${state} at ${outstation.node}`,
       })
       const at = startUs + count * 8_000
-      putAsdu(turn, connection, 'client', toCommand(order, address, closes, true), at, say('select'))
+      putAsdu(context, connection, 'client', toCommand(order, address, closes, true), at, say('select'))
       putAsdu(
-        turn,
+        context,
         connection,
         'client',
         toCommand(order, address, closes, false),
@@ -109,7 +109,8 @@ export const iec104BreakerCmd = defineAttack({
     memory.done = done
     if (done >= total && memory.doneAt === undefined) memory.doneAt = frame
     // Answers are in by the next step.
-    if (memory.doneAt !== undefined && frame > Number(memory.doneAt) + 1) closeConnection(turn, id, startUs)
+    if (memory.doneAt !== undefined && frame > Number(memory.doneAt) + 1)
+      closeConnection(context, id, startUs)
   },
 })
 

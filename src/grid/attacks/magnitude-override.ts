@@ -24,8 +24,8 @@ export const magnitudeOverride = defineAttack({
   expectedDetection: 'gross error in one scan of the state estimation',
   links: indexedLinks,
   check: checkPhasorIndex,
-  alter(message, { turn, params: { phasor_idx, value } }) {
-    const payload = rewritePhasors(turn, message, (measurement) =>
+  alter(message, { context, params: { phasor_idx, value } }) {
+    const payload = rewritePhasors(context, message, (measurement) =>
       changeMagnitudes(measurement, phasor_idx, () => value),
     )
     if (payload === undefined) return { kind: 'pass' }

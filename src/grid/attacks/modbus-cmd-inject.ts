@@ -42,19 +42,19 @@ export const modbusCmdInject = defineAttack({
       ? [`Parameter "unit_id" is ${unit_id}, and no Modbus outstation has it`]
       : [],
   forge(scene) {
-    const { turn, params, attackId, memory } = scene
+    const { context, params, attackId, memory } = scene
     const sent = Number(memory.sent ?? 0)
-    const outstation = findOutstation(turn.plan, 'Modbus', params.unit_id)
+    const outstation = findOutstation(context.plan, 'Modbus', params.unit_id)
     if (outstation === undefined || sent > params.count) return
     const id = params.rogue_source ? rogueId(attackId, outstation) : connectionId(outstation)
-    const startUs = turn.startUs + actUs
+    const startUs = context.startUs + actUs
     if (sent === params.count) {
       memory.sent = sent + 1
-      if (params.rogue_source) closeConnection(turn, id, startUs)
+      if (params.rogue_source) closeConnection(context, id, startUs)
       return
     }
     const connection =
-      turn.world.connections[id] ??
+      context.world.connections[id] ??
       (params.rogue_source
         ? openRogue(scene, outstation, 'MODBUS_CMD_INJECT', techniques.commandMessage)
         : undefined)

@@ -18,8 +18,8 @@ export const noise = defineAttack({
     'phasor magnitudes (and optionally FREQ) get seeded Gaussian noise, currents in proportion to their base; time stamps stay',
   gridEffect: 'measured view only; J of the estimate rises with noise_std',
   expectedDetection: 'state estimation chi-square, variance of a channel, frequency against the neighbours',
-  alter(message, { turn, params, normal }) {
-    const payload = rewritePhasors(turn, message, (measurement) => {
+  alter(message, { context, params, normal }) {
+    const payload = rewritePhasors(context, message, (measurement) => {
       const noisy = addToMagnitudes(measurement, -1, () => params.noise_std * normal())
       const frequencyHz = measurement.frequencyHz + (params.add_freq_noise ? params.freq_std * normal() : 0)
       return { ...noisy, frequencyHz }

@@ -1,7 +1,7 @@
 /** The parameters of attacks as data: their shapes, their defaults, and reading a request against them. */
 
+import type { Json, JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
-import type { Frame, Json } from '../types.ts'
 
 /** What a parameter may be; the whole table of an attack is published as it is. */
 export type ParamSpec = (
@@ -36,7 +36,7 @@ export type Params<Table extends ParamTable> = { readonly [Name in keyof Table]:
 
 /** Parameters with every default filled in, or every mistake that was found. */
 export type ReadParams =
-  | { readonly ok: true; readonly params: Frame }
+  | { readonly ok: true; readonly params: JsonObject }
   | { readonly ok: false; readonly errors: readonly string[] }
 
 /**

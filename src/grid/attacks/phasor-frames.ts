@@ -1,7 +1,7 @@
 /** Changing what phasor data frames say: decode, change, encode again with a right checksum. */
 
 import { type C37118Measurement, decodeC37118, encodeC37118, toPolar } from '../protocols/c37118.ts'
-import type { Turn } from '../step/step-context.ts'
+import type { StepContext } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackDefinition } from './definition.ts'
@@ -64,11 +64,11 @@ export interface PolarMeasurement extends Omit<C37118Measurement, 'phasors'> {
  * @returns undefined for octets that are no data frame of the stream's configuration.
  */
 export function rewritePhasors(
-  turn: Turn,
+  context: StepContext,
   { link, payload }: Message,
   change: (measurement: PolarMeasurement) => PolarMeasurement,
 ): Uint8Array | undefined {
-  const configuration = turn.configurationOf(link)
+  const configuration = context.configurationOf(link)
   const decoded = decodeC37118(payload, configuration)
   if (configuration === undefined || !decoded.ok || decoded.value.kind !== 'data') return undefined
   const pmus = decoded.value.pmus.map((unit) => change({ ...unit, phasors: unit.phasors.map(toPolar) }))

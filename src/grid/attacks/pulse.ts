@@ -35,10 +35,10 @@ export const pulse = defineAttack({
   expectedDetection: 'step between successive frames, largest normalised residual on the spikes alone',
   links: (params, plan) => (params.target === 'frequency' ? phasorLinks : indexedLinks)(params, plan),
   check: (params, plan) => (params.target === 'frequency' ? [] : checkPhasorIndex(params, plan)),
-  alter(message, { turn, params, frame }) {
+  alter(message, { context, params, frame }) {
     const { amplitude, interval, duration_frames, target, phasor_idx } = params
     if (frame % interval >= duration_frames) return { kind: 'pass' }
-    const payload = rewritePhasors(turn, message, (measurement) =>
+    const payload = rewritePhasors(context, message, (measurement) =>
       target === 'frequency'
         ? { ...measurement, frequencyHz: measurement.frequencyHz + amplitude }
         : addToMagnitudes(measurement, phasor_idx, () => amplitude),

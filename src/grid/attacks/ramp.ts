@@ -34,10 +34,10 @@ export const ramp = defineAttack({
   expectedDetection: 'rate of change, largest normalised residual after a delay, a redundant meter',
   links: (params, plan) => (params.target === 'frequency' ? phasorLinks : indexedLinks)(params, plan),
   check: (params, plan) => (params.target === 'frequency' ? [] : checkPhasorIndex(params, plan)),
-  alter(message, { turn, params, frame }) {
+  alter(message, { context, params, frame }) {
     const { ramp_rate, target, direction, phasor_idx } = params
     const offset = (frame + 1) * ramp_rate * (direction === 'up' ? 1 : -1)
-    const payload = rewritePhasors(turn, message, (measurement) =>
+    const payload = rewritePhasors(context, message, (measurement) =>
       target === 'frequency'
         ? { ...measurement, frequencyHz: measurement.frequencyHz + offset }
         : addToMagnitudes(measurement, phasor_idx, () => offset),

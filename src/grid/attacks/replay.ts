@@ -2,7 +2,7 @@
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { decodeC37118, encodeC37118 } from '../protocols/c37118.ts'
-import type { Turn } from '../step/step-context.ts'
+import type { StepContext } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { defineAttack } from './definition.ts'
 import { falsePhasors } from './phasor-frames.ts'
@@ -25,7 +25,7 @@ export const replay = defineAttack({
   frameEffect: 'N frames are recorded, then looped; old time stamps unless refresh_timestamps',
   gridEffect: 'the operator sees a loop while the grid moves on',
   expectedDetection: 'time stamps that go back, or exact repetition and a mismatch after the load changed',
-  alter(message, { turn, params, memory, frame }) {
+  alter(message, { context, params, memory, frame }) {
     const recorded = memory[message.link]
     const frames = Array.isArray(recorded) ? (recorded as readonly string[]) : [] // written below alone
     if (frame < params.buffer_size) {
@@ -35,13 +35,13 @@ export const replay = defineAttack({
     const at = (frame - params.buffer_size) % Math.max(1, frames.length)
     const old = frames[at]
     if (old === undefined) return { kind: 'pass' }
-    const payload = params.refresh_timestamps ? refresh(turn, message, decodeHex(old)) : decodeHex(old)
+    const payload = params.refresh_timestamps ? refresh(context, message, decodeHex(old)) : decodeHex(old)
     return { kind: 'modify', payload, description: `Replay of frame ${at + 1} of ${frames.length}` }
   },
 })
 
-function refresh(turn: Turn, message: Message, old: Uint8Array): Uint8Array {
-  const configuration = turn.configurationOf(message.link)
+function refresh(context: StepContext, message: Message, old: Uint8Array): Uint8Array {
+  const configuration = context.configurationOf(message.link)
   const recorded = decodeC37118(old, configuration)
   const current = decodeC37118(message.payload, configuration)
   if (!recorded.ok || !current.ok) return old

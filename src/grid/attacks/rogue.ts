@@ -32,23 +32,23 @@ export function openRogue(
   attackType: string,
   technique: TechniqueRef,
 ): Connection {
-  const { turn, attackId } = scene
-  const random = turn.random(`attack ${attackId} connections`)
-  const client = endpoint(turn.plan.attacker, random.integer(49_152, 65_535))
+  const { context, attackId } = scene
+  const random = context.random(`attack ${attackId} connections`)
+  const client = endpoint(context.plan.attacker, random.integer(49_152, 65_535))
   const server = endpoint(outstation.host, ports[outstation.protocol])
   const connection: Connection = {
     id: rogueId(attackId, outstation),
     link: outstation.link,
-    clientNode: turn.plan.attacker.node,
+    clientNode: context.plan.attacker.node,
     serverNode: outstation.node,
     flow: newTcpFlow(client, server, { client: random.uint32(), server: random.uint32() }),
-    dialogue: newDialogue(outstation.protocol, turn.startUs),
+    dialogue: newDialogue(outstation.protocol, context.startUs),
     label: { attack_id: attackId, attack_type: attackType, technique, changes: [] },
   }
-  openConnection(turn, connection, turn.startUs + actUs)
+  openConnection(context, connection, context.startUs + actUs)
   if (outstation.protocol === 'IEC104') {
     const forged = { attackId, description: `STARTDT from a second master to ${outstation.node}` }
-    startTransfer(turn, connection, turn.startUs + actUs + 1_000, forged)
+    startTransfer(context, connection, context.startUs + actUs + 1_000, forged)
   }
   return connection
 }
@@ -84,7 +84,7 @@ export function forgeModbus(
   const transactionId =
     label === null ? (dialogue.transaction + 0x1000) & 0xffff : nextTransactionId(dialogue.transaction)
   if (label !== null) dialogue.transaction = transactionId
-  send(scene.turn, {
+  send(scene.context, {
     protocol: 'Modbus',
     link,
     carrier: { kind: 'tcp', connection: id, side: 'client' },
@@ -106,9 +106,10 @@ export function commandBreaker(
   closed: boolean,
   timeUs: number,
 ): void {
-  const { turn, attackId } = scene
+  const { context, attackId } = scene
   const branch = outstation.branches[index]
-  const breaker = (branch === undefined ? undefined : turn.plan.breakerNames.get(branch)) ?? `point ${index}`
+  const breaker =
+    (branch === undefined ? undefined : context.plan.breakerNames.get(branch)) ?? `point ${index}`
   const description = `Forged command: ${closed ? 'close' : 'open'} ${breaker} at ${outstation.node}`
   const forged = { attackId, description }
   switch (outstation.protocol) {
@@ -121,7 +122,7 @@ export function commandBreaker(
       const code = closed ? dnp3ControlCode.close : dnp3ControlCode.trip
       const point = { index, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
       const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
-      requestDnp3(turn, connection, 'direct_operate', [object], timeUs, forged)
+      requestDnp3(context, connection, 'direct_operate', [object], timeUs, forged)
       return
     }
     case 'IEC104': {
@@ -132,8 +133,8 @@ export function commandBreaker(
           cause: iec104Cause.activation,
           commonAddress: outstation.address,
         })
-      putAsdu(turn, connection, 'client', command(true), timeUs, forged)
-      putAsdu(turn, connection, 'client', command(false), timeUs + 12_000, forged)
+      putAsdu(context, connection, 'client', command(true), timeUs, forged)
+      putAsdu(context, connection, 'client', command(false), timeUs + 12_000, forged)
     }
   }
 }

@@ -15,8 +15,8 @@ export const scale = defineAttack({
   frameEffect: 'all phasor magnitudes are multiplied',
   gridEffect: 'the view is off by the factor',
   expectedDetection: 'state estimation chi-square and largest normalised residual',
-  alter(message, { turn, params: { scale_factor, also_scale_freq } }) {
-    const payload = rewritePhasors(turn, message, (measurement) => ({
+  alter(message, { context, params: { scale_factor, also_scale_freq } }) {
+    const payload = rewritePhasors(context, message, (measurement) => ({
       ...changeMagnitudes(measurement, -1, (magnitude) => magnitude * scale_factor),
       frequencyHz: measurement.frequencyHz * (also_scale_freq ? scale_factor : 1),
     }))

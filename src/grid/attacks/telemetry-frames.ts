@@ -9,7 +9,7 @@ import {
   fromRegisters,
   toRegisters,
 } from '../protocols/modbus.ts'
-import type { Turn } from '../step/step-context.ts'
+import type { StepContext } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { type Outstation, objectAddress, type Point } from '../telecontrol/telecontrol.ts'
 
@@ -27,11 +27,11 @@ export function isTelemetry({ protocol, purpose }: Message): boolean {
 
 /** Rewrites a report; the same octets when nothing in it changes, undefined when it is none. */
 export function rewriteTelemetry(
-  turn: Turn,
+  context: StepContext,
   message: Message,
   change: TelemetryChange,
 ): Uint8Array | undefined {
-  const outstation = turn.plan.outstations.find(({ link }) => link === message.link)
+  const outstation = context.plan.outstations.find(({ link }) => link === message.link)
   if (outstation === undefined) return undefined
   const full = {
     value: (_: Point, value: number) => value,

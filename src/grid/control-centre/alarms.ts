@@ -1,6 +1,6 @@
 /** Raising alarms: once for as long as a cause lasts, and again when it comes back after a while. */
 
-import type { Turn } from '../step/step-context.ts'
+import type { StepContext } from '../step/step-context.ts'
 import type { Finding } from './detection.ts'
 import { type Alarm, maximumAlarms } from './view.ts'
 
@@ -12,32 +12,32 @@ const returnUs = 30_000_000
  *
  * @param group - The findings of one test at one place: what it no longer finds for half a minute is over.
  */
-export function raise(turn: Turn, group: string, findings: readonly Finding[]): void {
-  const { view } = turn.world
+export function raise(context: StepContext, group: string, findings: readonly Finding[]): void {
+  const { view } = context.world
   const prefix = `${group}|`
   // Most tests of most frames find nothing, and then nothing is made here.
   if (findings.length === 0) {
-    forget(turn, prefix)
+    forget(context, prefix)
     return
   }
   const found = new Map(findings.map((finding) => [`${prefix}${finding.detector}|${finding.where}`, finding]))
-  forget(turn, prefix, found)
+  forget(context, prefix, found)
   for (const [key, finding] of found) {
     const lastUs = view.raised[key]
-    view.raised[key] = turn.startUs
-    if (lastUs !== undefined && turn.startUs - Math.max(lastUs, view.liveUs) < returnUs) continue
-    const alarm: Alarm = { timestamp: turn.startUs / 1e6, ...finding }
+    view.raised[key] = context.startUs
+    if (lastUs !== undefined && context.startUs - Math.max(lastUs, view.liveUs) < returnUs) continue
+    const alarm: Alarm = { timestamp: context.startUs / 1e6, ...finding }
     view.alarms = [...view.alarms, alarm].slice(-maximumAlarms)
     view.alarmCount += 1
-    turn.events.push({ topic: 'alarm', data: alarm })
+    context.events.push({ topic: 'alarm', data: alarm })
   }
 }
 
 /** Lets go of the causes of a group that have been gone for long. */
-function forget(turn: Turn, prefix: string, found?: ReadonlyMap<string, Finding>): void {
-  const { raised, liveUs } = turn.world.view
+function forget(context: StepContext, prefix: string, found?: ReadonlyMap<string, Finding>): void {
+  const { raised, liveUs } = context.world.view
   for (const key in raised) {
     if (!key.startsWith(prefix) || found?.has(key) === true) continue
-    if (turn.startUs - Math.max(raised[key] ?? 0, liveUs) >= returnUs) delete raised[key]
+    if (context.startUs - Math.max(raised[key] ?? 0, liveUs) >= returnUs) delete raised[key]
   }
 }

@@ -6,7 +6,7 @@ import type { Measurement } from '../estimation/measurements.ts'
 import { estimateState } from '../estimation/state-estimation.ts'
 import { findIslands } from '../network/islands.ts'
 import { busPosition, type Network } from '../network/network.ts'
-import type { Turn } from '../step/step-context.ts'
+import type { StepContext } from '../step/step-context.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
 import { raise } from './alarms.ts'
 import { followAngle, testAngleRate } from './angle-rate.ts'
@@ -27,21 +27,21 @@ export function measuredFrequency(view: View, firstUnit: string | undefined): nu
 }
 
 /** Ends a scan: estimates the state from what arrived, and begins to collect anew. */
-export function finishScan(turn: Turn): void {
-  const { view } = turn.world
-  const estimate = view.fresh.length > 0 && !view.switched ? estimateScan(turn) : undefined
+export function finishScan(context: StepContext): void {
+  const { view } = context.world
+  const estimate = view.fresh.length > 0 && !view.switched ? estimateScan(context) : undefined
   // A scan in which a breaker moved mixes two grids; what does not fit then is not evidence of anything.
   if (estimate !== undefined) {
     view.estimate = estimate
-    raise(turn, 'scan', [
+    raise(context, 'scan', [
       ...testEstimate(estimate),
-      ...compareAngles(turn, estimate),
-      ...compareCurrents(turn, estimate),
+      ...compareAngles(context, estimate),
+      ...compareCurrents(context, estimate),
     ])
-    turn.events.push({
+    context.events.push({
       topic: 'grid',
       data: {
-        timestamp: turn.startUs / 1e6,
+        timestamp: context.startUs / 1e6,
         event: 'estimate',
         j: estimate.objective,
         limit: estimate.threshold,
@@ -50,8 +50,8 @@ export function finishScan(turn: Turn): void {
       },
     })
   }
-  superviseLoad(turn)
-  raise(turn, 'silence', findSilent(turn))
+  superviseLoad(context)
+  raise(context, 'silence', findSilent(context))
   view.fresh = []
   view.scanned = {}
   view.switched = false
@@ -69,11 +69,11 @@ function knownNetwork(network: Network, view: View): Network {
   }
 }
 
-function estimateScan(turn: Turn): EstimateView | undefined {
-  const { view } = turn.world
-  const measurements = collect(turn)
+function estimateScan(context: StepContext): EstimateView | undefined {
+  const { view } = context.world
+  const measurements = collect(context)
   try {
-    const network = knownNetwork(turn.network, view)
+    const network = knownNetwork(context.network, view)
     const start =
       view.estimate === null ? {} : { start: { vmPu: view.estimate.vmPu, vaRad: view.estimate.vaRad } }
     const estimate = estimateState(network, measurements, {
@@ -86,13 +86,13 @@ function estimateScan(turn: Turn): EstimateView | undefined {
     const degreesOfFreedom = estimate.degreesOfFreedom + estimate.removed.length
     const threshold = chiSquareLimit(degreesOfFreedom, scanConfidence)
     return {
-      timestamp: turn.startUs / 1e6,
+      timestamp: context.startUs / 1e6,
       objective: estimate.firstObjective,
       threshold,
       degreesOfFreedom,
       suspicious: estimate.firstObjective > threshold,
-      largest: named(turn, estimate.removed[0] ?? estimate.largest),
-      removed: estimate.removed.map(({ index }) => nameAt(turn, index)),
+      largest: named(context, estimate.removed[0] ?? estimate.largest),
+      removed: estimate.removed.map(({ index }) => nameAt(context, index)),
       vmPu: estimate.vmPu,
       vaRad: estimate.vaRad,
     }
@@ -104,78 +104,80 @@ function estimateScan(turn: Turn): EstimateView | undefined {
 }
 
 /** Measurements of the scan in the order of the meters, and where each came from. */
-function collect(turn: Turn): Measurement[] {
-  return present(turn).map(({ point, value }) => ({ ...point, value }))
+function collect(context: StepContext): Measurement[] {
+  return present(context).map(({ point, value }) => ({ ...point, value }))
 }
 
-function present(turn: Turn) {
-  const { view } = turn.world
+function present(context: StepContext) {
+  const { view } = context.world
   const fresh = new Set(view.fresh)
-  return meterPoints(turn.plan).flatMap(({ name, point }) => {
+  return meterPoints(context.plan).flatMap(({ name, point }) => {
     const site = name.startsWith('PMU_V_')
-      ? turn.plan.pmus.find(({ bus }) => name === `PMU_V_${bus}`)
+      ? context.plan.pmus.find(({ bus }) => name === `PMU_V_${bus}`)
       : undefined
     const value =
       site === undefined
         ? fresh.has(name)
           ? view.values[name]
           : undefined
-        : recentVoltage(turn, view.phasors[site.node])
+        : recentVoltage(context, view.phasors[site.node])
     return value === undefined ? [] : [{ name, point, value }]
   })
 }
 
 /** The voltage of a phasor unit near the moment of the scan; the frame that lies closest after it began. */
-function recentVoltage(turn: Turn, unit: PhasorView | undefined): number | undefined {
-  const scanUs = turn.world.configuration.scan_s * 1e6
-  if (unit === undefined || turn.startUs - unit.arrivedUs > scanUs) return undefined
+function recentVoltage(context: StepContext, unit: PhasorView | undefined): number | undefined {
+  const scanUs = context.world.configuration.scan_s * 1e6
+  if (unit === undefined || context.startUs - unit.arrivedUs > scanUs) return undefined
   return unit.phasors[0]?.magnitudePu
 }
 
-function nameAt(turn: Turn, index: number): string {
-  return present(turn)[index]?.name ?? `measurement ${index}`
+function nameAt(context: StepContext, index: number): string {
+  return present(context)[index]?.name ?? `measurement ${index}`
 }
 
 function named(
-  turn: Turn,
+  context: StepContext,
   suspect: { readonly index: number; readonly normalizedResidual: number } | null,
 ): EstimateView['largest'] {
-  return suspect === null ? null : { name: nameAt(turn, suspect.index), residual: suspect.normalizedResidual }
+  return suspect === null
+    ? null
+    : { name: nameAt(context, suspect.index), residual: suspect.normalizedResidual }
 }
 
-function compareAngles(turn: Turn, estimate: EstimateView): readonly Finding[] {
-  const { view } = turn.world
-  const angles = turn.plan.pmus.flatMap(({ node, bus }) => {
+function compareAngles(context: StepContext, estimate: EstimateView): readonly Finding[] {
+  const { view } = context.world
+  const angles = context.plan.pmus.flatMap(({ node, bus }) => {
     const unit = view.phasors[node]
     const measured = unit?.phasors[0]?.angleRad
-    const position = busPosition(turn.network, bus)
+    const position = busPosition(context.network, bus)
     const estimated = estimate.vaRad[position]
     const isLive = (estimate.vmPu[position] ?? 0) > 0.1
     if (unit === undefined || measured === undefined || estimated === undefined) return []
-    return isLive && isFresh(turn, unit) ? [{ unit: node, measured, estimated }] : []
+    return isLive && isFresh(context, unit) ? [{ unit: node, measured, estimated }] : []
   })
   return angles.length < 3 ? [] : testAngles(angles)
 }
 
 /** Compares the currents that the units measured as the scan began with the estimate. */
-function compareCurrents(turn: Turn, estimate: EstimateView): readonly Finding[] {
-  const { view } = turn.world
-  const network = knownNetwork(turn.network, view)
-  return turn.plan.pmus.flatMap((site) => {
+function compareCurrents(context: StepContext, estimate: EstimateView): readonly Finding[] {
+  const { view } = context.world
+  const network = knownNetwork(context.network, view)
+  return context.plan.pmus.flatMap((site) => {
     const unit = view.scanned[site.node]
     if (unit === undefined) return []
-    return testCurrents(network, turn.plan, site, unit, estimate)
+    return testCurrents(network, context.plan, site, unit, estimate)
   })
 }
 
 /** Whether a unit was heard a moment ago: one that fell silent turns no further, and says nothing about now. */
-function isFresh(turn: Turn, { measuredUs }: PhasorView): boolean {
-  return turn.startUs - measuredUs < 1.5e6
+function isFresh(context: StepContext, { measuredUs }: PhasorView): boolean {
+  return context.startUs - measuredUs < 1.5e6
 }
 
 /** Outstations and units that have not been heard for several of their intervals. */
-function findSilent(turn: Turn): readonly Finding[] {
-  const { view, configuration } = turn.world
+function findSilent(context: StepContext): readonly Finding[] {
+  const { view, configuration } = context.world
   const stations = Object.entries(view.heardUs).map(([node, us]) => ({
     node,
     us,
@@ -187,7 +189,7 @@ function findSilent(turn: Turn): readonly Finding[] {
     intervalS: 1 / configuration.pmu_rate,
   }))
   return [...stations, ...units].flatMap(({ node, us, intervalS }) => {
-    const silentS = (turn.startUs - Math.max(us, view.liveUs)) / 1e6
+    const silentS = (context.startUs - Math.max(us, view.liveUs)) / 1e6
     if (silentS <= Math.max(intervalS * 3, 1)) return []
     return [
       {
@@ -201,8 +203,8 @@ function findSilent(turn: Turn): readonly Finding[] {
 }
 
 /** Tests a phasor frame that has just arrived, and remembers it. */
-export function acceptPhasors(turn: Turn, unit: string, now: PhasorView): void {
-  const { view, configuration } = turn.world
+export function acceptPhasors(context: StepContext, unit: string, now: PhasorView): void {
+  const { view, configuration } = context.world
   const last = view.phasors[unit]
   // A frame from before a pause is no neighbour of the first one after it.
   const before = last === undefined || last.arrivedUs < view.liveUs ? undefined : last
@@ -213,7 +215,7 @@ export function acceptPhasors(turn: Turn, unit: string, now: PhasorView): void {
   view.repeats[unit] = repeats
   view.phasors[unit] = now
   if (view.scanned[unit] === undefined) view.scanned = { ...view.scanned, [unit]: now }
-  raise(turn, `frame ${unit}`, [
+  raise(context, `frame ${unit}`, [
     ...testPhasors(unit, before, now, 1e6 / configuration.pmu_rate),
     ...testNominal(unit, now),
     ...(turning === undefined ? [] : testAngleRate(unit, turning)),
@@ -222,18 +224,18 @@ export function acceptPhasors(turn: Turn, unit: string, now: PhasorView): void {
 }
 
 /** Tests the units of each island against each other, once in a while. */
-export function testUnits(turn: Turn): void {
-  const { view } = turn.world
-  const heard = turn.plan.pmus.flatMap(({ node, bus }) => {
+export function testUnits(context: StepContext): void {
+  const { view } = context.world
+  const heard = context.plan.pmus.flatMap(({ node, bus }) => {
     const unit = view.phasors[node]
-    return unit === undefined || !isFresh(turn, unit) ? [] : [{ node, bus, unit }]
+    return unit === undefined || !isFresh(context, unit) ? [] : [{ node, bus, unit }]
   })
-  const findings = findIslands(knownNetwork(turn.network, view)).flatMap(({ buses }) =>
+  const findings = findIslands(knownNetwork(context.network, view)).flatMap(({ buses }) =>
     testFrequencies(
       Object.fromEntries(
         heard.filter(({ bus }) => buses.includes(bus)).map(({ node, unit }) => [node, unit]),
       ),
     ),
   )
-  raise(turn, 'units', findings)
+  raise(context, 'units', findings)
 }

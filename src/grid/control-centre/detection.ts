@@ -1,6 +1,6 @@
 /** The reference detectors: pure tests on what arrived, each with the evidence that a trainee should see. */
 
-import type { Json } from '../types.ts'
+import type { Json } from '../../base/json.ts'
 import type { EstimateView, PhasorView } from './view.ts'
 
 /** The detectors by name, each with what it looks at. */

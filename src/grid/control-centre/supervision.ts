@@ -3,7 +3,7 @@
 import { meterSigma } from '../estimation/meter-accuracy.ts'
 import { profileShare } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
-import type { Turn } from '../step/step-context.ts'
+import type { StepContext } from '../step/step-context.ts'
 import type { World } from '../step/world.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
 import { raise } from './alarms.ts'
@@ -19,7 +19,7 @@ const lossLimit = { share: 0.05, deviations: 6 } as const
 const following = 0.3
 
 /** Notes what the control centre has ordered itself: a breaker that then moves is no surprise. */
-export function expectBreaker({ world }: Turn, branch: number, closed: boolean): void {
+export function expectBreaker({ world }: StepContext, branch: number, closed: boolean): void {
   world.view.ordered = { ...world.view.ordered, [branch]: closed }
   world.view.switched = true
 }
@@ -31,12 +31,17 @@ export function expectLoad({ view, step }: World): void {
 }
 
 /** Compares a reported breaker with what was ordered: closed where nothing was. */
-export function superviseBreaker(turn: Turn, { node }: Outstation, branch: number, closed: boolean): void {
-  const breaker = turn.plan.breakerNames.get(branch) ?? `branch ${branch}`
+export function superviseBreaker(
+  context: StepContext,
+  { node }: Outstation,
+  branch: number,
+  closed: boolean,
+): void {
+  const breaker = context.plan.breakerNames.get(branch) ?? `branch ${branch}`
   const state = closed ? 'closed' : 'open'
-  const isExpected = closed === (turn.world.view.ordered[branch] ?? true)
+  const isExpected = closed === (context.world.view.ordered[branch] ?? true)
   raise(
-    turn,
+    context,
     `breaker ${branch}`,
     isExpected
       ? []
@@ -52,8 +57,8 @@ export function superviseBreaker(turn: Turn, { node }: Outstation, branch: numbe
 }
 
 /** Looks for a dead bus among values that have just arrived. */
-export function superviseVoltage(turn: Turn, { node, bus, points }: Outstation): void {
-  const { values } = turn.world.view
+export function superviseVoltage(context: StepContext, { node, bus, points }: Outstation): void {
+  const { values } = context.world.view
   const name = points.find(({ kind }) => kind === 'v')?.name
   const value = name === undefined ? undefined : values[name]
   if (value === undefined) return
@@ -63,7 +68,7 @@ export function superviseVoltage(turn: Turn, { node, bus, points }: Outstation):
     text: `${node} reports ${value.toFixed(3)} pu: the bus is dead`,
     evidence: { voltage_pu: Number(value.toFixed(4)), limit_pu: deadPu },
   }
-  raise(turn, `voltage ${bus}`, value < deadPu ? [dead] : [])
+  raise(context, `voltage ${bus}`, value < deadPu ? [dead] : [])
 }
 
 const consumers = new WeakMap<Network, readonly string[]>()
@@ -81,8 +86,8 @@ function consumersOf(network: Network): readonly string[] {
 }
 
 /** Compares the measured load of a scan with what the forecast and the scans before let expect. */
-export function superviseLoad(turn: Turn): void {
-  const { world, network } = turn
+export function superviseLoad(context: StepContext): void {
+  const { world, network } = context
   const { view, configuration } = world
   // What was measured before the order says nothing about the load after it.
   if (world.step - configuration.scan_s * 10 < view.loadOrderedStep) return
@@ -102,7 +107,7 @@ export function superviseLoad(turn: Turn): void {
     text: `the measured load is ${mw(measuredPu)} MW, expected ${mw(expectedPu)} MW`,
     evidence: { measured_mw: mw(measuredPu), expected_mw: mw(expectedPu), limit_mw: mw(limitPu) },
   }
-  raise(turn, 'load', isLost ? [finding] : [])
+  raise(context, 'load', isLost ? [finding] : [])
   // What was lost stays expected, so that its absence is one alarm until it is back.
   if (isLost) return
   const before = view.loadPerForecast ?? measuredPu / forecast

@@ -1,6 +1,6 @@
 /** What the control centre believes: the last values that arrived, its estimate of the state, and its alarms. */
 
-import type { Json } from '../types.ts'
+import type { Json } from '../../base/json.ts'
 import type { AngleRate } from './angle-rate.ts'
 
 /** One alarm of a reference detector, with its evidence. */

@@ -1,6 +1,7 @@
 /** A session that an outside simulator feeds: what it last said, and its packets as records like our own. */
 
 import { decodeBase64 } from '../../base/base64.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { ReadFrame } from '../export/read-capture.ts'
 import { identifyFrame } from '../protocols/identify.ts'
 import { describe, severityByStatus, summarizePacket, toIsoTime, toSeconds } from '../records/incident.ts'
@@ -8,7 +9,6 @@ import type { NewRecords } from '../records/records.ts'
 import type {
   ActiveAttack,
   AttacksSnapshot,
-  Frame,
   Incident,
   PacketRecord,
   PacketSummary,
@@ -78,7 +78,7 @@ export function hasRoomFor({ active }: ExternalState, type: string): boolean {
 export function withOrder(
   state: ExternalState,
   type: string,
-  params: Frame,
+  params: JsonObject,
   nowMs: number,
 ): { readonly state: ExternalState; readonly attack: ActiveAttack } {
   const orders = state.orders + 1

@@ -1,5 +1,6 @@
 /** Both layers of a simulation as one snapshot: the devices that talk, and the grid that they measure and switch. */
 
+import type { JsonObject } from '../../base/json.ts'
 import { findAttack } from '../attacks/catalogue.ts'
 import { toParams } from '../attacks/definition.ts'
 import type { AttackOrder } from '../configuration.ts'
@@ -9,7 +10,7 @@ import { islandAt } from '../plant/frequency.ts'
 import { rotationAt } from '../plant/plant.ts'
 import type { World } from '../step/world.ts'
 import { listLinks, planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
-import type { Frame, NodeType, Topology, TopologyLink, TopologyNode } from '../types.ts'
+import type { NodeType, Topology, TopologyLink, TopologyNode } from '../types.ts'
 
 /** Name and version of the format that clients of the interface know. */
 export const topologyFormat = { format: 'GridSecSim', version: 2 } as const
@@ -173,7 +174,7 @@ function isOnLink({ type, params, target_link }: AttackOrder, plan: Telecontrol,
   return findAttack(type)?.links(toParams(params), plan).includes(id) ?? false
 }
 
-function describeGrid(world: World, network: Network, plan: Telecontrol): Frame {
+function describeGrid(world: World, network: Network, plan: Telecontrol): JsonObject {
   const { solution, open, frequency } = world.plant
   const round = (value: number | undefined, digits: number) => Number((value ?? 0).toFixed(digits))
   return {

@@ -1,10 +1,11 @@
 /** Any Ethernet frame, named and read: protocol, ends, and its messages as free-form dictionaries. */
 
 import { encodeHex } from '../../base/hex.ts'
+import type { Json, JsonObject } from '../../base/json.ts'
 import { etherType } from '../link/ethernet.ts'
 import { decodeFrame, type LinkFrame } from '../link/frame.ts'
 import type { Decoded, Fault } from '../link/octets.ts'
-import type { Frame, Json, ProtocolName } from '../types.ts'
+import type { ProtocolName } from '../types.ts'
 import { type C37118Configuration, c37118Length, c37118Port, decodeC37118 } from './c37118.ts'
 import { decodeDnp3, dnp3Length, dnp3Port } from './dnp3.ts'
 import { decodeGoose } from './goose.ts'
@@ -24,7 +25,7 @@ export interface Dissection {
   /** Octets of the application's payload. */
   readonly payloadLength: number
   /** The messages inside, in order, with bytes as hex. */
-  readonly messages: readonly Frame[]
+  readonly messages: readonly JsonObject[]
   /** The first thing that is wrong, if any. */
   readonly fault?: Fault
   /** Configurations that this frame announces, to be known for the frames after it. */
@@ -129,7 +130,7 @@ function each<Message extends object>(
   lengthOf: (rest: Uint8Array) => number | undefined,
   decode: (message: Uint8Array) => Decoded<Message>,
 ): Messages {
-  const messages: Frame[] = []
+  const messages: JsonObject[] = []
   for (let at = 0; at < payload.length; ) {
     const rest = payload.subarray(at)
     const length = Math.max(1, lengthOf(rest) ?? rest.length)
@@ -168,10 +169,10 @@ function readSynchrophasors(payload: Uint8Array, known: KnownConfigurations): Me
   return { ...read, configurations }
 }
 
-function toFrame(value: object): Frame {
+function toFrame(value: object): JsonObject {
   const dictionary = toDictionary(value)
   // An object that is no array and no bytes becomes a dictionary; the fallback says so to the compiler.
   return typeof dictionary === 'object' && dictionary !== null && !Array.isArray(dictionary)
-    ? (dictionary as Frame)
+    ? (dictionary as JsonObject)
     : { value: dictionary }
 }

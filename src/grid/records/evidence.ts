@@ -1,8 +1,9 @@
 /** What an attack did to a message: both forms as octets, decoded only when somebody reads an incident or a label. */
 
+import type { JsonObject } from '../../base/json.ts'
 import type { C37118Configuration } from '../protocols/c37118.ts'
 import { listChanges, type MessageProtocol, readMessage } from '../telecontrol/message.ts'
-import type { FieldChange, Frame, Incident, PacketLabel, TechniqueRef } from '../types.ts'
+import type { FieldChange, Incident, PacketLabel, TechniqueRef } from '../types.ts'
 
 /** How the octets of a message are read; one for all messages of a kind. */
 export interface Reading {
@@ -42,7 +43,7 @@ export function readingOf(
   return known
 }
 
-function decodeForm({ reading }: Evidence, octets: Uint8Array | null): Frame | undefined {
+function decodeForm({ reading }: Evidence, octets: Uint8Array | null): JsonObject | undefined {
   return octets === null
     ? undefined
     : readMessage(reading.protocol, reading.isRequest, octets, reading.configuration)

@@ -14,7 +14,7 @@ import {
   type TcpFlow,
 } from '../link/tcp-flow.ts'
 import type { Message } from '../telecontrol/message.ts'
-import type { Turn } from './step-context.ts'
+import type { StepContext } from './step-context.ts'
 import type { Connection } from './world.ts'
 
 /** Microseconds between the segments of a handshake. */
@@ -27,62 +27,67 @@ const acknowledgeUs = 400
 const acknowledgeAgainUs = 60
 
 /** The connection that a message travels on, if it needs one and it is there. */
-export function findConnection(turn: Turn, { carrier }: Message): Connection | undefined {
-  return carrier.kind === 'tcp' ? turn.world.connections[carrier.connection] : undefined
+export function findConnection(context: StepContext, { carrier }: Message): Connection | undefined {
+  return carrier.kind === 'tcp' ? context.world.connections[carrier.connection] : undefined
 }
 
 /** Opens a connection; its messages may leave three segments later. */
-export function openConnection(turn: Turn, connection: Connection, timeUs: number): void {
-  turn.world.connections[connection.id] = connection
-  recordTransport(turn, connection, connectTcp(connection.flow, turn.world.hosts), timeUs)
+export function openConnection(context: StepContext, connection: Connection, timeUs: number): void {
+  context.world.connections[connection.id] = connection
+  recordTransport(context, connection, connectTcp(connection.flow, context.world.hosts), timeUs)
 }
 
 /** Closes a connection from its client's side and forgets it. */
-export function closeConnection(turn: Turn, id: string, timeUs: number): void {
-  const connection = turn.world.connections[id]
+export function closeConnection(context: StepContext, id: string, timeUs: number): void {
+  const connection = context.world.connections[id]
   if (connection === undefined) return
   if (connection.flow.phase === 'established') {
-    recordTransport(turn, connection, closeTcp(connection.flow, 'client', turn.world.hosts), timeUs)
+    recordTransport(context, connection, closeTcp(connection.flow, 'client', context.world.hosts), timeUs)
   }
-  delete turn.world.connections[id]
+  delete context.world.connections[id]
 }
 
 /** Ends a connection from its client's side without waiting for anything, and forgets it and what was on its way. */
-export function abortConnection(turn: Turn, id: string, timeUs: number): void {
-  const { world } = turn
+export function abortConnection(context: StepContext, id: string, timeUs: number): void {
+  const { world } = context
   const connection = world.connections[id]
   if (connection === undefined) return
-  recordTransport(turn, connection, resetTcp(connection.flow, 'client', world.hosts), timeUs)
+  recordTransport(context, connection, resetTcp(connection.flow, 'client', world.hosts), timeUs)
   delete world.connections[id]
   world.held = world.held.filter(({ carrier }) => carrier.kind !== 'tcp' || carrier.connection !== id)
 }
 
 /** Says again what has arrived so far, because something else did: a segment that is ahead, or one known already. */
-export function acknowledgeAgain(turn: Turn, connection: Connection, side: FlowSide, timeUs: number): void {
-  const step = acknowledgeTcp(connection.flow, side, turn.world.hosts)
-  recordTransport(turn, connection, step, timeUs + acknowledgeAgainUs)
+export function acknowledgeAgain(
+  context: StepContext,
+  connection: Connection,
+  side: FlowSide,
+  timeUs: number,
+): void {
+  const step = acknowledgeTcp(connection.flow, side, context.world.hosts)
+  recordTransport(context, connection, step, timeUs + acknowledgeAgainUs)
 }
 
 /** Acknowledges a message whose receiver has nothing to say. */
-export function acknowledge(turn: Turn, message: Message): void {
+export function acknowledge(context: StepContext, message: Message): void {
   const { carrier } = message
-  const connection = findConnection(turn, message)
+  const connection = findConnection(context, message)
   if (carrier.kind !== 'tcp' || connection?.flow.phase !== 'established') return
   const side = carrier.side === 'client' ? 'server' : 'client'
-  const isAnswered = turn.queue.some(
+  const isAnswered = context.queue.some(
     ({ carrier: next }) => next.kind === 'tcp' && next.connection === connection.id && next.side === side,
   )
   if (isAnswered) return
-  const step = acknowledgeTcp(connection.flow, side, turn.world.hosts)
-  recordTransport(turn, connection, step, message.timeUs + acknowledgeUs)
+  const step = acknowledgeTcp(connection.flow, side, context.world.hosts)
+  recordTransport(context, connection, step, message.timeUs + acknowledgeUs)
 }
 
-function recordTransport(turn: Turn, connection: Connection, step: FlowStep, timeUs: number): void {
+function recordTransport(context: StepContext, connection: Connection, step: FlowStep, timeUs: number): void {
   connection.flow = step.flow
-  turn.world.hosts = step.hosts
+  context.world.hosts = step.hosts
   step.frames.forEach(({ from, bytes }, index) => {
     const shift = shiftOf(connection.flow, from)
-    turn.drafts.push({
+    context.drafts.push({
       ...endsOf(connection.flow, from),
       timeUs: timeUs + index * segmentUs,
       bytes: shift === undefined ? bytes : renumberTcp(bytes, opposite(shift)),

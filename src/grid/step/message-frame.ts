@@ -15,7 +15,7 @@ import {
 } from '../link/tcp-flow.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { type Ends, endsBetween, endsOf } from './connections.ts'
-import type { Turn } from './step-context.ts'
+import type { StepContext } from './step-context.ts'
 import type { Connection } from './world.ts'
 
 /** The numbers of one frame on its sender's side, and what an attacker has shifted in them; UDP has only the first. */
@@ -35,15 +35,15 @@ export interface MessageFrame {
 const headerLength = { udp: 42, tcp: 54 } as const
 
 /** Takes the numbers of a message's frame: they are spent when it leaves its sender, whether it arrives or not. */
-export function numberFrame(turn: Turn, { carrier, payload }: Message): FrameNumbers {
-  const { world } = turn
+export function numberFrame(context: StepContext, { carrier, payload }: Message): FrameNumbers {
+  const { world } = context
   if (carrier.kind === 'ethernet') return { numbers: noNumbers }
   if (carrier.kind === 'udp') {
     const { identification, hosts } = nextIdentification(world.hosts, carrier.from.ip)
     world.hosts = hosts
     return { numbers: { ...noNumbers, identification } }
   }
-  const connection = connectionOf(turn, carrier.connection)
+  const connection = connectionOf(context, carrier.connection)
   const taken = takeNumbers(connection.flow, carrier.side, payload.length, world.hosts)
   connection.flow = taken.flow
   world.hosts = taken.hosts
@@ -52,22 +52,22 @@ export function numberFrame(turn: Turn, { carrier, payload }: Message): FrameNum
 
 /** Takes the numbers of a segment that is sent again. */
 export function renumberFrame(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   side: 'client' | 'server',
   sequence: number,
   shift: NumberShift | undefined,
 ): FrameNumbers {
-  const { numbers, hosts } = retakeNumbers(connection.flow, side, sequence, turn.world.hosts)
-  turn.world.hosts = hosts
+  const { numbers, hosts } = retakeNumbers(connection.flow, side, sequence, context.world.hosts)
+  context.world.hosts = hosts
   return { numbers, ...(shift === undefined ? {} : { shift }) }
 }
 
 /** Remembers that an attacker made a message of another length: all later numbers of its side shift behind him. */
-export function noteLength(turn: Turn, { carrier, payload }: Message, passed: Uint8Array): void {
+export function noteLength(context: StepContext, { carrier, payload }: Message, passed: Uint8Array): void {
   const removed = payload.length - passed.length
   if (carrier.kind !== 'tcp' || removed === 0) return
-  const connection = connectionOf(turn, carrier.connection)
+  const connection = connectionOf(context, carrier.connection)
   const { flow } = connection
   const known = flow.removed?.[carrier.side] ?? 0
   connection.flow = { ...flow, removed: { ...flow.removed, [carrier.side]: known + removed } }
@@ -75,7 +75,7 @@ export function noteLength(turn: Turn, { carrier, payload }: Message, passed: Ui
 
 /** Writes a message into its frame, as the tap before the attackers or the one behind them sees it. */
 export function frameOf(
-  turn: Turn,
+  context: StepContext,
   { carrier }: Message,
   payload: Uint8Array,
   { numbers, shift }: FrameNumbers,
@@ -92,7 +92,7 @@ export function frameOf(
     const ends = endsBetween(carrier.from, carrier.to)
     return { bytes, octets: bytes.subarray(headerLength.udp, end), ends }
   }
-  const { flow } = connectionOf(turn, carrier.connection)
+  const { flow } = connectionOf(context, carrier.connection)
   // Telecontrol messages fit one segment; the protocols' own limits see to that.
   const there = tap === 'before' ? numbers : behindAttacker(numbers, shift)
   const bytes = encodeSegment(flow, carrier.side, there, payload)
@@ -106,8 +106,8 @@ function withShift(numbers: SegmentNumbers, { flow }: Connection, side: 'client'
   return shift === undefined ? { numbers } : { numbers, shift }
 }
 
-function connectionOf(turn: Turn, id: string): Connection {
-  const connection = turn.world.connections[id]
+function connectionOf(context: StepContext, id: string): Connection {
+  const connection = context.world.connections[id]
   if (connection === undefined) throw new Error(`no connection ${id}`)
   return connection
 }

@@ -1,5 +1,6 @@
 /** The workshop of one step: what is on its way, what was recorded, and the random streams, all sorted by time. */
 
+import type { JsonObject } from '../../base/json.ts'
 import { createRandom, type Random, resumeRandom } from '../../base/random.ts'
 import { stepUs } from '../configuration.ts'
 import type { Network } from '../network/network.ts'
@@ -12,7 +13,6 @@ import type { Message } from '../telecontrol/message.ts'
 import { streamConfigurations } from '../telecontrol/phasor-configuration.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type {
-  Frame,
   Incident,
   IncidentStatus,
   PacketRecord,
@@ -42,11 +42,11 @@ export interface IncidentDraft {
   readonly srcNode: string
   readonly dstNode: string
   severity?: Severity
-  impact?: Frame
+  impact?: JsonObject
 }
 
 /** Everything that one step works with. */
-export interface Turn {
+export interface StepContext {
   readonly world: World
   readonly network: Network
   readonly plan: Telecontrol
@@ -74,7 +74,7 @@ export function stepTimeUs(world: World, step: number): number {
 }
 
 /** Opens the workshop of the next step. */
-export function openTurn(world: World, network: Network): Turn {
+export function openStepContext(world: World, network: Network): StepContext {
   const plan = planTelecontrol(network)
   const startUs = stepTimeUs(world, world.step)
   const streams = new Map<string, Random>()
@@ -87,7 +87,7 @@ export function openTurn(world: World, network: Network): Turn {
     streams.set(name, stream)
     return stream
   }
-  const turn: Turn = {
+  const context: StepContext = {
     world,
     network,
     plan,
@@ -102,24 +102,24 @@ export function openTurn(world: World, network: Network): Turn {
     switched: [],
     configurationOf: (link) => phasors.get(link),
     close: () => {
-      const records = number(turn)
+      const records = assignNumbers(context)
       for (const [name, stream] of streams) world.random[name] = stream.state()
       return records
     },
   }
-  return turn
+  return context
 }
 
 /** Puts a message on its way; messages leave in the order of their times, equal times in the order of the calls. */
-export function send(turn: Turn, message: Message): void {
-  let at = turn.queue.length
-  while (at > 0 && (turn.queue[at - 1]?.timeUs ?? 0) > message.timeUs) at -= 1
-  turn.queue.splice(at, 0, message)
+export function send(context: StepContext, message: Message): void {
+  let at = context.queue.length
+  while (at > 0 && (context.queue[at - 1]?.timeUs ?? 0) > message.timeUs) at -= 1
+  context.queue.splice(at, 0, message)
 }
 
 /** Says that something other than a message happened: the clock jumped, and nobody computed what lies between. */
-export function mark(turn: Turn, description: string, timeUs: number): void {
-  turn.drafts.push({
+export function recordGap(context: StepContext, description: string, timeUs: number): void {
+  context.drafts.push({
     timeUs,
     bytes: new Uint8Array(0),
     protocol: 'SIM',
@@ -137,9 +137,9 @@ export function mark(turn: Turn, description: string, timeUs: number): void {
 }
 
 /** Sorts what was recorded and gives it its numbers and ids. */
-function number(turn: Turn): NewRecords {
-  const { world, drafts } = turn
-  const ids = turn.random('incident ids')
+function assignNumbers(context: StepContext): NewRecords {
+  const { world, drafts } = context
+  const ids = context.random('incident ids')
   const incidents: Incident[] = []
   const packets: PacketSummary[] = []
   const frames: PacketRecord[] = []
@@ -183,7 +183,7 @@ function toRecord(draft: FrameDraft, timeUs: number, frameNo: number): PacketRec
 }
 
 /** An incident while it is made: its fields in the order in which they are shown. */
-type Told = { -readonly [Field in keyof Incident]: Incident[Field] }
+type MutableIncident = { -readonly [Field in keyof Incident]: Incident[Field] }
 
 /** Fields are added one by one: thousands of incidents are kept, and spreading makes each one larger and slower. */
 function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): Incident {
@@ -195,31 +195,31 @@ function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): Inci
   const timestamp = toSeconds(frame.timeUs)
   const timestamp_iso = toIsoTime(frame.timeUs)
   // Its required fields follow, and the prototype decodes what it has of the message.
-  const told = (evidence === undefined ? {} : Object.create(heldIncidentOf(evidence))) as Told
-  told.id = id
-  told.timestamp = timestamp
-  told.timestamp_iso = timestamp_iso
-  told.protocol = protocol
+  const incident = (evidence === undefined ? {} : Object.create(heldIncidentOf(evidence))) as MutableIncident
+  incident.id = id
+  incident.timestamp = timestamp
+  incident.timestamp_iso = timestamp_iso
+  incident.protocol = protocol
   if (source.host !== '') {
-    told.src_ip = source.host
-    told.dst_ip = destination.host
+    incident.src_ip = source.host
+    incident.dst_ip = destination.host
   }
-  told.attack_type = attackType
-  told.status = status
-  told.severity = severity
-  told.description = description
-  if (evidence !== undefined) told.evidence = evidence
-  if (draft.attackId !== undefined) told.attack_id = draft.attackId
-  if (draft.technique !== undefined && draft.technique !== null) told.technique = draft.technique
-  if (draft.impact !== undefined) told.impact = draft.impact
+  incident.attack_type = attackType
+  incident.status = status
+  incident.severity = severity
+  incident.description = description
+  if (evidence !== undefined) incident.evidence = evidence
+  if (draft.attackId !== undefined) incident.attack_id = draft.attackId
+  if (draft.technique !== undefined && draft.technique !== null) incident.technique = draft.technique
+  if (draft.impact !== undefined) incident.impact = draft.impact
   if (draft.srcNode !== '') {
-    told.src_node = draft.srcNode
-    told.dst_node = draft.dstNode
+    incident.src_node = draft.srcNode
+    incident.dst_node = draft.dstNode
   }
-  if (source.port !== undefined) told.src_port = source.port
-  if (destination.port !== undefined) told.dst_port = destination.port
-  if (frame.bytes.length > 0) told.frame_no = frame.frameNo
-  return told
+  if (source.port !== undefined) incident.src_port = source.port
+  if (destination.port !== undefined) incident.dst_port = destination.port
+  if (frame.bytes.length > 0) incident.frame_no = frame.frameNo
+  return incident
 }
 
 /** The two parts of `address:port`. */

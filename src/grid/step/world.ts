@@ -1,5 +1,6 @@
 /** Everything that the next step of a simulation depends on: plain JSON, so that a snapshot is its text. */
 
+import type { Json } from '../../base/json.ts'
 import type { RandomState } from '../../base/random.ts'
 import type { AttackOrder, ClockReason, Configuration } from '../configuration.ts'
 import { createView, type View } from '../control-centre/view.ts'
@@ -11,7 +12,7 @@ import type { Dnp3Sequence } from '../protocols/dnp3.ts'
 import type { GoosePublisher } from '../protocols/goose.ts'
 import type { Iec104Link } from '../protocols/iec104-link.ts'
 import type { Carrier, MessageProtocol } from '../telecontrol/message.ts'
-import type { AttackCounters, Json, PacketLabel } from '../types.ts'
+import type { AttackCounters, PacketLabel } from '../types.ts'
 
 /** What both ends of a connection remember, by protocol. */
 export type Dialogue =

@@ -1,6 +1,7 @@
 /** One application message on its way, and its octets as the dictionary that incidents and labels show. */
 
 import { encodeHex } from '../../base/hex.ts'
+import type { Json, JsonObject } from '../../base/json.ts'
 import type { Endpoint } from '../link/ip-frame.ts'
 import type { Decoded } from '../link/octets.ts'
 import { type C37118Configuration, decodeC37118 } from '../protocols/c37118.ts'
@@ -8,7 +9,7 @@ import { decodeDnp3 } from '../protocols/dnp3.ts'
 import { decodeGoose } from '../protocols/goose.ts'
 import { decodeIec104 } from '../protocols/iec104.ts'
 import { decodeModbusRequest, decodeModbusResponse } from '../protocols/modbus.ts'
-import type { FieldChange, Frame, Json } from '../types.ts'
+import type { FieldChange } from '../types.ts'
 
 /** Protocols of messages that the engine makes. */
 export type MessageProtocol = 'C37.118' | 'DNP3' | 'Modbus' | 'IEC104' | 'GOOSE'
@@ -46,7 +47,7 @@ export function toFrame(
   { protocol, carrier }: Pick<Message, 'protocol' | 'carrier'>,
   payload: Uint8Array,
   configuration?: C37118Configuration,
-): Frame {
+): JsonObject {
   return readMessage(protocol, isRequest(carrier), payload, configuration)
 }
 
@@ -61,11 +62,11 @@ export function readMessage(
   request: boolean,
   payload: Uint8Array,
   configuration?: C37118Configuration,
-): Frame {
+): JsonObject {
   const result = decode(protocol, request, payload, configuration)
   const fields = result.ok ? toJson(result.value) : { fault: result.fault.message }
   // Every decoder gives an object.
-  return { ...(fields as Frame), raw_hex: encodeHex(payload) }
+  return { ...(fields as JsonObject), raw_hex: encodeHex(payload) }
 }
 
 /** Decodes the octets of a message at its receiver: a value, or what was wrong with them. */
@@ -106,7 +107,7 @@ function toJson(value: unknown): Json {
 const maximumChanges = 64
 
 /** Lists the fields in which two decoded messages differ, by dotted name. */
-export function listChanges(original: Frame, modified: Frame): readonly FieldChange[] {
+export function listChanges(original: JsonObject, modified: JsonObject): readonly FieldChange[] {
   const changes: FieldChange[] = []
   compare('', original, modified, changes)
   return changes.slice(0, maximumChanges)
@@ -123,13 +124,13 @@ function compare(name: string, before: Json, after: Json, changes: FieldChange[]
   }
 }
 
-function isContainer(value: Json): value is Frame | readonly Json[] {
+function isContainer(value: Json): value is JsonObject | readonly Json[] {
   return typeof value === 'object' && value !== null
 }
 
-function entry(container: Frame | readonly Json[], key: string): Json {
+function entry(container: JsonObject | readonly Json[], key: string): Json {
   const value: Json | undefined = Array.isArray(container)
     ? container[Number(key)]
-    : (container as Frame)[key]
+    : (container as JsonObject)[key]
   return value ?? null
 }

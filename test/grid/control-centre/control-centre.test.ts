@@ -11,13 +11,13 @@ import {
 import { reportSequence } from '../../../src/grid/control-centre/link-monitor.ts'
 import { emptyView, maximumAlarms, type PhasorView } from '../../../src/grid/control-centre/view.ts'
 import { trueValue } from '../../../src/grid/step/stations/polling.ts'
-import type { Turn } from '../../../src/grid/step/step-context.ts'
+import type { StepContext } from '../../../src/grid/step/step-context.ts'
 import { meterPoints } from '../../../src/grid/telecontrol/meters.ts'
+import { contextOf } from '../../support/grid-context.ts'
 import { startWorld } from '../../support/grid-session.ts'
-import { turnOf } from '../../support/grid-turn.ts'
 
 /** A phasor frame that arrived with the beginning of the step. */
-function phasors({ startUs }: Turn, change: Partial<PhasorView> = {}): PhasorView {
+function phasors({ startUs }: StepContext, change: Partial<PhasorView> = {}): PhasorView {
   return {
     measuredUs: startUs - 2_000,
     arrivedUs: startUs,
@@ -34,51 +34,52 @@ function phasors({ startUs }: Turn, change: Partial<PhasorView> = {}): PhasorVie
  *
  * @param error - What is added to the value of the meter of a name.
  */
-function scanned(error: Readonly<Record<string, number>> = {}, lost: readonly string[] = []): Turn {
-  const turn = turnOf()
-  const { view } = turn.world
-  const points = turn.plan.outstations.flatMap((outstation) => outstation.points)
+function scanned(error: Readonly<Record<string, number>> = {}, lost: readonly string[] = []): StepContext {
+  const context = contextOf()
+  const { view } = context.world
+  const points = context.plan.outstations.flatMap((outstation) => outstation.points)
   view.values = Object.fromEntries(
-    points.map((point) => [point.name, trueValue(turn, point) + (error[point.name] ?? 0)]),
+    points.map((point) => [point.name, trueValue(context, point) + (error[point.name] ?? 0)]),
   )
   view.fresh = points.map(({ name }) => name).filter((name) => !lost.includes(name))
-  return turn
+  return context
 }
 
 /** The largest difference between estimated and true voltages in per unit. */
-function voltageError({ world }: Turn): number {
+function voltageError({ world }: StepContext): number {
   const { vmPu } = world.plant.solution
   const errors = world.view.estimate?.vmPu.map((vm, bus) => Math.abs(vm - (vmPu[bus] ?? Number.NaN)))
   return Math.max(...(errors ?? [Number.NaN]))
 }
 
-const said = ({ world }: Turn) => world.view.alarms.map(({ detector, where }) => `${detector} ${where}`)
+const said = ({ world }: StepContext) =>
+  world.view.alarms.map(({ detector, where }) => `${detector} ${where}`)
 
 describe('measuredFrequency()', () => {
   it('is that of the first unit, and unknown before it was heard', () => {
-    const turn = turnOf()
-    const view = { ...emptyView, phasors: { 'PMU-1': phasors(turn, { frequencyHz: 59.98 }) } }
+    const context = contextOf()
+    const view = { ...emptyView, phasors: { 'PMU-1': phasors(context, { frequencyHz: 59.98 }) } }
     expect(measuredFrequency(view, 'PMU-1')).toBe(59.98)
     expect([measuredFrequency(view, 'PMU-2'), measuredFrequency(view, undefined)]).toEqual([
       undefined,
       undefined,
     ])
-    const dead = { ...view, phasors: { 'PMU-1': phasors(turn, { frequencyHz: 0 }) } }
+    const dead = { ...view, phasors: { 'PMU-1': phasors(context, { frequencyHz: 0 }) } }
     expect(measuredFrequency(dead, 'PMU-1')).toBeUndefined()
   })
 })
 
 describe('finishScan()', () => {
   it('estimates the state from honest meters and finds nothing wrong', () => {
-    const turn = scanned()
-    finishScan(turn)
-    const { estimate, alarms, fresh } = turn.world.view
+    const context = scanned()
+    finishScan(context)
+    const { estimate, alarms, fresh } = context.world.view
     expect(estimate).toMatchObject({ suspicious: false, removed: [] })
     expect(estimate?.objective).toBeLessThan(0.5)
-    expect(voltageError(turn)).toBeLessThan(5e-5)
+    expect(voltageError(context)).toBeLessThan(5e-5)
     expect([alarms, fresh]).toEqual([[], []])
-    expect(turn.events).toMatchObject([
-      { topic: 'grid', data: { event: 'estimate', suspicious: false, timestamp: turn.startUs / 1e6 } },
+    expect(context.events).toMatchObject([
+      { topic: 'grid', data: { event: 'estimate', suspicious: false, timestamp: context.startUs / 1e6 } },
     ])
   })
 
@@ -89,12 +90,12 @@ describe('finishScan()', () => {
       .map(({ name }) => name)
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.constantFrom(-0.6, 0.6), (name, error) => {
-        const turn = scanned({ [name]: error })
-        finishScan(turn)
-        const { estimate } = turn.world.view
+        const context = scanned({ [name]: error })
+        finishScan(context)
+        const { estimate } = context.world.view
         expect(estimate).toMatchObject({ suspicious: true, largest: { name }, removed: [name] })
-        expect(said(turn)).toEqual(['chi_square state estimation', `largest_residual ${name}`])
-        expect(voltageError(turn)).toBeLessThan(5e-4)
+        expect(said(context)).toEqual(['chi_square state estimation', `largest_residual ${name}`])
+        expect(voltageError(context)).toBeLessThan(5e-4)
       }),
       { seed: 71, numRuns: 25 },
     )
@@ -102,57 +103,59 @@ describe('finishScan()', () => {
 
   it('counts a phasor unit among the meters, as long as it was heard in the scan', () => {
     const freedom = (arrivedBeforeUs: number) => {
-      const turn = scanned()
-      const site = turn.plan.pmus[0]
+      const context = scanned()
+      const site = context.plan.pmus[0]
       if (site === undefined) throw new Error('no phasor unit')
-      const position = turn.network.buses.findIndex(({ id }) => id === site.bus)
-      const magnitudePu = turn.world.plant.solution.vmPu[position] ?? 0
-      const arrivedUs = turn.startUs - arrivedBeforeUs
-      turn.world.view.phasors = {
-        [site.node]: phasors(turn, { arrivedUs, phasors: [{ magnitudePu, angleRad: 0 }] }),
+      const position = context.network.buses.findIndex(({ id }) => id === site.bus)
+      const magnitudePu = context.world.plant.solution.vmPu[position] ?? 0
+      const arrivedUs = context.startUs - arrivedBeforeUs
+      context.world.view.phasors = {
+        [site.node]: phasors(context, { arrivedUs, phasors: [{ magnitudePu, angleRad: 0 }] }),
       }
-      expect(meterPoints(turn.plan).some(({ name }) => name === `PMU_V_${site.bus}`)).toBe(true)
-      finishScan(turn)
-      return turn.world.view.estimate?.degreesOfFreedom ?? 0
+      expect(meterPoints(context.plan).some(({ name }) => name === `PMU_V_${site.bus}`)).toBe(true)
+      finishScan(context)
+      return context.world.view.estimate?.degreesOfFreedom ?? 0
     }
     expect(freedom(0) - freedom(2_000_001)).toBe(1)
     expect(freedom(2_000_000)).toBe(freedom(0))
   })
 
   it('leaves the view as it was where too little arrived to determine every bus', () => {
-    const turn = scanned()
-    finishScan(turn)
-    const before = turn.world.view.estimate
-    turn.world.view.fresh = turn.plan.outstations[0]?.points.map(({ name }) => name) ?? []
-    finishScan(turn)
-    expect(turn.world.view.estimate).toBe(before)
-    finishScan(turn)
-    expect(turn.world.view.estimate).toBe(before)
-    expect(said(turn)).toEqual([])
+    const context = scanned()
+    finishScan(context)
+    const before = context.world.view.estimate
+    context.world.view.fresh = context.plan.outstations[0]?.points.map(({ name }) => name) ?? []
+    finishScan(context)
+    expect(context.world.view.estimate).toBe(before)
+    finishScan(context)
+    expect(context.world.view.estimate).toBe(before)
+    expect(said(context)).toEqual([])
   })
 
   it('estimates nothing from a scan in which a breaker moved, and begins the next one anew', () => {
-    const turn = scanned({ V_1: 0.5 })
-    turn.world.view.switched = true
-    finishScan(turn)
-    expect([turn.world.view.estimate, said(turn)]).toEqual([null, []])
-    expect([turn.world.view.switched, turn.world.view.fresh]).toEqual([false, []])
+    const context = scanned({ V_1: 0.5 })
+    context.world.view.switched = true
+    finishScan(context)
+    expect([context.world.view.estimate, said(context)]).toEqual([null, []])
+    expect([context.world.view.switched, context.world.view.fresh]).toEqual([false, []])
   })
 
   it('believes the breakers as reported: an open one that is closed in truth does not fit the meters', () => {
-    const turn = scanned()
-    turn.world.view.closed = { 1: false }
-    finishScan(turn)
-    expect(turn.world.view.estimate?.suspicious).toBe(true)
+    const context = scanned()
+    context.world.view.closed = { 1: false }
+    finishScan(context)
+    expect(context.world.view.estimate?.suspicious).toBe(true)
   })
 
   it('misses whoever was not heard for more than three of their intervals, and no less than a second', () => {
     const silent = (heardBeforeUs: number, unitBeforeUs: number) => {
-      const turn = turnOf()
-      turn.world.view.heardUs = { 'RTU-1': turn.startUs - heardBeforeUs }
-      turn.world.view.phasors = { 'PMU-1': phasors(turn, { arrivedUs: turn.startUs - unitBeforeUs }) }
-      finishScan(turn)
-      return said(turn)
+      const context = contextOf()
+      context.world.view.heardUs = { 'RTU-1': context.startUs - heardBeforeUs }
+      context.world.view.phasors = {
+        'PMU-1': phasors(context, { arrivedUs: context.startUs - unitBeforeUs }),
+      }
+      finishScan(context)
+      return said(context)
     }
     // A scan takes two seconds, and five frames a second come from a unit.
     expect(silent(6_000_000, 1_000_000)).toEqual([])
@@ -162,13 +165,13 @@ describe('finishScan()', () => {
 
   it('says once that somebody is silent, not again while they come and go, and again after half a minute', () => {
     const world = startWorld()
-    const events: Turn['events'] = []
+    const events: StepContext['events'] = []
     const scan = (second: number, heardBeforeUs: number) => {
       world.step = second * 10
-      const turn = turnOf(world)
-      world.view.heardUs = { 'RTU-1': turn.startUs - heardBeforeUs }
-      finishScan(turn)
-      events.push(...turn.events)
+      const context = contextOf(world)
+      world.view.heardUs = { 'RTU-1': context.startUs - heardBeforeUs }
+      finishScan(context)
+      events.push(...context.events)
       return world.view.alarmCount
     }
     expect([scan(0, 9e6), scan(2, 9e6), scan(4, 0), scan(6, 9e6)]).toEqual([1, 1, 1, 1])
@@ -186,30 +189,35 @@ describe('finishScan()', () => {
 
 describe('acceptPhasors()', () => {
   it('remembers the newest frame of each unit, and tests it against the one before', () => {
-    const turn = turnOf()
-    const first = phasors(turn)
-    const jump = phasors(turn, {
+    const context = contextOf()
+    const first = phasors(context)
+    const jump = phasors(context, {
       measuredUs: first.measuredUs + 200_000,
       arrivedUs: first.arrivedUs + 200_000,
       fingerprint: 'bb',
       phasors: [{ magnitudePu: 1.2, angleRad: 0 }],
     })
-    acceptPhasors(turn, 'PMU-1', first)
-    acceptPhasors(turn, 'PMU-2', jump)
-    expect(said(turn)).toEqual([])
-    acceptPhasors(turn, 'PMU-1', jump)
-    expect(said(turn)).toEqual(['step PMU-1'])
-    expect(turn.world.view.phasors).toEqual({ 'PMU-1': jump, 'PMU-2': jump })
+    acceptPhasors(context, 'PMU-1', first)
+    acceptPhasors(context, 'PMU-2', jump)
+    expect(said(context)).toEqual([])
+    acceptPhasors(context, 'PMU-1', jump)
+    expect(said(context)).toEqual(['step PMU-1'])
+    expect(context.world.view.phasors).toEqual({ 'PMU-1': jump, 'PMU-2': jump })
   })
 
   it('expects frames at the rate of the session', () => {
     const later = (rate: 5 | 10) => {
-      const turn = turnOf(startWorld({ pmu_rate: rate }))
-      const first = phasors(turn)
-      acceptPhasors(turn, 'PMU-1', first)
+      const context = contextOf(startWorld({ pmu_rate: rate }))
+      const first = phasors(context)
+      acceptPhasors(context, 'PMU-1', first)
       const measuredUs = first.measuredUs + 400_000
-      acceptPhasors(turn, 'PMU-1', { ...first, measuredUs, arrivedUs: measuredUs + 2_000, fingerprint: 'bb' })
-      return turn.world.view.alarms.map(({ evidence }) => evidence)
+      acceptPhasors(context, 'PMU-1', {
+        ...first,
+        measuredUs,
+        arrivedUs: measuredUs + 2_000,
+        fingerprint: 'bb',
+      })
+      return context.world.view.alarms.map(({ evidence }) => evidence)
     }
     expect([later(5).length, later(10).length]).toEqual([1, 1])
     expect(later(5)).not.toEqual(later(10))
@@ -218,19 +226,19 @@ describe('acceptPhasors()', () => {
 
 describe('testUnits()', () => {
   it('compares the frequencies of all units', () => {
-    const turn = turnOf()
-    const { view } = turn.world
+    const context = contextOf()
+    const { view } = context.world
     const units = (third: number) => ({
-      'PMU-1': phasors(turn),
-      'PMU-2': phasors(turn),
-      'PMU-3': phasors(turn, { frequencyHz: third }),
+      'PMU-1': phasors(context),
+      'PMU-2': phasors(context),
+      'PMU-3': phasors(context, { frequencyHz: third }),
     })
     view.phasors = units(60.001)
-    testUnits(turn)
-    expect(said(turn)).toEqual([])
+    testUnits(context)
+    expect(said(context)).toEqual([])
     view.phasors = units(61)
-    testUnits(turn)
-    expect(said(turn)).toEqual(['frequency PMU-3'])
+    testUnits(context)
+    expect(said(context)).toEqual(['frequency PMU-3'])
   })
 })
 
@@ -238,16 +246,16 @@ describe('reportSequence()', () => {
   it('raises one alarm for each place, keeps the newest and counts them all', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 600 }), (places) => {
-        const turn = turnOf()
-        for (const place of places) reportSequence(turn, `IED-${place}`, 'two publishers')
+        const context = contextOf()
+        for (const place of places) reportSequence(context, `IED-${place}`, 'two publishers')
         const first = [...new Set(places)].map((place) => `sequence IED-${place}`)
-        expect(said(turn)).toEqual(first.slice(-maximumAlarms))
-        expect(turn.world.view.alarmCount).toBe(first.length)
+        expect(said(context)).toEqual(first.slice(-maximumAlarms))
+        expect(context.world.view.alarmCount).toBe(first.length)
       }),
       { seed: 72, numRuns: 20 },
     )
-    const turn = turnOf()
-    for (let place = 0; place <= maximumAlarms; place++) reportSequence(turn, `IED-${place}`, '')
-    expect([said(turn).length, said(turn)[0]]).toEqual([maximumAlarms, 'sequence IED-1'])
+    const context = contextOf()
+    for (let place = 0; place <= maximumAlarms; place++) reportSequence(context, `IED-${place}`, '')
+    expect([said(context).length, said(context)[0]]).toEqual([maximumAlarms, 'sequence IED-1'])
   })
 })

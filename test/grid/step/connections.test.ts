@@ -11,13 +11,13 @@ import {
   findConnection,
   openConnection,
 } from '../../../src/grid/step/connections.ts'
-import { send, type Turn } from '../../../src/grid/step/step-context.ts'
-import { datagram, far, near, newConnection, onConnection, turnOf } from '../../support/grid-turn.ts'
+import { type StepContext, send } from '../../../src/grid/step/step-context.ts'
+import { contextOf, datagram, far, near, newConnection, onConnection } from '../../support/grid-context.ts'
 
 const from = { client: `${near.ip}:${near.port}`, server: `${far.ip}:${far.port}` }
 
 /** The segments that a step has recorded: who, when after its start, control bits, numbers and length. */
-function segments({ drafts, startUs }: Turn) {
+function segments({ drafts, startUs }: StepContext) {
   return drafts.map(({ bytes, timeUs, src, protocol, isMessage }) => {
     const decoded = decodeFrame(bytes)
     if (!decoded.ok || decoded.value.carrier !== 'tcp') throw new Error('not a TCP segment')
@@ -28,17 +28,17 @@ function segments({ drafts, startUs }: Turn) {
 }
 
 function opened() {
-  const turn = turnOf()
+  const context = contextOf()
   const connection = newConnection()
-  openConnection(turn, connection, turn.startUs + 100)
-  return { turn, connection }
+  openConnection(context, connection, context.startUs + 100)
+  return { context, connection }
 }
 
 describe('openConnection()', () => {
   it('shakes hands in three segments, which the capture shows and which are no messages', () => {
-    const { turn, connection } = opened()
+    const { context, connection } = opened()
     const common = { octets: 0, protocol: 'TCP', isMessage: false }
-    expect(segments(turn)).toEqual([
+    expect(segments(context)).toEqual([
       { ...common, src: from.client, afterUs: 100, control: ['syn'], sequence: 1_000, acknowledgment: 0 },
       {
         ...common,
@@ -58,16 +58,16 @@ describe('openConnection()', () => {
       },
     ])
     expect(connection.flow.phase).toBe('established')
-    expect(turn.drafts.map(({ status, label, tap }) => [status, label, tap])).toEqual(
+    expect(context.drafts.map(({ status, label, tap }) => [status, label, tap])).toEqual(
       Array(3).fill(['clean', null, 'after']),
     )
   })
 
   it("marks the segments of an attacker's own connection as his", () => {
-    const turn = turnOf()
+    const context = contextOf()
     const label = { attack_id: 'X-1', attack_type: 'X', technique: null, changes: [] }
-    openConnection(turn, newConnection(label), turn.startUs)
-    expect(turn.drafts.map((draft) => [draft.status, draft.label])).toEqual(
+    openConnection(context, newConnection(label), context.startUs)
+    expect(context.drafts.map((draft) => [draft.status, draft.label])).toEqual(
       Array(3).fill(['attacked', label]),
     )
   })
@@ -75,33 +75,33 @@ describe('openConnection()', () => {
 
 describe('findConnection()', () => {
   it('finds the connection of a TCP message, and nothing for other carriers or unknown names', () => {
-    const { turn, connection } = opened()
+    const { context, connection } = opened()
     const octets = Uint8Array.of(1)
-    expect(findConnection(turn, onConnection(turn, 'client', 0, octets))).toBe(connection)
-    expect(findConnection(turn, onConnection(turn, 'client', 0, octets, 'other'))).toBeUndefined()
-    expect(findConnection(turn, datagram(turn, 0, octets))).toBeUndefined()
+    expect(findConnection(context, onConnection(context, 'client', 0, octets))).toBe(connection)
+    expect(findConnection(context, onConnection(context, 'client', 0, octets, 'other'))).toBeUndefined()
+    expect(findConnection(context, datagram(context, 0, octets))).toBeUndefined()
   })
 })
 
 describe('closeConnection()', () => {
   it('closes in both directions from its client, and forgets', () => {
-    const { turn, connection } = opened()
-    turn.drafts.length = 0
-    closeConnection(turn, connection.id, turn.startUs + 5_000)
-    expect(segments(turn)).toMatchObject([
+    const { context, connection } = opened()
+    context.drafts.length = 0
+    closeConnection(context, connection.id, context.startUs + 5_000)
+    expect(segments(context)).toMatchObject([
       { src: from.client, afterUs: 5_000, control: ['ack', 'fin'], sequence: 1_001 },
       { src: from.server, afterUs: 5_150, control: ['ack', 'fin'], acknowledgment: 1_002 },
       { src: from.client, afterUs: 5_300, control: ['ack'], sequence: 1_002, acknowledgment: 4_294_967_292 },
     ])
-    expect(turn.world.connections).toEqual({})
+    expect(context.world.connections).toEqual({})
   })
 
   it('only forgets one that was never open, and does nothing about one that is not there', () => {
-    const turn = turnOf()
-    turn.world.connections['a-b#1'] = newConnection()
-    closeConnection(turn, 'a-b#1', turn.startUs)
-    closeConnection(turn, 'a-b#1', turn.startUs)
-    expect([turn.world.connections, turn.drafts]).toEqual([{}, []])
+    const context = contextOf()
+    context.world.connections['a-b#1'] = newConnection()
+    closeConnection(context, 'a-b#1', context.startUs)
+    closeConnection(context, 'a-b#1', context.startUs)
+    expect([context.world.connections, context.drafts]).toEqual([{}, []])
   })
 })
 
@@ -110,35 +110,35 @@ describe('acknowledge()', () => {
 
   it('answers for a receiver that has nothing to say, from the other side', () => {
     for (const side of ['client', 'server'] as const) {
-      const { turn } = opened()
-      turn.drafts.length = 0
-      acknowledge(turn, onConnection(turn, side, 1_000, octets))
+      const { context } = opened()
+      context.drafts.length = 0
+      acknowledge(context, onConnection(context, side, 1_000, octets))
       const other = side === 'client' ? 'server' : 'client'
-      expect(segments(turn)).toMatchObject([
+      expect(segments(context)).toMatchObject([
         { src: from[other], afterUs: 1_400, control: ['ack'], octets: 0, isMessage: false },
       ])
     }
   })
 
   it('leaves it to the answer where one is on its way from the same side of the same connection', () => {
-    const { turn } = opened()
-    turn.drafts.length = 0
-    send(turn, onConnection(turn, 'server', 2_000, octets))
-    acknowledge(turn, onConnection(turn, 'client', 1_000, octets))
-    expect(turn.drafts).toEqual([])
-    acknowledge(turn, onConnection(turn, 'server', 1_000, octets))
-    expect(segments(turn)).toMatchObject([{ src: from.client }])
+    const { context } = opened()
+    context.drafts.length = 0
+    send(context, onConnection(context, 'server', 2_000, octets))
+    acknowledge(context, onConnection(context, 'client', 1_000, octets))
+    expect(context.drafts).toEqual([])
+    acknowledge(context, onConnection(context, 'server', 1_000, octets))
+    expect(segments(context)).toMatchObject([{ src: from.client }])
   })
 
   it('does nothing for datagrams and for connections that are gone', () => {
-    const { turn, connection } = opened()
-    turn.drafts.length = 0
-    acknowledge(turn, datagram(turn, 0, octets))
+    const { context, connection } = opened()
+    context.drafts.length = 0
+    acknowledge(context, datagram(context, 0, octets))
     connection.flow = { ...connection.flow, phase: 'finished' }
-    acknowledge(turn, onConnection(turn, 'client', 0, octets))
-    delete turn.world.connections[connection.id]
-    acknowledge(turn, onConnection(turn, 'client', 0, octets))
-    expect(turn.drafts).toEqual([])
+    acknowledge(context, onConnection(context, 'client', 0, octets))
+    delete context.world.connections[connection.id]
+    acknowledge(context, onConnection(context, 'client', 0, octets))
+    expect(context.drafts).toEqual([])
   })
 })
 
@@ -154,13 +154,13 @@ describe('a whole connection', () => {
     )
     fc.assert(
       fc.property(talk, (messages) => {
-        const { turn, connection } = opened()
+        const { context, connection } = opened()
         for (const { side, afterUs, octets } of messages)
-          send(turn, onConnection(turn, side, afterUs, octets))
-        flush(turn, () => undefined)
-        closeConnection(turn, connection.id, turn.endUs)
+          send(context, onConnection(context, side, afterUs, octets))
+        flush(context, () => undefined)
+        closeConnection(context, connection.id, context.endUs)
         const next = { [from.client]: 1_000, [from.server]: 4_294_967_290 }
-        for (const segment of segments(turn)) {
+        for (const segment of segments(context)) {
           const { src, control, sequence, acknowledgment, octets } = segment
           expect(sequence).toBe(next[src])
           const other = src === from.client ? from.server : from.client

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../src/base/json.ts'
 import { encodeModbusRequest, encodeModbusResponse } from '../../../src/grid/protocols/modbus.ts'
 import { listChanges, toFrame } from '../../../src/grid/telecontrol/message.ts'
-import type { Frame } from '../../../src/grid/types.ts'
 
 const carrier = { kind: 'tcp', connection: 'x', side: 'client' } as const
 
@@ -49,7 +49,7 @@ describe('listChanges()', () => {
   const frames = fc.dictionary(
     fc.constantFrom('a', 'b', 'raw_hex'),
     fc.jsonValue({ maxDepth: 3 }),
-  ) as fc.Arbitrary<Frame>
+  ) as fc.Arbitrary<JsonObject>
 
   it('lists nothing for equal messages, and what it lists for others really differs', () => {
     fc.assert(

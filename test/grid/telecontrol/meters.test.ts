@@ -6,14 +6,14 @@ import { meterSigma, phasorSigma } from '../../../src/grid/estimation/meter-accu
 import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
 import { trueValue } from '../../../src/grid/step/stations/polling.ts'
 import { meterPoints } from '../../../src/grid/telecontrol/meters.ts'
+import { contextOf } from '../../support/grid-context.ts'
 import { startWorld } from '../../support/grid-session.ts'
-import { turnOf } from '../../support/grid-turn.ts'
 
 describe('meterPoints()', () => {
   it.each(caseNames)(
     'lists each meter of %s once: V, P and Q of a bus, P and Q of a branch, V of a unit',
     (name) => {
-      const { plan, network } = turnOf(startWorld({ case: name }))
+      const { plan, network } = contextOf(startWorld({ case: name }))
       const meters = meterPoints(plan)
       expect(new Set(meters.map((meter) => meter.name)).size).toBe(meters.length)
       expect(meters).toHaveLength(
@@ -24,24 +24,24 @@ describe('meterPoints()', () => {
   )
 
   it.each(caseNames)('gives each point of %s the place in the grid that its outstation reads', (name) => {
-    const turn = turnOf(startWorld({ case: name }))
-    const points = turn.plan.outstations.flatMap((outstation) => outstation.points)
-    const meters = meterPoints(turn.plan).slice(0, points.length)
+    const context = contextOf(startWorld({ case: name }))
+    const points = context.plan.outstations.flatMap((outstation) => outstation.points)
+    const meters = meterPoints(context.plan).slice(0, points.length)
     expect(meters.map((meter) => meter.name)).toEqual(points.map((point) => point.name))
-    const { solution } = turn.world.plant
+    const { solution } = context.world.plant
     const values = evaluateMeasurements(
       findCase(name),
       meters.map(({ point }) => point),
       solution,
     )
     points.forEach((point, index) => {
-      expect(Math.abs((values[index] ?? Number.NaN) - trueValue(turn, point))).toBeLessThan(1e-6)
+      expect(Math.abs((values[index] ?? Number.NaN) - trueValue(context, point))).toBeLessThan(1e-6)
     })
   })
 
   it('knows how exact each is', () => {
     const sigmas = new Map<string, number>()
-    for (const { name, point } of meterPoints(turnOf().plan)) {
+    for (const { name, point } of meterPoints(contextOf().plan)) {
       sigmas.set(name.replace(/_[\d-]+$/, ''), point.sigma)
     }
     expect(Object.fromEntries(sigmas)).toEqual({

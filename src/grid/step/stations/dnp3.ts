@@ -22,7 +22,7 @@ import {
 } from '../../protocols/dnp3-objects.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { dnp3Master, type Outstation } from '../../telecontrol/telecontrol.ts'
-import { send, type Turn } from '../step-context.ts'
+import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import {
   acceptStates,
@@ -46,18 +46,18 @@ const integrityPoll: readonly Dnp3Object[] = [2, 3, 4, 1].map((variation) => ({
 const eventClasses = integrityPoll.slice(0, 3)
 
 /** Polls every DNP3 outstation whose turn it is; a new connection first allows unsolicited reports. */
-export function pollDnp3(turn: Turn): void {
-  for (const { outstation, timeUs } of dueOutstations(turn, 'DNP3')) {
+export function pollDnp3(context: StepContext): void {
+  for (const { outstation, timeUs } of dueOutstations(context, 'DNP3')) {
     const { connection, isNew } = ensureConnection(
-      turn,
+      context,
       outstation,
       dnp3Port,
       () => ({ protocol: 'DNP3', master: newDnp3Sequence, outstation: newDnp3Sequence, selected: null }),
       timeUs,
     )
     const start = timeUs + afterHandshakeUs
-    if (isNew) requestDnp3(turn, connection, 'enable_unsolicited', eventClasses, start)
-    requestDnp3(turn, connection, 'read', integrityPoll, isNew ? start + 8_000 : start)
+    if (isNew) requestDnp3(context, connection, 'enable_unsolicited', eventClasses, start)
+    requestDnp3(context, connection, 'read', integrityPoll, isNew ? start + 8_000 : start)
   }
 }
 
@@ -67,7 +67,7 @@ export function pollDnp3(turn: Turn): void {
  * @param forged - The attack that sends it, when it is not the control centre.
  */
 export function requestDnp3(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   functionCode: Dnp3Fragment['functionCode'],
   objects: readonly Dnp3Object[],
@@ -77,11 +77,11 @@ export function requestDnp3(
   if (connection.dialogue.protocol !== 'DNP3') return
   const { fragment, sequence } = nextRequest(connection.dialogue.master, functionCode, objects)
   connection.dialogue.master = sequence
-  put(turn, connection, 'client', fragment, timeUs, forged)
+  put(context, connection, 'client', fragment, timeUs, forged)
 }
 
 function put(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   side: 'client' | 'server',
   fragment: Dnp3Fragment,
@@ -89,7 +89,7 @@ function put(
   forged: Message['forged'] = null,
 ): void {
   const { dialogue, id, link, clientNode, serverNode } = connection
-  const outstation = turn.plan.outstations.find(({ node }) => node === serverNode)
+  const outstation = context.plan.outstations.find(({ node }) => node === serverNode)
   if (dialogue.protocol !== 'DNP3' || outstation === undefined) return
   const isMaster = side === 'client'
   const own = isMaster ? dialogue.master : dialogue.outstation
@@ -103,7 +103,7 @@ function put(
   const next = { ...own, transport: transportSequence }
   if (isMaster) dialogue.master = next
   else dialogue.outstation = next
-  send(turn, {
+  send(context, {
     protocol: 'DNP3',
     link,
     carrier: { kind: 'tcp', connection: id, side },
@@ -124,43 +124,53 @@ function purposeOf({ functionCode }: Dnp3Fragment): Message['purpose'] {
 }
 
 /** Takes in a message of a DNP3 connection at either end. */
-export function receiveDnp3(turn: Turn, message: Message, connection: Connection, payload: Uint8Array): void {
-  const outstation = turn.plan.outstations.find(({ node }) => node === connection.serverNode)
+export function receiveDnp3(
+  context: StepContext,
+  message: Message,
+  connection: Connection,
+  payload: Uint8Array,
+): void {
+  const outstation = context.plan.outstations.find(({ node }) => node === connection.serverNode)
   const decoded = decodeDnp3(payload)
   if (outstation === undefined || !decoded.ok || message.carrier.kind !== 'tcp') return
   const { fragment } = decoded.value
-  const answerUs = message.timeUs + answerDelayUs(turn)
+  const answerUs = message.timeUs + answerDelayUs(context)
   if (message.carrier.side === 'client') {
-    watchMaster(turn, outstation, connection)
+    watchMaster(context, outstation, connection)
     if (purposeOf(fragment) === 'command') {
-      watchWriter(turn, outstation, connection, `DNP3 ${fragment.functionCode}`)
+      watchWriter(context, outstation, connection, `DNP3 ${fragment.functionCode}`)
     }
-    const response = serve(turn, connection, outstation, fragment, message.timeUs)
-    if (response !== undefined) put(turn, connection, 'server', response, answerUs)
+    const response = serve(context, connection, outstation, fragment, message.timeUs)
+    if (response !== undefined) put(context, connection, 'server', response, answerUs)
     return
   }
-  if (connection.label === null) accept(turn, outstation, fragment, message.timeUs)
-  if (fragment.control.confirm) put(turn, connection, 'client', confirmOf(fragment), answerUs)
+  if (connection.label === null) accept(context, outstation, fragment, message.timeUs)
+  if (fragment.control.confirm) put(context, connection, 'client', confirmOf(fragment), answerUs)
 }
 
-function accept(turn: Turn, outstation: Outstation, { objects }: Dnp3Fragment, timeUs: number): void {
+function accept(
+  context: StepContext,
+  outstation: Outstation,
+  { objects }: Dnp3Fragment,
+  timeUs: number,
+): void {
   for (const object of objects) {
     if (object.kind === 'analog_input') {
       const values: number[] = []
       for (const { index, value } of object.points) values[index] = value
-      acceptValues(turn, outstation, values, timeUs)
+      acceptValues(context, outstation, values, timeUs)
     } else if (object.kind === 'binary_input' || object.kind === 'binary_input_event') {
       const states = object.points.map(({ index, flags }) => ({
         index,
         closed: (flags & dnp3Flag.state) !== 0,
       }))
-      acceptStates(turn, outstation, states)
-    } else if (object.kind === 'control') watchAnswer(turn, outstation, 'a DNP3 control')
+      acceptStates(context, outstation, states)
+    } else if (object.kind === 'control') watchAnswer(context, outstation, 'a DNP3 control')
   }
 }
 
 function serve(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   outstation: Outstation,
   request: Dnp3Fragment,
@@ -170,7 +180,7 @@ function serve(
     case 'confirm':
       return undefined
     case 'read':
-      return respondTo(request, 0, staticData(turn, outstation))
+      return respondTo(request, 0, staticData(context, outstation))
     case 'enable_unsolicited':
     case 'disable_unsolicited':
       return respondTo(request, 0)
@@ -183,7 +193,7 @@ function serve(
           ? {
               ...object,
               points: object.points.map((point) =>
-                control(turn, connection, outstation, request, point, timeUs),
+                control(context, connection, outstation, request, point, timeUs),
               ),
             }
           : object,
@@ -196,8 +206,8 @@ function serve(
 }
 
 /** What class 0 means here: all binaries, then all analogues, as of the last scan. */
-function staticData(turn: Turn, outstation: Outstation): Dnp3Object[] {
-  const sample = turn.world.samples[outstation.node]
+function staticData(context: StepContext, outstation: Outstation): Dnp3Object[] {
+  const sample = context.world.samples[outstation.node]
   const closed = sample?.closed ?? []
   const values = sample?.values ?? []
   const binaries: Dnp3Object = {
@@ -218,7 +228,7 @@ function staticData(turn: Turn, outstation: Outstation): Dnp3Object[] {
 
 /** Carries out one control relay output block, and answers with its status. */
 function control(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   outstation: Outstation,
   { functionCode }: Dnp3Fragment,
@@ -239,7 +249,7 @@ function control(
     return { ...point, status: dnp3ControlStatus.noSelect }
   }
   dialogue.selected = null
-  operate(turn, branch, closes, `DNP3 ${functionCode} at ${outstation.node} point ${point.index}`, timeUs)
+  operate(context, branch, closes, `DNP3 ${functionCode} at ${outstation.node} point ${point.index}`, timeUs)
   return { ...point, status: dnp3ControlStatus.success }
 }
 
@@ -252,8 +262,13 @@ const closingCodes: ReadonlyMap<number, boolean> = new Map([
 ])
 
 /** Reports a breaker that moved, without being asked (IEEE 1815 clause 5.1.3). */
-export function reportDnp3(turn: Turn, outstation: Outstation, branch: number, timeUs: number): void {
-  const connection = turn.world.connections[connectionId(outstation)]
+export function reportDnp3(
+  context: StepContext,
+  outstation: Outstation,
+  branch: number,
+  timeUs: number,
+): void {
+  const connection = context.world.connections[connectionId(outstation)]
   if (connection?.dialogue.protocol !== 'DNP3' || connection.flow.phase !== 'established') return
   const event: Dnp3Object = {
     kind: 'binary_input_event',
@@ -261,12 +276,12 @@ export function reportDnp3(turn: Turn, outstation: Outstation, branch: number, t
     points: [
       {
         index: outstation.branches.indexOf(branch),
-        flags: dnp3Flag.online | (isClosed(turn, branch) ? dnp3Flag.state : 0),
+        flags: dnp3Flag.online | (isClosed(context, branch) ? dnp3Flag.state : 0),
         time: Math.floor(timeUs / 1000),
       },
     ],
   }
   const { fragment, sequence } = nextUnsolicited(connection.dialogue.outstation, 0, [event])
   connection.dialogue.outstation = sequence
-  put(turn, connection, 'server', fragment, timeUs + 6_000)
+  put(context, connection, 'server', fragment, timeUs + 6_000)
 }

@@ -15,7 +15,7 @@ import {
 } from '../../protocols/goose.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { ProtectionIed } from '../../telecontrol/telecontrol.ts'
-import { send, type Turn } from '../step-context.ts'
+import { type StepContext, send } from '../step-context.ts'
 import type { GooseState } from '../world.ts'
 import { isClosed, operate } from './switching.ts'
 
@@ -24,54 +24,54 @@ import { isClosed, operate } from './switching.ts'
  *
  * @param trips - Numbers of the branches that relays want open in this step.
  */
-export function publishGoose(turn: Turn, trips: readonly number[]): void {
-  turn.plan.ieds.forEach((ied, index) => {
-    const state = stateOf(turn, ied, index)
+export function publishGoose(context: StepContext, trips: readonly number[]): void {
+  context.plan.ieds.forEach((ied, index) => {
+    const state = stateOf(context, ied, index)
     const wanted = ied.branches.map(
       // A trip stays until its breaker has been closed again by someone.
-      (branch, bit) => trips.includes(branch) || ((state.trips[bit] ?? false) && !isClosed(turn, branch)),
+      (branch, bit) => trips.includes(branch) || ((state.trips[bit] ?? false) && !isClosed(context, branch)),
     )
     if (wanted.some((trip, bit) => trip !== state.trips[bit])) {
       state.trips = wanted
       state.publisher = gooseChanged(state.publisher)
-      state.changedUs = turn.startUs + 1_000
+      state.changedUs = context.startUs + 1_000
       state.nextUs = state.changedUs
     }
-    const heartbeatMs = turn.world.configuration.heartbeat_s * 1000
-    while (state.nextUs < turn.endUs) {
-      put(turn, ied, gooseFrame(turn, ied, state.publisher, state.trips, state.changedUs), state.nextUs)
+    const heartbeatMs = context.world.configuration.heartbeat_s * 1000
+    while (state.nextUs < context.endUs) {
+      put(context, ied, gooseFrame(context, ied, state.publisher, state.trips, state.changedUs), state.nextUs)
       state.nextUs += gooseDelayMs(state.publisher.sequenceNumber, heartbeatMs) * 1000
       state.publisher = gooseRepeated(state.publisher)
     }
   })
 }
 
-function stateOf(turn: Turn, { node, branches }: ProtectionIed, index: number): GooseState {
-  const known = turn.world.goose[node]
+function stateOf(context: StepContext, { node, branches }: ProtectionIed, index: number): GooseState {
+  const known = context.world.goose[node]
   if (known !== undefined) return known
-  const { ieds } = turn.plan
-  const heartbeatUs = turn.world.configuration.heartbeat_s * 1e6
+  const { ieds } = context.plan
+  const heartbeatUs = context.world.configuration.heartbeat_s * 1e6
   const state: GooseState = {
     publisher: { ...newGoosePublisher, sequenceNumber: 20 },
     trips: branches.map(() => false),
-    changedUs: turn.startUs,
+    changedUs: context.startUs,
     // Publishers that have run for long do not beat together.
-    nextUs: turn.startUs + Math.floor((index * heartbeatUs) / ieds.length),
+    nextUs: context.startUs + Math.floor((index * heartbeatUs) / ieds.length),
     accepted: null,
   }
-  turn.world.goose[node] = state
+  context.world.goose[node] = state
   return state
 }
 
 /** Writes a message of a publisher; forgers write the same with counters of their own. */
 export function gooseFrame(
-  turn: Turn,
+  context: StepContext,
   ied: ProtectionIed,
   publisher: GoosePublisher,
   trips: readonly boolean[],
   changedUs: number,
 ): Uint8Array {
-  const heartbeatMs = turn.world.configuration.heartbeat_s * 1000
+  const heartbeatMs = context.world.configuration.heartbeat_s * 1000
   return encodeGoose({
     destination: ied.destination,
     source: ied.host.mac,
@@ -94,19 +94,19 @@ export function gooseFrame(
   })
 }
 
-function put(turn: Turn, ied: ProtectionIed, payload: Uint8Array, timeUs: number): void {
-  publish(turn, ied, payload, timeUs, null)
+function put(context: StepContext, ied: ProtectionIed, payload: Uint8Array, timeUs: number): void {
+  publish(context, ied, payload, timeUs, null)
 }
 
 /** Sends a frame to the bay of a protection device. */
 export function publish(
-  turn: Turn,
+  context: StepContext,
   ied: ProtectionIed,
   payload: Uint8Array,
   timeUs: number,
   forged: Message['forged'],
 ): void {
-  send(turn, {
+  send(context, {
     protocol: 'GOOSE',
     link: ied.link,
     carrier: { kind: 'ethernet' },
@@ -120,18 +120,18 @@ export function publish(
 }
 
 /** Takes in a frame at a bay: a new state counts, whoever sent it; an old one is ignored. */
-export function receiveGoose(turn: Turn, message: Message, payload: Uint8Array): void {
+export function receiveGoose(context: StepContext, message: Message, payload: Uint8Array): void {
   const decoded = decodeGoose(payload)
   if (!decoded.ok) return
   const { pdu } = decoded.value
-  const ied = turn.plan.ieds.find(({ controlBlock }) => controlBlock === pdu.controlBlockReference)
-  const state = ied === undefined ? undefined : turn.world.goose[ied.node]
+  const ied = context.plan.ieds.find(({ controlBlock }) => controlBlock === pdu.controlBlockReference)
+  const state = ied === undefined ? undefined : context.world.goose[ied.node]
   if (ied === undefined || state === undefined) return
   const counters = { stateNumber: pdu.stateNumber, sequenceNumber: pdu.sequenceNumber }
   const verdict = judgeGoose(state.accepted ?? undefined, counters)
   if (verdict === 'stale') {
     reportSequence(
-      turn,
+      context,
       ied.node,
       `stNum ${pdu.stateNumber} after ${state.accepted?.stateNumber}: two publishers`,
     )
@@ -142,6 +142,6 @@ export function receiveGoose(turn: Turn, message: Message, payload: Uint8Array):
   pdu.entries.forEach((entry, bit) => {
     const branch = ied.branches[bit]
     if (branch === undefined || entry.kind !== 'boolean' || !entry.value) return
-    operate(turn, branch, false, `GOOSE trip of ${ied.node}`, message.timeUs)
+    operate(context, branch, false, `GOOSE trip of ${ied.node}`, message.timeUs)
   })
 }

@@ -23,7 +23,7 @@ import {
 import type { Message } from '../../telecontrol/message.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
 import { closeConnection } from '../connections.ts'
-import { send, type Turn } from '../step-context.ts'
+import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import {
   acceptStates,
@@ -54,10 +54,10 @@ export function toAsdu(body: AsduBody, isNegative = false): Iec104Asdu {
 }
 
 /** Lets every IEC 104 outstation whose turn it is report; a new connection starts with STARTDT and interrogation. */
-export function pollIec104(turn: Turn): void {
-  for (const { outstation, timeUs } of dueOutstations(turn, 'IEC104')) {
+export function pollIec104(context: StepContext): void {
+  for (const { outstation, timeUs } of dueOutstations(context, 'IEC104')) {
     const { connection, isNew } = ensureConnection(
-      turn,
+      context,
       outstation,
       iec104Port,
       () => ({ protocol: 'IEC104', client: newIec104Link, server: newIec104Link, lastUs: timeUs }),
@@ -65,41 +65,41 @@ export function pollIec104(turn: Turn): void {
     )
     const start = timeUs + afterHandshakeUs
     if (isNew) {
-      startTransfer(turn, connection, start)
+      startTransfer(context, connection, start)
       continue
     }
-    keepAlive(turn, connection, start)
-    reportAll(turn, connection, outstation, iec104Cause.periodic, start + spacingUs)
+    keepAlive(context, connection, start)
+    reportAll(context, connection, outstation, iec104Cause.periodic, start + spacingUs)
   }
 }
 
 /** Asks the server to start sending: the first message of any client. */
 export function startTransfer(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   timeUs: number,
   forged: Message['forged'] = null,
 ): void {
-  put(turn, connection, 'client', { format: 'U', function: 'STARTDT_ACT' }, timeUs, forged)
+  put(context, connection, 'client', { format: 'U', function: 'STARTDT_ACT' }, timeUs, forged)
 }
 
 /** Acknowledges what has waited for t2, and tests a connection that was silent for t3. */
-function keepAlive(turn: Turn, connection: Connection, timeUs: number): void {
+function keepAlive(context: StepContext, connection: Connection, timeUs: number): void {
   const { dialogue } = connection
   if (dialogue.protocol !== 'IEC104') return
   const silentUs = timeUs - dialogue.lastUs
   if (dialogue.client.unacknowledgedReceived > 0 && silentUs >= iec104Parameter.t2 * 1e6 * 0.8) {
     const { link, apdu } = acknowledge(dialogue.client)
     dialogue.client = link
-    put(turn, connection, 'client', apdu, timeUs)
+    put(context, connection, 'client', apdu, timeUs)
   } else if (silentUs >= iec104Parameter.t3 * 1e6) {
-    put(turn, connection, 'client', { format: 'U', function: 'TESTFR_ACT' }, timeUs)
+    put(context, connection, 'client', { format: 'U', function: 'TESTFR_ACT' }, timeUs)
   }
 }
 
 /** Numbers an ASDU and sends it, if the window allows. */
 export function putAsdu(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   side: 'client' | 'server',
   asdu: Iec104Asdu,
@@ -110,11 +110,11 @@ export function putAsdu(
   if (dialogue.protocol !== 'IEC104' || !maySend(dialogue[side])) return
   const { link, apdu } = sendAsdu(dialogue[side], asdu)
   dialogue[side] = link
-  put(turn, connection, side, apdu, timeUs, forged)
+  put(context, connection, side, apdu, timeUs, forged)
 }
 
 function put(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   side: 'client' | 'server',
   apdu: Iec104Apdu,
@@ -124,7 +124,7 @@ function put(
   const { dialogue, id, link, clientNode, serverNode } = connection
   if (dialogue.protocol !== 'IEC104') return
   if (side === 'client') dialogue.lastUs = timeUs
-  send(turn, {
+  send(context, {
     protocol: 'IEC104',
     link,
     carrier: { kind: 'tcp', connection: id, side },
@@ -150,35 +150,35 @@ function purposeOf(apdu: Iec104Apdu): Message['purpose'] {
 
 /** Takes in a message of an IEC 104 connection at either end. */
 export function receiveIec104(
-  turn: Turn,
+  context: StepContext,
   message: Message,
   connection: Connection,
   payload: Uint8Array,
 ): void {
   const { dialogue } = connection
-  const outstation = turn.plan.outstations.find(({ node }) => node === connection.serverNode)
+  const outstation = context.plan.outstations.find(({ node }) => node === connection.serverNode)
   const decoded = decodeIec104(payload)
   if (dialogue.protocol !== 'IEC104' || outstation === undefined || !decoded.ok) return
   if (message.carrier.kind !== 'tcp') return
   const receiver = message.carrier.side === 'client' ? 'server' : 'client'
   const receipt = receiveApdu(dialogue[receiver], decoded.value)
   if (receipt.violation !== undefined) {
-    reportSequence(turn, outstation.node, receipt.violation)
+    reportSequence(context, outstation.node, receipt.violation)
     // Clause 5.1 asks to close; the next scan opens a new connection.
-    closeConnection(turn, connection.id, message.timeUs + 1_000)
+    closeConnection(context, connection.id, message.timeUs + 1_000)
     return
   }
   dialogue[receiver] = receipt.link
-  if (receiver === 'server') watchMaster(turn, outstation, connection)
-  const answerUs = message.timeUs + answerDelayUs(turn)
-  if (receipt.reply !== undefined) put(turn, connection, receiver, receipt.reply, answerUs)
+  if (receiver === 'server') watchMaster(context, outstation, connection)
+  const answerUs = message.timeUs + answerDelayUs(context)
+  if (receipt.reply !== undefined) put(context, connection, receiver, receipt.reply, answerUs)
   if (decoded.value.format === 'I') {
     const { asdu } = decoded.value
-    if (receiver === 'server') serve(turn, connection, outstation, asdu, answerUs)
-    else if (connection.label === null) accept(turn, outstation, asdu, message.timeUs)
+    if (receiver === 'server') serve(context, connection, outstation, asdu, answerUs)
+    else if (connection.label === null) accept(context, outstation, asdu, message.timeUs)
   } else if (decoded.value.format === 'U' && decoded.value.function === 'STARTDT_CON') {
     if (connection.label === null)
-      putAsdu(turn, connection, 'client', interrogation(outstation.address), answerUs)
+      putAsdu(context, connection, 'client', interrogation(outstation.address), answerUs)
     else dialogue.client = { ...dialogue.client, isStarted: true }
   }
 }
@@ -193,28 +193,28 @@ export function interrogation(commonAddress: number): Iec104Asdu {
   })
 }
 
-function accept(turn: Turn, outstation: Outstation, asdu: Iec104Asdu, timeUs: number): void {
+function accept(context: StepContext, outstation: Outstation, asdu: Iec104Asdu, timeUs: number): void {
   if (asdu.type === 'M_ME_NC_1') {
     const values: number[] = []
     for (const { address, value } of asdu.objects) values[address - objectAddress.measurement] = value
-    acceptValues(turn, outstation, values, timeUs)
+    acceptValues(context, outstation, values, timeUs)
   } else if (asdu.type === 'M_SP_NA_1' || asdu.type === 'M_SP_TB_1') {
     const states = asdu.objects.map(({ address, isOn }) => ({
       index: address - objectAddress.state,
       closed: isOn,
     }))
-    acceptStates(turn, outstation, states)
+    acceptStates(context, outstation, states)
   }
 }
 
 function reportAll(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   { node, address: commonAddress }: Outstation,
   cause: number,
   timeUs: number,
 ): void {
-  const sample = turn.world.samples[node]
+  const sample = context.world.samples[node]
   if (sample === undefined) return
   const states = sample.closed.map((isOn, index) => ({
     address: objectAddress.state + index,
@@ -228,7 +228,7 @@ function reportAll(
   }))
   if (states.length > 0) {
     putAsdu(
-      turn,
+      context,
       connection,
       'server',
       toAsdu({ type: 'M_SP_NA_1', objects: states, cause, commonAddress }),
@@ -236,29 +236,29 @@ function reportAll(
     )
   }
   const measurements = toAsdu({ type: 'M_ME_NC_1', objects: values, cause, commonAddress })
-  putAsdu(turn, connection, 'server', measurements, timeUs + spacingUs)
+  putAsdu(context, connection, 'server', measurements, timeUs + spacingUs)
 }
 
 /** What the outstation does with a command; refusals carry the cause that says why. */
 function serve(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   outstation: Outstation,
   asdu: Iec104Asdu,
   timeUs: number,
 ): void {
   const answer = (cause: number, isNegative = false, delayUs = 0): void =>
-    putAsdu(turn, connection, 'server', { ...asdu, cause, isNegative }, timeUs + delayUs)
+    putAsdu(context, connection, 'server', { ...asdu, cause, isNegative }, timeUs + delayUs)
   if (asdu.commonAddress !== outstation.address) {
     answer(iec104Cause.unknownCommonAddress, true)
   } else if (asdu.type === 'C_IC_NA_1') {
     answer(iec104Cause.activationConfirmation)
-    reportAll(turn, connection, outstation, iec104Cause.interrogatedByStation, timeUs + spacingUs)
+    reportAll(context, connection, outstation, iec104Cause.interrogatedByStation, timeUs + spacingUs)
     answer(iec104Cause.activationTermination, false, 3 * spacingUs)
   } else if (asdu.type !== 'C_SC_NA_1' && asdu.type !== 'C_DC_NA_1') {
     answer(iec104Cause.unknownType, true)
   } else {
-    watchWriter(turn, outstation, connection, `IEC 104 ${asdu.type}`)
+    watchWriter(context, outstation, connection, `IEC 104 ${asdu.type}`)
     const command = readCommand(asdu)
     const branch = outstation.branches[command.address - objectAddress.command]
     if (branch === undefined) {
@@ -268,7 +268,7 @@ function serve(
     answer(iec104Cause.activationConfirmation)
     if (command.isSelect) return
     const cause = `IEC 104 ${asdu.type} at ${outstation.node} IOA ${command.address}`
-    operate(turn, branch, command.closes, cause, timeUs)
+    operate(context, branch, command.closes, cause, timeUs)
     answer(iec104Cause.activationTermination, false, spacingUs)
   }
 }
@@ -291,15 +291,20 @@ function readCommand(asdu: Iec104Asdu & { readonly type: 'C_SC_NA_1' | 'C_DC_NA_
 }
 
 /** Reports a breaker that moved, at once and with its time. */
-export function reportIec104(turn: Turn, outstation: Outstation, branch: number, timeUs: number): void {
-  const connection = turn.world.connections[connectionId(outstation)]
+export function reportIec104(
+  context: StepContext,
+  outstation: Outstation,
+  branch: number,
+  timeUs: number,
+): void {
+  const connection = context.world.connections[connectionId(outstation)]
   if (connection?.dialogue.protocol !== 'IEC104' || connection.flow.phase !== 'established') return
   const event = toAsdu({
     type: 'M_SP_TB_1',
     objects: [
       {
         address: objectAddress.state + outstation.branches.indexOf(branch),
-        isOn: isClosed(turn, branch),
+        isOn: isClosed(context, branch),
         quality: 0,
         time: toCp56Time(Math.floor(timeUs / 1000)),
       },
@@ -307,7 +312,7 @@ export function reportIec104(turn: Turn, outstation: Outstation, branch: number,
     cause: iec104Cause.spontaneous,
     commonAddress: outstation.address,
   })
-  putAsdu(turn, connection, 'server', event, timeUs + 5_000)
+  putAsdu(context, connection, 'server', event, timeUs + 5_000)
 }
 
 /** The link state of a fresh client, for whoever opens a connection of its own. */

@@ -24,7 +24,7 @@ import {
 } from '../../protocols/modbus.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
-import { send, type Turn } from '../step-context.ts'
+import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { acceptStates, acceptValues, answerDelayUs, dueOutstations, ensureConnection } from './polling.ts'
 import { operate } from './switching.ts'
@@ -36,10 +36,10 @@ const afterHandshakeUs = 900
 export const holdingRegister = { voltage: 0, power: 1 } as const
 
 /** Asks every Modbus outstation whose turn it is. */
-export function pollModbus(turn: Turn): void {
-  for (const { outstation, timeUs } of dueOutstations(turn, 'Modbus')) {
+export function pollModbus(context: StepContext): void {
+  for (const { outstation, timeUs } of dueOutstations(context, 'Modbus')) {
     const { connection } = ensureConnection(
-      turn,
+      context,
       outstation,
       modbusPort,
       () => ({ protocol: 'Modbus', transaction: 0, asked: null }),
@@ -48,25 +48,30 @@ export function pollModbus(turn: Turn): void {
     const quantity = outstation.branches.length
     if (quantity > 0) {
       ask(
-        turn,
+        context,
         connection,
         outstation,
         'states',
         { kind: 'read_discrete_inputs', address: 0, quantity },
         timeUs,
       )
-    } else askMeasurements(turn, connection, outstation, timeUs)
+    } else askMeasurements(context, connection, outstation, timeUs)
   }
 }
 
-function askMeasurements(turn: Turn, connection: Connection, outstation: Outstation, timeUs: number): void {
+function askMeasurements(
+  context: StepContext,
+  connection: Connection,
+  outstation: Outstation,
+  timeUs: number,
+): void {
   const quantity = outstation.points.length * 2
   const pdu: ModbusRequestPdu = { kind: 'read_input_registers', address: 0, quantity }
-  ask(turn, connection, outstation, 'measurements', pdu, timeUs)
+  ask(context, connection, outstation, 'measurements', pdu, timeUs)
 }
 
 function ask(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   outstation: Outstation,
   asked: 'states' | 'measurements',
@@ -78,7 +83,7 @@ function ask(
   dialogue.transaction = nextTransactionId(dialogue.transaction)
   dialogue.asked = asked
   const request = { transactionId: dialogue.transaction, unitId: outstation.address, pdu }
-  send(turn, {
+  send(context, {
     ...envelope(connection, 'client'),
     purpose: 'link',
     timeUs: timeUs + afterHandshakeUs,
@@ -103,36 +108,36 @@ function envelope(
 
 /** Takes in a message of a Modbus connection at either end. */
 export function receiveModbus(
-  turn: Turn,
+  context: StepContext,
   message: Message,
   connection: Connection,
   payload: Uint8Array,
 ): void {
-  const outstation = turn.plan.outstations.find(({ node }) => node === connection.serverNode)
+  const outstation = context.plan.outstations.find(({ node }) => node === connection.serverNode)
   if (outstation === undefined || message.carrier.kind !== 'tcp') return
   if (message.carrier.side === 'client') {
     const request = decodeModbusRequest(payload)
     // A server does not answer what it cannot read, nor what is meant for another unit.
     if (!request.ok || request.value.unitId !== outstation.address) return
-    watchMaster(turn, outstation, connection)
+    watchMaster(context, outstation, connection)
     const { kind } = request.value.pdu
-    if (kind.startsWith('write')) watchWriter(turn, outstation, connection, `Modbus ${kind}`)
-    const response = serve(turn, outstation, request.value, message.timeUs)
-    send(turn, {
+    if (kind.startsWith('write')) watchWriter(context, outstation, connection, `Modbus ${kind}`)
+    const response = serve(context, outstation, request.value, message.timeUs)
+    send(context, {
       ...envelope(connection, 'server'),
       purpose: kind.startsWith('write') ? 'link' : 'reporting',
-      timeUs: message.timeUs + answerDelayUs(turn),
+      timeUs: message.timeUs + answerDelayUs(context),
       payload: encodeModbusResponse(response),
       forged: null,
     })
   } else if (connection.label === null) {
     const response = decodeModbusResponse(payload)
-    if (response.ok) accept(turn, connection, outstation, response.value, message.timeUs)
+    if (response.ok) accept(context, connection, outstation, response.value, message.timeUs)
   }
 }
 
 function accept(
-  turn: Turn,
+  context: StepContext,
   connection: Connection,
   outstation: Outstation,
   { pdu, transactionId }: ModbusResponse,
@@ -140,30 +145,35 @@ function accept(
 ): void {
   const { dialogue } = connection
   if (dialogue.protocol !== 'Modbus') return
-  if (pdu.kind.startsWith('write')) watchAnswer(turn, outstation, `a Modbus ${pdu.kind}`)
+  if (pdu.kind.startsWith('write')) watchAnswer(context, outstation, `a Modbus ${pdu.kind}`)
   if (transactionId !== dialogue.transaction) return
   const asked = dialogue.asked
   dialogue.asked = null
   if (pdu.kind === 'read_discrete_inputs' && asked === 'states') {
     const states = pdu.values.slice(0, outstation.branches.length)
     acceptStates(
-      turn,
+      context,
       outstation,
       states.map((closed, index) => ({ index, closed })),
     )
-    askMeasurements(turn, connection, outstation, timeUs)
+    askMeasurements(context, connection, outstation, timeUs)
   } else if (pdu.kind === 'read_input_registers' && asked === 'measurements') {
     const values = outstation.points.map((_, index) =>
       fromRegisters(pdu.values[index * 2] ?? 0, pdu.values[index * 2 + 1] ?? 0),
     )
-    acceptValues(turn, outstation, values, timeUs)
+    acceptValues(context, outstation, values, timeUs)
   }
 }
 
 /** What the server does with a request: reads answer from the last scan, writes act on the grid. */
-function serve(turn: Turn, outstation: Outstation, request: ModbusRequest, timeUs: number): ModbusResponse {
+function serve(
+  context: StepContext,
+  outstation: Outstation,
+  request: ModbusRequest,
+  timeUs: number,
+): ModbusResponse {
   const { pdu } = request
-  const sample = turn.world.samples[outstation.node]
+  const sample = context.world.samples[outstation.node]
   const answer = (response: ModbusResponse['pdu']): ModbusResponse => ({ ...request, pdu: response })
   switch (pdu.kind) {
     case 'read_coils':
@@ -178,20 +188,20 @@ function serve(turn: Turn, outstation: Outstation, request: ModbusRequest, timeU
       return answer({ kind: pdu.kind, values: words.slice(pdu.address, pdu.address + pdu.quantity) })
     }
     case 'write_single_coil': {
-      if (!writeCoil(turn, outstation, pdu.address, pdu.value, timeUs)) break
+      if (!writeCoil(context, outstation, pdu.address, pdu.value, timeUs)) break
       return answer(pdu)
     }
     case 'write_multiple_coils': {
       if (pdu.address + pdu.values.length > outstation.branches.length) break
       pdu.values.forEach((value, index) => {
-        writeCoil(turn, outstation, pdu.address + index, value, timeUs)
+        writeCoil(context, outstation, pdu.address + index, value, timeUs)
       })
       return answer({ kind: pdu.kind, address: pdu.address, quantity: pdu.values.length })
     }
     case 'write_single_register':
     case 'write_multiple_registers': {
       const values = pdu.kind === 'write_single_register' ? [pdu.value] : pdu.values
-      const fault = writeRegisters(turn, outstation, pdu.address, values)
+      const fault = writeRegisters(context, outstation, pdu.address, values)
       if (fault !== undefined) return exceptionTo(request, fault)
       if (pdu.kind === 'write_single_register') return answer(pdu)
       return answer({ kind: pdu.kind, address: pdu.address, quantity: values.length })
@@ -203,7 +213,7 @@ function serve(turn: Turn, outstation: Outstation, request: ModbusRequest, timeU
 }
 
 function writeCoil(
-  turn: Turn,
+  context: StepContext,
   outstation: Outstation,
   address: number,
   value: boolean,
@@ -211,18 +221,18 @@ function writeCoil(
 ): boolean {
   const branch = outstation.branches[address]
   if (branch === undefined) return false
-  operate(turn, branch, value, `Modbus write to ${outstation.node} coil ${address}`, timeUs)
+  operate(context, branch, value, `Modbus write to ${outstation.node} coil ${address}`, timeUs)
   return true
 }
 
 /** Writes every register or none: whatever refuses one of them refuses the request before the first is written. */
 function writeRegisters(
-  turn: Turn,
+  context: StepContext,
   outstation: Outstation,
   address: number,
   values: readonly number[],
 ): number | undefined {
-  const { world, network } = turn
+  const { world, network } = context
   const { bus } = outstation
   const hasMachine = network.generators.some((unit) => unit.bus === bus)
   const last = address + values.length - 1
@@ -236,7 +246,7 @@ function writeRegisters(
     const isVoltage = address + index === holdingRegister.voltage
     if (isVoltage) writeVoltageSetpoint(world.plant, network, bus, value / 1000)
     else writePowerReference(world.plant, network, bus, value / 10)
-    turn.effects.push({
+    context.effects.push({
       machine: `bus ${bus}`,
       [isVoltage ? 'voltage set point' : 'power reference']: String(value),
     })

@@ -19,7 +19,7 @@ import {
 import type { Carrier, Message } from '../../telecontrol/message.ts'
 import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
 import { abortConnection, openConnection } from '../connections.ts'
-import { send, type Turn } from '../step-context.ts'
+import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 
 /** Seconds between two configuration frames of a stream over UDP, which nobody can ask for. */
@@ -32,34 +32,41 @@ const reportingDelayUs = 2_000
 const patienceUs = 10_000_000
 
 /** Sends what every unit reports in this step; its configuration first, and then every minute. */
-export function reportPhasors(turn: Turn): void {
-  const { pmu_rate: rate } = turn.world.configuration
-  for (const [index, site] of turn.plan.pmus.entries()) {
-    const carrier = carrierOf(turn, site)
+export function reportPhasors(context: StepContext): void {
+  const { pmu_rate: rate } = context.world.configuration
+  for (const [index, site] of context.plan.pmus.entries()) {
+    const carrier = carrierOf(context, site)
     const spreadUs = (index % 40) * 130
-    const configured = turn.world.configured[site.node] ?? 0
-    if (turn.startUs - configured >= configurationSeconds * 1e6) {
-      turn.world.configured[site.node] = turn.startUs
-      put(turn, site, carrier, configurationFrame(turn, site), turn.startUs + 1_000 + spreadUs, 'link')
+    const configured = context.world.configured[site.node] ?? 0
+    if (context.startUs - configured >= configurationSeconds * 1e6) {
+      context.world.configured[site.node] = context.startUs
+      put(
+        context,
+        site,
+        carrier,
+        configurationFrame(context, site),
+        context.startUs + 1_000 + spreadUs,
+        'link',
+      )
     }
-    for (let count = Math.ceil((turn.startUs * rate) / 1e6); ; count++) {
+    for (let count = Math.ceil((context.startUs * rate) / 1e6); ; count++) {
       const measuredUs = Math.floor((count * 1e6) / rate)
-      if (measuredUs >= turn.endUs) break
+      if (measuredUs >= context.endUs) break
       const sentUs = measuredUs + reportingDelayUs + spreadUs
-      put(turn, site, carrier, dataFrame(turn, site, measuredUs), sentUs, 'reporting')
+      put(context, site, carrier, dataFrame(context, site, measuredUs), sentUs, 'reporting')
     }
   }
 }
 
-function carrierOf(turn: Turn, site: PmuSite): Carrier {
-  const { pdc } = turn.plan
+function carrierOf(context: StepContext, site: PmuSite): Carrier {
+  const { pdc } = context.plan
   if (site.carrier === 'udp') {
     return { kind: 'udp', from: endpoint(site.host, c37118Port.udp), to: endpoint(pdc, c37118Port.udp) }
   }
   const id = `${site.link}#pdc`
-  if (isStalled(turn, turn.world.connections[id])) abortConnection(turn, id, turn.startUs)
-  if (turn.world.connections[id]?.flow.phase !== 'established') {
-    const random = turn.random('connections')
+  if (isStalled(context, context.world.connections[id])) abortConnection(context, id, context.startUs)
+  if (context.world.connections[id]?.flow.phase !== 'established') {
+    const random = context.random('connections')
     const client = endpoint(pdc, random.integer(49_152, 65_535))
     const initial = { client: random.uint32(), server: random.uint32() }
     const connection = {
@@ -71,22 +78,22 @@ function carrierOf(turn: Turn, site: PmuSite): Carrier {
       dialogue: { protocol: 'C37.118' as const },
       label: null,
     }
-    openConnection(turn, connection, turn.startUs)
-    turn.world.configured[site.node] = 0
+    openConnection(context, connection, context.startUs)
+    context.world.configured[site.node] = 0
     const request: C37118Frame = {
       idCode: site.idCode,
-      time: toC37118Time(turn.startUs),
+      time: toC37118Time(context.startUs),
       kind: 'command',
       command: 'data_on',
       extension: new Uint8Array(0),
     }
-    send(turn, {
+    send(context, {
       protocol: 'C37.118',
       link: site.link,
       carrier: { kind: 'tcp', connection: id, side: 'client' },
       srcNode: pdc.node,
       dstNode: site.node,
-      timeUs: turn.startUs + 700,
+      timeUs: context.startUs + 700,
       payload: encodeC37118(request),
       purpose: 'link',
       forged: null,
@@ -96,25 +103,25 @@ function carrierOf(turn: Turn, site: PmuSite): Carrier {
 }
 
 /** Whether the concentrator has waited too long for what comes next on a connection. */
-function isStalled({ world, startUs }: Turn, connection: Connection | undefined): boolean {
+function isStalled({ world, startUs }: StepContext, connection: Connection | undefined): boolean {
   const oldest = connection?.transit?.server?.segments[0]
   return oldest !== undefined && startUs - Math.max(oldest.sentUs, world.view.liveUs) > patienceUs
 }
 
 function put(
-  turn: Turn,
+  context: StepContext,
   site: PmuSite,
   carrier: Carrier,
   payload: Uint8Array,
   timeUs: number,
   purpose: Message['purpose'],
 ): void {
-  send(turn, {
+  send(context, {
     protocol: 'C37.118',
     link: site.link,
     carrier,
     srcNode: site.node,
-    dstNode: turn.plan.pdc.node,
+    dstNode: context.plan.pdc.node,
     timeUs,
     payload,
     purpose,
@@ -122,33 +129,33 @@ function put(
   })
 }
 
-function configurationFrame(turn: Turn, site: PmuSite): Uint8Array {
-  const configuration = turn.configurationOf(site.link)
+function configurationFrame(context: StepContext, site: PmuSite): Uint8Array {
+  const configuration = context.configurationOf(site.link)
   if (configuration === undefined) throw new Error(`no configuration for ${site.link}`)
   return encodeC37118({
     idCode: site.idCode,
-    time: toC37118Time(turn.startUs),
+    time: toC37118Time(context.startUs),
     kind: 'configuration_2',
     configuration,
   })
 }
 
-function dataFrame(turn: Turn, site: PmuSite, measuredUs: number): Uint8Array {
+function dataFrame(context: StepContext, site: PmuSite, measuredUs: number): Uint8Array {
   return encodeC37118(
     {
       idCode: site.idCode,
       time: toC37118Time(measuredUs),
       kind: 'data',
-      pmus: [measure(turn, site)],
+      pmus: [measure(context, site)],
     },
-    turn.configurationOf(site.link),
+    context.configurationOf(site.link),
   )
 }
 
 /** Secondary phasors: angles turn with the integral of f - f0, so that angle and frequency agree. */
-function measure(turn: Turn, site: PmuSite): C37118Measurement {
-  const { world, network } = turn
-  const noise = turn.random(`pmu ${site.node}`)
+function measure(context: StepContext, site: PmuSite): C37118Measurement {
+  const { world, network } = context
+  const noise = context.random(`pmu ${site.node}`)
   const { solution } = world.plant
   const position = busPosition(network, site.bus)
   const vm = solution.vmPu[position] ?? 0
@@ -180,12 +187,12 @@ function wrap(angle: number): number {
 }
 
 /** Takes in a frame at the concentrator; commands arrive at the unit, which obeys by going on. */
-export function receivePhasors(turn: Turn, message: Message, payload: Uint8Array): void {
-  const decoded = decodeC37118(payload, turn.configurationOf(message.link))
-  if (!decoded.ok || decoded.value.kind !== 'data' || message.dstNode !== turn.plan.pdc.node) return
+export function receivePhasors(context: StepContext, message: Message, payload: Uint8Array): void {
+  const decoded = decodeC37118(payload, context.configurationOf(message.link))
+  if (!decoded.ok || decoded.value.kind !== 'data' || message.dstNode !== context.plan.pdc.node) return
   const [unit] = decoded.value.pmus
   if (unit === undefined) return
-  acceptPhasors(turn, message.srcNode, {
+  acceptPhasors(context, message.srcNode, {
     measuredUs: fromC37118Time(decoded.value.time),
     arrivedUs: message.timeUs,
     frequencyHz: unit.frequencyHz,

@@ -7,7 +7,7 @@ import { busPosition } from '../../network/network.ts'
 import { injectionAt } from '../../plant/plant.ts'
 import { endpoint, type Outstation, type Point } from '../../telecontrol/telecontrol.ts'
 import { openConnection } from '../connections.ts'
-import type { Turn } from '../step-context.ts'
+import type { StepContext } from '../step-context.ts'
 import type { Connection, Dialogue } from '../world.ts'
 
 /** Microseconds from the start of a step to the first request in it, and between two stations' requests. */
@@ -15,26 +15,26 @@ const firstRequestUs = 5_000
 const requestSpacingUs = 2_500
 
 /** Whether a new scan begins with this step: all outstations take their measurements at this one moment. */
-export function isScanStart(turn: Turn): boolean {
-  const { step, configuration } = turn.world
+export function isScanStart(context: StepContext): boolean {
+  const { step, configuration } = context.world
   return step % (configuration.scan_s * 10) === 0
 }
 
 /** Takes the measurements of the scan at every outstation. */
-export function takeSamples(turn: Turn): void {
-  const noise = turn.random('meters')
-  for (const outstation of turn.plan.outstations) {
-    turn.world.samples[outstation.node] = {
+export function takeSamples(context: StepContext): void {
+  const noise = context.random('meters')
+  for (const outstation of context.plan.outstations) {
+    context.world.samples[outstation.node] = {
       values: outstation.points.map(
-        (point) => trueValue(turn, point) + meterSigma[point.kind] * noise.normal(),
+        (point) => trueValue(context, point) + meterSigma[point.kind] * noise.normal(),
       ),
-      closed: outstation.branches.map((branch) => !turn.world.plant.open.includes(branch)),
+      closed: outstation.branches.map((branch) => !context.world.plant.open.includes(branch)),
     }
   }
 }
 
 /** The true value of a point in per unit. */
-export function trueValue({ world, network }: Turn, { kind, element }: Point): number {
+export function trueValue({ world, network }: StepContext, { kind, element }: Point): number {
   const { solution } = world.plant
   const base = network.baseMva
   switch (kind) {
@@ -53,11 +53,11 @@ export function trueValue({ world, network }: Turn, { kind, element }: Point): n
 
 /** The outstations of a protocol whose turn in the scan is this step, each with the moment of its request. */
 export function dueOutstations(
-  turn: Turn,
+  context: StepContext,
   protocol: Outstation['protocol'],
 ): readonly { readonly outstation: Outstation; readonly timeUs: number }[] {
-  const { step, configuration } = turn.world
-  const { outstations } = turn.plan
+  const { step, configuration } = context.world
+  const { outstations } = context.plan
   // Requests fill the first four fifths of the scan, so that every answer is there when it ends.
   const slots = Math.max(1, Math.floor(configuration.scan_s * 8))
   const phase = step % (configuration.scan_s * 10)
@@ -66,14 +66,14 @@ export function dueOutstations(
     .filter(({ index }) => Math.floor((index * slots) / outstations.length) === phase)
     .map(({ outstation }, order) => ({
       outstation,
-      timeUs: turn.startUs + firstRequestUs + order * requestSpacingUs,
+      timeUs: context.startUs + firstRequestUs + order * requestSpacingUs,
     }))
     .filter(({ outstation }) => outstation.protocol === protocol)
 }
 
 /** Microseconds that a station takes to answer. */
-export function answerDelayUs(turn: Turn): number {
-  return 1_800 + Math.floor(turn.random('latency').uniform() * 1_400)
+export function answerDelayUs(context: StepContext): number {
+  return 1_800 + Math.floor(context.random('latency').uniform() * 1_400)
 }
 
 /** Identifier of the control centre's connection to an outstation. */
@@ -87,39 +87,39 @@ export function connectionId(outstation: Outstation): string {
  * @returns the connection, and whether it is new: then the dialogue has to begin.
  */
 export function ensureConnection(
-  turn: Turn,
+  context: StepContext,
   outstation: Outstation,
   port: number,
   dialogue: () => Dialogue,
   timeUs: number,
 ): { readonly connection: Connection; readonly isNew: boolean } {
   const id = connectionId(outstation)
-  const known = turn.world.connections[id]
+  const known = context.world.connections[id]
   if (known !== undefined && known.flow.phase === 'established') return { connection: known, isNew: false }
-  const random = turn.random('connections')
-  const client = endpoint(turn.plan.controlCentre, random.integer(49_152, 65_535))
+  const random = context.random('connections')
+  const client = endpoint(context.plan.controlCentre, random.integer(49_152, 65_535))
   const server = endpoint(outstation.host, port)
   const connection: Connection = {
     id,
     link: outstation.link,
-    clientNode: turn.plan.controlCentre.node,
+    clientNode: context.plan.controlCentre.node,
     serverNode: outstation.node,
     flow: newTcpFlow(client, server, { client: random.uint32(), server: random.uint32() }),
     dialogue: dialogue(),
     label: null,
   }
-  openConnection(turn, connection, timeUs)
+  openConnection(context, connection, timeUs)
   return { connection, isNew: true }
 }
 
 /** Takes measured values in at the control centre. */
 export function acceptValues(
-  turn: Turn,
+  context: StepContext,
   outstation: Outstation,
   values: readonly number[],
   timeUs: number,
 ): void {
-  const { view } = turn.world
+  const { view } = context.world
   const named = outstation.points.flatMap(({ name }, index) => {
     const value = values[index]
     return value === undefined || !Number.isFinite(value) ? [] : [[name, value] as const]
@@ -127,20 +127,20 @@ export function acceptValues(
   view.values = { ...view.values, ...Object.fromEntries(named) }
   view.fresh = [...view.fresh, ...named.map(([name]) => name)]
   view.heardUs = { ...view.heardUs, [outstation.node]: timeUs }
-  superviseVoltage(turn, outstation)
+  superviseVoltage(context, outstation)
 }
 
 /** Takes breaker states in at the control centre, in the order of the outstation's branches. */
 export function acceptStates(
-  turn: Turn,
+  context: StepContext,
   outstation: Outstation,
   states: readonly { readonly index: number; readonly closed: boolean }[],
 ): void {
-  const { view } = turn.world
+  const { view } = context.world
   for (const { index, closed } of states) {
     const branch = outstation.branches[index]
     if (branch === undefined) continue
-    superviseBreaker(turn, outstation, branch, closed)
+    superviseBreaker(context, outstation, branch, closed)
     if (view.closed[branch] === closed) continue
     if (view.closed[branch] !== undefined) view.switched = true
     view.closed = { ...view.closed, [branch]: closed }

@@ -1,7 +1,7 @@
 /** Moving a breaker because a message or a person said so, and remembering what that did. */
 
 import { operateBreaker } from '../../plant/plant.ts'
-import type { Turn } from '../step-context.ts'
+import type { StepContext } from '../step-context.ts'
 
 /**
  * Opens or closes the breaker of a branch.
@@ -9,13 +9,19 @@ import type { Turn } from '../step-context.ts'
  * @param cause - Who did it, for people.
  * @returns false when it stood there already.
  */
-export function operate(turn: Turn, branch: number, closed: boolean, cause: string, timeUs: number): boolean {
-  if (!operateBreaker(turn.world.plant, branch, closed)) return false
-  const breaker = turn.plan.breakerNames.get(branch) ?? `branch ${branch}`
+export function operate(
+  context: StepContext,
+  branch: number,
+  closed: boolean,
+  cause: string,
+  timeUs: number,
+): boolean {
+  if (!operateBreaker(context.world.plant, branch, closed)) return false
+  const breaker = context.plan.breakerNames.get(branch) ?? `branch ${branch}`
   const state = closed ? 'closed' : 'open'
-  turn.effects.push({ breaker, state, cause })
-  turn.switched.push({ branch, closed, timeUs })
-  turn.events.push({
+  context.effects.push({ breaker, state, cause })
+  context.switched.push({ branch, closed, timeUs })
+  context.events.push({
     topic: 'grid',
     data: { timestamp: timeUs / 1e6, event: 'breaker', breaker, state, cause },
   })
@@ -23,6 +29,6 @@ export function operate(turn: Turn, branch: number, closed: boolean, cause: stri
 }
 
 /** Whether the breaker of a branch is closed now. */
-export function isClosed(turn: Turn, branch: number): boolean {
-  return !turn.world.plant.open.includes(branch)
+export function isClosed(context: StepContext, branch: number): boolean {
+  return !context.world.plant.open.includes(branch)
 }

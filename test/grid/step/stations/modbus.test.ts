@@ -8,7 +8,7 @@ import {
   type ModbusRequestPdu,
 } from '../../../../src/grid/protocols/modbus.ts'
 import { receiveModbus } from '../../../../src/grid/step/stations/modbus.ts'
-import { openTurn } from '../../../../src/grid/step/step-context.ts'
+import { openStepContext } from '../../../../src/grid/step/step-context.ts'
 import type { Message } from '../../../../src/grid/telecontrol/message.ts'
 import { runSteps, startWorld } from '../../../support/grid-session.ts'
 
@@ -16,7 +16,7 @@ import { runSteps, startWorld } from '../../../support/grid-session.ts'
 function ask(pdu: ModbusRequestPdu) {
   const world = startWorld()
   runSteps(world, 21)
-  const turn = openTurn(world, findCase('case14'))
+  const context = openStepContext(world, findCase('case14'))
   const connection = world.connections['CC--RTU-3#cc']
   if (connection === undefined) throw new Error('no connection')
   const before = structuredClone(world.plant)
@@ -27,15 +27,15 @@ function ask(pdu: ModbusRequestPdu) {
     carrier: { kind: 'tcp', connection: connection.id, side: 'client' },
     srcNode: 'CC',
     dstNode: 'RTU-3',
-    timeUs: turn.startUs,
+    timeUs: context.startUs,
     payload,
     purpose: 'command',
     forged: null,
   }
-  receiveModbus(turn, message, connection, payload)
-  const answer = decodeModbusResponse(turn.queue[0]?.payload ?? new Uint8Array(0))
+  receiveModbus(context, message, connection, payload)
+  const answer = decodeModbusResponse(context.queue[0]?.payload ?? new Uint8Array(0))
   if (!answer.ok) throw new Error(answer.fault.message)
-  return { pdu: answer.value.pdu, effects: turn.effects, before, after: world.plant }
+  return { pdu: answer.value.pdu, effects: context.effects, before, after: world.plant }
 }
 
 describe('writing registers', () => {

@@ -3,7 +3,7 @@
 import type { Endpoint } from '../../src/grid/link/ip-frame.ts'
 import { newTcpFlow } from '../../src/grid/link/tcp-flow.ts'
 import { findCase } from '../../src/grid/network/cases/catalogue.ts'
-import { openTurn, type Turn } from '../../src/grid/step/step-context.ts'
+import { openStepContext, type StepContext } from '../../src/grid/step/step-context.ts'
 import type { Connection, World } from '../../src/grid/step/world.ts'
 import type { Message } from '../../src/grid/telecontrol/message.ts'
 import type { PacketLabel } from '../../src/grid/types.ts'
@@ -14,13 +14,13 @@ export const near: Endpoint = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port
 export const far: Endpoint = { mac: '02:00:5e:00:00:0c', ip: '10.20.2.12', port: 20_000 }
 
 /** Opens the next step of a world. */
-export function turnOf(world: World = startWorld()): Turn {
-  return openTurn(world, findCase(world.configuration.case))
+export function contextOf(world: World = startWorld()): StepContext {
+  return openStepContext(world, findCase(world.configuration.case))
 }
 
 /** A datagram between the two, `afterUs` into the step. */
 export function datagram(
-  turn: Turn,
+  context: StepContext,
   afterUs: number,
   payload: Uint8Array,
   change: Partial<Message> = {},
@@ -31,7 +31,7 @@ export function datagram(
     carrier: { kind: 'udp', from: near, to: far },
     srcNode: 'A',
     dstNode: 'B',
-    timeUs: turn.startUs + afterUs,
+    timeUs: context.startUs + afterUs,
     payload,
     purpose: 'link',
     forged: null,
@@ -54,11 +54,11 @@ export function newConnection(label: PacketLabel | null = null, id = 'a-b#1'): C
 
 /** What a client or a server says on that connection. */
 export function onConnection(
-  turn: Turn,
+  context: StepContext,
   side: 'client' | 'server',
   afterUs: number,
   payload: Uint8Array,
   id = 'a-b#1',
 ): Message {
-  return datagram(turn, afterUs, payload, { carrier: { kind: 'tcp', connection: id, side } })
+  return datagram(context, afterUs, payload, { carrier: { kind: 'tcp', connection: id, side } })
 }
