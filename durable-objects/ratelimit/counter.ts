@@ -2,6 +2,8 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { addHits, maxHits, peekHits, refundHits, type Window } from '../../src/ratelimit/counter.ts'
+import { type Drawing, drawFrom } from '../../src/ratelimit/quota/draw.ts'
+import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
 import { unitSeconds, units } from '../../src/ratelimit/window.ts'
 import { cleanupTime, isBadlyTimed } from './counter/cleanup.ts'
@@ -29,7 +31,10 @@ export type WireHit = readonly [key: string, unit: number, addend: number]
 /** One counter as an operator sees it. */
 export interface CounterReading {
   readonly unit: Unit
+  /** Counted hits, with those of open leases. */
   readonly hits: number
+  /** Hits of open leases, which may still be admitted or come back; absent when there are none. */
+  readonly outstanding?: number
   /** Unix time in seconds when its window began. */
   readonly windowStart: number
   readonly secondsUntilReset: number
@@ -64,6 +69,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #windows = residentWindows((name) => this.#dirty.has(name))
   readonly #blocks = new Map(this.#tables.blocks())
   readonly #receipts = openReceipts(this.ctx.storage)
+  readonly #leases = createLeaseBook()
   readonly #isRelaxed = this.env.COUNTER_DURABILITY?.toLowerCase() === 'relaxed'
   readonly #commit = groupCommit({
     write: () => this.#write(),
@@ -109,6 +115,22 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     return answer
   }
 
+  /**
+   * Counts hits and grants leases of more of them, for every question in turn; see `drawFrom`.
+   *
+   * What is granted is on disk before the answer leaves, whatever COUNTER_DURABILITY is: a lease that a restart forgot
+   * would be admitted twice.
+   *
+   * @param id - names the call as in `hit`, and every lease that it opens.
+   * @param holder - number of the isolate or object that asks.
+   * @returns the answers as `encodeDraws` writes them.
+   */
+  async lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<readonly number[]> {
+    const answer = this.#receipts.find(id) ?? this.#draw(draws, { id, holder, nowMs: Date.now() })
+    if (this.#dirty.size > 0) await this.#commit()
+    return answer
+  }
+
   /** Reads the counters and the block of one key; changes nothing. */
   async read(key: string): Promise<KeyReading> {
     const now = nowSeconds()
@@ -117,7 +139,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     return { counters, blockedUntil: until > now ? until : null }
   }
 
-  /** Forgets the counters and the block of one key. @returns what was there. */
+  /** Forgets the counters and the block of one key, open leases aside: they may still be admitted. @returns what was there. */
   async reset(key: string): Promise<KeyReading> {
     const before = await this.read(key)
     for (const unit of units) {
@@ -127,6 +149,11 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     this.#blocks.delete(key)
     this.#tables.forget(key)
     this.#tables.unblock(key)
+    for (const { unit, windowStart: start, outstanding = 0 } of before.counters) {
+      const row = { key, unit, window: { start, hits: outstanding } }
+      if (outstanding > 0) this.#keep(nameOf(key, units.indexOf(unit)), row, nowSeconds())
+    }
+    if (this.#dirty.size > 0) await this.#commit()
     return before
   }
 
@@ -162,14 +189,36 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const now = Math.floor(nowMs / 1000)
     const answer: number[] = []
     for (const [key, unitIndex, addend] of hits) answer.push(...this.#apply(key, unitIndex, addend, now))
-    this.#receipts.keep({ id, answer })
-    if (this.#alarm !== undefined && isBadlyTimed(this.#alarm.at, now)) this.#setAlarm(now)
+    this.#finish(id, answer, now)
     return answer
   }
 
+  #draw(wires: readonly WireDraw[], drawing: Drawing): readonly number[] {
+    const now = Math.floor(drawing.nowMs / 1000)
+    const answer = encodeDraws(wires.map((wire) => this.#drawOne(wire, drawing, now)))
+    this.#finish(drawing.id, answer, now)
+    return answer
+  }
+
+  #drawOne(wire: WireDraw, drawing: Drawing, now: number): Draw {
+    const [key, unitIndex] = wire
+    const unit = unitAt(unitIndex)
+    const name = nameOf(key, unitIndex)
+    const known = this.#window(name, { key, unit }, now)
+    const isBlocked = this.#blocks.size > 0 && (this.#blocks.get(key) ?? 0) > now
+    const { window, draw } = drawFrom(this.#leases, { name, unit, window: known, isBlocked }, wire, drawing)
+    // Looking makes no counter.
+    if (window.hits > 0 || known !== undefined) this.#keep(name, { key, unit, window }, now)
+    return isBlocked ? { ...draw, after: maxHits } : draw
+  }
+
+  #finish(id: number, answer: readonly number[], now: number): void {
+    this.#receipts.keep({ id, answer })
+    if (this.#alarm !== undefined && isBadlyTimed(this.#alarm.at, now)) this.#setAlarm(now)
+  }
+
   #apply(key: string, unitIndex: number, addend: number, now: number): [after: number, reset: number] {
-    const unit = units[unitIndex]
-    if (unit === undefined) throw new RangeError(`Cannot count: unit ${unitIndex} does not exist`)
+    const unit = unitAt(unitIndex)
     const name = nameOf(key, unitIndex)
     const window = this.#window(name, { key, unit }, now)
     const counted =
@@ -203,7 +252,9 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const window = this.#window(nameOf(key, units.indexOf(unit)), { key, unit }, now)
     if (window === undefined || window.start + unitSeconds[unit] <= now) return []
     const { after, secondsUntilReset } = peekHits(window, unit, now)
-    return [{ unit, hits: after, windowStart: window.start, secondsUntilReset }]
+    const outstanding = this.#leases.outstanding(nameOf(key, units.indexOf(unit)), window.start)
+    const reading = { unit, hits: after, windowStart: window.start, secondsUntilReset }
+    return [outstanding > 0 ? { ...reading, outstanding } : reading]
   }
 
   #write(): void {
@@ -252,6 +303,12 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
 /** Tells whether a hit changes a counter that lives on disk. */
 function mustLast([, unitIndex, addend]: WireHit): boolean {
   return addend !== 0 && units[unitIndex] !== 'SECOND'
+}
+
+function unitAt(unitIndex: number): Unit {
+  const unit = units[unitIndex]
+  if (unit === undefined) throw new RangeError(`Cannot count: unit ${unitIndex} does not exist`)
+  return unit
 }
 
 /** The unit's digit and the key: unique, because a unit is one digit. */

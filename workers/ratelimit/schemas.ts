@@ -83,12 +83,16 @@ const configuration: Members = {
 }
 
 const counters: Members = {
-  CounterReading: object({
-    unit,
-    hits: whole,
-    windowStart: { type: 'integer', description: 'Unix time in seconds.' },
-    secondsUntilReset: whole,
-  }),
+  CounterReading: object(
+    {
+      unit,
+      hits: { ...whole, description: 'Counted hits, with those of open leases.' },
+      outstanding: { ...whole, description: 'Hits of open leases; absent when there are none.' },
+      windowStart: { type: 'integer', description: 'Unix time in seconds.' },
+      secondsUntilReset: whole,
+    },
+    ['outstanding'],
+  ),
   KeyReading: object(
     {
       key: text,

@@ -5,6 +5,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import type { CounterObject, WireHit } from '../../../durable-objects/ratelimit/counter.ts'
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import { decodeDraws, type WireDraw } from '../../../src/ratelimit/quota/lease.ts'
 import { units } from '../../../src/ratelimit/window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
@@ -255,5 +256,75 @@ describe('CounterObject.block(), read() and reset()', () => {
     expect((await counter().reset('a')).counters).toMatchObject([{ unit: 'DAY', hits: 3 }])
     await abortAllDurableObjects()
     expect(totals(await hitOnce(counter(), ['a', DAY, 0], ['b', DAY, 0]))).toEqual([0, 4])
+  })
+})
+
+/** Draws from counter `a` of a day with a limit of 100. */
+function drawOf({ addend = 0, wanted = 0, all = 0 as 0 | 1, returned = [] as readonly number[] }): WireDraw {
+  return ['a', DAY, addend, 100, wanted, all, returned]
+}
+
+describe('CounterObject.lease()', () => {
+  const draw = async (counter: DurableObjectStub<CounterObject>, wire: WireDraw, id = newId()) => {
+    const [answer] = decodeDraws(await counter.lease(id, 1, [wire]))
+    return { id, ...answer }
+  }
+
+  it('counts the addend as hit() does, and what it grants as used', async () => {
+    const counter = newCounter()
+    expect(await draw(counter(), drawOf({ addend: 2 }))).toMatchObject({ after: 2, granted: 0 })
+    const first = await draw(counter(), drawOf({ wanted: 40 }))
+    expect(first).toMatchObject({ after: 42, granted: 40, outstanding: 40, faults: 0 })
+    expect(totals(await hitOnce(counter(), ['a', DAY, 1]))).toEqual([43])
+    const { counters } = await counter().read('a')
+    expect(counters).toMatchObject([{ hits: 43, outstanding: 40 }])
+    expect(first.millisecondsUntilReset).toBeGreaterThan(0)
+    expect(first.millisecondsUntilReset).toBeLessThanOrEqual(86_400_000)
+  })
+
+  it('remembers across a restart what it has handed out, and takes nothing back then', async () => {
+    const counter = newCounter()
+    const { id } = await draw(counter(), drawOf({ wanted: 100, all: 1 }))
+    await abortAllDurableObjects()
+    expect(await draw(counter(), drawOf({ addend: 1 }))).toMatchObject({ after: 101, granted: 0 })
+    const back = await draw(counter(), drawOf({ returned: [id, 100] }))
+    expect(back).toMatchObject({ after: 101, outstanding: 0, faults: 1 })
+  })
+
+  it('answers a repeated call from its receipt, across a restart, and grants once', async () => {
+    const counter = newCounter()
+    const { id, ...answer } = await draw(counter(), drawOf({ wanted: 10 }))
+    expect(await draw(counter(), drawOf({ wanted: 10 }), id)).toEqual({ id, ...answer })
+    await abortAllDurableObjects()
+    expect(await draw(counter(), drawOf({ wanted: 10 }), id)).toEqual({ id, ...answer })
+    expect(totals(await hitOnce(counter(), ['a', DAY, 0]))).toEqual([10])
+  })
+
+  it('is on disk before the answer, whatever the durability', async () => {
+    const counter = newCounter()
+    await draw(counter(), drawOf({ wanted: 10 }))
+    expect(await rowsOf(counter())).toBe(1)
+  })
+
+  it('looks without making a counter', async () => {
+    const counter = newCounter()
+    expect(await draw(counter(), drawOf({}))).toMatchObject({ after: 0, granted: 0 })
+    expect(await rowsOf(counter())).toBe(0)
+  })
+
+  it('grants nothing of a blocked key', async () => {
+    const counter = newCounter()
+    await counter().block('a', Math.floor(Date.now() / 1000) + 3_600)
+    const blocked = await draw(counter(), drawOf({ addend: 1, wanted: 10 }))
+    expect(blocked).toMatchObject({ after: Number.MAX_SAFE_INTEGER, granted: 0 })
+  })
+
+  it('keeps what is in open leases counted when an operator resets the key', async () => {
+    const counter = newCounter()
+    await draw(counter(), drawOf({ addend: 5, wanted: 10 }))
+    await counter().reset('a')
+    expect(totals(await hitOnce(counter(), ['a', DAY, 0]))).toEqual([10])
+    await abortAllDurableObjects()
+    expect(totals(await hitOnce(counter(), ['a', DAY, 0]))).toEqual([10])
   })
 })

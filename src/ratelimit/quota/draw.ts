@@ -1,0 +1,77 @@
+/** One draw from one counter as arithmetic: what comes back, what is counted, and what is handed out. */
+
+import { addHits, type Window } from '../counter.ts'
+import type { Unit } from '../types.ts'
+import { type Draw, type LeaseBook, leaseSize, type WireDraw } from './lease.ts'
+
+/** A counter while it is drawn from. */
+export interface DrawnCounter {
+  /** The name under which the book knows it. */
+  readonly name: string
+  readonly unit: Unit
+  /** Undefined for a counter that was never hit. */
+  readonly window: Window | undefined
+  /** True while an operator refuses every hit: hits count, and no lease is granted. */
+  readonly isBlocked: boolean
+}
+
+/** Who draws, and when. */
+export interface Drawing {
+  /** Of the call; names the lease. */
+  readonly id: number
+  readonly holder: number
+  /** Unix time in milliseconds, read by the counter's owner. */
+  readonly nowMs: number
+}
+
+/** What a draw came to: the window to keep, and the answer. */
+export interface Drawn {
+  readonly window: Window
+  readonly draw: Draw
+}
+
+/**
+ * Tells whether hits do not fit only because of open leases. Such a refusal is not counted: what comes back of the
+ * leases could not be admitted otherwise.
+ *
+ * @param after - the counter with the hits in it.
+ */
+export function isHeldBack(after: number, limit: number, outstanding: number): boolean {
+  return outstanding > 0 && after > limit && after - outstanding <= limit
+}
+
+/**
+ * Draws from a counter: closes returned leases, counts the addend, and grants a lease, which counts as used at once.
+ *
+ * Counted hits and open leases together never pass the limit through a lease; a hit that is refused is counted as in
+ * the reference, unless it `isHeldBack`.
+ */
+export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw, drawing: Drawing): Drawn {
+  const [, , addend, limit, wanted, all, returned] = wire
+  const { name, unit } = counter
+  const now = Math.floor(drawing.nowMs / 1000)
+  const before = addHits(counter.window, unit, 0, now)
+  const { start } = before.window
+  const { unused, faults } = book.settle(name, start, returned)
+  const settled = Math.max(0, before.window.hits - unused)
+  const isOut = book.outstanding(name, start)
+  const counted = addHits({ start, hits: settled }, unit, addend, now).window.hits
+  const isKept = isHeldBack(counted, limit, isOut)
+  const mayGrant = wanted > 0 && counted <= limit && !counter.isBlocked
+  const wish = { holder: drawing.holder, wanted, takesAll: all === 1 }
+  const divisor = mayGrant ? book.divisor(name, start, wish, drawing.nowMs) : 0
+  const granted = leaseSize(limit - counted, wanted, divisor)
+  book.open(name, drawing.id, granted)
+  const window = { start, hits: (isKept ? settled : counted) + granted }
+  const seconds = before.hits.secondsUntilReset
+  const draw = {
+    after: counted + granted,
+    windowStart: start,
+    // The whole second that has begun is not over: the rest of it belongs to no lease.
+    millisecondsUntilReset: Math.max(0, seconds * 1000 - (drawing.nowMs - now * 1000)),
+    granted,
+    outstanding: isOut + granted,
+    faults,
+  }
+  return { window, draw }
+}

@@ -1,0 +1,225 @@
+/** The counter's side of leases: which are open on each counter, who holds them, and how large the next may be. */
+
+/**
+ * One question about one counter, as it travels.
+ *
+ * In order: the returned leases are closed, `addend` is counted as `hit` would, then a lease of at most `wanted` hits
+ * is granted. Callers and objects of different releases talk to each other, so the shape never changes: another shape
+ * gets another method.
+ */
+export type WireDraw = readonly [
+  key: string,
+  /** Index in `units`. */
+  unit: number,
+  /** Hits to count now, 0 for none. */
+  addend: number,
+  /** Requests per unit. */
+  limit: number,
+  /** Hits wanted as a lease, 0 for none. */
+  wanted: number,
+  /** 1 for up to all that is left, 0 for a part that leaves something to other holders. */
+  all: 0 | 1,
+  /** Pairs of a lease and the hits of it that were not used; each closes its lease. */
+  returned: readonly number[],
+]
+
+/** The answer to one question. */
+export interface Draw {
+  /** The counter with every open lease in it; above the limit the addend is refused. */
+  readonly after: number
+  /** Unix time in seconds when the window began, by the object's clock: two draws of one window have the same. */
+  readonly windowStart: number
+  /** Milliseconds from the grant to the end of the window, by the object's clock. */
+  readonly millisecondsUntilReset: number
+  /** Hits of the lease that the call opened here, named by the call's id; 0 when it opened none. */
+  readonly granted: number
+  /** Hits in open leases, this one included. */
+  readonly outstanding: number
+  /** Returned leases that were not open, or had fewer hits; they change nothing beyond what the lease had. */
+  readonly faults: number
+}
+
+/** Numbers that an answer has for each question. */
+const drawWidth = 6
+
+/** Writes answers as they travel: the fields of `Draw` in their order. */
+export function encodeDraws(draws: readonly Draw[]): readonly number[] {
+  return draws.flatMap((draw) => [
+    draw.after,
+    draw.windowStart,
+    draw.millisecondsUntilReset,
+    draw.granted,
+    draw.outstanding,
+    draw.faults,
+  ])
+}
+
+/** Reads what `encodeDraws` wrote; a missing number is 0. */
+export function decodeDraws(answer: readonly number[]): readonly Draw[] {
+  const draws: Draw[] = []
+  for (let from = 0; from < answer.length; from += drawWidth) {
+    const [after = 0, windowStart = 0, millisecondsUntilReset = 0, granted = 0, outstanding = 0, faults = 0] =
+      answer.slice(from, from + drawWidth)
+    draws.push({ after, windowStart, millisecondsUntilReset, granted, outstanding, faults })
+  }
+  return draws
+}
+
+/** Who asks for a lease, and how much. */
+export interface LeaseWish {
+  /** Number of the isolate or object that asks. */
+  readonly holder: number
+  readonly wanted: number
+  /** True for up to all that is left. */
+  readonly takesAll: boolean
+}
+
+/** What came back: hits to take off the counter, and returns that were wrong. */
+export interface Settled {
+  readonly unused: number
+  readonly faults: number
+}
+
+/** The open leases of an object's counters. All times are Unix milliseconds of the object's clock. */
+export interface LeaseBook {
+  /** Closes leases; each gives back what was not used of it, at most what it had. */
+  settle(name: string, windowStart: number, returned: readonly number[]): Settled
+  /** Hits in open leases of a window; 0 for a window that has turned. */
+  outstanding(name: string, windowStart: number): number
+  /**
+   * By how much the rest of a limit is to be divided for one lease: 1 for a holder that takes all, else twice the
+   * holders seen lately, this one included; 0 when no lease can be kept in mind, so that none must be granted.
+   */
+  divisor(name: string, windowStart: number, wish: LeaseWish, nowMs: number): number
+  /** Keeps a lease in mind; the divisor must have been asked for. */
+  open(name: string, id: number, granted: number): void
+  /** Forgets the counters of a name, as after a reset. */
+  forget(name: string): void
+}
+
+/** How much an object keeps in mind. */
+export interface LeaseBounds {
+  /** Counters with leases or holders. */
+  readonly counters: number
+  /** Open leases of one counter. */
+  readonly leases: number
+  /** Holders of one counter that are told apart. */
+  readonly holders: number
+}
+
+/** Some 20 MiB when everything is full, which takes more holders than one object can answer. */
+const leaseBounds: LeaseBounds = { counters: 20_000, leases: 512, holders: 128 }
+
+/** A holder that has not asked for so long is not counted. */
+const holderMs = 10_000
+/** Counters that are looked at whenever one is added. */
+const walkStep = 4
+
+interface LeasedCounter {
+  windowStart: number
+  outstanding: number
+  /** Hits granted, by lease. */
+  readonly leases: Map<number, number>
+  /** When each holder asked last, the latest at the end. */
+  readonly holders: Map<number, number>
+  touchedMs: number
+}
+
+/** Hits that one lease may have: the rest divided, but no more than wanted. */
+export function leaseSize(rest: number, wanted: number, divisor: number): number {
+  return rest <= 0 || divisor <= 0 ? 0 : Math.max(0, Math.min(wanted, Math.floor(rest / divisor)))
+}
+
+/**
+ * Makes an empty book. A restart of the object loses it and no hit: what is in open leases is part of the count, and
+ * a return to an empty book changes nothing.
+ */
+export function createLeaseBook(bounds: LeaseBounds = leaseBounds): LeaseBook {
+  const counters = new Map<string, LeasedCounter>()
+  let walk = counters.entries()
+
+  /** The counter in the window; what is known of another window is void. */
+  function find(name: string, windowStart: number): LeasedCounter | undefined {
+    const counter = counters.get(name)
+    if (counter === undefined || counter.windowStart === windowStart) return counter
+    counter.windowStart = windowStart
+    counter.outstanding = 0
+    counter.leases.clear()
+    return counter
+  }
+
+  function add(name: string, windowStart: number, nowMs: number): LeasedCounter | undefined {
+    walkOn(nowMs)
+    if (counters.size >= bounds.counters) return undefined
+    const counter = { windowStart, outstanding: 0, leases: new Map(), holders: new Map(), touchedMs: nowMs }
+    counters.set(name, counter)
+    return counter
+  }
+
+  /** Lets go of counters that nobody has asked about; open leases of a longer window stay. */
+  function walkOn(nowMs: number): void {
+    for (let looked = 0; looked < walkStep; looked++) {
+      const { value, done } = walk.next()
+      if (done === true) {
+        walk = counters.entries()
+        return
+      }
+      const [name, { leases, touchedMs, windowStart }] = value
+      const isOld = nowMs - touchedMs > holderMs
+      if (isOld && (leases.size === 0 || nowMs - windowStart * 1000 > longestWindowMs)) counters.delete(name)
+    }
+  }
+
+  return {
+    settle(name, windowStart, returned) {
+      if (returned.length === 0) return nothingSettled
+      const counter = find(name, windowStart)
+      let [unused, faults] = [0, 0]
+      for (let at = 0; at < returned.length; at += 2) {
+        const [lease = 0, claimed = 0] = returned.slice(at, at + 2)
+        const granted = counter?.leases.get(lease)
+        const given = Math.max(0, Math.min(claimed, granted ?? 0))
+        if (granted === undefined || !(claimed >= 0 && claimed <= granted)) faults += 1
+        if (counter === undefined || granted === undefined) continue
+        counter.leases.delete(lease)
+        counter.outstanding -= granted
+        if (Number.isInteger(given)) unused += given
+      }
+      return { unused, faults }
+    },
+
+    outstanding: (name, windowStart) => find(name, windowStart)?.outstanding ?? 0,
+
+    divisor(name, windowStart, { holder, takesAll }, nowMs) {
+      const counter = find(name, windowStart) ?? add(name, windowStart, nowMs)
+      if (counter === undefined || counter.leases.size >= bounds.leases) return 0
+      counter.touchedMs = nowMs
+      noteHolder(counter.holders, holder, nowMs, bounds.holders)
+      return takesAll ? 1 : 2 * counter.holders.size
+    },
+
+    open(name, id, granted) {
+      const counter = counters.get(name)
+      if (counter === undefined || granted <= 0) return
+      counter.leases.set(id, (counter.leases.get(id) ?? 0) + granted)
+      counter.outstanding += granted
+    },
+
+    forget: (name) => void counters.delete(name),
+  }
+}
+
+const nothingSettled: Settled = { unused: 0, faults: 0 }
+
+/** A year, the longest window: leases that began before it are void. */
+const longestWindowMs = 31_536_000_000
+
+/** Puts a holder at the end, and drops those that have not asked lately or are too many. */
+function noteHolder(holders: Map<number, number>, holder: number, nowMs: number, most: number): void {
+  holders.delete(holder)
+  holders.set(holder, nowMs)
+  for (const [other, askedMs] of holders) {
+    if (nowMs - askedMs <= holderMs && holders.size <= most) return
+    holders.delete(other)
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { Window } from '../../../src/ratelimit/counter.ts'
+import { drawFrom, isHeldBack } from '../../../src/ratelimit/quota/draw.ts'
+import { createLeaseBook } from '../../../src/ratelimit/quota/lease.ts'
+
+const day = 4
+const nowMs = 1_700_000_000_250
+
+/** A counter of a day with a limit of 100, and the draws from it. */
+function counterOf100() {
+  const book = createLeaseBook()
+  let window: Window | undefined
+  let id = 0
+  return {
+    draw({
+      addend = 0,
+      wanted = 0,
+      all = 0 as 0 | 1,
+      returned = [] as readonly number[],
+      isBlocked = false,
+    }) {
+      id += 1
+      const counter = { name: 'a', unit: 'DAY', window, isBlocked } as const
+      const wire = ['a', day, addend, 100, wanted, all, returned] as const
+      const drawn = drawFrom(book, counter, wire, { id, holder: 1, nowMs })
+      window = drawn.window
+      return { id, hits: window.hits, ...drawn.draw }
+    },
+  }
+}
+
+describe('isHeldBack()', () => {
+  it('is a refusal that only open leases cause', () => {
+    expect(isHeldBack(101, 100, 5)).toBe(true)
+    expect(isHeldBack(106, 100, 5)).toBe(false)
+    expect(isHeldBack(101, 100, 0)).toBe(false)
+    expect(isHeldBack(100, 100, 5)).toBe(false)
+  })
+})
+
+describe('drawFrom()', () => {
+  it('counts the addend, then grants half of what is left at most, all of it counted', () => {
+    const { draw } = counterOf100()
+    expect(draw({ addend: 20, wanted: 10 })).toMatchObject({
+      hits: 30,
+      after: 30,
+      granted: 10,
+      outstanding: 10,
+    })
+    expect(draw({ wanted: 90 })).toMatchObject({ hits: 65, granted: 35, outstanding: 45 })
+    expect(draw({ wanted: 90, all: 1 })).toMatchObject({ hits: 100, granted: 35, outstanding: 80 })
+    expect(draw({ wanted: 90, all: 1 })).toMatchObject({ hits: 100, granted: 0 })
+  })
+
+  it('takes back what comes back before it counts and grants', () => {
+    const { draw } = counterOf100()
+    const { id } = draw({ wanted: 100, all: 1 })
+    const next = draw({ addend: 30, wanted: 100, all: 1, returned: [id, 40] })
+    expect(next).toMatchObject({ hits: 100, granted: 10, outstanding: 10, faults: 0 })
+  })
+
+  it('does not count a refusal that only open leases cause, and counts every other', () => {
+    const { draw } = counterOf100()
+    const { id } = draw({ addend: 60, wanted: 40, all: 1 })
+    expect(draw({ addend: 1 })).toMatchObject({ hits: 100, after: 101 })
+    expect(draw({ addend: 5, returned: [id, 30] })).toMatchObject({ hits: 75, after: 75 })
+    expect(draw({ addend: 50 })).toMatchObject({ hits: 125, after: 125 })
+  })
+
+  it('grants nothing with a hit that is refused, nor while the key is blocked', () => {
+    const { draw } = counterOf100()
+    expect(draw({ addend: 101, wanted: 5 })).toMatchObject({ hits: 101, granted: 0 })
+    expect(counterOf100().draw({ addend: 1, wanted: 5, isBlocked: true })).toMatchObject({ granted: 0 })
+  })
+
+  it('says how long the window lasts, to the millisecond', () => {
+    const { windowStart, millisecondsUntilReset } = counterOf100().draw({ wanted: 1 })
+    expect(windowStart * 1000 + 86_400_000).toBe(nowMs + millisecondsUntilReset)
+  })
+})

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createLeaseBook, decodeDraws, encodeDraws, leaseSize } from '../../../src/ratelimit/quota/lease.ts'
+
+const wish = { holder: 1, wanted: 10, takesAll: false }
+const start = 1_700_000_000
+
+/** A book with one lease of 10 hits, number 7, on counter `a`. */
+function bookWithLease() {
+  const book = createLeaseBook()
+  book.divisor('a', start, wish, 0)
+  book.open('a', 7, 10)
+  return book
+}
+
+describe('decodeDraws()', () => {
+  it('reads what encodeDraws() wrote', () => {
+    const count = fc.nat()
+    const draw = fc.record({
+      after: count,
+      windowStart: count,
+      millisecondsUntilReset: count,
+      granted: count,
+      outstanding: count,
+      faults: count,
+    })
+    fc.assert(
+      fc.property(fc.array(draw), (draws) => {
+        expect(decodeDraws(encodeDraws(draws))).toEqual(draws)
+      }),
+    )
+  })
+})
+
+describe('leaseSize()', () => {
+  it('is what is wanted, at most the rest divided, and nothing of nothing', () => {
+    expect(leaseSize(100, 10, 2)).toBe(10)
+    expect(leaseSize(100, 80, 2)).toBe(50)
+    expect(leaseSize(1, 10, 2)).toBe(0)
+    expect(leaseSize(0, 10, 1)).toBe(0)
+    expect(leaseSize(-5, 10, 1)).toBe(0)
+    expect(leaseSize(100, 10, 0)).toBe(0)
+  })
+})
+
+describe('createLeaseBook()', () => {
+  it('gives back what was not used of a lease, once', () => {
+    const book = bookWithLease()
+    expect(book.outstanding('a', start)).toBe(10)
+    expect(book.settle('a', start, [7, 4])).toEqual({ unused: 4, faults: 0 })
+    expect(book.settle('a', start, [7, 4])).toEqual({ unused: 0, faults: 1 })
+    expect(book.outstanding('a', start)).toBe(0)
+  })
+
+  it('bounds a return by what the lease had, and counts it as a fault', () => {
+    expect(bookWithLease().settle('a', start, [7, 11])).toEqual({ unused: 10, faults: 1 })
+    expect(bookWithLease().settle('a', start, [7, -3])).toEqual({ unused: 0, faults: 1 })
+    expect(bookWithLease().settle('a', start, [7, Number.NaN])).toEqual({ unused: 0, faults: 1 })
+    expect(bookWithLease().settle('a', start, [8, 1, 7])).toEqual({ unused: 0, faults: 1 })
+    expect(bookWithLease().settle('b', start, [7, 1])).toEqual({ unused: 0, faults: 1 })
+  })
+
+  it('holds every lease for void when the window has turned', () => {
+    const book = bookWithLease()
+    expect(book.outstanding('a', start + 60)).toBe(0)
+    expect(book.settle('a', start + 60, [7, 10])).toEqual({ unused: 0, faults: 1 })
+  })
+
+  it('divides by twice the holders that asked within ten seconds, and by 1 for a holder that takes all', () => {
+    const book = createLeaseBook()
+    expect(book.divisor('a', start, { ...wish, holder: 1 }, 0)).toBe(2)
+    expect(book.divisor('a', start, { ...wish, holder: 2 }, 4_000)).toBe(4)
+    expect(book.divisor('a', start, { ...wish, holder: 1 }, 5_000)).toBe(4)
+    expect(book.divisor('a', start, { ...wish, holder: 1 }, 15_000)).toBe(2)
+    expect(book.divisor('a', start, { ...wish, takesAll: true }, 15_000)).toBe(1)
+  })
+
+  it('keeps no more counters, leases and holders in mind than its bounds', () => {
+    const book = createLeaseBook({ counters: 2, leases: 2, holders: 3 })
+    for (let id = 0; id < 2; id++) {
+      expect(book.divisor('a', start, wish, 0)).toBe(2)
+      book.open('a', id, 1)
+    }
+    expect(book.divisor('a', start, wish, 0)).toBe(0)
+    expect(book.divisor('b', start, wish, 0)).toBe(2)
+    expect(book.divisor('c', start, wish, 0)).toBe(0)
+    for (let holder = 0; holder < 9; holder++) book.divisor('b', start, { ...wish, holder }, 0)
+    expect(book.divisor('b', start, { ...wish, holder: 8 }, 0)).toBe(6)
+  })
+
+  it('lets go of counters that nothing is out of, so that others find room', () => {
+    const book = createLeaseBook({ counters: 2, leases: 9, holders: 9 })
+    book.divisor('a', start, wish, start * 1000)
+    book.divisor('b', start, wish, start * 1000)
+    book.open('b', 1, 5)
+    const later = start * 1000 + 60_000
+    expect(book.divisor('c', start, wish, later)).toBe(2)
+    expect(book.outstanding('b', start)).toBe(5)
+  })
+})
