@@ -58,6 +58,17 @@ export function submit(node: Node, transaction: SignedTransaction): string {
 }
 
 /**
+ * Takes a transaction in and leaves it in the pool, also where the node mines with every transaction.
+ *
+ * @throws DevnodeError `broadcast_refused`.
+ */
+export function enqueue({ store, settings }: Node, transaction: SignedTransaction): void {
+  const hash = admit(store, settings, transaction)
+  putTransaction(store, hash, transactionToJson(transaction))
+  addToPool(store, hash, transaction.sender.slice(2))
+}
+
+/**
  * Makes the next block of everything that waits, or an empty one.
  *
  * @param fresh - a transaction that has not waited, when nobody else does.

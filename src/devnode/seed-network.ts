@@ -1,16 +1,14 @@
 /** A small, believable network for a new development node: three providers, a year of days, two levels. */
 
-import { encodeActionExecution } from '../streamnet/codec/payload.ts'
-import { numeric, toTypedValue } from '../streamnet/codec/value.ts'
+import { numeric } from '../streamnet/codec/value.ts'
 import { generateStreamId } from '../streamnet/ids.ts'
-import { transactionMessage } from '../streamnet/signing/message.ts'
 import { createSigner, type DigestSigner } from '../streamnet/signing/signer.ts'
-import type { ActionArg, UnsignedTransaction } from '../streamnet/types.ts'
+import type { ActionArg } from '../streamnet/types.ts'
 import { DevnodeError } from './errors.ts'
 import { type Node, submit } from './node.ts'
 import { createOverlay } from './overlay.ts'
 import { seedCollateral, seedMarketFees, seedMarketSteps } from './seed-markets.ts'
-import { findAccount } from './state/accounts.ts'
+import { signAction } from './signed-action.ts'
 import { addDeposit, balanceOf, setBalance } from './state/balances.ts'
 import { findOutcome, headBlock } from './state/chain.ts'
 import { listMarkets } from './state/markets.ts'
@@ -236,23 +234,8 @@ function execute(
   calls: readonly (readonly ActionArg[])[],
 ): void {
   const signer = signerOf(provider)
-  const payload = encodeActionExecution({
-    namespace: '',
-    action,
-    calls: calls.map((args) => args.map(toTypedValue)),
-  })
-  const unsigned: UnsignedTransaction = {
-    description: 'seed network',
-    payload,
-    payloadType: 'execute',
-    fee: 0n,
-    nonce: findAccount(node.store, signer.address).nonce + 1,
-    chainId: node.settings.chainId,
-    sender: signer.address,
-  }
-  const signature = signer.signMessage(transactionMessage(unsigned))
-  // A signer made from a key signs at once; only wallets make one wait.
-  const hash = submit(node, { ...unsigned, signature: signature as Uint8Array })
+  const signed = { action, calls, description: 'seed network' }
+  const hash = submit(node, signAction(node.store, node.settings, signer, signed))
   const outcome = findOutcome(node.store, hash)
   if (outcome?.code === 0) return
   const state = outcome?.log ?? 'the node does not make a block with every transaction'

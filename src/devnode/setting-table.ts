@@ -66,6 +66,7 @@ export const nodeVariables = {
   STREAMNET_SEED_NETWORK: variable(flag(false)),
   STREAMNET_OPERATOR: variable(address),
   STREAMNET_NODE_KEY: variable(nodeKey, { isSecret: true }),
+  STREAMNET_AUTOMATIC_SETTLEMENT: variable(flag(true)),
   STREAMNET_MANAGERS: variable(addresses),
   STREAMNET_WRITERS: variable(addresses),
   // At the edge nothing else guards the operator's port; a development node is its developer's own.

@@ -28,6 +28,8 @@ export interface NodeSettings {
    * and then signs nothing.
    */
   readonly nodeKey: string | undefined
+  /** Whether the leader settles due markets by itself, as the network's settlement settings say; needs `nodeKey`. */
+  readonly settlesMarkets: boolean
   /** Who may grant `system:network_writer` from the first block on. */
   readonly managers: readonly string[]
   /** Who may create streams from the first block on. */
@@ -108,6 +110,7 @@ export function parseNodeSettings(environment: Environment): ParsedSettings {
     operator,
     // A signature by a key that is public proves nothing, so only a development node makes one.
     nodeKey: given?.key ?? (isDevelopment && operator === operatorOfKeyTwo ? keyTwo : undefined),
+    settlesMarkets: values.STREAMNET_AUTOMATIC_SETTLEMENT,
     managers: [...(isDevelopment ? developmentManagers : []), ...values.STREAMNET_MANAGERS],
     writers: values.STREAMNET_WRITERS,
     hasLocalStreams: isDevelopment || isGiven('STREAMNET_OPERATOR') || given !== undefined,

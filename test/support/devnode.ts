@@ -40,6 +40,7 @@ export const testSettings: NodeSettings = {
   hasGas: false,
   operator: keys.operator.address,
   nodeKey: '2'.padStart(64, '0'),
+  settlesMarkets: true,
   managers: [keys.owner.address],
   writers: [keys.owner.address],
   hasLocalStreams: true,

@@ -14,7 +14,7 @@ import {
   putClaim,
   putOpenEpoch,
 } from '../state/epochs.ts'
-import { addMovement } from '../state/movements.ts'
+import { addMovement, hasDeposit, putDeposit } from '../state/movements.ts'
 import { amountParam, bridgeParam, walletParam } from './dev-params.ts'
 import { intParam, invalidParams, type Method, type Params, type RpcHost, show, textParam } from './method.ts'
 
@@ -24,6 +24,7 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
     const [bridge, wallet, amount] = [bridgeParam(params), walletParam(params), amountParam(params)]
     const { height, timeMs } = headBlock(node.store) ?? { height: 0, timeMs: 0 }
     const external = externalParams(params, randomHex)
+    if (params.external_tx_hash !== undefined) noteDeposit(node.store, bridge, external.txId, wallet)
     setBalance(node.store, bridge, wallet, balanceOf(node.store, bridge, wallet) + amount)
     addMovement(node.store, bridge, {
       type: 'deposit',
@@ -71,6 +72,16 @@ function externalParams(
   const hash = textParam(params, 'external_tx_hash').toLowerCase().replace(/^0x/, '')
   if (/^[0-9a-f]{64}$/.test(hash)) return { txId: hash, height }
   throw invalidParams(`external_tx_hash is ${show(params.external_tx_hash)}, expected 64 hex digits`)
+}
+
+/** One transaction of the other chain pays in once for each wallet; a second deposit would have no row of history. */
+function noteDeposit(store: LedgerStore, bridge: Bridge, txId: string, wallet: string): void {
+  if (hasDeposit(store, bridge, txId, wallet)) {
+    throw invalidParams(
+      `external_tx_hash is "${txId}", which has paid in for this wallet already, expected the hash of another transaction`,
+    )
+  }
+  putDeposit(store, bridge, txId, wallet)
 }
 
 function epochStatus(store: LedgerStore, bridge: Bridge): object {

@@ -5,6 +5,7 @@ import { isAddress } from '../actions/checks.ts'
 import { createGenesis, nextBlockContext } from '../blocks.ts'
 import { DevnodeError } from '../errors.ts'
 import { applyTransaction } from '../ledger.ts'
+import { settleDueMarkets } from '../markets/settle-due.ts'
 import { chainTime, mine, mineWaiting, type Node } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { loadSeedNetwork } from '../seed-network.ts'
@@ -96,6 +97,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     if (seed === true) loadSeedNetwork(node)
     return { result: statusOf(node) }
   },
+  'dev.settleDue': ({ node }) => ({ result: settleDueMarkets(node) }),
   'dev.loadSeedNetwork': ({ node }) => ({ result: { streams: loadSeedNetwork(node) } }),
   'dev.setBalance': ({ node }, params) => {
     const [bridge, wallet] = [bridgeParam(params), walletParam(params)]

@@ -199,6 +199,7 @@ const methods: Readonly<Record<string, Parameters>> = {
   'dev.snapshot': {},
   'dev.revert': { required: { snapshot: whole(1, 'As dev.snapshot gave it.') } },
   'dev.reset': { optional: { seed: flag('Whether the seed network is loaded.', false) } },
+  'dev.settleDue': {},
   'dev.loadSeedNetwork': {},
   'dev.setBalance': { required: { bridge, wallet, amount } },
   'dev.deposit': { required: { bridge, wallet, amount }, optional: { from: wallet, ...external } },

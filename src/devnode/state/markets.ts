@@ -1,7 +1,7 @@
 /** Markets: what each asks, when it may be settled, and how it was. */
 
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
-import { countPart, int8Part, parseCountPart } from '../keys.ts'
+import { countPart, int8Part, parseCountPart, parseInt8Part } from '../keys.ts'
 import type { MarketBridge } from '../markets/bridges.ts'
 import type { LedgerStore } from '../ports.ts'
 import { lastParts, marketKey, marketKeysUnder, nextNumber } from './market-keys.ts'
@@ -110,6 +110,12 @@ export function* listDueMarkets(store: LedgerStore, time: number): Generator<num
   const { start } = marketKeysUnder('due')
   const end = marketKey('due', int8Part(BigInt(time) + 1n))
   for (const [key] of store.list({ start, end })) yield idOf(key)
+}
+
+/** The earliest settlement time of the markets that are not settled, in UNIX seconds; undefined without one. */
+export function firstDueTime(store: LedgerStore): bigint | undefined {
+  for (const [key] of store.list(marketKeysUnder('due'))) return parseInt8Part(lastParts(key, 2)[0] ?? '')
+  return undefined
 }
 
 function putMarket(store: LedgerStore, { id, ...market }: Market): void {

@@ -24,6 +24,7 @@ export interface Movement {
 }
 
 const movements = 'movement'
+const deposits = 'deposit-external'
 
 /**
  * Notes a movement; it moves no balance. A second one of the same kind between the same wallets in one transaction is
@@ -37,6 +38,21 @@ export function addMovement(store: LedgerStore, bridge: Bridge, movement: Moveme
   const text = JSON.stringify({ ...movement, amount: `${movement.amount}` })
   store.put(key(to), text)
   if (from !== to) store.put(key(from), text)
+}
+
+/**
+ * Tells whether a transaction of the other chain has paid in for a wallet already.
+ *
+ * @param txId - of the other chain: 64 lower-case hex digits.
+ * @param wallet - `0x` and 40 lower-case hex digits.
+ */
+export function hasDeposit(store: LedgerStore, bridge: Bridge, txId: string, wallet: string): boolean {
+  return store.get(joinKey(deposits, bridge, txId, wallet)) !== undefined
+}
+
+/** Notes that a transaction of the other chain has paid in for a wallet. */
+export function putDeposit(store: LedgerStore, bridge: Bridge, txId: string, wallet: string): void {
+  store.put(joinKey(deposits, bridge, txId, wallet), '')
 }
 
 /** The movements that touch a wallet, those of the highest block first. */

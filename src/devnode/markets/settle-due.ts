@@ -1,0 +1,109 @@
+/** What the leader does with due markets: it asks for their attestations, and settles those whose are signed. */
+
+import { hashTransaction } from '../../streamnet/codec/transaction.ts'
+import { txCodes } from '../../streamnet/rpc/methods.ts'
+import { createSigner, type DigestSigner } from '../../streamnet/signing/signer.ts'
+import type { SignedTransaction } from '../../streamnet/types.ts'
+import { nextBlockContext } from '../blocks.ts'
+import { DevnodeError } from '../errors.ts'
+import { applyTransaction } from '../ledger.ts'
+import { chainTime, enqueue, mineWaiting, type Node } from '../node.ts'
+import { createOverlay, type Overlay } from '../overlay.ts'
+import { type NodeAction, signAction } from '../signed-action.ts'
+import { findSignedAttestation } from '../state/attestations.ts'
+import { countPooled, headBlock } from '../state/chain.ts'
+import { readMining } from '../state/control.ts'
+import { readSettlementSettings } from '../state/market-settings.ts'
+import { findMarket, listDueMarkets, type Market } from '../state/markets.ts'
+import { readComponents } from './components.ts'
+
+/** Ids of the markets that one run has worked on. */
+export interface SettlementRun {
+  /** Their attestation is asked for; the next run settles them. */
+  readonly requested: number[]
+  readonly settled: number[]
+  /** The transaction would fail, for want of tokens or of an answer, and is not sent. */
+  readonly failed: number[]
+}
+
+/**
+ * Runs the leader's settlement job once: one transaction of the operator for each due market, at most as many as the
+ * network's settings allow. With automatic mining they are in a block afterwards, otherwise in the pool. While other
+ * transactions of the operator wait, the run does nothing.
+ *
+ * @throws DevnodeError with code `engine_failed` when the node has no key.
+ */
+export function settleDueMarkets(node: Node): SettlementRun {
+  const { store, settings } = node
+  if (settings.nodeKey === undefined) {
+    throw new DevnodeError(
+      'engine_failed',
+      'tn_settlement is disabled: this node has no key to sign with, expected STREAMNET_NODE_KEY',
+    )
+  }
+  const run: SettlementRun = { requested: [], settled: [], failed: [] }
+  const operator = createSigner(settings.nodeKey)
+  if (countPooled(store, operator.address.slice(2)) > 0) return run
+  const trial = createOverlay(store)
+  for (const market of dueMarkets(node)) settleOrAsk(node, trial, operator, market, run)
+  if (readMining(store).kind === 'auto') mineWaiting(node)
+  return run
+}
+
+function dueMarkets(node: Node): readonly Market[] {
+  const { maxMarkets } = readSettlementSettings(node.store)
+  const ids = listDueMarkets(node.store, Math.floor(chainTime(node) / 1000))
+  const markets: Market[] = []
+  for (const id of ids) {
+    const market = findMarket(node.store, id)
+    if (market !== undefined) markets.push(market)
+    if (markets.length >= maxMarkets) break
+  }
+  return markets
+}
+
+/** Sends the market's next transaction, unless it fails on a copy of the state that the earlier ones have changed. */
+function settleOrAsk(
+  node: Node,
+  trial: Overlay,
+  operator: DigestSigner,
+  market: Market,
+  run: SettlementRun,
+): void {
+  const isSigned = findSignedAttestation(node.store, market.hash) !== undefined
+  try {
+    const action = isSigned ? settlementOf(market) : requestOf(market)
+    const transaction = signAction(node.store, node.settings, operator, action)
+    if (!succeeds(node, trial, transaction)) {
+      run.failed.push(market.id)
+      return
+    }
+    enqueue(node, transaction)
+    const done = isSigned ? run.settled : run.requested
+    done.push(market.id)
+  } catch (error) {
+    if (!(error instanceof DevnodeError)) throw error
+    // The pool is full, or the operator cannot pay for gas: the next run tries again.
+    run.failed.push(market.id)
+  }
+}
+
+function settlementOf({ id }: Market): NodeAction {
+  return { action: 'settle_market', calls: [[id]], description: 'automatic settlement' }
+}
+
+function requestOf({ components }: Market): NodeAction {
+  const { dataProvider, streamId, action, args } = readComponents(components)
+  return {
+    action: 'request_attestation',
+    calls: [[dataProvider, streamId, action, args, false, null]],
+    description: 'automatic settlement',
+  }
+}
+
+function succeeds(node: Node, trial: Overlay, transaction: SignedTransaction): boolean {
+  const { settings, store } = node
+  const context = nextBlockContext(settings, headBlock(store), chainTime(node))
+  const hash = hashTransaction(transaction)
+  return applyTransaction(trial, settings, context, hash, transaction).code === txCodes.ok
+}
