@@ -194,6 +194,8 @@ export const streamnetTexts: Texts<keyof typeof gatewayVariables | keyof typeof 
   STREAMNET_SEED_NETWORK: 'whether a new node starts with a small network to read from',
   STREAMNET_OPERATOR: 'address that makes the blocks and owns the local streams',
   STREAMNET_NODE_KEY: "the operator's private key, which signs attestations and withdrawals",
+  STREAMNET_AUTOMATIC_SETTLEMENT:
+    'whether the operator settles due markets, at the times of the network settings',
   STREAMNET_MANAGERS: 'addresses that may grant system:network_writer from the first block',
   STREAMNET_WRITERS: 'addresses that may create streams from the first block',
   STREAMNET_LOCAL_SIGNATURE:

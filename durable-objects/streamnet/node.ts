@@ -2,8 +2,9 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { refusal } from '../../src/devnode/admission.ts'
+import { alarmTime, type DutyPlan, performDuties, planDuties } from '../../src/devnode/duties.ts'
 import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '../../src/devnode/metrics.ts'
-import { mine, type Node, openNode } from '../../src/devnode/node.ts'
+import { type Node, openNode } from '../../src/devnode/node.ts'
 import { errorOf, type RpcAnswer } from '../../src/devnode/rpc/errors.ts'
 import { commitResult, health } from '../../src/devnode/rpc/user.ts'
 import {
@@ -17,10 +18,12 @@ import { loadSeedNetwork } from '../../src/devnode/seed-network.ts'
 import { commitTimeoutMs, type ParsedSettings, parseNodeSettings } from '../../src/devnode/settings.ts'
 import { withJournals } from '../../src/devnode/snapshots.ts'
 import { headBlock } from '../../src/devnode/state/chain.ts'
-import { readMining } from '../../src/devnode/state/control.ts'
 import { txCodes } from '../../src/streamnet/rpc/methods.ts'
 import type { StreamnetEnv } from './env.ts'
 import { sqliteLedgerStore } from './storage/node.ts'
+
+/** The key of the plan of duties, beside the ledger: it belongs to the object's alarm and not to the chain. */
+const planKey = 'duty-plan'
 
 /** An answer as it travels to the Worker; `isCut` breaks the connection instead. */
 export interface NodeAnswer {
@@ -40,12 +43,16 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   readonly #store = withJournals(sqliteLedgerStore(this.ctx.storage))
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #tally: NodeTally
-  #alarmIntervalMs: number | undefined
+  /** How often the ledger had been written to when blocks and duties were last looked at. */
+  #seenWrites = -1
+  #plan: DutyPlan
 
   constructor(ctx: DurableObjectState, env: StreamnetEnv) {
     super(ctx, env)
     ctx.storage.transactionSync(() => this.#open())
     this.#tally = openNodeTally(this.#store)
+    // Only #schedule writes under this key.
+    this.#plan = (ctx.storage.kv.get(planKey) as DutyPlan | undefined) ?? {}
     this.#schedule()
   }
 
@@ -69,11 +76,11 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     return formatNodeMetrics(this.#tally, this.#store)
   }
 
-  /** Makes the block of an interval, and asks for the next. */
+  /** Does what the plan has for this time, and plans what comes next. */
   override async alarm(): Promise<void> {
-    this.#alarmIntervalMs = undefined
-    if (readMining(this.#store).kind === 'interval')
-      this.ctx.storage.transactionSync(() => mine(this.#node()))
+    this.ctx.storage.transactionSync(() => performDuties(this.#node(), this.#plan))
+    this.ctx.storage.kv.delete(planKey)
+    this.#plan = {}
     this.#schedule()
     this.#wake()
   }
@@ -91,8 +98,10 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   async #answer(methods: MethodTable, text: string): Promise<NodeAnswer> {
     const host = { node: this.#node(), randomHex }
     const answer = this.ctx.storage.transactionSync(() => handleRpc(host, methods, text))
-    this.#schedule()
-    this.#wake()
+    if (this.#store.writes() !== this.#seenWrites) {
+      this.#schedule()
+      this.#wake()
+    }
     return toNodeAnswer(answer.kind === 'wait' ? await this.#awaitBlock(answer.id, answer.hash) : answer)
   }
 
@@ -122,13 +131,16 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     }
   }
 
+  /** Plans the next duties; a plan that has not changed keeps the alarm that is set. */
   #schedule(): void {
-    const mining = readMining(this.#store)
-    const intervalMs = mining.kind === 'interval' ? mining.intervalMs : undefined
-    if (intervalMs === this.#alarmIntervalMs) return
-    this.#alarmIntervalMs = intervalMs
-    if (intervalMs === undefined) void this.ctx.storage.deleteAlarm()
-    else void this.ctx.storage.setAlarm(Date.now() + intervalMs)
+    this.#seenWrites = this.#store.writes()
+    const plan = planDuties(this.#node(), this.#plan)
+    if (JSON.stringify(plan) === JSON.stringify(this.#plan)) return
+    this.#plan = plan
+    const atMs = alarmTime(plan, Date.now())
+    this.ctx.storage.kv.put(planKey, plan)
+    if (atMs === undefined) void this.ctx.storage.deleteAlarm()
+    else void this.ctx.storage.setAlarm(atMs)
   }
 }
 

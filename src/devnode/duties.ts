@@ -20,13 +20,15 @@ export interface DutyPlan {
   readonly settlementMs?: number | undefined
 }
 
-/** An alarm further ahead than this is set again on the way, in milliseconds: thirty days. */
-const farthestMs = 2_592_000_000
+/** A duty further ahead than two of these is planned again on the way, in milliseconds: fifteen days. */
+const hopMs = 1_296_000_000
+/** How late a settlement job may still run, in milliseconds: as long as an object may take to start. */
+const graceMs = 60_000
 
 /**
  * Plans what comes next.
  *
- * @param before - the plan so far: what is late stays planned, and an interval that has begun goes on.
+ * @param before - the plan so far: what is a little late stays planned, and an interval that has begun goes on.
  */
 export function planDuties(node: Node, before: DutyPlan): DutyPlan {
   return {
@@ -36,18 +38,17 @@ export function planDuties(node: Node, before: DutyPlan): DutyPlan {
   }
 }
 
-/** When the first duty of a plan is due, in UNIX milliseconds; undefined when there is none. */
-export function firstDuty({ block, epochMs, settlementMs }: DutyPlan, nowMs: number): number | undefined {
-  const first = Math.min(block?.atMs ?? Infinity, epochMs ?? Infinity, settlementMs ?? Infinity)
-  return first === Infinity ? undefined : Math.min(first, nowMs + farthestMs)
+/** When to look at a plan again, in UNIX milliseconds; undefined when it has no duty. */
+export function alarmTime(plan: DutyPlan, nowMs: number): number | undefined {
+  const first = earliest(plan)
+  if (first === Infinity) return undefined
+  return first <= nowMs + 2 * hopMs ? first : nowMs + hopMs
 }
 
-/**
- * Does what a plan has for now.
- *
- * @param untilMs - UNIX milliseconds: duties planned up to then.
- */
-export function performDuties(node: Node, plan: DutyPlan, untilMs: number): void {
+/** Does what a plan has for the time of its alarm; one that comes early is taken for the duty that it was set for. */
+export function performDuties(node: Node, plan: DutyPlan): void {
+  const first = earliest(plan)
+  const untilMs = first - node.nowMs < hopMs ? Math.max(first, node.nowMs) : node.nowMs
   const isDue = (atMs: number | undefined) => atMs !== undefined && atMs <= untilMs
   if (isDue(plan.block?.atMs)) mine(node)
   if (isDue(plan.epochMs)) {
@@ -55,6 +56,10 @@ export function performDuties(node: Node, plan: DutyPlan, untilMs: number): void
     mineWaiting(node)
   }
   if (isDue(plan.settlementMs)) settleDueMarkets(node)
+}
+
+function earliest({ block, epochMs, settlementMs }: DutyPlan): number {
+  return Math.min(block?.atMs ?? Infinity, epochMs ?? Infinity, settlementMs ?? Infinity)
 }
 
 function planBlock({ store, nowMs }: Node, before: DutyPlan['block']): DutyPlan['block'] {
@@ -86,7 +91,7 @@ function planSettlement({ store, settings, nowMs }: Node, before: number | undef
   const { isEnabled, schedule } = readSettlementSettings(store)
   const due = isEnabled ? firstDueTime(store) : undefined
   if (due === undefined) return undefined
-  if (before !== undefined && before <= nowMs) return before
+  if (before !== undefined && before <= nowMs && before > nowMs - graceMs) return before
   const { offsetMs } = readClock(store)
   const tick = nextTick(schedule, Math.max(nowMs + offsetMs, Number(due) * 1000 - 1))
   return tick === undefined ? undefined : tick - offsetMs

@@ -48,11 +48,19 @@ export function revertSnapshot(store: LedgerStore, id: number): boolean {
   return true
 }
 
+/** A store that keeps journals, and counts how often it was written to. */
+export interface JournaledStore extends LedgerStore {
+  /** Writes and deletions since it was opened; after a request that did not raise it nothing has changed. */
+  writes(): number
+}
+
 /** A store that keeps the journals while it is written to. Without an open snapshot a write costs nothing more. */
-export function withJournals(store: LedgerStore): LedgerStore {
+export function withJournals(store: LedgerStore): JournaledStore {
+  let writes = 0
   let newest = newestSnapshot(store)
   let isStale = false
   const note = (key: string) => {
+    writes += 1
     if (isSnapshotKey(key)) {
       isStale = true
       return
@@ -69,6 +77,7 @@ export function withJournals(store: LedgerStore): LedgerStore {
     get: (key) => store.get(key),
     list: (range) => store.list(range),
     size: () => store.size(),
+    writes: () => writes,
     put(key, value) {
       note(key)
       store.put(key, value)

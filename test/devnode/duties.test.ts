@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type DutyPlan, firstDuty, performDuties, planDuties } from '../../src/devnode/duties.ts'
+import { alarmTime, type DutyPlan, performDuties, planDuties } from '../../src/devnode/duties.ts'
 import { keys, type TestNode, testSettings } from '../support/devnode.ts'
 import { openMarket, publishValue, startMarketNode, token } from '../support/markets.ts'
 
@@ -13,8 +13,8 @@ const nodeOf = (node: TestNode, settings = testSettings) => ({
 /** Plans, lets the time of the first duty come, and does it. */
 function passTime(node: TestNode, before: DutyPlan = {}): DutyPlan {
   const plan = planDuties(nodeOf(node), before)
-  node.nowMs = firstDuty(plan, node.nowMs) ?? node.nowMs
-  performDuties(nodeOf(node), plan, node.nowMs)
+  node.nowMs = alarmTime(plan, node.nowMs) ?? node.nowMs
+  performDuties(nodeOf(node), plan)
   return plan
 }
 
@@ -38,7 +38,7 @@ describe('planDuties()', () => {
     const node = startMarketNode()
     const plan = planDuties(nodeOf(node), {})
     expect(plan).toEqual({ block: undefined, epochMs: undefined, settlementMs: undefined })
-    expect(firstDuty(plan, node.nowMs)).toBeUndefined()
+    expect(alarmTime(plan, node.nowMs)).toBeUndefined()
   })
 
   it('settles a market at two ticks of the schedule: one asks, one pays', () => {
@@ -52,11 +52,13 @@ describe('planDuties()', () => {
     expect(planDuties(nodeOf(node), {}).settlementMs).toBeUndefined()
   })
 
-  it('keeps a tick that is late, as after a restart', () => {
+  it('keeps a tick that is a little late, as after a restart, and takes the next after a minute', () => {
     const node = marketNode()
     const plan = planDuties(nodeOf(node), {})
-    node.nowMs = 1_760_001_100_000
+    node.nowMs = 1_760_001_030_000
     expect(planDuties(nodeOf(node), plan)).toEqual(plan)
+    node.nowMs = 1_760_001_100_000
+    expect(planDuties(nodeOf(node), plan).settlementMs).toBe(1_760_001_300_000)
   })
 
   it('skips the ticks that the clock of the chain is moved over', () => {
@@ -102,12 +104,16 @@ describe('planDuties()', () => {
     expect(plan.block).toEqual({ atMs: node.nowMs + 5000, intervalMs: 5000 })
     node.nowMs += 1000
     expect(planDuties(nodeOf(node), plan).block).toEqual(plan.block)
-    performDuties(nodeOf(node), plan, plan.block?.atMs ?? 0)
+    performDuties(nodeOf(node), plan)
     expect(height(node)).toBe(before + 1)
   })
 
-  it('wakes a node for a market of the far future once in thirty days', () => {
-    const node = startMarketNode()
-    expect(firstDuty({ settlementMs: 9e15 }, node.nowMs)).toBe(node.nowMs + 30 * 86_400_000)
+  it('looks at a duty of the far future again every fifteen days, and does nothing then', () => {
+    const node = marketNode()
+    const plan = { settlementMs: node.nowMs + 31 * 86_400_000 }
+    expect(alarmTime(plan, node.nowMs)).toBe(node.nowMs + 15 * 86_400_000)
+    const before = height(node)
+    performDuties(nodeOf(node), plan)
+    expect(height(node)).toBe(before)
   })
 })

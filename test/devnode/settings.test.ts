@@ -101,6 +101,7 @@ describe('parseNodeSettings()', () => {
     STREAMNET_GAS: '2',
     STREAMNET_SEED_NETWORK: 'onn',
     STREAMNET_OPERATOR: '0x12',
+    STREAMNET_AUTOMATIC_SETTLEMENT: 'soon',
     STREAMNET_MANAGERS: '0x12,0x34',
     STREAMNET_WRITERS: 'me',
     STREAMNET_LOCAL_SIGNATURE: 'maybe',

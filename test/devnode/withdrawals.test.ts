@@ -311,6 +311,19 @@ describe('buildTree()', () => {
 })
 
 describe('dev.deposit', () => {
+  test('one hash pays in once for each wallet, in the same block and later; the refusal changes nothing', () => {
+    const node = startTestNode()
+    const [other] = wallets
+    const given = { bridge: 'hoodi_tt2', wallet: owner, amount: '5', external_tx_hash: 'ab'.repeat(32) }
+    node.rpc('dev.deposit', given)
+    for (const blocks of [0, 1]) {
+      if (blocks > 0) node.rpc('dev.mine', { blocks })
+      expect(() => node.rpc('dev.deposit', given)).toThrow('which has paid in for this wallet already')
+    }
+    node.rpc('dev.deposit', { ...given, wallet: other?.address })
+    expect([balanceOf(node, owner), history(node, owner).length]).toEqual(['5', 1])
+  })
+
   test('credits a wallet, and its history says where from', () => {
     const node = startTestNode({ profile: profiles.head })
     const from = `0x${'4A'.repeat(20)}`

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { StreamnetEnv } from '../../../durable-objects/streamnet/env.ts'
 import type { NodeObject } from '../../../durable-objects/streamnet/node.ts'
 import { sqliteLedgerStore } from '../../../durable-objects/streamnet/storage/node.ts'
+import { addClaim, findEpoch, putOpenEpoch } from '../../../src/devnode/state/epochs.ts'
 import { encodeActionExecution } from '../../../src/streamnet/codec/payload.ts'
 import { toTypedValue } from '../../../src/streamnet/codec/value.ts'
 import { transactionToJson } from '../../../src/streamnet/rpc/methods.ts'
@@ -117,5 +118,24 @@ describe('NodeObject.rpc()', () => {
     expect((await rpc(node(), 'user.tx_query', { tx_hash: result.tx_hash })).result.height).toBe(-1)
     expect(await runDurableObjectAlarm(node())).toBe(true)
     expect((await rpc(node(), 'user.tx_query', { tx_hash: result.tx_hash })).result.height).toBe(2)
+  })
+})
+
+describe('NodeObject.alarm()', () => {
+  it('ends an epoch with withdrawals when its ten minutes are over, without a transaction', async () => {
+    const node = newNode()
+    await runInDurableObject(node(), (_, state) => {
+      const store = sqliteLedgerStore(state.storage)
+      putOpenEpoch(store, 'hoodi_tt2', { start: 1, startTime: Math.floor(Date.now() / 1000) - 600 })
+      addClaim(store, 'hoodi_tt2', 1, signer.address, 5n)
+    })
+    // A request that writes has the node look at what comes next.
+    await rpc(node(), 'user.challenge')
+    // The block that ends it, and the one that its vote would be in.
+    await expect.poll(async () => (await rpc(node(), 'user.health')).result.height).toBe(3)
+    await runInDurableObject(node(), async (_, state) => {
+      expect(await state.storage.getAlarm()).toBeNull()
+      expect(findEpoch(sqliteLedgerStore(state.storage), 'hoodi_tt2', 1)?.endHeight).toBe(2)
+    })
   })
 })

@@ -2,7 +2,13 @@
 
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import {
+  decodeQueryComponents,
+  encodeMarketQuestion,
+  hashQueryComponents,
+} from '../../../src/streamnet/market-data.ts'
+import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { operateNode } from '../../support/gateway-bundle.ts'
 
 const require = createRequire(import.meta.url)
 const { NodeKwil, KwilSigner, Utils } = require('@kwilteam/kwil-js')
@@ -20,7 +26,12 @@ beforeAll(async () => {
   bundle = await startBundle({
     worker: 'streamnet',
     rebuild: true,
-    vars: { STREAMNET_DEVELOPMENT: 'true', STREAMNET_WRITERS: owner.address },
+    vars: {
+      STREAMNET_DEVELOPMENT: 'true',
+      STREAMNET_WRITERS: owner.address,
+      STREAMNET_ADMIN_TOKEN: operatorToken,
+      STREAMNET_AUTOMATIC_SETTLEMENT: 'false',
+    },
   })
   kwil = newClient()
 })
@@ -47,6 +58,7 @@ async function call(name: string, inputs: object) {
 }
 
 const locator = { $data_provider: owner.address, $stream_id: streamId }
+const token = 10n ** 18n
 const numericList = Utils.DataType.NumericArray(36, 18)
 
 describe('@kwilteam/kwil-js', () => {
@@ -163,6 +175,61 @@ describe('@kwilteam/kwil-js', () => {
       $wallets: [stranger.address],
     })
     expect(members).toEqual([{ wallet: stranger.address.toLowerCase(), is_member: true }])
+  })
+
+  it('makes a market, trades in it and settles it', async () => {
+    for (const wallet of [owner.address, stranger.address]) {
+      for (const bridge of ['hoodi_tt', 'hoodi_tt2']) {
+        await operateNode(bundle, operatorToken, 'dev.setBalance', {
+          bridge,
+          wallet,
+          amount: `${token * 1000n}`,
+        })
+      }
+    }
+    const settleTime = Math.floor(Date.now() / 1000) + 86_400
+    const question = { dataProvider: owner.address, streamId, timestamp: settleTime }
+    const components = encodeMarketQuestion('price_above_threshold', question, ['2'])
+    const recent = { $data_provider: [owner.address], $stream_id: [streamId] }
+    const record = { ...recent, $event_time: [settleTime - 60], $value: ['2.5'] }
+    await execute('insert_records', [record], owner, { $value: numericList })
+    const terms = {
+      $bridge: 'hoodi_tt2',
+      $query_components: components,
+      $settle_time: settleTime,
+      $max_spread: 5,
+      $min_order_size: 1,
+    }
+    await execute('create_market', [terms])
+    const [{ id }] = await call('get_market_by_hash', { $query_hash: hashQueryComponents(components) })
+    // The client sends named arguments in the order of the object.
+    const order = { $query_id: Number(id), $outcome: true, $price: 60, $amount: 10 }
+    await execute('place_split_limit_order', [{ $query_id: Number(id), $true_price: 60, $amount: 10 }])
+    await execute('place_sell_order', [order])
+    await execute('place_buy_order', [order], stranger)
+    const balance = async (wallet: string) => {
+      const [row] = await call('hoodi_tt2_wallet_balance', { $wallet_address: wallet })
+      return BigInt(row.balance)
+    }
+    expect(await balance(stranger.address)).toBe(994n * token)
+    const position = { $query_id: Number(id), $outcome: true }
+    expect(await call('get_order_book', position)).toEqual([])
+    await operateNode(bundle, operatorToken, 'dev.setNextBlockTimestamp', { timestamp: settleTime })
+    const { args } = decodeQueryComponents(components)
+    const request = {
+      $data_provider: owner.address,
+      $stream_id: streamId,
+      $action_name: 'price_above_threshold',
+      $args_bytes: new Uint8Array(Buffer.from(args, 'hex')),
+      $encrypt_sig: false,
+      $max_fee: null,
+    }
+    await execute('request_attestation', [request])
+    await execute('settle_market', [{ $query_id: Number(id) }], stranger)
+    const [settled] = await call('get_market_info', { $query_id: Number(id) })
+    expect(settled).toMatchObject({ settled: true, winning_outcome: true })
+    // Ten shares pay 98 cents each.
+    expect(await balance(stranger.address)).toBe(994n * token + (98n * token) / 10n)
   })
 
   it('cannot send an account id with 0x, as on the network', async () => {

@@ -35,7 +35,10 @@ function run(operation: string, params: unknown = {}) {
 const operate = (method: string, params: object) => operateNode(gateway, operatorToken, method, params)
 
 beforeAll(async () => {
-  gateway = await startGateway({ vars: { STREAMNET_ADMIN_TOKEN: operatorToken } })
+  gateway = await startGateway({
+    // Settled by hand below: a job at the wrong moment would come before it.
+    vars: { STREAMNET_ADMIN_TOKEN: operatorToken, STREAMNET_AUTOMATIC_SETTLEMENT: 'false' },
+  })
   client = new NetClient(`${gateway.url}/streamnet/node`, gatewayKey)
   for (const bridge of ['hoodi_tt', 'hoodi_tt2']) {
     await operate('dev.setBalance', { bridge, wallet: gatewayAddress, amount: `${10n ** 22n}` })
