@@ -203,7 +203,7 @@ describe('@kwilteam/kwil-js', () => {
     await execute('create_market', [terms])
     const [{ id }] = await call('get_market_by_hash', { $query_hash: hashQueryComponents(components) })
     // The client sends named arguments in the order of the object.
-    const order = { $query_id: Number(id), $outcome: true, $price: 60, $amount: 10 }
+    const order = { $query_id: Number(id), $outcome: true, $price: 65, $amount: 10 }
     await execute('place_split_limit_order', [{ $query_id: Number(id), $true_price: 60, $amount: 10 }])
     await execute('place_sell_order', [order])
     await execute('place_buy_order', [order], stranger)
@@ -211,7 +211,7 @@ describe('@kwilteam/kwil-js', () => {
       const [row] = await call('hoodi_tt2_wallet_balance', { $wallet_address: wallet })
       return BigInt(row.balance)
     }
-    expect(await balance(stranger.address)).toBe(994n * token)
+    expect(await balance(stranger.address)).toBe((9935n * token) / 10n)
     const position = { $query_id: Number(id), $outcome: true }
     expect(await call('get_order_book', position)).toEqual([])
     await operateNode(bundle, operatorToken, 'dev.setNextBlockTimestamp', { timestamp: settleTime })
@@ -229,7 +229,7 @@ describe('@kwilteam/kwil-js', () => {
     const [settled] = await call('get_market_info', { $query_id: Number(id) })
     expect(settled).toMatchObject({ settled: true, winning_outcome: true })
     // Ten shares pay 98 cents each.
-    expect(await balance(stranger.address)).toBe(994n * token + (98n * token) / 10n)
+    expect(await balance(stranger.address)).toBe((9935n * token) / 10n + (98n * token) / 10n)
   })
 
   it('cannot send an account id with 0x, as on the network', async () => {
