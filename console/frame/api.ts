@@ -1,0 +1,105 @@
+/** Requests to the services: with the token in a header, and with errors that a person can act on. */
+
+import { ConsoleError } from './errors.ts'
+import { markRefused, type Surface, tokenNames, tokens } from './session.ts'
+
+/** What a request carries besides its path. */
+export interface AskOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is, instead of `body`. */
+  readonly text?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  /** How the answer is read; JSON when absent. */
+  readonly as?: 'json' | 'text' | 'blob'
+}
+
+/**
+ * Sends one request to a service.
+ *
+ * @param path - From the root, with its query, such as `/ratelimit/config`.
+ * @throws ConsoleError when there is no answer or its status is not 2xx.
+ */
+export async function ask<T>(surface: Surface, path: string, options: AskOptions = {}): Promise<T> {
+  const response = await send(surface, path, options)
+  if (!response.ok) throw await failureOf(surface, response, `${options.method ?? 'GET'} ${path.split('?')[0]}`)
+  markRefused(surface, false)
+  const { as = 'json' } = options
+  // The caller names the shape that the service's OpenAPI document promises.
+  return (as === 'json' ? await response.json() : as === 'text' ? await response.text() : await response.blob()) as T
+}
+
+/** The headers that let a request in. */
+export function authorization(surface: Surface): Readonly<Record<string, string>> {
+  const token = tokens.peek()[surface]
+  return token === undefined ? {} : { authorization: `Bearer ${token}` }
+}
+
+async function send(surface: Surface, path: string, options: AskOptions): Promise<Response> {
+  const { method = 'GET', body, text, headers, signal } = options
+  const payload = text ?? (body === undefined ? null : JSON.stringify(body))
+  const type = body === undefined || text !== undefined ? {} : { 'content-type': 'application/json' }
+  try {
+    return await fetch(path, {
+      method,
+      body: payload,
+      headers: { ...authorization(surface), ...type, ...headers },
+      ...(signal !== undefined && { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    throw new ConsoleError(`Cannot reach ${location.host}: the connection failed`, {
+      status: 0,
+      hint: 'the console tries again when the server is back',
+    })
+  }
+}
+
+/** Makes an error of an answer; services answer with `{error: {message, hint}}`, `{error, hint}` or plain text. */
+export async function failureOf(surface: Surface, response: Response, what: string): Promise<ConsoleError> {
+  const { status } = response
+  const requestId = response.headers.get('x-request-id') ?? response.headers.get('cf-ray') ?? undefined
+  const text = await response.text().catch(() => '')
+  const body = parsed(text)
+  if (status === 401) {
+    markRefused(surface, true)
+    const isMissing = tokens.peek()[surface] === undefined
+    return new ConsoleError(`Cannot ${what}: ${tokenNames[surface]} is ${isMissing ? 'missing' : 'wrong'}`, {
+      status,
+      hint: 'open the link that "npm start" prints, or give the token in the box "Tokens"',
+      ...(requestId !== undefined && { requestId }),
+    })
+  }
+  const { message, hint } = wordsOf(body, text)
+  return new ConsoleError(message === '' ? `Cannot ${what}: status ${status}` : message, {
+    status,
+    body,
+    ...(hint !== undefined && { hint }),
+    ...(requestId !== undefined && { requestId }),
+  })
+}
+
+interface Words {
+  readonly message: string
+  readonly hint?: string
+}
+
+function wordsOf(body: unknown, text: string): Words {
+  if (typeof body !== 'object' || body === null) return { message: text.slice(0, 500).trim() }
+  const outer = body as Readonly<Record<string, unknown>>
+  const { error } = outer
+  const inner = typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>) : outer
+  const message = [inner.message, error, inner.detail].find((one) => typeof one === 'string')
+  const hint = [inner.hint, outer.hint].find((one) => typeof one === 'string')
+  return { message: String(message ?? ''), ...(typeof hint === 'string' && { hint }) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

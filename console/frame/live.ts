@@ -1,0 +1,135 @@
+/** Event streams that come back: the token goes in a header, and a stream continues after its last event. */
+
+import { signal } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type IncomingEvent, readEventText, startReading } from '../../src/base/event-stream.ts'
+import { authorization } from './api.ts'
+import { markRefused, type Surface, tokens } from './session.ts'
+
+/** How a stream is doing; `refused` is one that waits for another token. */
+export type LiveState = 'connecting' | 'live' | 'lost' | 'refused'
+
+/** Every open stream with its state, for the dot in the header. */
+export const streams = signal<ReadonlyMap<string, LiveState>>(new Map())
+
+/** Milliseconds between attempts: doubled from the first to the last. */
+const firstRetryMs = 500
+const lastRetryMs = 10_000
+/** A stream that says nothing for so long, keepalives included, is taken for lost. */
+const silentMs = 45_000
+
+/**
+ * Reads an event stream while the component is mounted.
+ *
+ * @param path - Null for none.
+ * @param onEvent - The latest one is called; it need not be stable.
+ */
+export function useLive(
+  surface: Surface,
+  path: string | null,
+  onEvent: (event: IncomingEvent) => void,
+): LiveState {
+  const [state, setState] = useState<LiveState>('connecting')
+  const latest = useRef(onEvent)
+  latest.current = onEvent
+  const session = tokens.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another session means another attempt
+  useEffect(() => {
+    if (path === null) return undefined
+    const stopping = new AbortController()
+    const name = `${surface} ${path} ${crypto.randomUUID()}`
+    const show = (next: LiveState) => {
+      if (stopping.signal.aborted) return
+      setState(next)
+      streams.value = new Map(streams.peek()).set(name, next)
+    }
+    void follow({ surface, path, show, hear: (event) => latest.current(event), signal: stopping.signal })
+    return () => {
+      stopping.abort()
+      const others = new Map(streams.peek())
+      others.delete(name)
+      streams.value = others
+    }
+  }, [surface, path, session])
+  return state
+}
+
+interface Following {
+  readonly surface: Surface
+  readonly path: string
+  readonly show: (state: LiveState) => void
+  readonly hear: (event: IncomingEvent) => void
+  readonly signal: AbortSignal
+}
+
+async function follow({ surface, path, show, hear, signal }: Following): Promise<void> {
+  let lastEventId = ''
+  for (let failures = 0; !signal.aborted; failures++) {
+    show(failures === 0 ? 'connecting' : 'lost')
+    const outcome = await readOnce(surface, path, lastEventId, signal, {
+      open: () => {
+        failures = 0
+        show('live')
+      },
+      hear: (event) => {
+        lastEventId = event.lastEventId
+        hear(event)
+      },
+    }).catch(() => 'lost' as const)
+    show(outcome)
+    // Another token starts another effect; without one there is nothing to try.
+    if (outcome === 'refused') return
+    await pause(Math.min(lastRetryMs, firstRetryMs * 2 ** failures), signal)
+  }
+}
+
+interface Reader {
+  readonly open: () => void
+  readonly hear: (event: IncomingEvent) => void
+}
+
+async function readOnce(
+  surface: Surface,
+  path: string,
+  lastEventId: string,
+  signal: AbortSignal,
+  reader: Reader,
+): Promise<'lost' | 'refused'> {
+  const ending = new AbortController()
+  const stop = () => ending.abort()
+  signal.addEventListener('abort', stop, { once: true })
+  let timer = setTimeout(stop, silentMs)
+  try {
+    const resume: Record<string, string> = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
+    const headers = { ...authorization(surface), accept: 'text/event-stream', ...resume }
+    const response = await fetch(path, { headers, signal: ending.signal })
+    if (response.status === 401) markRefused(surface, true)
+    if (response.status === 401 || response.status === 403) return 'refused'
+    if (!response.ok || response.body === null) return 'lost'
+    reader.open()
+    let state = startReading(lastEventId)
+    for (const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
+      const { done, value } = await pieces.read()
+      if (done) return 'lost'
+      clearTimeout(timer)
+      timer = setTimeout(stop, silentMs)
+      const read = readEventText(state, value)
+      state = read.reader
+      for (const event of read.events) reader.hear(event)
+    }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    ending.abort()
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,51 @@
+/** Moments and durations as the console writes them, in UTC or in the person's own time. */
+
+import { signal } from '@preact/signals'
+
+/** In which time moments are written. */
+export const zone = signal<'utc' | 'local'>(localStorage.getItem('sluice-zone') === 'local' ? 'local' : 'utc')
+
+/** Unix time in milliseconds, once a second. */
+export const now = signal(Date.now())
+setInterval(() => {
+  now.value = Date.now()
+}, 1000)
+
+/** Changes the time that moments are written in, for this browser. */
+export function toggleZone(): void {
+  zone.value = zone.peek() === 'utc' ? 'local' : 'utc'
+  localStorage.setItem('sluice-zone', zone.peek())
+}
+
+/** The hour of a moment, such as `09:41:07`. @param ms - Unix time in milliseconds. */
+export function time(ms: number): string {
+  return shifted(ms).slice(11, 19)
+}
+
+/** A moment, such as `2026-04-20 09:41:07`. @param ms - Unix time in milliseconds. */
+export function dateTime(ms: number): string {
+  return shifted(ms).slice(0, 19).replace('T', ' ')
+}
+
+/** The name of the time that moments are written in. */
+export function zoneName(): string {
+  return zone.value === 'utc' ? 'UTC' : 'local time'
+}
+
+/** A duration in its two largest units, such as `2 h 5 min`. @param seconds - Rounded to whole ones. */
+export function duration(seconds: number): string {
+  let rest = Math.max(0, Math.round(seconds))
+  const parts: string[] = []
+  for (const [unit, length] of [['d', 86_400], ['h', 3_600], ['min', 60], ['s', 1]] as const) {
+    const count = Math.floor(rest / length)
+    rest -= count * length
+    if (count > 0 && parts.length < 2) parts.push(`${count} ${unit}`)
+  }
+  return parts.join(' ') || '0 s'
+}
+
+function shifted(ms: number): string {
+  if (!Number.isFinite(ms)) return '-'
+  const offset = zone.value === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * 60_000
+  return new Date(ms - offset).toISOString()
+}
