@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { needsRelay, storeTlsOf } from '../src/ratelimit/store-reach.ts'
 import { createSigner } from '../src/streamnet/signing/signer.ts'
+import { bundleConsole } from './bundle-console.ts'
 import { bundleWorkers } from './bundle-workers.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
@@ -72,7 +73,7 @@ async function start(options: StartOptions): Promise<void> {
   await assertPortsFree(places)
   const secrets = loadSecrets(folder)
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
-  await bundleWorkers(['index'])
+  await Promise.all([bundleWorkers(['index']), bundleConsole()])
   refuseForeignPorts(new Set(places.map(({ port }) => port)))
   const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
   const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }

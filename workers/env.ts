@@ -5,6 +5,4 @@ import type { RatelimitEnv } from '../durable-objects/ratelimit/env.ts'
 import type { StreamnetEnv } from '../durable-objects/streamnet/env.ts'
 
 /** What the combined Worker is given: every surface's bindings and the pages. */
-export interface Env extends RatelimitEnv, GridEnv, StreamnetEnv {
-  readonly ASSETS?: Fetcher
-}
+export interface Env extends RatelimitEnv, GridEnv, StreamnetEnv {}

@@ -17,6 +17,7 @@ import { problem } from './grid/problems.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
 import { defaultName, expectSimulation, isKnown } from './grid/simulations.ts'
 import { hasBearer } from './http/bearer.ts'
+import { answerConsole, type SurfaceState, surfaceState } from './http/console.ts'
 import { corsHeaders } from './http/cors.ts'
 import { logAnswer, withCause } from './http/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
@@ -32,6 +33,11 @@ const tokenParameters = ['token', 'access_token', 'api_key', 'apikey', 'key', 'a
 export const gridSettings: CheckedSurface<GridEnv> = {
   variables: { tables: [gridVariables, logVariables] },
   read: gridSettingsOf,
+}
+
+/** What the console shows of this surface. */
+export function describeGrid(env: GridEnv): SurfaceState {
+  return surfaceState('grid', gridSettings, env)
 }
 
 const app = new Hono<{ Bindings: GridEnv; Variables: { call: Call } }>({
@@ -168,6 +174,8 @@ function hintFor(url: URL): string {
 }
 
 async function answer(request: Request, env: GridEnv, ctx: ExecutionContext): Promise<Response> {
+  const page = await answerConsole(request, env, async () => [describeGrid(env)])
+  if (page !== null) return page
   const response = await app.fetch(request, env, ctx)
   await logAnswer(env, request, response)
   return response

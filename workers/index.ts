@@ -2,10 +2,12 @@
 
 import { nearest } from '../src/base/nearest.ts'
 import type { Env } from './env.ts'
-import grid, { gridSettings } from './grid.ts'
+import grid, { describeGrid, gridSettings } from './grid.ts'
+import { answerConsole } from './http/console.ts'
+import { answerFrontPage, type FrontPage } from './http/front-page.ts'
 import { answerSettingsHealth, settingsMistakes } from './http/settings-check.ts'
-import ratelimit, { ratelimitSettings } from './ratelimit.ts'
-import streamnet, { streamnetSettings } from './streamnet.ts'
+import ratelimit, { describeRatelimit, ratelimitSettings } from './ratelimit.ts'
+import streamnet, { describeStreamnet, streamnetSettings } from './streamnet.ts'
 
 export { RelayObject, SimulationDirectoryObject, SimulationObject } from './grid.ts'
 export {
@@ -56,10 +58,30 @@ export default {
       if (paths.some((path) => pathname === path || pathname.startsWith(`${path}/`)))
         return fetch(request, env, ctx)
     }
-    const page = await env.ASSETS?.fetch(request)
-    return page !== undefined && page.status !== 404 ? page : notFound(pathname)
+    const page = await answerConsole(request, env, async () => [
+      await describeRatelimit(env, ctx),
+      describeGrid(env),
+      describeStreamnet(env),
+    ])
+    if (page !== null) return page
+    if (pathname === '/') return answerFrontPage(request, frontPage)
+    const file = await env.ASSETS?.fetch(request)
+    return file !== undefined && file.status !== 404 ? file : notFound(pathname)
   },
 } satisfies ExportedHandler<Env>
+
+const frontPage: FrontPage = {
+  name: 'Sluice',
+  about: 'Three services: a rate limiter, a grid-security simulation, and a gateway to data streams.',
+  links: [
+    { path: '/console', about: 'all of them in a browser' },
+    { path: '/docs', about: 'their operations in a browser' },
+    { path: '/healthcheck', about: 'whether they can work' },
+    { path: '/ratelimit/openapi.json', about: 'the rate limiter in OpenAPI 3.1' },
+    { path: '/api/v1/openapi.json', about: 'the grid in OpenAPI 3.1, with a token' },
+    { path: '/streamnet/v1/openapi.json', about: 'the gateway in OpenAPI 3.1' },
+  ],
+}
 
 /** Names the path that was perhaps meant, since a 404 without a word sends people looking in the wrong place. */
 function notFound(path: string): Response {

@@ -5,12 +5,13 @@ import { shouldRateLimitPath } from '../proto-json/index.ts'
 import { nearest } from '../src/base/nearest.ts'
 import { RatelimitError } from '../src/ratelimit/errors.ts'
 import { ratelimitVariables } from '../src/ratelimit/settings.ts'
+import { answerConsole, type SurfaceState, surfaceState } from './http/console.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 import { refuseStranger } from './ratelimit/access.ts'
 import { isolateOf } from './ratelimit/adapters/isolate.ts'
 import type { Call } from './ratelimit/configuration.ts'
-import { decideJson, healthcheck } from './ratelimit/decision.ts'
+import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/decision.ts'
 import { answerGrpc, isGrpcPath } from './ratelimit/grpc.ts'
 import { operatorPrefix } from './ratelimit/openapi.ts'
 import { isOpenPath, operate } from './ratelimit/operations.ts'
@@ -36,6 +37,8 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     if (path === '/json') return await decideJson(request, env, ctx)
     if (path === '/healthcheck') return await healthOf(env, ctx)
     if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
+    const page = await answerConsole(request, env, async () => [await describeRatelimit(env, ctx)])
+    if (page !== null) return page
     if (path === '/' && isVisit(request)) return answerFrontPage(request, frontPage)
     return await answerOperator({ request, url: new URL(request.url), env, ctx })
   } catch (error) {
@@ -65,6 +68,12 @@ export default { fetch } satisfies ExportedHandler<RatelimitEnv>
 export const ratelimitSettings: CheckedSurface<RatelimitEnv> = {
   variables: ratelimitVariables,
   read: isolateOf,
+}
+
+/** What the console shows of this surface. */
+export async function describeRatelimit(env: RatelimitEnv, ctx: ExecutionContext): Promise<SurfaceState> {
+  const state = surfaceState('ratelimit', ratelimitSettings, env)
+  return state.isHealthy ? { name: 'ratelimit', ...(await reportHealth(env, ctx)) } : state
 }
 
 async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {

@@ -7,6 +7,7 @@ import { logVariables } from '../src/base/log-settings.ts'
 import { nodeVariables } from '../src/devnode/setting-table.ts'
 import { parseNodeSettings } from '../src/devnode/settings.ts'
 import { gatewayVariables } from '../src/gateway/settings.ts'
+import { answerConsole, type SurfaceState, surfaceState } from './http/console.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
 import { logAnswer, withCause } from './http/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
@@ -40,6 +41,11 @@ export const streamnetSettings: CheckedSurface<StreamnetEnv> = {
     gatewayIsolateOf(env)
     parseNodeSettings({ ...env })
   },
+}
+
+/** What the console shows of this surface. */
+export function describeStreamnet(env: StreamnetEnv): SurfaceState {
+  return surfaceState('streamnet', streamnetSettings, env)
 }
 
 const frontPage: FrontPage = {
@@ -89,6 +95,8 @@ async function answer(request: Request, env: StreamnetEnv, ctx: ExecutionContext
     reportRequest(env, (work) => ctx.waitUntil(work), operationOf(request.url), fresh.status)
     return allowPages(request, env, fresh)
   }
+  const page = await answerConsole(request, env, async () => [describeStreamnet(env)])
+  if (page !== null) return page
   const response = answerPreflight(request, env) ?? (await app.fetch(request, env, ctx))
   await logAnswer(env, request, response)
   return allowPages(request, env, response)

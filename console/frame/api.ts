@@ -24,11 +24,14 @@ export interface AskOptions {
  */
 export async function ask<T>(surface: Surface, path: string, options: AskOptions = {}): Promise<T> {
   const response = await send(surface, path, options)
-  if (!response.ok) throw await failureOf(surface, response, `${options.method ?? 'GET'} ${path.split('?')[0]}`)
+  if (!response.ok)
+    throw await failureOf(surface, response, `${options.method ?? 'GET'} ${path.split('?')[0]}`)
   markRefused(surface, false)
   const { as = 'json' } = options
   // The caller names the shape that the service's OpenAPI document promises.
-  return (as === 'json' ? await response.json() : as === 'text' ? await response.text() : await response.blob()) as T
+  return (
+    as === 'json' ? await response.json() : as === 'text' ? await response.text() : await response.blob()
+  ) as T
 }
 
 /** The headers that let a request in. */
@@ -90,7 +93,8 @@ function wordsOf(body: unknown, text: string): Words {
   if (typeof body !== 'object' || body === null) return { message: text.slice(0, 500).trim() }
   const outer = body as Readonly<Record<string, unknown>>
   const { error } = outer
-  const inner = typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>) : outer
+  const inner =
+    typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>) : outer
   const message = [inner.message, error, inner.detail].find((one) => typeof one === 'string')
   const hint = [inner.hint, outer.hint].find((one) => typeof one === 'string')
   return { message: String(message ?? ''), ...(typeof hint === 'string' && { hint }) }

@@ -17,7 +17,6 @@ const byRoom = signal<ReadonlyMap<string, readonly Named[]>>(new Map())
 /** Offers names to the search while the component is mounted. @param room - The offers of one room replace each other. */
 export function useNames(room: string, names: readonly Named[]): void {
   const key = names.map(({ name, href }) => `${name} ${href}`).join('\n')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key holds all that matters of the names
   useEffect(() => {
     byRoom.value = new Map(byRoom.peek()).set(room, names)
   }, [room, key])
@@ -28,7 +27,9 @@ export function findNames(text: string): readonly Named[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const all = [...byRoom.value.values()].flat()
-  const found = all.filter(({ name, kind }) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)))
+  const found = all.filter(({ name, kind }) =>
+    words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)),
+  )
   const begins = ({ name }: Named) => Number(name.toLowerCase().startsWith(words[0] ?? ''))
   return found.sort((one, other) => begins(other) - begins(one)).slice(0, 12)
 }

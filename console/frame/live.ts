@@ -33,7 +33,6 @@ export function useLive(
   const latest = useRef(onEvent)
   latest.current = onEvent
   const session = tokens.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another session means another attempt
   useEffect(() => {
     if (path === null) return undefined
     const stopping = new AbortController()

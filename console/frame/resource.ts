@@ -32,7 +32,6 @@ export function useResource<T>(
   const latest = useRef(load)
   latest.current = load
   const session = tokens.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` and `session` ask for another load
   useEffect(() => {
     const stopping = new AbortController()
     const { signal } = stopping

@@ -36,7 +36,12 @@ export function zoneName(): string {
 export function duration(seconds: number): string {
   let rest = Math.max(0, Math.round(seconds))
   const parts: string[] = []
-  for (const [unit, length] of [['d', 86_400], ['h', 3_600], ['min', 60], ['s', 1]] as const) {
+  for (const [unit, length] of [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['min', 60],
+    ['s', 1],
+  ] as const) {
     const count = Math.floor(rest / length)
     rest -= count * length
     if (count > 0 && parts.length < 2) parts.push(`${count} ${unit}`)

@@ -18,4 +18,6 @@ export interface GridEnv {
   readonly LEGACY_PROTO_FILTER?: string
   /** The syslog collector, such as `tls://logs.example:6514`; none when absent. */
   readonly GRID_SYSLOG_ADDRESS?: string
+  /** The files of `public`: the console. */
+  readonly ASSETS?: Fetcher
 }

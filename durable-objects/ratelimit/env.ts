@@ -17,4 +17,6 @@ export interface RatelimitEnv {
   readonly ADMIN_TOKEN?: string
   /** A setting that a CounterObject reads for itself; see `src/ratelimit/setting-table.ts`. */
   readonly COUNTER_DURABILITY?: string
+  /** The files of `public`: the console. */
+  readonly ASSETS?: Fetcher
 }

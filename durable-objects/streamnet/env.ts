@@ -31,4 +31,6 @@ export interface StreamnetEnv {
   readonly STREAMNET_PUBLIC_RATE?: string
   /** The chain that a real endpoint must be of, and the name of the development node's own. */
   readonly STREAMNET_CHAIN_ID?: string
+  /** The files of `public`: the console. */
+  readonly ASSETS?: Fetcher
 }

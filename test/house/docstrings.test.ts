@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sources } from './source.ts'
 
-const files = sources('src', 'proto-json', 'durable-objects', 'workers')
+const files = sources('src', 'proto-json', 'durable-objects', 'workers', 'console')
 const declaration = /^export (?:async )?(?:abstract )?(?:function\*?|const|class|interface|type) (\w+)/
 
 describe('every file', () => {

@@ -30,6 +30,11 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
     from: 'workers/',
     may: ['workers/', 'durable-objects/', 'src/', 'proto-json/', 'hono', 'itty-router', 'cloudflare:workers'],
   },
+  { from: 'console/frame/', may: ['console/frame/', 'src/base/', 'preact', '@preact/signals'] },
+  {
+    from: 'console/',
+    may: ['console/', 'src/base/', 'preact', '@preact/signals'],
+  },
 ]
 
 /** The rows of a table in docs/decisions/dependencies.md whose first cells hold packages. */
@@ -52,7 +57,7 @@ const ledger: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     .flatMap(({ packages, places }) => packages.map((name) => [name, places] as const)),
 )
 
-const all = sources('src', 'proto-json', 'durable-objects', 'workers').flatMap(importsOf)
+const all = sources('src', 'proto-json', 'durable-objects', 'workers', 'console').flatMap(importsOf)
 const describeEdge = ({ from, specifier }: Import) => `${from} -> ${specifier}`
 
 describe('imports', () => {
@@ -101,7 +106,9 @@ describe('imports', () => {
   })
 
   it('end in .ts when they are ours', () => {
-    const bare = all.filter(({ specifier }) => specifier.startsWith('.') && !/\.(ts|html)$/.test(specifier))
+    const bare = all.filter(
+      ({ specifier }) => specifier.startsWith('.') && !/\.(tsx?|html|css)$/.test(specifier),
+    )
     expect(bare.map(describeEdge)).toEqual([])
   })
 

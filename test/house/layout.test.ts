@@ -8,7 +8,7 @@ const tracked = execFileSync('git', ['ls-files'], { cwd: projectRoot, encoding: 
 const topLevel = [
   '.ci', '.github', '.dev.vars.example',
   '.gitignore', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'bench', 'bin',
-  'biome.json', 'docs', 'durable-objects', 'examples', 'package-lock.json', 'package.json', 'proto-json',
+  'biome.json', 'console', 'docs', 'durable-objects', 'examples', 'package-lock.json', 'package.json', 'proto-json',
   'public', 'soak', 'src', 'test', 'tsconfig.json', 'vitest.config.ts', 'workers', 'wrangler.toml',
 ] // biome-ignore format: one glance
 
@@ -24,36 +24,36 @@ describe('the tree', () => {
   })
 
   it('names files in kebab-case', () => {
-    const code = tracked.filter((path) => path.endsWith('.ts') && !path.includes('/gen/'))
-    expect(code.filter((path) => !/^([\w.-]+\/)*[a-z0-9.-]+\.ts$/.test(path))).toEqual([])
+    const code = tracked.filter((path) => /\.tsx?$/.test(path) && !path.includes('/gen/'))
+    expect(code.filter((path) => !/^([\w.-]+\/)*[a-z0-9.-]+\.tsx?$/.test(path))).toEqual([])
   })
 })
 
 describe('code', () => {
   it('has no default export but a Worker entry and a tool setting', () => {
     const allowed = /^(workers\/(index|grid|ratelimit|streamnet)\.ts)$/
-    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'bin').filter(
+    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'bin', 'console').filter(
       ({ path, text }) => /^export default/m.test(text) && !allowed.test(path),
     )
     expect(offenders.map(({ path }) => path)).toEqual([])
   })
 
   it('defines error classes only in errors.ts', () => {
-    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers').filter(
+    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'console').filter(
       ({ path, text }) => !path.endsWith('/errors.ts') && /class \w+ extends (\w*Error)\b/.test(codeOf(text)),
     )
     expect(offenders.map(({ path }) => path)).toEqual([])
   })
 
   it('uses no `any`', () => {
-    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'bin').filter(({ text }) =>
-      /(: any\b|<any>|\bas any\b)/.test(codeOf(text)),
+    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'bin', 'console').filter(
+      ({ text }) => /(: any\b|<any>|\bas any\b)/.test(codeOf(text)),
     )
     expect(offenders.map(({ path }) => path)).toEqual([])
   })
 
   it('explains every double cast in the lines before it', () => {
-    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'bin').flatMap(
+    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'bin', 'console').flatMap(
       ({ path, text }) => {
         const lines = text.split('\n')
         return lines.flatMap((line, index) => {

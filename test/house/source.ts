@@ -23,7 +23,7 @@ export interface Import {
 export function sources(...folders: readonly string[]): readonly Source[] {
   return folders.flatMap((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
       .filter((path) => !path.includes('/gen/'))
       .map((path) => ({ path, text: readFileSync(join(projectRoot, path), 'utf8') })),

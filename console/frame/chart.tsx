@@ -1,0 +1,443 @@
+/** Series over time as a drawing: lines or a stack, with what is not known hatched and values at the cursor. */
+
+import type { JSX } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { csvOf, downloadPng, downloadText, svgText } from './export.ts'
+import { Button, formatNumber } from './pieces.tsx'
+import { linePath, type Point, thin, ticksOf, timeTicksOf } from './scale.ts'
+import { dateTime, time } from './time.ts'
+
+/** What a line is drawn in; `bad` and `attention` are for the abnormal only. */
+export type LineTone = 'text' | 'muted' | 'accent' | 'attention' | 'bad' | 'good'
+
+/** One line. */
+export interface Series {
+  readonly label: string
+  /** One for every moment; null where nothing is known. */
+  readonly values: readonly (number | null)[]
+  readonly tone?: LineTone
+  readonly isDashed?: boolean
+}
+
+/** A stretch of time in which nothing was known, in Unix seconds. */
+export interface Gap {
+  readonly from: number
+  readonly to: number
+  readonly label: string
+}
+
+/** A moment that is marked, in Unix seconds. */
+export interface Mark {
+  readonly at: number
+  readonly label: string
+  readonly tone?: LineTone
+}
+
+interface ChartProps {
+  readonly title: string
+  /** Unix time in seconds, ascending. */
+  readonly x: readonly number[]
+  readonly series: readonly Series[]
+  /** `stack` draws each series as an area on top of the one before. */
+  readonly kind?: 'lines' | 'stack'
+  readonly unit?: string
+  /** CSS pixels. */
+  readonly height?: number
+  readonly gaps?: readonly Gap[]
+  readonly marks?: readonly Mark[]
+  readonly onPick?: (x: number) => void
+  /** Hears the index under the cursor, and null when it leaves. */
+  readonly onHover?: (index: number | null) => void
+  readonly format?: (value: number) => string
+  /** The range of values; from the series when absent, and from 0 for a stack. */
+  readonly range?: readonly [low: number, high: number]
+}
+
+const margin = { left: 46, right: 12, top: 8, bottom: 20 }
+
+/** A chart with its legend, the values at the cursor, and buttons that save it. */
+export function Chart(props: ChartProps): JSX.Element {
+  const { title, x, height = 160, unit = '', format = formatNumber } = props
+  const drawing = useRef<SVGSVGElement>(null)
+  const width = useWidth(drawing)
+  const [at, setAt] = useState<number | null>(null)
+  const id = useId()
+  const hover = (index: number | null) => {
+    setAt(index)
+    props.onHover?.(index)
+  }
+  const shown = at !== null && at < x.length ? at : null
+  const plot = plotOf(props, width, height)
+  const name = title.toLowerCase().replace(/\W+/g, '-')
+  const move = (index: number) => hover(Math.max(0, Math.min(x.length - 1, index)))
+  return (
+    <figure class="chart" aria-labelledby={id}>
+      <figcaption id={id}>
+        <strong>{title}</strong>
+        <Legend {...props} at={shown} format={format} unit={unit} />
+      </figcaption>
+      <div
+        class="plot"
+        role="slider"
+        aria-label={`${title}; arrow keys move the cursor`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, x.length - 1)}
+        aria-valuenow={shown ?? Math.max(0, x.length - 1)}
+        aria-valuetext={summary(props, shown, format, unit)}
+        tabIndex={0}
+        onPointerMove={(event) => hover(plot.indexAt(offsetOf(event)))}
+        onPointerLeave={() => hover(null)}
+        onClick={(event) => pick(props, plot.indexAt(offsetOf(event)))}
+        onKeyDown={(event) => {
+          const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
+          const step = steps[event.key]
+          if (event.key === 'Enter' && shown !== null) pick(props, shown)
+          if (event.key === 'Escape' && shown !== null) {
+            event.stopPropagation()
+            hover(null)
+          }
+          if (step === undefined) return
+          event.preventDefault()
+          move((shown ?? x.length) + step)
+        }}
+      >
+        <svg ref={drawing} height={height} aria-hidden="true">
+          <Drawing {...props} plot={plot} at={shown} hatch={`${id}-hatch`} />
+        </svg>
+      </div>
+      <div class="row end saves">
+        <Button onClick={() => saveSeries(name, props)} label={`Save ${title} as CSV`}>
+          CSV
+        </Button>
+        <Button
+          onClick={() =>
+            drawing.current !== null && downloadText(`${name}.svg`, 'image/svg+xml', svgText(drawing.current))
+          }
+          label={`Save ${title} as SVG`}
+        >
+          SVG
+        </Button>
+        <Button
+          onClick={() => drawing.current !== null && void downloadPng(`${name}.png`, drawing.current)}
+          label={`Save ${title} as PNG`}
+        >
+          PNG
+        </Button>
+      </div>
+    </figure>
+  )
+}
+
+/** Pixels from the left edge of the drawing. */
+function offsetOf({
+  clientX,
+  currentTarget,
+}: {
+  readonly clientX: number
+  readonly currentTarget: Element
+}): number {
+  return clientX - currentTarget.getBoundingClientRect().left
+}
+
+function pick({ x, onPick }: ChartProps, index: number | null): void {
+  const moment = index === null ? undefined : x[index]
+  if (moment !== undefined) onPick?.(moment)
+}
+
+interface LegendProps extends ChartProps {
+  readonly at: number | null
+  readonly format: (value: number) => string
+  readonly unit: string
+}
+
+function Legend({ x, series, at, format, unit, kind }: LegendProps): JSX.Element {
+  const moment = at === null ? undefined : x[at]
+  return (
+    <span class="legend">
+      {series.map(({ label, values, tone = 'text', isDashed }) => {
+        const value = at === null ? lastKnown(values) : values[at]
+        return (
+          <span key={label}>
+            <i
+              class={`swatch ${kind === 'stack' ? 'area' : ''} ${isDashed === true ? 'dashed' : ''} tone-${tone}`}
+            />
+            {label}{' '}
+            <b>
+              {value == null ? '-' : format(value)}
+              <small>{unit}</small>
+            </b>
+          </span>
+        )
+      })}
+      <time>{moment === undefined ? '' : dateTime(moment * 1000)}</time>
+    </span>
+  )
+}
+
+function lastKnown(values: readonly (number | null)[]): number | null {
+  return values.findLast((value) => value !== null) ?? null
+}
+
+/** What is read out of a drawing: the moment at the cursor, or the last values. */
+function summary(
+  { x, series }: ChartProps,
+  at: number | null,
+  format: (value: number) => string,
+  unit: string,
+) {
+  const moment = at === null ? x.at(-1) : x[at]
+  if (moment === undefined) return 'nothing yet'
+  const values = series.map(({ label, values }) => {
+    const value = at === null ? lastKnown(values) : values[at]
+    return `${label} ${value == null ? 'unknown' : format(value)}${unit}`
+  })
+  return `${values.join(', ')} at ${dateTime(moment * 1000)}`
+}
+
+/** Where everything lies, in pixels. */
+interface Plot {
+  readonly width: number
+  readonly height: number
+  readonly toX: (seconds: number) => number
+  readonly toY: (value: number) => number
+  readonly valueTicks: readonly number[]
+  readonly timeTicks: readonly number[]
+  /** The lower edge of each series, zero for lines. */
+  readonly bases: readonly (readonly number[])[]
+  readonly indexAt: (pixel: number) => number | null
+}
+
+function plotOf(props: ChartProps, width: number, height: number): Plot {
+  const { x, series, kind, range } = props
+  const bases = kind === 'stack' ? basesOf(series, x.length) : series.map(() => [])
+  const [low, high] = range ?? rangeOf(series, bases, kind === 'stack')
+  const [from, to] = [x[0] ?? 0, x.at(-1) ?? 1]
+  const inner = Math.max(1, width - margin.left - margin.right)
+  const toX = (seconds: number) => margin.left + ((seconds - from) / (to - from || 1)) * inner
+  const toY = (value: number) =>
+    height - margin.bottom - ((value - low) / (high - low || 1)) * (height - margin.top - margin.bottom)
+  return {
+    width,
+    height,
+    toX,
+    toY,
+    bases,
+    valueTicks: ticksOf(low, high, Math.max(2, Math.floor(height / 44))),
+    timeTicks: timeTicksOf(from, to, Math.max(2, Math.floor(inner / 90))),
+    indexAt: (pixel) => nearestIndex(x, from + ((pixel - margin.left) / inner) * (to - from)),
+  }
+}
+
+function basesOf(series: readonly Series[], length: number): readonly (readonly number[])[] {
+  let sums: readonly number[] = new Array<number>(length).fill(0)
+  return series.map(({ values }) => {
+    const base = sums
+    sums = base.map((sum, index) => sum + (values[index] ?? 0))
+    return base
+  })
+}
+
+function rangeOf(
+  series: readonly Series[],
+  bases: readonly (readonly number[])[],
+  fromZero: boolean,
+): readonly [number, number] {
+  let low = fromZero ? 0 : Infinity
+  let high = fromZero ? 1 : -Infinity
+  series.forEach(({ values }, row) => {
+    values.forEach((value, index) => {
+      if (value === null) return
+      const top = value + (bases[row]?.[index] ?? 0)
+      if (top < low) low = top
+      if (top > high) high = top
+    })
+  })
+  if (low > high) return [0, 1]
+  const air = (high - low) * 0.06 || Math.abs(high) * 0.02 || 1
+  return [fromZero ? 0 : low - air, high + air]
+}
+
+function nearestIndex(x: readonly number[], seconds: number): number | null {
+  if (x.length === 0) return null
+  let [low, high] = [0, x.length - 1]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((x[middle] ?? 0) <= seconds) low = middle
+    else high = middle
+  }
+  return Math.abs((x[low] ?? 0) - seconds) <= Math.abs((x[high] ?? 0) - seconds) ? low : high
+}
+
+interface DrawingProps extends ChartProps {
+  readonly plot: Plot
+  readonly at: number | null
+  readonly hatch: string
+}
+
+function Drawing({
+  plot,
+  x,
+  series,
+  kind,
+  gaps = [],
+  marks = [],
+  at,
+  hatch,
+  format = formatNumber,
+}: DrawingProps) {
+  const { width, height, toX, toY } = plot
+  const bottom = height - margin.bottom
+  const isLong = (x.at(-1) ?? 0) - (x[0] ?? 0) > 86_400 * 1.5
+  const moment = at === null ? undefined : x[at]
+  return (
+    <>
+      <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect class="hatch-line" width="1" height="6" />
+      </pattern>
+      {plot.valueTicks.map((value) => (
+        <g key={value} class="grid-line">
+          <line x1={margin.left} x2={width - margin.right} y1={toY(value)} y2={toY(value)} />
+          <text x={margin.left - 6} y={toY(value) + 4} text-anchor="end">
+            {format(value)}
+          </text>
+        </g>
+      ))}
+      {plot.timeTicks.map((seconds) => (
+        <text key={seconds} class="tick" x={toX(seconds)} y={height - 4} text-anchor="middle">
+          {isLong
+            ? dateTime(seconds * 1000).slice(5, 10)
+            : time(seconds * 1000).slice(0, 5 + (isShort(x) ? 3 : 0))}
+        </text>
+      ))}
+      {gaps.map(({ from, to, label }) => (
+        <rect
+          key={`${from}${label}`}
+          fill={`url(#${hatch})`}
+          x={Math.max(margin.left, toX(from))}
+          y={margin.top}
+          width={Math.max(1, Math.min(width - margin.right, toX(to)) - Math.max(margin.left, toX(from)))}
+          height={bottom - margin.top}
+        >
+          <title>{label}</title>
+        </rect>
+      ))}
+      {series.map((one, row) => (
+        <Line
+          key={one.label}
+          one={one}
+          x={x}
+          base={kind === 'stack' ? plot.bases[row] : undefined}
+          plot={plot}
+        />
+      ))}
+      {marks.map(({ at: seconds, label, tone = 'accent' }) => (
+        <line
+          key={`${seconds}${label}`}
+          class={`mark tone-${tone}`}
+          x1={toX(seconds)}
+          x2={toX(seconds)}
+          y1={margin.top}
+          y2={bottom}
+        >
+          <title>{label}</title>
+        </line>
+      ))}
+      {moment === undefined ? null : (
+        <line class="cursor" x1={toX(moment)} x2={toX(moment)} y1={margin.top} y2={bottom} />
+      )}
+    </>
+  )
+}
+
+function isShort(x: readonly number[]): boolean {
+  return (x.at(-1) ?? 0) - (x[0] ?? 0) < 600
+}
+
+interface LineProps {
+  readonly one: Series
+  readonly x: readonly number[]
+  readonly base: readonly number[] | undefined
+  readonly plot: Plot
+}
+
+function Line({ one, x, base, plot }: LineProps): JSX.Element {
+  const { toX, toY, width } = plot
+  const { values, tone = 'text', isDashed } = one
+  const kept = thin(x, values, Math.max(1, width))
+  const top = (index: number): Point => {
+    const value = values[index]
+    return value == null ? null : [toX(x[index] ?? 0), toY(value + (base?.[index] ?? 0))]
+  }
+  if (base === undefined) {
+    return (
+      <path class={`line tone-${tone} ${isDashed === true ? 'dashed' : ''}`} d={linePath(kept.map(top))} />
+    )
+  }
+  return (
+    <>
+      {runsOf(kept, values).map((run) => {
+        const under = run.map((index): Point => [toX(x[index] ?? 0), toY(base[index] ?? 0)]).reverse()
+        const edge = linePath([...run.map(top), ...under])
+        return <path key={run[0]} class={`area tone-${tone}`} d={`${edge}Z`} />
+      })}
+    </>
+  )
+}
+
+/** Stretches of indexes between holes. */
+function runsOf(
+  indexes: readonly number[],
+  values: readonly (number | null)[],
+): readonly (readonly number[])[] {
+  const runs: number[][] = []
+  let run: number[] | undefined
+  for (const index of indexes) {
+    if (values[index] == null) run = undefined
+    else if (run === undefined) {
+      run = [index]
+      runs.push(run)
+    } else run.push(index)
+  }
+  return runs
+}
+
+function saveSeries(name: string, { x, series }: ChartProps): void {
+  const rows = x.map((seconds, index) => [
+    new Date(seconds * 1000).toISOString(),
+    ...series.map(({ values }) => values[index] ?? null),
+  ])
+  downloadText(`${name}.csv`, 'text/csv', csvOf([['time', ...series.map(({ label }) => label)], ...rows]))
+}
+
+/** Follows the width of a drawing in CSS pixels. */
+function useWidth(drawing: { readonly current: SVGSVGElement | null }): number {
+  const [width, setWidth] = useState(600)
+  useEffect(() => {
+    const element = drawing.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry?.contentRect.width ?? 600)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [drawing])
+  return width
+}
+
+/** A line without axes, 64 by 16 pixels, for a row of a table. */
+export function Sparkline(props: {
+  readonly values: readonly (number | null)[]
+  readonly label: string
+  readonly tone?: LineTone
+}): JSX.Element {
+  const known = props.values.filter((value) => value !== null)
+  const [low, high] = [Math.min(...known), Math.max(...known)]
+  const step = 64 / Math.max(1, props.values.length - 1)
+  const points = props.values.map(
+    (value, index): Point =>
+      value === null ? null : [index * step, 15 - ((value - low) / (high - low || 1)) * 14],
+  )
+  return (
+    <svg class="sparkline" viewBox="0 0 64 16" width="64" height="16" role="img" aria-label={props.label}>
+      <path class={`line tone-${props.tone ?? 'text'}`} d={linePath(points)} />
+    </svg>
+  )
+}

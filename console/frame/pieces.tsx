@@ -1,0 +1,267 @@
+/** The small parts that every view is made of. */
+
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import type { ConsoleError } from './errors.ts'
+
+/** What a colour says; each has a shape and a word beside it. */
+export type Tone = 'normal' | 'attention' | 'bad' | 'good'
+
+interface ButtonProps {
+  readonly kind?: 'plain' | 'primary' | 'danger'
+  readonly type?: 'button' | 'submit'
+  readonly onClick?: () => void
+  readonly disabled?: boolean
+  readonly label?: string
+  readonly isPressed?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A button; its text says what happens. */
+export function Button({
+  kind = 'plain',
+  type = 'button',
+  label,
+  isPressed,
+  ...rest
+}: ButtonProps): JSX.Element {
+  return <button class={`button ${kind}`} type={type} aria-label={label} aria-pressed={isPressed} {...rest} />
+}
+
+interface FieldProps {
+  readonly label: string
+  readonly hint?: ComponentChildren
+  readonly error?: string | undefined
+  /** Gets the identifiers that tie a control to its label and its error. */
+  readonly children: (control: {
+    id: string
+    'aria-describedby': string
+    'aria-invalid': boolean
+  }) => ComponentChildren
+}
+
+/** A control with its label, what is expected, and what is wrong with it. */
+export function Field({ label, hint, error, children }: FieldProps): JSX.Element {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': `${id}-hint`, 'aria-invalid': error !== undefined })}
+      <p id={`${id}-hint`} class={error === undefined ? 'hint' : 'hint wrong'}>
+        {error ?? hint}
+      </p>
+    </div>
+  )
+}
+
+/** A state as a shape and a word. */
+export function State({
+  tone,
+  children,
+}: {
+  readonly tone: Tone
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <span class={`state ${tone}`}>
+      <svg viewBox="0 0 10 10" aria-hidden="true">
+        {tone === 'attention' ? <path d="M5 .8 9.6 9.2H.4z" /> : null}
+        {tone === 'bad' ? <path d="M1 1h8v8H1z" /> : null}
+        {tone === 'good' || tone === 'normal' ? <circle cx="5" cy="5" r="4" /> : null}
+      </svg>
+      {children}
+    </span>
+  )
+}
+
+/** A titled part of a view. */
+export function Panel(props: {
+  readonly title: string
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const id = useId()
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{props.title}</h2>
+        <div class="row">{props.actions}</div>
+      </header>
+      {props.children}
+    </section>
+  )
+}
+
+/** What would be here, and what makes it so. */
+export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
+  return (
+    <div class="empty">
+      <p>
+        <strong>{props.title}</strong>
+      </p>
+      {props.children}
+    </div>
+  )
+}
+
+/** An error: what failed, what to do, the request's id. */
+export function Problem(props: { readonly error: ConsoleError; readonly onRetry?: () => void }): JSX.Element {
+  const { message, hint, requestId } = props.error
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <State tone="bad">{message}</State>
+      </p>
+      {hint === undefined ? null : <p class="quiet">{hint}</p>}
+      {requestId === undefined ? null : <p class="quiet mono">request {requestId}</p>}
+      {props.onRetry === undefined ? null : <Button onClick={props.onRetry}>Try again</Button>}
+    </div>
+  )
+}
+
+/** Grey lines of the size of what is being loaded. */
+export function Skeleton({ rows = 3 }: { readonly rows?: number }): JSX.Element {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        <span key={row} />
+      ))}
+    </div>
+  )
+}
+
+/** One of several views. */
+export interface Tab {
+  readonly href: string
+  readonly label: string
+  readonly isCurrent: boolean
+}
+
+/** Links to the views of a room. */
+export function Tabs({
+  label,
+  tabs,
+}: {
+  readonly label: string
+  readonly tabs: readonly Tab[]
+}): JSX.Element {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ href, label: text, isCurrent }) => (
+        <a key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** A number with its unit, smaller and greyer. */
+export function Num(props: {
+  readonly value: number
+  readonly unit?: string
+  readonly digits?: number
+}): JSX.Element {
+  return (
+    <span class="num">
+      {formatNumber(props.value, props.digits)}
+      {props.unit === undefined ? null : <small> {props.unit}</small>}
+    </span>
+  )
+}
+
+/** A number as text, with a thin space between thousands. */
+export function formatNumber(value: number, digits = Number.isInteger(value) ? 0 : 1): string {
+  if (!Number.isFinite(value)) return '-'
+  const [whole = '', fraction] = Math.abs(value).toFixed(digits).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u2009')
+  return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`
+}
+
+/** An inspector at the right, from below on a phone; Escape and its button close it. */
+export function Sheet(props: {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const id = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { onClose, title } = props
+  useEffect(() => {
+    const before = document.activeElement
+    heading.current?.focus()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <aside
+      class="sheet"
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        onClose()
+      }}
+    >
+      <header>
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <Button onClick={onClose} label={`Close ${title}`}>
+          Close
+        </Button>
+      </header>
+      <div class="sheet-body">{props.children}</div>
+    </aside>
+  )
+}
+
+/** A dialog over the page, with the keyboard kept inside it by the browser. */
+export function Dialog(props: {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const id = useId()
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => element.current?.showModal(), [])
+  return (
+    <dialog ref={element} aria-labelledby={id} onClose={props.onClose}>
+      <header>
+        <h2 id={id}>{props.title}</h2>
+        <Button onClick={() => element.current?.close()}>Close</Button>
+      </header>
+      {props.children}
+    </dialog>
+  )
+}
+
+/** A question before something that cannot be taken back: what will happen, and the button that does it. */
+export function Confirm(props: {
+  readonly title: string
+  readonly action: string
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <div class="stack">
+        {props.children}
+        <div class="row end">
+          <Button onClick={props.onClose}>Keep as it is</Button>
+          <Button
+            kind="danger"
+            onClick={() => {
+              props.onConfirm()
+              props.onClose()
+            }}
+          >
+            {props.action}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

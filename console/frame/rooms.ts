@@ -1,0 +1,79 @@
+/** What runs behind this page, and the rooms for it. */
+
+import { signal } from '@preact/signals'
+import type { Surface } from './session.ts'
+
+/** One service as the server describes it. */
+export interface SurfaceState {
+  readonly name: Surface
+  readonly isHealthy: boolean
+  /** What is amiss; null when nothing is. */
+  readonly reason: string | null
+}
+
+/** What runs here. */
+export interface Site {
+  readonly version: string
+  readonly surfaces: readonly SurfaceState[]
+}
+
+/** A room: where it is, for which service, and what it is called. */
+export interface RoomPlace {
+  readonly name: 'ratelimit' | 'grid' | 'streams'
+  readonly surface: Surface
+  readonly title: string
+  readonly about: string
+  /** The OpenAPI document of the service. */
+  readonly document: string
+}
+
+/** Every room, in the order of the rail. */
+export const rooms: readonly RoomPlace[] = [
+  {
+    name: 'ratelimit',
+    surface: 'ratelimit',
+    title: 'Rate limit',
+    about: 'Decides whether a request may pass, for Envoy and for anything that can send JSON.',
+    document: '/ratelimit/openapi.json',
+  },
+  {
+    name: 'grid',
+    surface: 'grid',
+    title: 'Grid',
+    about: 'A power grid with its control centre, and attacks on what they say to each other.',
+    document: '/api/v1/openapi.json',
+  },
+  {
+    name: 'streams',
+    surface: 'streamnet',
+    title: 'Streams',
+    about: 'A gateway to data streams, and a development node of their network.',
+    document: '/streamnet/v1/openapi.json',
+  },
+]
+
+/** What the server said last; null until it did. */
+export const site = signal<Site | null>(null)
+
+/** Whether the server answered the last time it was asked. */
+export const isReached = signal(true)
+
+const pollMs = 10_000
+const retryMs = 2_000
+
+/** Asks the server what runs, now and from time to time. */
+export async function watchSite(): Promise<void> {
+  for (;;) {
+    const answer = await fetch('/console/surfaces.json', { cache: 'no-store' }).catch(() => null)
+    isReached.value = answer?.ok === true
+    // The shape is that of workers/http/console.ts, the only source of this path.
+    if (answer?.ok === true) site.value = (await answer.json()) as Site
+    await new Promise((resolve) => setTimeout(resolve, isReached.value ? pollMs : retryMs))
+  }
+}
+
+/** The rooms of the services that run here. */
+export function openRooms(): readonly RoomPlace[] {
+  const known = site.value?.surfaces
+  return known === undefined ? [] : rooms.filter(({ surface }) => known.some(({ name }) => name === surface))
+}

@@ -1,0 +1,168 @@
+/** The frame around every room: the rail, the header line, and what the keys open. */
+
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Icon } from './icons.tsx'
+import { streams } from './live.ts'
+import { Button, State } from './pieces.tsx'
+import { isReached, openRooms, site } from './rooms.ts'
+import { route } from './router.ts'
+import { Search } from './search.tsx'
+import { refused } from './session.ts'
+import { Keys } from './shortcuts.tsx'
+import { nextTheme, theme } from './theme.ts'
+import { dateTime, now, time, toggleZone, zone, zoneName } from './time.ts'
+import { TokenBox } from './token-box.tsx'
+
+/** What the keys and buttons of the header open over the page. */
+type Overlay = 'search' | 'keys' | 'tokens'
+
+/** The whole page; `children` is the view. */
+export function Shell(props: {
+  readonly notice: string | null
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const { path } = route.value
+  const main = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
+  const room = path.split('/').slice(0, 3).join('/')
+  useShortcuts(setOverlay)
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus()
+    isFirst.current = false
+  }, [room])
+  const close = () => setOverlay(null)
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the view
+      </a>
+      <Rail />
+      <Header onOpen={setOverlay} />
+      <main id="main" ref={main} tabIndex={-1}>
+        {props.notice === null ? null : (
+          <p class="problem" role="alert">
+            {props.notice}
+          </p>
+        )}
+        {refused.value.size > 0 ? <Refused onOpen={() => setOverlay('tokens')} /> : null}
+        {props.children}
+      </main>
+      {overlay === 'search' ? <Search onClose={close} /> : null}
+      {overlay === 'keys' ? <Keys onClose={close} /> : null}
+      {overlay === 'tokens' ? <TokenBox onClose={close} /> : null}
+    </div>
+  )
+}
+
+function Refused({ onOpen }: { readonly onOpen: () => void }): JSX.Element {
+  return (
+    <div class="problem row">
+      <State tone="attention">A token is missing or wrong</State>
+      <span class="quiet">Open the link that "npm start" prints, or give the token here.</span>
+      <Button kind="primary" onClick={onOpen}>
+        Give tokens
+      </Button>
+    </div>
+  )
+}
+
+function Rail(): JSX.Element {
+  const { path } = route.value
+  const isAt = (place: string) => (path === place || path.startsWith(`${place}/`) ? 'page' : undefined)
+  return (
+    <nav class="rail" aria-label="Rooms">
+      <a href="/" aria-current={path === '/' || path === '/console' ? 'page' : undefined}>
+        <Icon name="home" />
+        <span>Home</span>
+      </a>
+      {openRooms().map(({ name, title }) => (
+        <a key={name} href={`/console/${name}`} aria-current={isAt(`/console/${name}`)}>
+          <Icon name={name} />
+          <span>{title}</span>
+        </a>
+      ))}
+      <a href="/docs" aria-current={isAt('/docs')}>
+        <Icon name="docs" />
+        <span>Docs</span>
+      </a>
+    </nav>
+  )
+}
+
+function Header({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }): JSX.Element {
+  return (
+    <header class="top">
+      <strong class="brand">Sluice</strong>
+      <Health />
+      <LiveDot />
+      <span class="grow" />
+      <button
+        type="button"
+        class="button plain clock"
+        onClick={toggleZone}
+        title={zone.value === 'utc' ? new Date(now.value).toString() : new Date(now.value).toUTCString()}
+        aria-label={`${zoneName()}; switch between UTC and local time`}
+      >
+        <time>{time(now.value)}</time> <small>{zone.value === 'utc' ? 'UTC' : 'local'}</small>
+      </button>
+      <Button onClick={nextTheme} label={`Colours: ${theme.value}; change`}>
+        {theme.value === 'system' ? 'Auto' : theme.value === 'light' ? 'Light' : 'Dark'}
+      </Button>
+      <Button onClick={() => onOpen('tokens')}>Tokens</Button>
+      <span class="keys">
+        <Button onClick={() => onOpen('search')} label="Find by name (key /)">
+          <kbd>/</kbd>
+        </Button>
+        <Button onClick={() => onOpen('keys')} label="Show keys (key ?)">
+          <kbd>?</kbd>
+        </Button>
+      </span>
+    </header>
+  )
+}
+
+function Health(): JSX.Element {
+  if (!isReached.value) return <State tone="bad">no connection</State>
+  const known = site.value
+  if (known === null) return <State tone="normal">asking</State>
+  const ill = known.surfaces.filter(({ isHealthy }) => !isHealthy)
+  return ill.length === 0 ? (
+    <State tone="normal">healthy</State>
+  ) : (
+    <span title={ill.map(({ name, reason }) => `${name}: ${reason}`).join('\n')}>
+      <State tone="bad">{ill.map(({ name }) => name).join(', ')} unhealthy</State>
+    </span>
+  )
+}
+
+function LiveDot(): JSX.Element | null {
+  const states = [...streams.value.values()]
+  if (states.length === 0) return null
+  const isLive = states.every((state) => state === 'live')
+  const isWaiting = states.includes('refused')
+  return (
+    <span class={`live ${isLive ? 'on' : 'off'}`} title={`As of ${dateTime(now.peek())}`} role="status">
+      <i aria-hidden="true" />
+      {isLive ? 'live' : isWaiting ? 'needs a token' : 'reconnecting'}
+    </span>
+  )
+}
+
+/** `/` finds, `?` shows the keys, `g` and a letter goes to a room. */
+function useShortcuts(open: (overlay: Overlay) => void): void {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      const { target, key } = event
+      const isWriting =
+        target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null
+      if (isWriting || event.ctrlKey || event.metaKey || event.altKey) return
+      if (key !== '/' && key !== '?') return
+      event.preventDefault()
+      open(key === '/' ? 'search' : 'keys')
+    }
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
+  }, [open])
+}

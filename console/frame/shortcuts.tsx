@@ -1,0 +1,31 @@
+/** What `?` opens: the keys. */
+
+import type { JSX } from 'preact'
+import { Dialog } from './pieces.tsx'
+
+const keys: readonly (readonly [key: string, what: string])[] = [
+  ['/', 'find anything that has a name'],
+  ['?', 'show these keys'],
+  ['Esc', 'close what is open'],
+  ['Tab', 'go to the next control'],
+  ['← →', 'move the cursor of a chart; Enter picks the moment'],
+  ['Enter', 'open the row, press the button'],
+]
+
+/** The list of keys. */
+export function Keys({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl class="facts">
+        {keys.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,188 @@
+/** Tables: sorted by a click on a head, rows drawn only where they are seen, saved as CSV. */
+
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { csvOf, downloadText } from './export.ts'
+import { Button } from './pieces.tsx'
+
+/** One column. */
+export interface Column<Row> {
+  readonly key: string
+  readonly head: string
+  readonly cell: (row: Row) => ComponentChildren
+  /** What the column is sorted by, and what goes into the file. */
+  readonly value: (row: Row) => string | number
+  readonly isNumber?: boolean
+  /** A CSS width such as `8rem`. */
+  readonly width?: string
+  /** True where a narrow screen leaves the column out. */
+  readonly isWide?: boolean
+}
+
+interface TableProps<Row> {
+  /** Read out before the table. */
+  readonly caption: string
+  /** The file's name, without its ending. */
+  readonly name: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string
+  readonly onOpen?: (row: Row) => void
+  readonly isOpen?: (row: Row) => boolean
+  /** Shown instead of a table without rows. */
+  readonly empty: JSX.Element
+  /** Rows that are seen at once; 14 when absent. */
+  readonly seen?: number
+}
+
+/** Height of a row in CSS pixels, as the style sheet has it. */
+const rowHeight = 28
+const beyond = 6
+
+/** A table. */
+export function Table<Row>(props: TableProps<Row>): JSX.Element {
+  const { columns, rows, empty, seen = 14 } = props
+  const [sort, setSort] = useState<{ key: string; isUp: boolean } | null>(null)
+  const [top, setTop] = useState(0)
+  const frame = useRef<HTMLDivElement>(null)
+  const sorted = sortRows(rows, columns, sort)
+  const first = Math.max(0, Math.floor(top / rowHeight) - beyond)
+  const last = Math.min(sorted.length, first + seen + 2 * beyond)
+  const isScrolled = sorted.length > seen
+  useEffect(() => {
+    if (!isScrolled) setTop(0)
+  }, [isScrolled])
+  if (rows.length === 0) return empty
+  return (
+    <div class="table">
+      <div
+        ref={frame}
+        class="table-frame"
+        style={{ maxHeight: `${(seen + 1) * rowHeight + 8}px` }}
+        onScroll={() => setTop(frame.current?.scrollTop ?? 0)}
+        // What scrolls has a name, and is reached by the keyboard.
+        {...(isScrolled && { role: 'region', tabIndex: 0, 'aria-label': props.caption })}
+      >
+        <table aria-rowcount={sorted.length + 1}>
+          <caption class="visually-hidden">{props.caption}</caption>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <Head key={column.key} column={column} sort={sort} onSort={setSort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {first > 0 ? (
+              <tr style={{ height: `${first * rowHeight}px` }}>
+                <td class="gap" />
+              </tr>
+            ) : null}
+            {sorted.slice(first, last).map((row, index) => (
+              <Row key={props.rowKey(row)} row={row} at={first + index} {...props} />
+            ))}
+            {last < sorted.length ? (
+              <tr style={{ height: `${(sorted.length - last) * rowHeight}px` }}>
+                <td class="gap" />
+              </tr>
+            ) : null}
+          </tbody>
+        </table>
+      </div>
+      <div class="row end quiet">
+        <span>{rows.length === 1 ? '1 row' : `${rows.length} rows`}</span>
+        <Button onClick={() => saveRows(props, sorted)} label={`Save ${props.caption} as CSV`}>
+          CSV
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+interface HeadProps<Row> {
+  readonly column: Column<Row>
+  readonly sort: { key: string; isUp: boolean } | null
+  readonly onSort: (sort: { key: string; isUp: boolean }) => void
+}
+
+function Head<Row>({ column, sort, onSort }: HeadProps<Row>): JSX.Element {
+  const isSorted = sort?.key === column.key
+  const order = isSorted ? (sort.isUp ? 'ascending' : 'descending') : undefined
+  // Numbers are looked at from the largest on.
+  const isUp = isSorted ? !sort.isUp : column.isNumber !== true
+  return (
+    <th
+      scope="col"
+      aria-sort={order}
+      class={classOf(column)}
+      style={column.width === undefined ? {} : { width: column.width }}
+    >
+      <button type="button" onClick={() => onSort({ key: column.key, isUp })}>
+        {column.head}
+        <span aria-hidden="true">{isSorted ? (sort.isUp ? ' ↑' : ' ↓') : ''}</span>
+      </button>
+    </th>
+  )
+}
+
+function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly at: number }): JSX.Element {
+  const { row, columns, onOpen, isOpen } = props
+  const [head, ...others] = columns
+  const open = () => onOpen?.(row)
+  return (
+    <tr
+      aria-rowindex={props.at + 2}
+      aria-current={isOpen?.(row) === true ? 'true' : undefined}
+      class={onOpen === undefined ? '' : 'opens'}
+      onClick={open}
+    >
+      {head === undefined ? null : (
+        <th scope="row" class={classOf(head)}>
+          {onOpen === undefined ? (
+            head.cell(row)
+          ) : (
+            <button
+              type="button"
+              onClick={(event) => {
+                event.stopPropagation()
+                open()
+              }}
+            >
+              {head.cell(row)}
+            </button>
+          )}
+        </th>
+      )}
+      {others.map((column) => (
+        <td key={column.key} class={classOf(column)}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function classOf<Row>({ isNumber, isWide }: Column<Row>): string {
+  return `${isNumber === true ? 'num' : ''} ${isWide === true ? 'wide' : ''}`.trim()
+}
+
+function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  sort: { key: string; isUp: boolean } | null,
+): readonly Row[] {
+  const column = columns.find(({ key }) => key === sort?.key)
+  if (sort === null || column === undefined) return rows
+  const sign = sort.isUp ? 1 : -1
+  return [...rows].sort((one, other) => {
+    const [a, b] = [column.value(one), column.value(other)]
+    return (
+      sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)))
+    )
+  })
+}
+
+function saveRows<Row>({ name, columns }: TableProps<Row>, rows: readonly Row[]): void {
+  const lines = rows.map((row) => columns.map(({ value }) => value(row)))
+  downloadText(`${name}.csv`, 'text/csv', csvOf([columns.map(({ head }) => head), ...lines]))
+}

@@ -1,0 +1,78 @@
+/** What runs here: each service with its health, its room, its documents and one request to try. */
+
+import type { JSX } from 'preact'
+import { ConsoleError } from '../frame/errors.ts'
+import { Empty, Problem, Skeleton, State } from '../frame/pieces.tsx'
+import { isReached, openRooms, type RoomPlace, site } from '../frame/rooms.ts'
+
+/** The page at `/`. */
+export function Home(): JSX.Element {
+  const known = site.value
+  if (known === null && !isReached.value) {
+    const error = new ConsoleError('Cannot ask what runs here: the server does not answer', {
+      status: 0,
+      hint: 'this page asks again every two seconds',
+    })
+    return <Problem error={error} />
+  }
+  if (known === null) return <Skeleton rows={8} />
+  const places = openRooms()
+  return (
+    <div class="stack">
+      <div class="lead">
+        <h1>{places.length === 1 ? `Sluice ${places[0]?.title.toLowerCase()}` : 'Sluice'}</h1>
+        <p class="quiet">
+          {places.length === 1 ? 'One service runs' : `${places.length} services run`} on{' '}
+          <span class="mono">{location.host}</span>, version {known.version}.
+        </p>
+      </div>
+      {places.length === 0 ? <Empty title="No service runs here" /> : null}
+      <div class="services">
+        {places.map((place) => (
+          <Service key={place.name} place={place} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Service({ place }: { readonly place: RoomPlace }): JSX.Element {
+  const state = site.value?.surfaces.find(({ name }) => name === place.surface)
+  return (
+    <section class="service" aria-labelledby={`service-${place.name}`}>
+      <div>
+        <h2 id={`service-${place.name}`}>
+          <a href={`/console/${place.name}`}>{place.title}</a>
+        </h2>
+        <p>{place.about}</p>
+        <p class="row">
+          {state?.isHealthy === false ? (
+            <State tone="bad">{state.reason ?? 'unhealthy'}</State>
+          ) : state?.reason != null ? (
+            <State tone="attention">{state.reason}</State>
+          ) : (
+            <State tone="normal">healthy</State>
+          )}
+        </p>
+        <p class="row">
+          <a href={`/console/${place.name}`}>Open the room</a>
+          <a href={`/docs/${place.name}`}>Operations</a>
+          <a href={place.document} target="_blank" rel="noreferrer">
+            OpenAPI
+          </a>
+        </p>
+      </div>
+      <pre class="mono">{tryIt(place)}</pre>
+    </section>
+  )
+}
+
+function tryIt({ name }: RoomPlace): string {
+  const { origin } = location
+  const commands: Readonly<Record<RoomPlace['name'], string>> = {
+    ratelimit: `curl -s ${origin}/json -d '{"domain": "shop",\n  "descriptors": [{"entries": [\n    {"key": "login", "value": "me"}]}]}'`,
+    grid: `curl -s -N ${origin}/api/v1/events \\\n  -H "Authorization: Bearer $GRID_TOKEN"`,
+    streams: `curl -s "${origin}/streamnet/v1/list_streams?limit=3" \\\n  -H "Authorization: Bearer $STREAMNET_TOKEN"`,
+  }
+  return commands[name]
+}

@@ -1,0 +1,53 @@
+/** The console's entry: signs in by a link where there is one, then shows the view of the address. */
+
+import { type ComponentType, type JSX, render } from 'preact'
+import './frame/style.css'
+import './frame/parts.css'
+import './docs/docs.css'
+import './grid/room.css'
+import './ratelimit/room.css'
+import './streams/room.css'
+import { Lazy, type RoomProps } from './frame/lazy.tsx'
+import { Empty } from './frame/pieces.tsx'
+import { watchSite } from './frame/rooms.ts'
+import { route, startRouter } from './frame/router.ts'
+import { signInByLink } from './frame/session.ts'
+import { Shell } from './frame/shell.tsx'
+import { applyTheme } from './frame/theme.ts'
+import { Home } from './home/home.tsx'
+
+const views: Readonly<Record<string, () => Promise<ComponentType<RoomProps>>>> = {
+  ratelimit: async () => (await import('./ratelimit/room.tsx')).Room,
+  grid: async () => (await import('./grid/room.tsx')).Room,
+  streams: async () => (await import('./streams/room.tsx')).Room,
+  docs: async () => (await import('./docs/docs.tsx')).Docs,
+}
+
+function View(): JSX.Element {
+  const [first = '', ...rest] = route.value.path.split('/').slice(1)
+  if (first === '' || (first === 'console' && rest.length === 0)) return <Home />
+  const [name = '', ...path] = first === 'console' ? rest.map(decodeURIComponent) : [first, ...rest]
+  const load = views[name]
+  if (load !== undefined) return <Lazy key={name} name={name} load={load} path={path} />
+  return (
+    <Empty title={`There is no view ${route.value.path}`}>
+      <p>
+        <a href="/">What runs here</a> has links to all rooms.
+      </p>
+    </Empty>
+  )
+}
+
+const root = document.getElementById('console')
+applyTheme()
+const notice = await signInByLink()
+startRouter()
+void watchSite()
+if (root !== null) {
+  render(
+    <Shell notice={notice}>
+      <View />
+    </Shell>,
+    root,
+  )
+}

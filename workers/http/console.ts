@@ -1,0 +1,123 @@
+/** The console: the page of every view, its files, and what it shows of the services behind it. */
+
+import type { CheckedSurface } from './settings-check.ts'
+
+/** The binding to the files of `public`; a Worker without it has no console. */
+export interface ConsoleEnv {
+  readonly ASSETS?: Fetcher
+}
+
+/** One service as the console describes it; strangers may read it. */
+export interface SurfaceState {
+  readonly name: 'ratelimit' | 'grid' | 'streamnet'
+  readonly isHealthy: boolean
+  /** What is amiss, without any setting's value; null when nothing is. */
+  readonly reason: string | null
+}
+
+/** The version of the product, as the manifest has it. */
+export const productVersion = '0.1.0'
+
+/** Says whether the settings of a surface can be read. */
+export function surfaceState<Env>(
+  name: SurfaceState['name'],
+  { read }: CheckedSurface<Env>,
+  env: Env,
+): SurfaceState {
+  try {
+    read(env)
+    return { name, isHealthy: true, reason: null }
+  } catch {
+    return { name, isHealthy: false, reason: 'the settings make no sense: the log says which' }
+  }
+}
+
+/**
+ * Answers a request for the console; null for every other one, and for programs that ask for `/`.
+ *
+ * @param describe - The services that this Worker holds, asked only when the console wants to know.
+ */
+export async function answerConsole(
+  request: Request,
+  { ASSETS: assets }: ConsoleEnv,
+  describe: () => Promise<readonly SurfaceState[]>,
+): Promise<Response | null> {
+  const { pathname, origin } = new URL(request.url)
+  if (!isConsolePath(pathname)) return null
+  const isReading = request.method === 'GET' || request.method === 'HEAD'
+  if (pathname === '/') {
+    if (!isReading || !isBrowser(request) || request.headers.has('authorization')) return null
+  } else if (pathname === '/console/session') return noSession()
+  if (!isReading)
+    return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
+  if (pathname === '/console/surfaces.json') {
+    const site = { version: productVersion, surfaces: await describe() }
+    return Response.json(site, { headers: { ...plainHeaders, 'cache-control': 'no-store' } })
+  }
+  if (assets === undefined) return pathname === '/' ? null : notBuilt()
+  const isFile = pathname.startsWith('/console/assets/')
+  const file = await assets.fetch(new Request(`${origin}${isFile ? pathname : '/console/page'}`))
+  if (file.status !== 200) return pathname === '/' ? null : isFile ? notFound() : notBuilt()
+  return new Response(request.method === 'HEAD' ? null : file.body, {
+    headers: {
+      'content-type': file.headers.get('content-type') ?? 'application/octet-stream',
+      ...(isFile ? fileHeaders : pageHeaders),
+    },
+  })
+}
+
+function isConsolePath(path: string): boolean {
+  return path === '/' || /^\/(console|docs)(\/|$)/.test(path)
+}
+
+function isBrowser({ headers }: Request): boolean {
+  return (headers.get('accept') ?? '').includes('text/html')
+}
+
+const plainHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
+
+/** The name of a file holds the hash of its content, so it never changes. */
+const fileHeaders = { ...plainHeaders, 'cache-control': 'public, max-age=31536000, immutable' }
+
+/** Nothing but the console's own files runs or is asked for, and no other page can frame it. */
+const pageHeaders = {
+  ...plainHeaders,
+  'cache-control': 'no-cache',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  vary: 'accept',
+}
+
+function notBuilt(): Response {
+  return plain(
+    503,
+    'The console is not here: its files are made by "npm run build" and found by the binding ASSETS',
+  )
+}
+
+function notFound(): Response {
+  return plain(404, 'There is no such file: reload the page, it belongs to an earlier version')
+}
+
+function noSession(): Response {
+  return plain(
+    404,
+    'There is no sign-in by link here: it is of "npm start" only; give the tokens in the console',
+  )
+}
+
+function plain(status: number, text: string): Response {
+  const headers = { ...plainHeaders, 'content-type': 'text/plain; charset=utf-8' }
+  return new Response(`${text}\n`, { status, headers })
+}
