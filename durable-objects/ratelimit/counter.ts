@@ -1,32 +1,25 @@
 /** CounterObject: counts hits in fixed windows; the object's clock is the only clock. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { addHits, maxHits, peekHits, refundHits, type Window } from '../../src/ratelimit/counter.ts'
+import { addHits, maxHits, peekHits, refundHits } from '../../src/ratelimit/counter.ts'
 import { type Drawing, drawFrom } from '../../src/ratelimit/quota/draw.ts'
 import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
 import { unitSeconds, units } from '../../src/ratelimit/window.ts'
 import { cleanupTime, isBadlyTimed } from './counter/cleanup.ts'
-import { residentWindows } from './counter/resident.ts'
+import { type Durability, durableWindows } from './counter/durable-windows.ts'
 import type { RatelimitEnv } from './env.ts'
-import {
-  type CounterName,
-  type CounterRow,
-  type CounterTables,
-  counterTables,
-  type Expiry,
-} from './storage/counters.ts'
-import { groupCommit } from './storage/group-commit.ts'
+import { type CounterRow, type CounterTables, counterTables, type Expiry } from './storage/counters.ts'
 import { openReceipts } from './storage/receipts.ts'
 
 /**
- * One hit as it travels: the counter's key, the index of its unit in `units`, and the hits to add, negative to give
- * back, 0 to look.
+ * One hit as it travels: the counter's key, the index of its unit in `units`, the hits to add, negative to give
+ * back, 0 to look, and the limit of the window, which bounds what the disk holds ahead of the count.
  *
- * Callers and objects of different releases talk to each other while a deployment rolls out, so the shape never
- * changes under the name of a method: another shape gets another method.
+ * Callers and objects of different releases talk to each other while a deployment rolls out, so a shape only ever
+ * grows at its end: a hit without a limit, as earlier releases send it, is written before it is answered.
  */
-export type WireHit = readonly [key: string, unit: number, addend: number]
+export type WireHit = readonly [key: string, unit: number, addend: number, limit?: number | null]
 
 /** One counter as an operator sees it. */
 export interface CounterReading {
@@ -51,36 +44,31 @@ export interface KeyReading {
 const cleanupBatch = 500
 /** Milliseconds between two batches. */
 const cleanupPauseMs = 1
-/** Milliseconds that a commit waits for more hits while they come in crowds. */
-const gatherMs = 1
-/** Milliseconds between an answer and its write in relaxed mode; what a crash can lose. */
-const relaxedFlushMs = 1_000
 
 /**
  * Counts the hits of one key, or of one shard of all keys.
  *
- * Second-long windows live in memory. Longer ones are on disk before the answer leaves, hits that overlap sharing
- * one commit; with `COUNTER_DURABILITY=relaxed` the answer leaves first and at most the last second of hits is lost
- * when the process dies. When every window is over, an alarm leaves the object as empty as before its first hit.
+ * Second-long windows live in memory. Of longer ones the disk holds at least the count before the answer leaves: a
+ * ceiling that is written ahead of the hits, so that most hits need no write and a crash forgets none of them. With
+ * `COUNTER_DURABILITY=strict` it is the count itself; with `relaxed` the answer leaves first and at most the last
+ * second of hits is lost when the process dies. When every window is over, an alarm leaves the object as empty as
+ * before its first hit.
  */
 export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #tables: CounterTables = counterTables(this.ctx.storage)
-  readonly #dirty = new Map<string, CounterRow>()
-  readonly #windows = residentWindows((name) => this.#dirty.has(name))
+  readonly #windows = durableWindows({
+    tables: this.#tables,
+    durability: durabilityOf(this.env),
+    onWrite: (rows) => this.#written(rows),
+    sync: () => this.ctx.storage.sync(),
+  })
   readonly #blocks = new Map(this.#tables.blocks())
   readonly #receipts = openReceipts(this.ctx.storage)
   readonly #leases = createLeaseBook()
-  readonly #isRelaxed = this.env.COUNTER_DURABILITY?.toLowerCase() === 'relaxed'
-  readonly #commit = groupCommit({
-    write: () => this.#write(),
-    sync: () => this.ctx.storage.sync(),
-    gather: () => scheduler.wait(gatherMs),
-  })
   /** What on disk is over first. */
   #nextExpiry = this.#tables.nextExpiry()
   /** The alarm that this instance has set, and what for; its moment is Unix time in seconds. */
   #alarm: { readonly for: Expiry; readonly at: number } | undefined
-  #flush: ReturnType<typeof setTimeout> | undefined
 
   /**
    * Applies the hits of one call, in order; all of them count, whatever the others came to.
@@ -91,9 +79,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
    */
   async hit(id: number, hits: readonly WireHit[]): Promise<readonly number[]> {
     const answer = this.#receipts.find(id) ?? this.#count(id, hits, Date.now())
-    if (this.#dirty.size === 0 || !hits.some(mustLast)) return answer
-    if (this.#isRelaxed) this.#writeSoon()
-    else await this.#commit()
+    await this.#windows.covered(hits.filter(mustLast).map(([key, unitIndex]) => nameOf(key, unitIndex)))
     return answer
   }
 
@@ -105,14 +91,18 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
    *
    * @returns the counter after the hit and the seconds until its window ends, one space between.
    */
-  hitOne(id: number, key: string, unitIndex: number, addend: number): string | Promise<string> {
-    const hit: WireHit = [key, unitIndex, addend]
+  hitOne(
+    id: number,
+    key: string,
+    unitIndex: number,
+    addend: number,
+    limit?: number | null,
+  ): string | Promise<string> {
+    const hit: WireHit = [key, unitIndex, addend, limit ?? null]
     const [after, reset] = this.#receipts.find(id) ?? this.#count(id, [hit], Date.now())
     const answer = `${after} ${reset}`
-    if (this.#dirty.size === 0 || !mustLast(hit)) return answer
-    if (!this.#isRelaxed) return this.#commit().then(() => answer)
-    this.#writeSoon()
-    return answer
+    if (!mustLast(hit)) return answer
+    return this.#windows.covered([nameOf(key, unitIndex)])?.then(() => answer) ?? answer
   }
 
   /**
@@ -127,7 +117,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
    */
   async lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<readonly number[]> {
     const answer = this.#receipts.find(id) ?? this.#draw(draws, { id, holder, nowMs: Date.now() })
-    if (this.#dirty.size > 0) await this.#commit()
+    await this.#windows.stored(draws.map(([key, unitIndex]) => nameOf(key, unitIndex)))
     return answer
   }
 
@@ -142,18 +132,16 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   /** Forgets the counters and the block of one key, open leases aside: they may still be admitted. @returns what was there. */
   async reset(key: string): Promise<KeyReading> {
     const before = await this.read(key)
-    for (const unit of units) {
-      this.#windows.forget(nameOf(key, units.indexOf(unit)))
-      this.#dirty.delete(nameOf(key, units.indexOf(unit)))
-    }
+    const names = units.map((_, unitIndex) => nameOf(key, unitIndex))
+    for (const name of names) this.#windows.forget(name)
     this.#blocks.delete(key)
     this.#tables.forget(key)
     this.#tables.unblock(key)
     for (const { unit, windowStart: start, outstanding = 0 } of before.counters) {
       const row = { key, unit, window: { start, hits: outstanding } }
-      if (outstanding > 0) this.#keep(nameOf(key, units.indexOf(unit)), row, nowSeconds())
+      if (outstanding > 0) this.#windows.keep(nameOf(key, units.indexOf(unit)), row, null, Date.now())
     }
-    if (this.#dirty.size > 0) await this.#commit()
+    await this.#windows.stored(names)
     return before
   }
 
@@ -182,33 +170,34 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     this.#alarm = undefined
     this.#nextExpiry = this.#tables.nextExpiry()
     if (this.#nextExpiry !== undefined) this.#cleanUpAfter(this.#nextExpiry)
-    else if (this.#dirty.size === 0) await this.#empty()
+    else if (this.#windows.isSaved()) await this.#empty()
   }
 
   #count(id: number, hits: readonly WireHit[], nowMs: number): readonly number[] {
-    const now = Math.floor(nowMs / 1000)
     const answer: number[] = []
-    for (const [key, unitIndex, addend] of hits) answer.push(...this.#apply(key, unitIndex, addend, now))
-    this.#finish(id, answer, now)
+    for (const hit of hits) answer.push(...this.#apply(hit, nowMs))
+    this.#finish(id, answer, Math.floor(nowMs / 1000))
     return answer
   }
 
   #draw(wires: readonly WireDraw[], drawing: Drawing): readonly number[] {
-    const now = Math.floor(drawing.nowMs / 1000)
-    const answer = encodeDraws(wires.map((wire) => this.#drawOne(wire, drawing, now)))
-    this.#finish(drawing.id, answer, now)
+    const answer = encodeDraws(wires.map((wire) => this.#drawOne(wire, drawing)))
+    this.#finish(drawing.id, answer, Math.floor(drawing.nowMs / 1000))
     return answer
   }
 
-  #drawOne(wire: WireDraw, drawing: Drawing, now: number): Draw {
-    const [key, unitIndex] = wire
+  #drawOne(wire: WireDraw, drawing: Drawing): Draw {
+    const [key, unitIndex, , limit] = wire
+    const now = Math.floor(drawing.nowMs / 1000)
     const unit = unitAt(unitIndex)
     const name = nameOf(key, unitIndex)
-    const known = this.#window(name, { key, unit }, now)
+    const known = this.#windows.find(name, { key, unit }, now)
     const isBlocked = this.#blocks.size > 0 && (this.#blocks.get(key) ?? 0) > now
     const { window, draw } = drawFrom(this.#leases, { name, unit, window: known, isBlocked }, wire, drawing)
     // Looking makes no counter.
-    if (window.hits > 0 || known !== undefined) this.#keep(name, { key, unit, window }, now)
+    if (window.hits > 0 || known !== undefined) {
+      this.#windows.keep(name, { key, unit, window }, limit, drawing.nowMs)
+    }
     return isBlocked ? { ...draw, after: maxHits } : draw
   }
 
@@ -217,39 +206,29 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     if (this.#alarm !== undefined && isBadlyTimed(this.#alarm.at, now)) this.#setAlarm(now)
   }
 
-  #apply(key: string, unitIndex: number, addend: number, now: number): [after: number, reset: number] {
+  #apply([key, unitIndex, addend, limit = null]: WireHit, nowMs: number): [after: number, reset: number] {
     const unit = unitAt(unitIndex)
+    const now = Math.floor(nowMs / 1000)
     const name = nameOf(key, unitIndex)
-    const window = this.#window(name, { key, unit }, now)
+    const window = this.#windows.find(name, { key, unit }, now)
     const counted =
       addend === 0
         ? null
         : addend > 0
           ? addHits(window, unit, addend, now)
           : refundHits(window, unit, -addend, now)
-    if (counted !== null) this.#keep(name, { key, unit, window: counted.window }, now)
+    if (counted !== null) {
+      const row = { key, unit, window: counted.window }
+      this.#windows.keep(name, row, addend > 0 ? limit : null, nowMs)
+    }
     const { after, secondsUntilReset } = counted?.hits ?? peekHits(window, unit, now)
     const blockedFor = this.#blocks.size === 0 ? 0 : (this.#blocks.get(key) ?? 0) - now
     // Callers may remember a refusal for so long: no longer than the block lasts.
     return blockedFor > 0 ? [maxHits, Math.min(blockedFor, secondsUntilReset)] : [after, secondsUntilReset]
   }
 
-  #window(name: string, { key, unit }: CounterName, now: number): Window | undefined {
-    const known = this.#windows.find(name)
-    if (known !== undefined) return known?.window
-    if (unit === 'SECOND') return undefined
-    const window = this.#tables.window({ key, unit })
-    this.#windows.keep(name, window === undefined ? null : { key, unit, window }, now)
-    return window
-  }
-
-  #keep(name: string, row: CounterRow, now: number): void {
-    this.#windows.keep(name, row, now)
-    if (row.unit !== 'SECOND') this.#dirty.set(name, row)
-  }
-
   #read(key: string, unit: Unit, now: number): CounterReading[] {
-    const window = this.#window(nameOf(key, units.indexOf(unit)), { key, unit }, now)
+    const window = this.#windows.find(nameOf(key, units.indexOf(unit)), { key, unit }, now)
     if (window === undefined || window.start + unitSeconds[unit] <= now) return []
     const { after, secondsUntilReset } = peekHits(window, unit, now)
     const outstanding = this.#leases.outstanding(nameOf(key, units.indexOf(unit)), window.start)
@@ -257,10 +236,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     return [outstanding > 0 ? { ...reading, outstanding } : reading]
   }
 
-  #write(): void {
-    const rows = [...this.#dirty.values()]
-    this.#dirty.clear()
-    this.#tables.write(rows)
+  #written(rows: readonly CounterRow[]): void {
     this.#receipts.write()
     let first: Expiry | undefined
     for (const { unit, window } of rows) {
@@ -268,13 +244,6 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
       if (first === undefined || at < first.at) first = { at, unit }
     }
     if (first !== undefined) this.#cleanUpAfter(first)
-  }
-
-  #writeSoon(): void {
-    this.#flush ??= setTimeout(() => {
-      this.#flush = undefined
-      void this.#commit()
-    }, relaxedFlushMs)
   }
 
   /** Makes sure that an alarm comes after the earliest expiry; an alarm in place for an earlier one stays. */
@@ -309,6 +278,11 @@ function unitAt(unitIndex: number): Unit {
   const unit = units[unitIndex]
   if (unit === undefined) throw new RangeError(`Cannot count: unit ${unitIndex} does not exist`)
   return unit
+}
+
+function durabilityOf({ COUNTER_DURABILITY: text = '' }: RatelimitEnv): Durability {
+  const known = text.toLowerCase()
+  return known === 'relaxed' || known === 'strict' ? known : 'durable'
 }
 
 /** The unit's digit and the key: unique, because a unit is one digit. */

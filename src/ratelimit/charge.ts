@@ -28,9 +28,12 @@ export function chargesOf(matches: readonly Match[], request: RateLimitRequest):
   return charges
 }
 
-function hitOf({ key, descriptor }: Match, { unit }: RateLimit, request: RateLimitRequest): CounterHit {
+function hitOf({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLimitRequest): CounterHit {
+  const { unit, requestsPerUnit: limit } = rateLimit
   const addend = addendOf(descriptor, request)
-  return descriptor.isNegativeHits === true ? { key, unit, addend, isRefund: true } : { key, unit, addend }
+  return descriptor.isNegativeHits === true
+    ? { key, unit, addend, limit, isRefund: true }
+    : { key, unit, addend, limit }
 }
 
 /**

@@ -11,6 +11,8 @@ export interface CounterHit {
   readonly addend: number
   /** True to give `addend` back; the counter never falls below 0 and a missing counter stays missing. */
   readonly isRefund?: boolean
+  /** Hits that the window admits, 0 to 2^32 - 1; a store may use it to decide what it writes ahead. */
+  readonly limit?: number
 }
 
 /** A counter after a hit. */

@@ -358,7 +358,7 @@ export const settingTable = {
   TRACING_SAMPLING_RATE: row(ratio(1), without(noTraces)),
   COUNTER_PLACEMENT: row(choice('per-key', ['per-key', 'shard']), honoured),
   COUNTER_SHARDS: row(positive(64), honoured),
-  COUNTER_DURABILITY: row(choice('durable', ['durable', 'relaxed']), honoured),
+  COUNTER_DURABILITY: row(choice('durable', ['durable', 'strict', 'relaxed']), honoured),
   COUNTER_TIMEOUT: row(wait(5_000), honoured),
   FAILURE_POLICY: row(failurePolicy, honoured),
   REQUEST_MAX_BODY_BYTES: row(positive(1_048_576), honoured),

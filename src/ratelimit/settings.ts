@@ -59,7 +59,7 @@ export interface Settings {
   /** Where Durable Object counters live: one object per key, or a fixed number of objects for all keys. */
   readonly placement: { readonly kind: 'per-key' } | { readonly kind: 'shard'; readonly shards: number }
   /** `durable` answers once the hit is stored; `relaxed` answers from memory and stores behind. */
-  readonly durability: 'durable' | 'relaxed'
+  readonly durability: 'durable' | 'strict' | 'relaxed'
   readonly failurePolicies: FailurePolicies
   readonly bounds: RequestBounds
   /** What callers may ask for; null when they may ask for everything, as in the reference. */

@@ -1,10 +1,17 @@
 /** The windows that an object holds in memory: all that the disk does not have, and a bounded copy of what it has. */
 
+import type { Ceiling } from '../../../src/ratelimit/quota/ceiling.ts'
 import { unitSeconds } from '../../../src/ratelimit/window.ts'
 import type { CounterRow } from '../storage/counters.ts'
 
+/** A window in memory. */
+export interface HeldWindow extends CounterRow {
+  /** What the disk holds of it, or is about to; undefined when it is not known to hold the count. */
+  readonly ceiling?: Ceiling | undefined
+}
+
 /** What is known of a counter: its window, or null when the disk has none. */
-export type Known = CounterRow | null
+export type Known = HeldWindow | null
 
 /** Windows by name, bounded in number. */
 export interface ResidentWindows {

@@ -122,6 +122,78 @@ describe('CounterObject.hit()', () => {
   })
 })
 
+/** The count of a key on disk; undefined when it has no row. */
+async function storedHits(counter: DurableObjectStub<CounterObject>, key: string): Promise<unknown> {
+  return runInDurableObject(counter, (_, { storage }) => {
+    const [row] = storage.sql.exec('SELECT hits FROM counters WHERE key = ?', key)
+    return row?.hits
+  })
+}
+
+describe('CounterObject.hitOne() with a limit', () => {
+  const limit = 10_000
+
+  async function hitTimes(counter: DurableObjectStub<CounterObject>, times: number): Promise<number> {
+    let last = 0
+    for (let at = 0; at < times; at++) {
+      last = Number.parseInt(await counter.hitOne(newId(), 'a', DAY, 1, limit), 10)
+    }
+    return last
+  }
+
+  it('counts below a ceiling on disk, at most 1 % of the limit ahead', async () => {
+    const counter = newCounter()
+    expect(await hitTimes(counter(), 300)).toBe(300)
+    const stored = Number(await storedHits(counter(), 'a'))
+    expect(stored).toBeGreaterThanOrEqual(300)
+    expect(stored).toBeLessThanOrEqual(300 + limit / 100)
+  })
+
+  it('finds at least the count after a crash, and at most 1 % of the limit more', async () => {
+    const counter = newCounter()
+    await hitTimes(counter(), 500)
+    await abortAllDurableObjects()
+    const after = await hitTimes(counter(), 1)
+    expect(after).toBeGreaterThan(500)
+    expect(after).toBeLessThanOrEqual(501 + limit / 100)
+  })
+
+  it('holds the count itself on disk once no more hits come', async () => {
+    const counter = newCounter()
+    await Promise.all(Array.from({ length: 10 }, () => hitTimes(counter(), 50)))
+    await expect.poll(() => storedHits(counter(), 'a'), { timeout: 120_000 }).toBe(500)
+    await abortAllDurableObjects()
+    expect(await hitTimes(counter(), 1)).toBe(501)
+  })
+
+  it('holds the count itself after hits were given back', async () => {
+    const counter = newCounter()
+    await hitTimes(counter(), 200)
+    await hitOnce(counter(), ['a', DAY, -50, limit])
+    expect(await storedHits(counter(), 'a')).toBe(150)
+  })
+
+  it('writes every hit of a caller that names no limit', async () => {
+    const counter = newCounter()
+    await hitTimes(counter(), 100)
+    await hitOnce(counter(), ['a', DAY, 1])
+    expect(await storedHits(counter(), 'a')).toBe(101)
+  })
+
+  it('answers a hit that could not be written with an error, and writes the next one', async () => {
+    const counter = newCounter()
+    await hitTimes(counter(), 3)
+    await runInDurableObject(counter(), async (instance, { storage }) => {
+      storage.sql.exec('ALTER TABLE counters RENAME TO away')
+      await expect(instance.hitOne(newId(), 'a', DAY, 1_000, limit)).rejects.toThrow('no such table')
+      await expect(instance.hitOne(newId(), 'a', DAY, 1, limit)).rejects.toThrow('no such table')
+      storage.sql.exec('ALTER TABLE away RENAME TO counters')
+    })
+    await hitTimes(counter(), 1)
+    expect(Number(await storedHits(counter(), 'a'))).toBeGreaterThanOrEqual(1_005)
+  })
+})
+
 describe('CounterObject.alarm()', () => {
   it('is set by the first durable hit, for long after the window, at a moment of its own within one more', async () => {
     const began = Date.now()

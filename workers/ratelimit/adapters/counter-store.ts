@@ -47,8 +47,8 @@ export function objectNameOf(key: string, placement: Placement): string {
     : `shard:${hashOf(key) % placement.shards}/${placement.shards}`
 }
 
-function toWire({ key, unit, addend, isRefund = false }: CounterHit): WireHit {
-  return [key, units.indexOf(unit), isRefund ? -addend : addend]
+function toWire({ key, unit, addend, limit, isRefund = false }: CounterHit): WireHit {
+  return [key, units.indexOf(unit), isRefund ? -addend : addend, limit ?? null]
 }
 
 function applyAll(
@@ -149,8 +149,8 @@ async function send(
 ): Promise<readonly Hits[]> {
   const [first] = hits
   if (first === undefined || hits.length > 1) return toHits(await counter.hit(id, hits))
-  const [key, unit, addend] = first
-  const answer = await counter.hitOne(id, key, unit, addend)
+  const [key, unit, addend, limit] = first
+  const answer = await counter.hitOne(id, key, unit, addend, limit)
   const space = answer.indexOf(' ')
   return [{ after: Number(answer.slice(0, space)), secondsUntilReset: Number(answer.slice(space + 1)) }]
 }

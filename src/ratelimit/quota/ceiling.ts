@@ -1,0 +1,87 @@
+/** Ceilings: what the disk holds of a counter, written ahead of the hits, so that most hits need no write. */
+
+import { maxHits, type Window } from '../counter.ts'
+
+/**
+ * What the disk holds of one counter, and how fast hits came to it.
+ *
+ * While `hits` of the ceiling is at least the count, a crash finds a count that forgets no hit. The difference is what
+ * a crash refuses too early.
+ */
+export interface Ceiling {
+  /** Start of the window that the ceiling belongs to: Unix time in seconds. */
+  readonly start: number
+  /** The count on disk, 0 to 2^53 - 1. */
+  readonly hits: number
+  /** Hits by which demand would set the next ceiling ahead of the count; the limit bounds it further. */
+  readonly step: number
+  /** When it was written: Unix time in milliseconds of the object's clock. */
+  readonly raisedAtMs: number
+}
+
+/** The largest part of a limit that a ceiling is ahead of the count: one in so many hits. */
+const mostAhead = 100
+/** Within the last one in so many hits of a limit the ceiling is the count, so a crash near the limit is exact. */
+const exactWithin = 50
+/** A ceiling that is reached sooner (milliseconds) doubles the step: it should last a quarter of a second or longer. */
+const tooSoonMs = 250
+/** A ceiling that lasts for so long (milliseconds) halves the step. */
+const tooLateMs = 500
+
+/** Tells whether the disk holds at least what the window counts. */
+export function isCovered(ceiling: Ceiling | undefined, window: Window): boolean {
+  return ceiling !== undefined && ceiling.start === window.start && window.hits <= ceiling.hits
+}
+
+/** Hits that a crash would find beyond those that were counted; 0 for a ceiling of another window. */
+export function unusedHits(ceiling: Ceiling | undefined, window: Window): number {
+  return ceiling?.start === window.start ? Math.max(0, ceiling.hits - window.hits) : 0
+}
+
+/** Tells whether a crash would refuse more too early than 1 % of the limit and more than one hit. */
+export function isTooFarAhead(ceiling: Ceiling | undefined, window: Window, limit: number): boolean {
+  return unusedHits(ceiling, window) > Math.max(1, Math.floor(limit / mostAhead))
+}
+
+/**
+ * Finds the ceiling to write for a count that the present one does not cover.
+ *
+ * The step is what the last quarter of a second needed: it doubles when the ceiling was reached sooner and halves
+ * when it lasted twice as long. A key with fewer than three hits a second keeps step 0, which is a write for each hit.
+ *
+ * @param before - the ceiling so far; undefined for a counter that this process has not written.
+ * @param window - the count, the new hit included.
+ * @param limit - hits that a window admits, 0 to 2^32 - 1; null when unknown, which sets nothing ahead.
+ * @param nowMs - Unix time in milliseconds of the object's clock.
+ */
+export function raiseCeiling(
+  before: Ceiling | undefined,
+  window: Window,
+  limit: number | null,
+  nowMs: number,
+): Ceiling {
+  const step = nextStep(before, nowMs)
+  const hits = Math.min(maxHits, window.hits + hitsAhead(step, window.hits, limit))
+  return { start: window.start, hits, step, raisedAtMs: nowMs }
+}
+
+/** The ceiling of a counter that has fallen idle, or of which hits were given back: the count. */
+export function exactCeiling(before: Ceiling | undefined, window: Window, nowMs: number): Ceiling {
+  return { start: window.start, hits: window.hits, step: nextStep(before, nowMs), raisedAtMs: nowMs }
+}
+
+/** Hits that one ceiling may be ahead of a count: at most 1 % of the limit, and 0 in the last 2 % before it. */
+export function hitsAhead(step: number, hits: number, limit: number | null): number {
+  if (limit === null) return 0
+  const rest = limit - hits
+  if (rest >= 0 && rest <= limit / exactWithin) return 0
+  return Math.min(step, Math.floor(limit / mostAhead))
+}
+
+function nextStep(before: Ceiling | undefined, nowMs: number): number {
+  if (before === undefined) return 0
+  const { step, raisedAtMs } = before
+  const lasted = nowMs - raisedAtMs
+  if (lasted < tooSoonMs) return Math.min(maxHits, Math.max(1, 2 * step))
+  return lasted < tooLateMs ? step : Math.floor(step / 2)
+}
