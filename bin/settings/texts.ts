@@ -136,7 +136,8 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   TRACING_SAMPLING_RATE: 'share of requests that are traced',
   COUNTER_PLACEMENT: 'one object for each key, or a fixed number of objects for all keys',
   COUNTER_SHARDS: 'that number',
-  COUNTER_DURABILITY: 'whether a hit is on disk before the answer',
+  COUNTER_DURABILITY:
+    'what of a hit is on disk before its answer: a ceiling above the count (durable), the count (strict), or nothing (relaxed)',
   COUNTER_TIMEOUT: 'time that a counter has to answer',
   FAILURE_POLICY: 'what to decide when a counter cannot be asked',
   REQUEST_MAX_BODY_BYTES: 'longest request',

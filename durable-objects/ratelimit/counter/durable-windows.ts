@@ -121,7 +121,7 @@ export function durableWindows({ tables, durability, onWrite, sync }: DurableWin
     if (unusedHits(ceiling, window) === 0) below.delete(name)
     else {
       below.set(name, nowMs)
-      timer ??= setTimeout(lookForIdle, idleMs)
+      lookIn(idleMs)
     }
   }
 
@@ -143,7 +143,11 @@ export function durableWindows({ tables, durability, onWrite, sync }: DurableWin
     }
     // A failed write shows in the answer to the next hit, which must write again.
     if (idle.length > 0) commitFor(idle).catch(() => {})
-    if (below.size > 0) timer ??= setTimeout(lookForIdle, Math.max(lookMs, earliest + idleMs - nowMs))
+    if (below.size > 0) lookIn(Math.max(lookMs, earliest + idleMs - nowMs))
+  }
+
+  function lookIn(delayMs: number): void {
+    if (timer === undefined) timer = setTimeout(lookForIdle, delayMs)
   }
 
   function stored(names: readonly string[]): Promise<void> | undefined {
@@ -158,7 +162,8 @@ export function durableWindows({ tables, durability, onWrite, sync }: DurableWin
   }
 
   function writeLater(): void {
-    timer ??= setTimeout(() => {
+    if (timer !== undefined) return
+    timer = setTimeout(() => {
       timer = undefined
       void commit()
     }, relaxedFlushMs)

@@ -71,7 +71,11 @@ test('hitsAhead() is 0 without a limit and for limits below a hundred', () => {
 })
 
 /** One step of a counter's life: hits after a wait, hits given back, a pause after which the count is written, a crash. */
-type Step = { readonly kind: 'hit' | 'refund' | 'idle' | 'crash'; readonly hits: number; readonly waitMs: number }
+type Step = {
+  readonly kind: 'hit' | 'refund' | 'idle' | 'crash'
+  readonly hits: number
+  readonly waitMs: number
+}
 
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom('hit', 'hit', 'hit', 'hit', 'hit', 'hit', 'refund', 'idle', 'crash'),
