@@ -11,38 +11,6 @@ export function encodeBase64Text(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Reads text as it arrives. */
-export interface Base64TextDecoder {
-  /**
-   * Takes the next characters and returns the bytes that they complete.
-   *
-   * @throws ProtoJsonError `malformed_message` when a group of four characters is not base64.
-   */
-  push(text: string): Uint8Array
-  /**
-   * Says that the text is over.
-   *
-   * @throws ProtoJsonError `malformed_message` when it ended inside a group of four.
-   */
-  end(): void
-}
-
-/** Creates a decoder that keeps at most three characters. */
-export function createBase64TextDecoder(): Base64TextDecoder {
-  let rest = ''
-  return {
-    push(text) {
-      const all = rest + text
-      const whole = all.length - (all.length % 4)
-      rest = all.slice(whole)
-      return decodeGroups(all.slice(0, whole))
-    },
-    end() {
-      if (rest !== '') throw malformed()
-    },
-  }
-}
-
 /**
  * Reads a whole text.
  *

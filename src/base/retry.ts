@@ -17,8 +17,3 @@ export interface RetryBudget {
 export function delayAfter(failures: number, budget: RetryBudget): number | undefined {
   return failures < budget.maxAttempts ? failures * budget.delayMs : undefined
 }
-
-/** Every wait a budget allows, in order, in milliseconds. */
-export function allDelays(budget: RetryBudget): readonly number[] {
-  return Array.from({ length: budget.maxAttempts - 1 }, (_, index) => (index + 1) * budget.delayMs)
-}

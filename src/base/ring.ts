@@ -37,10 +37,3 @@ export function listRing<T>(ring: Ring<T>): T[] {
 export function firstRetained(ring: Ring<unknown>): number {
   return ring.pushed - ring.items.length
 }
-
-/** Forgets everything, the count of items ever pushed included. */
-export function clearRing(ring: Ring<unknown>): void {
-  ring.items.length = 0
-  ring.start = 0
-  ring.pushed = 0
-}

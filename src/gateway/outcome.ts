@@ -1,6 +1,5 @@
 /** How a request ends: with a result as JSON text, or with a problem; both can be kept and sent as they are. */
 
-import { CodedError } from '../base/errors.ts'
 import { isStreamNetError, type StreamNetErrorCode } from '../streamnet/index.ts'
 import { GatewayError, type GatewayErrorCode, type Mistake } from './errors.ts'
 import { toJson } from './json.ts'
@@ -39,11 +38,6 @@ export function toProblem(error: unknown): Problem {
     return { code, message, ...(hint && { hint }), ...(mistakes.length > 0 && { mistakes }) }
   }
   return { code: 'internal', message: "Internal error; see the gateway's log" }
-}
-
-/** Tells whether an error is one that callers may see, and no defect. */
-export function isExpected(error: unknown): boolean {
-  return error instanceof CodedError
 }
 
 function dataOf(data: unknown): Pick<Problem, 'data'> {

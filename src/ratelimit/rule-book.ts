@@ -56,9 +56,6 @@ export interface RuleBook {
   readonly domains: ReadonlyMap<string, Domain>
 }
 
-/** Rules of an empty configuration: every domain is unknown. */
-export const emptyRuleBook: RuleBook = { domains: new Map() }
-
 /** A descriptor with the limit that applies to it. */
 export interface Match {
   readonly descriptor: Descriptor

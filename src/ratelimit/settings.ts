@@ -13,7 +13,7 @@ import type { CallerPolicy } from './caller-policy.ts'
 import { RatelimitError } from './errors.ts'
 import type { FailurePolicies } from './failure-policy.ts'
 import { type Mogrifier, readMogrifiers } from './mogrifier.ts'
-import { type SettingName, type SettingValues, settingTable } from './setting-table.ts'
+import { type SettingValues, settingTable } from './setting-table.ts'
 import { assertReachable } from './store-reach.ts'
 
 /** The three names of the classic response headers, or null while they are switched off. */
@@ -161,9 +161,6 @@ export const ratelimitVariables: VariableSet = {
 }
 
 // The table's own keys are exactly the names.
-/** Every product name of the table, in its order. */
-export const settingNames = Object.keys(settingTable) as readonly SettingName[]
-
 /** Refuses what was asked for and would not happen, where the difference is more than speed. */
 function assertHonoured(values: SettingValues): void {
   if (values.CONFIG_TYPE === 'GRPC_XDS_SOTW') {

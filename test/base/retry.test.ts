@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allDelays, delayAfter } from '../../src/base/retry.ts'
+import { delayAfter } from '../../src/base/retry.ts'
 
 test('delayAfter() grows with the failures and ends with the budget', () => {
   const budget = { maxAttempts: 3, delayMs: 2000 }
@@ -10,9 +10,4 @@ test('delayAfter() grows with the failures and ends with the budget', () => {
     undefined,
   ])
   expect(delayAfter(1, { maxAttempts: 1, delayMs: 5 })).toBeUndefined()
-})
-
-test('allDelays() lists one wait less than attempts', () => {
-  expect(allDelays({ maxAttempts: 4, delayMs: 15 })).toEqual([15, 30, 45])
-  expect(allDelays({ maxAttempts: 1, delayMs: 15 })).toEqual([])
 })

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clearRing, createRing, firstRetained, listRing, pushRing } from '../../src/base/ring.ts'
+import { createRing, firstRetained, listRing, pushRing } from '../../src/base/ring.ts'
 
 describe('pushRing()', () => {
   it('keeps the last items in order, whatever was pushed', () => {
@@ -16,15 +16,5 @@ describe('pushRing()', () => {
       }),
       { seed: 1 },
     )
-  })
-})
-
-describe('clearRing()', () => {
-  it('forgets everything, the count too', () => {
-    const ring = createRing<number>(2)
-    for (const item of [1, 2, 3]) pushRing(ring, item)
-    clearRing(ring)
-    pushRing(ring, 9)
-    expect([listRing(ring), ring.pushed]).toEqual([[9], 1])
   })
 })

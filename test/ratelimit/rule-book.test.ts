@@ -2,12 +2,12 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileRules } from '../../src/ratelimit/config/compile.ts'
 import { diffRules } from '../../src/ratelimit/config/diff.ts'
 import { dumpRules } from '../../src/ratelimit/config/dump.ts'
 import { matchAll } from '../../src/ratelimit/rule-book.ts'
 import type { Entry } from '../../src/ratelimit/types.ts'
 import { wildcardMatcher } from '../../src/ratelimit/wildcard.ts'
+import { compileRules } from '../support/compile-rules.ts'
 
 function book(yaml: string) {
   return compileRules([{ key: 'config.d.yaml', text: `domain: d\ndescriptors:\n${yaml}` }])

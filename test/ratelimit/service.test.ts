@@ -1,13 +1,13 @@
 /** The whole story: what is counted, what is not, and what is answered when counting fails. */
 
 import { describe, expect, it, test } from 'vitest'
-import { compileRules } from '../../src/ratelimit/config/compile.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { explain } from '../../src/ratelimit/explain.ts'
 import { createOverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
 import { shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
+import { compileRules } from '../support/compile-rules.ts'
 import { createMemoryCounterStore } from '../support/memory-counter-store.ts'
 import { createStatTable } from '../support/memory-stats.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allDelays } from '../../src/base/retry.ts'
+import { delayAfter } from '../../src/base/retry.ts'
 import {
   BulkInserter,
   type BulkInserterOptions,
@@ -70,7 +70,10 @@ for (const { id, input, expected } of vectorsOf<BulkInput, BulkExpected>('bulk_i
         catchupBackoffSeconds: input.backoff_s ?? 15,
         infraMaxAttempts: input.infra_max_attempts ?? 10,
       })
-      const delays = allDelays(budgetOf(input.backoff_s ? 'catchup' : 'infrastructure', options))
+      const budget = budgetOf(input.backoff_s ? 'catchup' : 'infrastructure', options)
+      const delays = Array.from({ length: budget.maxAttempts }, (_, index) =>
+        delayAfter(index + 1, budget),
+      ).filter((delay) => delay !== undefined)
       expect(delays.map((ms) => ms / 1000)).toEqual(expected.delays_s)
       expect(delays.reduce((sum, ms) => sum + ms, 0) / 1000).toBe(expected.total_s)
     } else if (input.records !== undefined) {

@@ -101,7 +101,8 @@ const range = {
   to_time: { type: 'integer', description: 'Up to this Unix time in seconds.' },
 }
 
-const methods: Readonly<Record<string, Parameters>> = {
+/** The parameters of each method. */
+export const parameterTable: Readonly<Record<string, Parameters>> = {
   'user.version': {},
   'user.ping': { optional: { message: text('Any text.') } },
   'user.health': {},
@@ -225,12 +226,11 @@ const methods: Readonly<Record<string, Parameters>> = {
 
 /** The parameters of a method, those that must be given first; none of a method that is not known. */
 export function parametersOf(method: string): readonly MethodParameter[] {
-  const { required = {}, optional = {} } = Object.hasOwn(methods, method) ? (methods[method] ?? {}) : {}
+  const { required = {}, optional = {} } = Object.hasOwn(parameterTable, method)
+    ? (parameterTable[method] ?? {})
+    : {}
   return [...listed(required, true), ...listed(optional, false)]
 }
-
-/** The names of all methods that are described. */
-export const describedMethods: readonly string[] = Object.keys(methods)
 
 function listed(shape: Shape, required: boolean): readonly MethodParameter[] {
   return Object.entries(shape).map(([name, schema]) => ({ name, required, schema }))

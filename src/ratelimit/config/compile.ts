@@ -55,15 +55,11 @@ export function mistakeText(mistake: Mistake): string {
 }
 
 /**
- * Compiles a whole set of files, in the order given; one bad file rejects them all.
+ * Compiles a whole set of files that were read before, in the order given; one bad file rejects them all. Reading
+ * the YAML is most of the cost.
  *
  * @throws RatelimitError with code `invalid_rules`; its message is the reference's text of the first mistake.
  */
-export function compileRules(files: readonly ConfigFile[], options: CompileOptions = {}): RuleBook {
-  return compileRead(readFiles(files), options)
-}
-
-/** Compiles files that were read before, as `compileRules` does; a fraction of the cost, which is in the YAML. */
 export function compileRead(files: readonly ReadFile[], options: CompileOptions = {}): RuleBook {
   const { rules, mistakes } = checkRead(files, options)
   const [first] = mistakes

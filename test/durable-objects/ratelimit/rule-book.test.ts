@@ -7,9 +7,9 @@ import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { Outcome, RuleBookObject } from '../../../durable-objects/ratelimit/rule-book.ts'
 import {
   compileRead,
-  compileRules,
   mostDescriptors,
   type ReadFile,
+  readFiles,
 } from '../../../src/ratelimit/config/compile.ts'
 import { listLimits } from '../../../src/ratelimit/config/dump.ts'
 
@@ -180,7 +180,7 @@ describe('RuleBookObject.readNewerThan()', () => {
       expect(read?.revision).toBe(revision)
       // What the isolate takes it for, too.
       const rules = compileRead((read?.files ?? []) as readonly ReadFile[])
-      expect(listLimits(rules)).toEqual(listLimits(compileRules(files)))
+      expect(listLimits(rules)).toEqual(listLimits(compileRead(readFiles(files))))
       expect(await book().readNewerThan(revision)).toBeNull()
     }
     const beforeTheFall = await book().readNewerThan(0)

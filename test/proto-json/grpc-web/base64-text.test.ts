@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ProtoJsonError } from '../../../proto-json/errors.ts'
-import {
-  createBase64TextDecoder,
-  decodeBase64Text,
-  encodeBase64Text,
-} from '../../../proto-json/grpc-web/base64-text.ts'
+import { decodeBase64Text, encodeBase64Text } from '../../../proto-json/grpc-web/base64-text.ts'
 import vectors from '../../vectors/grpc-web.json'
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -27,32 +23,5 @@ describe('decodeBase64Text()', () => {
       }),
       { seed: 9 },
     )
-  })
-})
-
-describe('createBase64TextDecoder()', () => {
-  it('reads the same bytes however the characters are cut', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.uint8Array({ maxLength: 20 })),
-        fc.integer({ min: 1, max: 7 }),
-        (pieces, step) => {
-          const text = pieces.map(encodeBase64Text).join('')
-          const decoder = createBase64TextDecoder()
-          const read: string[] = []
-          for (let at = 0; at < text.length; at += step)
-            read.push(hexOf(decoder.push(text.slice(at, at + step))))
-          decoder.end()
-          expect(read.join('')).toBe(pieces.map(hexOf).join(''))
-        },
-      ),
-      { seed: 10 },
-    )
-  })
-
-  it('refuses an end inside a group of four', () => {
-    const decoder = createBase64TextDecoder()
-    decoder.push('YWJjZ')
-    expect(() => decoder.end()).toThrow(ProtoJsonError)
   })
 })

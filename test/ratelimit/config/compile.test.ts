@@ -2,10 +2,11 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { checkRules, compileRules, mistakeText, runtimeKey } from '../../../src/ratelimit/config/compile.ts'
+import { checkRules, mistakeText, runtimeKey } from '../../../src/ratelimit/config/compile.ts'
 import { dumpRules } from '../../../src/ratelimit/config/dump.ts'
 import { RatelimitError } from '../../../src/ratelimit/errors.ts'
 import type { Rule } from '../../../src/ratelimit/rule-book.ts'
+import { compileRules } from '../../support/compile-rules.ts'
 
 const loading = 'error loading config file: '
 
