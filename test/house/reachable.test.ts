@@ -17,7 +17,9 @@ const folders = [
   'examples',
 ]
 const all = sources(...folders.filter((folder) => existsSync(join(projectRoot, folder))))
-const product = /^(src|proto-json|durable-objects|workers|bin|console)\//
+const product = /^(src|proto-json|durable-objects|workers|bin)\//
+/** Folders in which work is under way; this list is empty at a release. */
+const unfinished = /^src\/(grid|devnode|ratelimit\/quota|ratelimit\/usage)\//
 const edges = new Map(all.map((source) => [source.path, importsOf(source)]))
 
 /** Files at which something begins: Workers, commands, soaks, benches, examples, pages, the public client. */
@@ -48,8 +50,7 @@ describe('every file of the product', () => {
     const unreached = all
       .map(({ path }) => path)
       .filter(
-        (path) =>
-          product.test(path) && !path.startsWith('src/grid/') && !path.endsWith('.d.ts') && !seen.has(path),
+        (path) => product.test(path) && !unfinished.test(path) && !path.endsWith('.d.ts') && !seen.has(path),
       )
     expect(unreached.join('\n')).toBe('')
   })
@@ -62,7 +63,10 @@ describe('every export of the product', () => {
     const dead = all
       .filter(
         ({ path }) =>
-          product.test(path) && !/^src\/(streamnet|grid|devnode)\//.test(path) && !entries.includes(path),
+          product.test(path) &&
+          !path.startsWith('src/streamnet/') &&
+          !unfinished.test(path) &&
+          !entries.includes(path),
       )
       .flatMap(({ path, text }) =>
         [...codeOf(text).matchAll(declaration)]
