@@ -2,8 +2,8 @@
 
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type BuildOptions, build } from 'esbuild'
-import { projectRoot } from './project.ts'
+import type { BuildOptions } from 'esbuild'
+import { isPackage, projectRoot } from './project.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** The entries of `workers/`: `index` is the whole, the others are one surface each. */
@@ -12,9 +12,9 @@ export const workerNames = ['index', 'grid', 'ratelimit', 'streamnet'] as const
 /** The name of a bundled Worker. */
 export type WorkerName = (typeof workerNames)[number]
 
-/** Absolute path of a bundled Worker. */
+/** Absolute path of a bundled Worker: made at every start of a clone, and once for the package. */
 export function bundlePath(name: WorkerName): string {
-  return join(projectRoot, '.build/workers', `${name}.js`)
+  return join(projectRoot, isPackage ? 'dist/workers' : '.build/workers', `${name}.js`)
 }
 
 /** The bundler's settings for code that runs in workerd; wrangler uses the same conditions. */
@@ -42,6 +42,8 @@ export async function bundleWorkers(names: readonly WorkerName[] = workerNames):
 }
 
 async function bundleWorker(name: WorkerName): Promise<void> {
+  // Loaded only here: the package is installed without esbuild.
+  const { build } = await import('esbuild')
   const outfile = bundlePath(name)
   const result = await build({ ...workerBundle, entryPoints: [`workers/${name}.ts`], outfile })
   mkdirSync(dirname(outfile), { recursive: true })

@@ -1,15 +1,18 @@
-/** Where the project is on this machine. */
+/** Where the project is on this machine, and whether it is a clone with sources or the installed package. */
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Absolute path of the project's root, found from this file, its bundle in `.build` or a test. */
+/** Absolute path of the folder that holds package.json, found from this file, its bundle in `.build` or `dist`, or a test. */
 export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)))
 
+/** True in the installed package: its bundles are made, and it has neither sources nor the tools that bundle them. */
+export const isPackage = !existsSync(join(projectRoot, 'workers'))
+
 function findRoot(folder: string): string {
-  if (existsSync(join(folder, 'wrangler.toml'))) return folder
+  if (existsSync(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)
-  if (parent === folder) throw new Error('Cannot find the project: no folder above holds wrangler.toml')
+  if (parent === folder) throw new Error('Cannot find the project: no folder above holds package.json')
   return findRoot(parent)
 }

@@ -17,7 +17,7 @@ import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { commandLineWithoutSecrets } from './profiler/command-line.ts'
 import { startProfiler } from './profiler/server.ts'
-import { projectRoot } from './project.ts'
+import { isPackage, projectRoot } from './project.ts'
 import { type ConfigDirectory, fingerprint, runtimeDirectory } from './ratelimit/runtime-directory.ts'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
 import { followRuntimeDirectory } from './start/follow.ts'
@@ -28,6 +28,7 @@ import { type ChosenPlacement, choosePlacement } from './start/placement.ts'
 import { assertPortsFree, placesOf } from './start/ports.ts'
 import { type Runtime, refuseForeignPorts, startRuntime } from './start/runtime.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
+import { startVariables } from './start/start-table.ts'
 import { openStateFolder } from './start/state-folder.ts'
 import { startStoreRelay } from './store-relay/relay.ts'
 import { readRelayTls } from './store-relay/tls.ts'
@@ -73,7 +74,7 @@ async function start(options: StartOptions): Promise<void> {
   await assertPortsFree(places)
   const secrets = loadSecrets(folder)
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
-  await Promise.all([bundleWorkers(['index']), bundleConsole()])
+  if (!isPackage) await Promise.all([bundleWorkers(['index']), bundleConsole()])
   refuseForeignPorts(new Set(places.map(({ port }) => port)))
   const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
   const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }
@@ -124,7 +125,13 @@ function workerVars(
   secrets: Secrets,
   { placement }: ChosenPlacement,
 ): Readonly<Record<string, string>> {
-  return { ...developmentNode(secrets), ...secrets.values, ...vars, COUNTER_PLACEMENT: placement }
+  const own = Object.entries(vars).filter(([name]) => !Object.hasOwn(startVariables, name))
+  return {
+    ...developmentNode(secrets),
+    ...secrets.values,
+    ...Object.fromEntries(own),
+    COUNTER_PLACEMENT: placement,
+  }
 }
 
 /** Until a signal ends the service, which is as it should be, or its runtime ended too often, which throws. */

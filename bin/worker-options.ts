@@ -1,10 +1,9 @@
 /** Turns an environment of `wrangler.toml` into the options of one Miniflare worker. */
 
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { WorkerOptions } from 'miniflare'
-import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import type { WorkerName } from './bundle-workers.ts'
-import { projectRoot } from './project.ts'
+import { readDeployment } from './deployment.ts'
 
 /** Which Worker to run, from which file, with which variables, on which socket. */
 export interface WorkerRun {
@@ -34,13 +33,7 @@ export function workerOptions({
   profiler,
   address,
 }: WorkerRun): WorkerOptions {
-  const environment = worker === 'index' ? undefined : worker
-  // It warns of the objects that a single surface leaves out, which is what a single surface is for.
-  const config = unstable_readConfig(
-    { config: join(projectRoot, 'wrangler.toml'), ...(environment !== undefined && { env: environment }) },
-    { hideWarnings: true },
-  )
-  const { assets, ...options } = unstable_getMiniflareWorkerOptions(config, environment).workerOptions
+  const { assets, ...options } = readDeployment(worker)
   return {
     ...options,
     // Only the front door serves pages; with them comes a router of the runtime's own before every request.

@@ -1,45 +1,24 @@
 /** `docs/settings.md` and `.dev.vars.example`, made of the tables of settings. */
 
-import type { Variable, VariableTable } from '../../src/base/variables.ts'
-import { nodeVariables } from '../../src/devnode/setting-table.ts'
-import { gatewayVariables } from '../../src/gateway/settings.ts'
-import { gridVariables } from '../../src/grid/settings.ts'
-import { type SettingEffect, settingTable } from '../../src/ratelimit/setting-table.ts'
-import { operatorVariables } from '../../src/ratelimit/settings.ts'
-import { gridTexts, ratelimitTexts, streamnetTexts } from './texts.ts'
-
-interface Section {
-  readonly title: string
-  readonly table: VariableTable
-  readonly texts: Readonly<Record<string, string>>
-}
-
-const sections: readonly Section[] = [
-  { title: 'Rate limit', table: { ...operatorVariables, ...settingTable }, texts: ratelimitTexts },
-  { title: 'Grid', table: gridVariables, texts: gridTexts },
-  // The node's row of STREAMNET_CHAIN_ID says more than the gateway's.
-  {
-    title: 'Gateway and development node',
-    table: { ...gatewayVariables, ...nodeVariables },
-    texts: streamnetTexts,
-  },
-]
+import type { Variable } from '../../src/base/variables.ts'
+import type { SettingEffect } from '../../src/ratelimit/setting-table.ts'
+import { type SettingsSection, sections } from './sections.ts'
 
 /** Writes the page. */
 export function settingsPage(): string {
   return [
     '# Settings',
     '',
-    'Made from the tables in `src` by `npm run settings`; `test/bin/settings.test.ts` holds it in step. An option of `npm start` wins, then `--var NAME=VALUE`, then the environment variable; a deployment has them in `wrangler.toml`, secrets by `npx wrangler secret put NAME`. Durations are shown in milliseconds and written as `10s`, `150ms` or `1h30m`.',
+    'Made from the tables in `src` by `npm run settings`; `test/bin/settings.test.ts` holds it in step. `sluice doctor` prints what is in force and where it came from. An option of `sluice start` wins, then `--var NAME=VALUE`, then the environment variable; a deployment has them in `wrangler.toml`, secrets by `npx wrangler secret put NAME`. Durations are shown in milliseconds and written as `10s`, `150ms` or `1h30m`.',
     ...sections.flatMap(sectionLines),
     '',
   ].join('\n')
 }
 
-function sectionLines({ title, table, texts }: Section): readonly string[] {
+function sectionLines({ title, table, texts }: SettingsSection): readonly string[] {
   const rows = Object.entries(table).map(([name, row]) => {
     const names = [name, ...row.aliases].map((spelling) => `\`${spelling}\``).join(' ')
-    return `| ${names} | ${texts[name]}${noteOf(row)} | ${row.expected} | ${shown(row)} |`
+    return `| ${names} | ${texts[name]}${noteOf(row)} | ${row.expected} | ${showDefault(row)} |`
   })
   return ['', `## ${title}`, '', '| name | what | value | default |', '| --- | --- | --- | --- |', ...rows]
 }
@@ -56,7 +35,8 @@ function noteOf(row: Variable<unknown>): string {
   return notes.length === 0 ? '' : ` (${notes.join('; ')})`
 }
 
-function shown({ fallback }: Variable<unknown>): string {
+/** A default in words. */
+export function showDefault({ fallback }: Variable<unknown>): string {
   if (fallback === '' || fallback === undefined) return 'empty'
   if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
   if (typeof fallback === 'object') return '`error`'

@@ -5,8 +5,18 @@ import type { gatewayVariables } from '../../src/gateway/settings.ts'
 import type { gridVariables } from '../../src/grid/settings.ts'
 import type { SettingName } from '../../src/ratelimit/setting-table.ts'
 import type { operatorVariables } from '../../src/ratelimit/settings.ts'
+import type { startVariables } from '../start/start-table.ts'
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
+
+/** Settings of `sluice start`. */
+export const startTexts: Texts<keyof typeof startVariables> = {
+  SLUICE_STATE: 'folder for state and secrets, as --persist',
+  SLUICE_CONFIG: 'folder of rate limit configuration, as --config',
+  SLUICE_NODE_PORT: 'port of the development node, as --node-port',
+  SLUICE_ADMIN_PORT: "port of the node's operator on 127.0.0.1, as --admin-port",
+  SLUICE_ALLOWED_HOSTS: 'hosts that HTTP requests may name, as --allowed-host',
+}
 
 /** Settings of the rate limit service. They stay out of its table, which is part of every Worker. */
 export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables> = {

@@ -1,8 +1,10 @@
 /** The command line of `npm start`. */
 
 import type { ParseArgsConfig } from 'node:util'
+import { readVariables } from '../../src/base/variables.ts'
 import { parseCommandLine } from '../command-line.ts'
 import { gatherSettings } from './environment.ts'
+import { startVariables } from './start-table.ts'
 
 /** What to start, where, and with what. */
 export interface StartOptions {
@@ -38,8 +40,8 @@ export interface StartOptions {
 /** Where the node's operator is answered: nothing guards that port but that it is of this machine. */
 export const loopback = '127.0.0.1'
 
-/** The text of `npm start -- --help`. */
-export const usage = `Usage: npm start -- [OPTION ...]
+/** The text of `sluice start --help`. */
+export const usage = `Usage: sluice start [OPTION ...], or in a clone npm start -- [OPTION ...]
 
   --port PORT          HTTP of all services (8080)
   --host ADDRESS       address to listen on (127.0.0.1)
@@ -60,7 +62,7 @@ export const usage = `Usage: npm start -- [OPTION ...]
   --quiet              print nothing but errors
   --help               print this
 
-Environment: every setting of docs/settings.md. HOST, PORT, GRPC_HOST, GRPC_PORT, DEBUG_HOST and DEBUG_PORT
+Environment: every setting of docs/settings.md; sluice doctor prints those in force. HOST, PORT, GRPC_HOST, GRPC_PORT, DEBUG_HOST and DEBUG_PORT
 stand where the option is not given. Without --config, RUNTIME_ROOT and RUNTIME_SUBDIRECTORY name a directory
 of configuration files that is watched: swap the link at RUNTIME_ROOT, or with RUNTIME_WATCH_ROOT=false edit
 the files. Options win over the environment.
@@ -71,13 +73,13 @@ const flags = {
   host: { type: 'string' },
   'grpc-port': { type: 'string' },
   'debug-port': { type: 'string' },
-  'node-port': { type: 'string', default: '8484' },
+  'node-port': { type: 'string' },
   'admin-port': { type: 'string' },
-  'allowed-host': { type: 'string', multiple: true, default: [] },
+  'allowed-host': { type: 'string', multiple: true },
   'bare-port': { type: 'string', default: '0' },
   'inspector-port': { type: 'string', default: '0' },
   config: { type: 'string' },
-  persist: { type: 'string', default: '.sluice' },
+  persist: { type: 'string' },
   var: { type: 'string', multiple: true, default: [] },
   quiet: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -96,7 +98,9 @@ export function parseStartOptions(
   const { values } = parseCommandLine('Cannot start', { args: [...args], options: flags })
   if (values.help) return null
   const { vars, warnings } = gatherSettings(Object.fromEntries(values.var.map(parseVariable)), environment)
+  const own = readVariables(startVariables, vars)
   const host = values.host ?? (vars.HOST || loopback)
+  const nodePort = parsePort('--node-port', values['node-port'] ?? `${own.SLUICE_NODE_PORT}`, 0)
   return {
     host,
     port: parsePort('--port', values.port ?? (vars.PORT || '8080'), 1),
@@ -104,18 +108,18 @@ export function parseStartOptions(
     grpcPort: parsePort('--grpc-port', values['grpc-port'] ?? (vars.GRPC_PORT || '8081'), 0),
     debugHost: values.host ?? (vars.DEBUG_HOST || host),
     debugPort: parsePort('--debug-port', values['debug-port'] ?? (vars.DEBUG_PORT || '6070'), 0),
-    nodePort: parsePort('--node-port', values['node-port'], 0),
-    // Who wants no port of the node wants none of its operator's either.
+    nodePort,
+    // Without a port of the node there is none of its operator either.
     adminPort: parsePort(
       '--admin-port',
-      values['admin-port'] ?? (values['node-port'] === '0' ? '0' : '8485'),
+      values['admin-port'] ?? (nodePort === 0 ? '0' : `${own.SLUICE_ADMIN_PORT}`),
       0,
     ),
     barePort: parsePort('--bare-port', values['bare-port'], 0),
     inspectorPort: parsePort('--inspector-port', values['inspector-port'], 0),
-    allowedHosts: values['allowed-host'],
-    config: values.config ?? null,
-    persist: values.persist,
+    allowedHosts: values['allowed-host'] ?? own.SLUICE_ALLOWED_HOSTS,
+    config: values.config ?? (own.SLUICE_CONFIG || null),
+    persist: values.persist ?? own.SLUICE_STATE,
     quiet: values.quiet,
     vars,
     warnings,

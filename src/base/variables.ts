@@ -182,5 +182,5 @@ export function choice<const T extends string>(fallback: T, words: readonly T[])
     const lower = value.toLowerCase()
     return words.find((word) => word.toLowerCase() === lower) ?? null
   }
-  return { ...reader(fallback, words.join(' or '), parse), words }
+  return { ...reader(fallback, words.join(', ').replace(/, ([^,]*)$/, ' or $1'), parse), words }
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
 import { devVarsExample, settingsPage } from '../../bin/settings/page.ts'
-import { allVariables, gatherSettings } from '../../bin/start/environment.ts'
+import { sections } from '../../bin/settings/sections.ts'
+import { gatherSettings } from '../../bin/start/environment.ts'
 import { variableNames } from '../../src/base/variables.ts'
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
@@ -18,7 +19,7 @@ describe('npm run settings', () => {
 
   it('names every setting of every surface and its other spellings', () => {
     const page = settingsPage()
-    const missing = allVariables.flatMap(variableNames).filter((name) => !page.includes(`\`${name}\``))
+    const missing = sections.flatMap(variableNames).filter((name) => !page.includes(`\`${name}\``))
     expect(missing).toEqual([])
     expect(page).not.toContain('undefined')
   })

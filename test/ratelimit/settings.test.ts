@@ -60,7 +60,7 @@ test.each([
   ['LOCAL_CACHE_SIZE_IN_BYTES', '-1', 'a whole number'],
   ['REDIS_TIMEOUT', '10', 'a duration'],
   ['DEBUG_PORT', '70000', 'a whole number from 0 to 65535'],
-  ['BACKEND_TYPE', 'cassandra', 'durable-object or redis or memcache'],
+  ['BACKEND_TYPE', 'cassandra', 'durable-object, redis or memcache'],
   ['LOG_LEVEL', 'loud', 'warn'],
   ['EXTRA_TAGS', 'novalue', 'tags as name:value'],
   ['COUNTER_SHARDS', '0', 'a whole number from 1'],

@@ -1,0 +1,51 @@
+/** What `wrangler.toml` says of a Worker: bindings, compatibility date and assets, as Miniflare takes them. */
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, relative } from 'node:path'
+import type { WorkerOptions } from 'miniflare'
+import { bundlePath, type WorkerName } from './bundle-workers.ts'
+import { isPackage, projectRoot } from './project.ts'
+
+/** The options of one Worker that do not depend on the start: no script, variable or socket is among them. */
+export type Deployment = Partial<WorkerOptions> & Pick<WorkerOptions, 'durableObjects' | 'assets'>
+
+/**
+ * Reads an environment of `wrangler.toml`; in the installed package, what `npm pack` wrote down of it.
+ *
+ * @throws Error of wrangler when the file has mistakes.
+ */
+export function readDeployment(worker: WorkerName): Deployment {
+  return isPackage ? readPrepared(worker) : readConfigured(worker)
+}
+
+/** The text of the file that stands for `wrangler.toml` in the package; the folder of pages is relative there. */
+export function prepareDeployment(worker: WorkerName): string {
+  const { assets, ...options } = readConfigured(worker)
+  const portable = assets && { ...assets, directory: relative(projectRoot, assets.directory ?? '') }
+  return `${JSON.stringify({ ...options, ...(portable && { assets: portable }) }, null, 2)}\n`
+}
+
+/** The file beside a bundle that `prepareDeployment` is the text of. */
+export function preparedPath(script: string): string {
+  return script.replace(/\.js$/, '.json')
+}
+
+function readPrepared(worker: WorkerName): Deployment {
+  // Written by prepareDeployment() of the same version.
+  const options = JSON.parse(readFileSync(preparedPath(bundlePath(worker)), 'utf8')) as Deployment
+  const { assets } = options
+  return assets === undefined
+    ? options
+    : { ...options, assets: { ...assets, directory: join(projectRoot, assets.directory ?? '') } }
+}
+
+function readConfigured(worker: WorkerName): Deployment {
+  // Loaded only here: the package is installed without wrangler.
+  const wrangler: typeof import('wrangler') = createRequire(import.meta.url)('wrangler')
+  const environment = worker === 'index' ? undefined : worker
+  const place = { config: join(projectRoot, 'wrangler.toml'), ...(environment && { env: environment }) }
+  // It warns of the objects that a single surface leaves out, which is what a single surface is for.
+  const config = wrangler.unstable_readConfig(place, { hideWarnings: true })
+  return wrangler.unstable_getMiniflareWorkerOptions(config, environment).workerOptions
+}

@@ -1,0 +1,65 @@
+/** Every setting there is: the tables of all surfaces with their texts and their readers, one section for each. */
+
+import {
+  type Environment,
+  readVariables,
+  type VariableSet,
+  type VariableTable,
+} from '../../src/base/variables.ts'
+import { nodeVariables } from '../../src/devnode/setting-table.ts'
+import { parseNodeSettings } from '../../src/devnode/settings.ts'
+import { gatewayVariables, readGatewaySettings } from '../../src/gateway/settings.ts'
+import { gridVariables, readGridSettings } from '../../src/grid/settings.ts'
+import { settingTable } from '../../src/ratelimit/setting-table.ts'
+import { operatorVariables, ratelimitVariables, readSettings } from '../../src/ratelimit/settings.ts'
+import { startVariables } from '../start/start-table.ts'
+import { gridTexts, ratelimitTexts, startTexts, streamnetTexts } from './texts.ts'
+
+/** The settings of one surface. */
+export interface SettingsSection extends VariableSet {
+  readonly title: string
+  readonly table: VariableTable
+  /** What each setting is for. */
+  readonly texts: Readonly<Record<string, string>>
+  /** Reads all of them and compares them; throws an error of one line. */
+  readonly read: (environment: Environment) => unknown
+}
+
+const ratelimitTable = { ...operatorVariables, ...settingTable }
+
+/** The sections in the order of `docs/settings.md`. */
+export const sections: readonly SettingsSection[] = [
+  {
+    title: 'Start',
+    table: startVariables,
+    tables: [startVariables],
+    texts: startTexts,
+    read: (environment) => readVariables(startVariables, environment),
+  },
+  {
+    title: 'Rate limit',
+    table: ratelimitTable,
+    ...ratelimitVariables,
+    texts: ratelimitTexts,
+    // On this machine stores can be reached through the relay.
+    read: (environment) => readSettings(environment, true),
+  },
+  {
+    title: 'Grid',
+    table: gridVariables,
+    tables: [gridVariables],
+    texts: gridTexts,
+    read: readGridSettings,
+  },
+  {
+    title: 'Gateway and development node',
+    // The node's row of STREAMNET_CHAIN_ID says more than the gateway's.
+    table: { ...gatewayVariables, ...nodeVariables },
+    tables: [gatewayVariables, nodeVariables],
+    texts: streamnetTexts,
+    read(environment) {
+      readGatewaySettings(environment)
+      parseNodeSettings(environment)
+    },
+  },
+]
