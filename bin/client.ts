@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { projectRoot } from './project.ts'
 
 /**
- * Compiles the client into `dist`, or into the folder given, which is emptied first: a module that was renamed
- * leaves nothing behind.
+ * Compiles the client into `dist`, or into the folder given. Its folders there are removed first: a module that was
+ * renamed leaves nothing behind.
  *
  * @throws Error with the compiler's messages when a source does not compile.
  */
 export function buildClient(folder: string = join(projectRoot, 'dist')): void {
-  rmSync(folder, { recursive: true, force: true })
+  for (const part of ['base', 'streamnet']) rmSync(join(folder, part), { recursive: true, force: true })
   const compiler = join(projectRoot, 'node_modules/.bin/tsc')
   const args = ['-p', join(projectRoot, 'bin/client.tsconfig.json'), '--outDir', folder]
   const { status, stdout, stderr } = spawnSync(compiler, args, { encoding: 'utf8' })

@@ -5,7 +5,7 @@ import { parseCommandLine } from './command-line.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 
-const usage = `Usage: node bin/run.mjs grpc-front [OPTION ...]
+const usage = `Usage: sluice grpc-front [OPTION ...]
 
   --upstream URL       the service to forward to (http://127.0.0.1:8080)
   --host ADDRESS       address to listen on (GRPC_HOST, 0.0.0.0)

@@ -17,7 +17,7 @@ import {
   watchRuntimeDirectory,
 } from './ratelimit/runtime-directory.ts'
 
-const usage = `Usage: node bin/run.mjs ratelimit COMMAND [OPTION ...]
+const usage = `Usage: sluice ratelimit COMMAND [OPTION ...]
 
   check DIR            compile the files below DIR and print every mistake
   push DIR             replace the configuration of a running service with the files below DIR

@@ -8,7 +8,7 @@ import { catalogue, findOperation } from '../src/streamnet/catalogue.ts'
 import { isStreamNetError, LocalClient, NetClient } from '../src/streamnet/index.ts'
 import { readParameters, UsageError } from './streamnet/arguments.ts'
 
-const usage = `Usage: node bin/run.mjs streamnet OPERATION [--PARAMETER VALUE ...]
+const usage = `Usage: sluice streamnet OPERATION [--PARAMETER VALUE ...]
 
   local.OPERATION      one of a node's own streams, at its admin server
   OPERATION --help     print the operation's parameters

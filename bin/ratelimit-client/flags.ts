@@ -90,7 +90,7 @@ const tokenVariable = 'RATELIMIT_TOKEN'
 
 /** The text of `-help`. */
 export const usage = [
-  'Usage: node bin/run.mjs ratelimit-client [FLAG ...]',
+  'Usage: sluice ratelimit ask [FLAG ...]',
   '',
   ...Object.entries(flags).map(
     ([name, { usage: text, fallback }]) =>

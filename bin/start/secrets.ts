@@ -41,5 +41,11 @@ export function loadSecrets(folder: string): Secrets {
   return { values, made, file }
 }
 
+/** The names of the secrets that a folder keeps; makes none. */
+export function keptSecretNames(folder: string): ReadonlySet<string> {
+  const file = join(folder, 'secrets.json')
+  return new Set(existsSync(file) ? Object.keys(JSON.parse(readFileSync(file, 'utf8'))) : [])
+}
+
 /** The secrets that callers send, as tokens. */
 export const tokenNames: readonly SecretName[] = ['ADMIN_TOKEN', 'GRID_TOKEN', 'STREAMNET_TOKEN']

@@ -1,0 +1,8 @@
+/** `npm run build:package`, which `npm pack` runs first: everything in `dist` that the installed package needs. */
+
+import { buildClient } from './client.ts'
+import { buildCommand } from './package/command.ts'
+import { buildRuntime } from './package/runtime.ts'
+
+buildClient()
+await Promise.all([buildCommand(), buildRuntime()])

@@ -1,0 +1,148 @@
+/** What `sluice doctor` finds: every setting with its source, the machine, and all mistakes. */
+
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import type { Variable } from '../../src/base/variables.ts'
+import { version } from '../../src/base/version.ts'
+import { readSettings } from '../../src/ratelimit/settings.ts'
+import { showDefault } from '../settings/page.ts'
+import { sections } from '../settings/sections.ts'
+import { readConfiguration } from '../start/configuration.ts'
+import { parseStartOptions, type StartOptions } from '../start/options.ts'
+import { assertPortsFree, placesOf } from '../start/ports.ts'
+import { keptSecretNames } from '../start/secrets.ts'
+
+/** One setting as it is in force. */
+export interface SettingInForce {
+  readonly section: string
+  readonly name: string
+  /** Its text; of a secret only that it is set. */
+  readonly value: string
+  /** `--var`, `environment` with the spelling that is used, the file of the state folder, or `default`. */
+  readonly source: string
+}
+
+/** Everything that was found; nothing in it is secret. */
+export interface Diagnosis {
+  readonly version: string
+  readonly node: string
+  readonly platform: string
+  /** The version of the installed runtime; null where it is missing. */
+  readonly runtime: string | null
+  readonly stateFolder: string | null
+  readonly settings: readonly SettingInForce[]
+  readonly warnings: readonly string[]
+  readonly mistakes: readonly string[]
+}
+
+/**
+ * Looks at everything that a start would read, without starting.
+ *
+ * @param args - the command line of `sluice start`.
+ */
+export async function diagnose(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Diagnosis> {
+  const read = readOptions(args, environment)
+  const runtime = runtimeVersion()
+  const mistakes = [
+    ...(runtime === null
+      ? ['Cannot start: the runtime is missing, expected the packages miniflare and workerd']
+      : []),
+    ...(typeof read === 'string' ? read.split('\n') : await startMistakes(read)),
+  ]
+  const options = typeof read === 'string' ? null : read
+  return {
+    version,
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    runtime,
+    stateFolder: options === null ? null : resolve(options.persist),
+    settings: settingsInForce(givenVariables(args), environment, options),
+    warnings: options?.warnings ?? [],
+    mistakes,
+  }
+}
+
+/** The options, or the lines of all mistakes. */
+function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): StartOptions | string {
+  try {
+    const options = parseStartOptions(args, environment)
+    return options ?? 'Cannot start: --help prints the options and starts nothing'
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function startMistakes(options: StartOptions): Promise<readonly string[]> {
+  const { config, vars } = options
+  const ports = await mistakesOf(() => assertPortsFree(placesOf(options)))
+  if (config === null) return ports
+  const { values, mergeDomainConfig } = readSettings(vars, true)
+  const source = { directory: config, keyPrefix: 'config', ignoresDotFiles: values.RUNTIME_IGNOREDOTFILES }
+  const check = () => readConfiguration(source, { mergeDomains: mergeDomainConfig, named: '--config' })
+  return [...ports, ...(await mistakesOf(check))]
+}
+
+/** Runs a check of a start and takes its error apart. */
+async function mistakesOf(check: () => Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await check()
+    return []
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error).split('\n')
+  }
+}
+
+function runtimeVersion(): string | null {
+  try {
+    const load = createRequire(import.meta.url)
+    // workerd is a package of miniflare's, so it is looked for from there.
+    const manifest: { readonly version: string } = createRequire(load.resolve('miniflare'))(
+      'workerd/package.json',
+    )
+    return manifest.version
+  } catch {
+    return null
+  }
+}
+
+function givenVariables(args: readonly string[]): ReadonlySet<string> {
+  const texts = args.flatMap((arg, at) =>
+    arg === '--var' ? (args[at + 1] ?? []) : arg.replace(/^--var=/, ''),
+  )
+  return new Set(texts.flatMap((text) => /^(\w+)=/.exec(text)?.[1] ?? []))
+}
+
+function settingsInForce(
+  given: ReadonlySet<string>,
+  environment: NodeJS.ProcessEnv,
+  options: StartOptions | null,
+): readonly SettingInForce[] {
+  const kept = options === null ? new Set<string>() : keptSecretNames(resolve(options.persist))
+  return sections.flatMap(({ title, table }) =>
+    Object.entries(table).map(([name, row]) => {
+      const spellings = [name, ...row.aliases]
+      const option = spellings.find((spelling) => given.has(spelling))
+      const variable = spellings.find((spelling) => (environment[spelling] ?? '') !== '')
+      const source =
+        option !== undefined
+          ? '--var'
+          : variable !== undefined
+            ? `environment ${variable}`
+            : kept.has(name)
+              ? 'secrets.json'
+              : 'default'
+      const text =
+        option !== undefined
+          ? options?.vars[option]
+          : variable === undefined
+            ? undefined
+            : environment[variable]
+      return { section: title, name, value: shown(row, text, source), source }
+    }),
+  )
+}
+
+function shown(row: Variable<unknown>, text: string | undefined, source: string): string {
+  if (row.isSecret) return source === 'default' ? 'not set' : 'set, not shown'
+  return text ?? showDefault(row).replaceAll('`', '')
+}

@@ -1,0 +1,32 @@
+/** A diagnosis as text for a person. */
+
+import type { Diagnosis, SettingInForce } from './diagnosis.ts'
+
+/** Writes what is in force first and what is wrong last, where it is seen. */
+export function showDiagnosis(diagnosis: Diagnosis): string {
+  const { version, node, platform, runtime, stateFolder, settings, warnings, mistakes } = diagnosis
+  return [
+    `Sluice ${version}, Node ${node}, ${platform}, workerd ${runtime ?? 'missing'}`,
+    `State folder: ${stateFolder ?? 'not known, because the settings have mistakes'}`,
+    '',
+    ...(settings.length === 0 ? ['Every setting has its default (--all prints them).'] : table(settings)),
+    '',
+    ...warnings.map((line) => `Warning: ${line}`),
+    ...mistakes,
+    mistakes.length === 0 ? 'A start would run.' : `A start would end here: ${mistakes.length} to mend.`,
+    '',
+  ].join('\n')
+}
+
+function table(settings: readonly SettingInForce[]): readonly string[] {
+  const widest = (texts: readonly string[]) => Math.min(50, Math.max(...texts.map(({ length }) => length)))
+  const name = widest(settings.map((setting) => setting.name))
+  const value = widest(settings.map((setting) => setting.value))
+  const titles = [...new Set(settings.map(({ section }) => section))]
+  return titles.flatMap((title) => [
+    title,
+    ...settings
+      .filter(({ section }) => section === title)
+      .map((one) => `  ${one.name.padEnd(name)}  ${one.value.padEnd(value)}  ${one.source}`),
+  ])
+}

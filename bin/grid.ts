@@ -1,0 +1,62 @@
+/** `sluice grid`: any route of the grid simulation by its words. */
+
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type GridCall, listRoutes, parseGridCall } from './grid/call.ts'
+
+const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
+
+  The words are the path of a route: "sluice grid status", "sluice grid attack enable --type NOISE",
+  "sluice grid events", "sluice grid export stix --output session.json". Options are the members of its body or the
+  parameters of its query; values that are JSON are sent as JSON, others as text.
+
+  --list               print every route
+  --url URL            the service (http://127.0.0.1:8080)
+  --simulation NAME    a named simulation instead of the default one
+  --output FILE        write the answer to a file
+  --file FILE          send a file as the body
+  --help               print this
+
+The token comes from the environment variable GRID_TOKEN. Exit code 0: done; 1: the service refused or failed;
+2: the command line is wrong.
+`
+
+process.exitCode = await run(process.argv.slice(2))
+
+async function run(args: readonly string[]): Promise<number> {
+  if (args.length === 0 || args.includes('--help')) return print(usage)
+  if (args.includes('--list')) return print(listRoutes())
+  let call: GridCall
+  try {
+    call = parseGridCall(args, process.env)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return 2
+  }
+  return send(call)
+}
+
+async function send({ url, init, output }: GridCall): Promise<number> {
+  try {
+    const response = await fetch(url, init)
+    if (response.ok && response.body !== null) {
+      // The platform's stream and Node's declare the same methods under two types.
+      const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0])
+      await pipeline(body, output === undefined ? process.stdout : createWriteStream(output), {
+        end: output !== undefined,
+      })
+      return 0
+    }
+    console.error(`${url.pathname} answered ${response.status}: ${(await response.text()).trim()}`)
+  } catch (error) {
+    const { cause } = error instanceof Error ? error : {}
+    console.error(`Cannot reach ${url.origin}: ${cause instanceof Error ? cause.message : error}`)
+  }
+  return 1
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}

@@ -1,0 +1,135 @@
+/** A call of the grid's interface from a command line: words find the route, options make its query or its body. */
+
+import { readFileSync } from 'node:fs'
+import { nearest } from '../../src/base/nearest.ts'
+import { type Route, routes } from '../../workers/grid/routes.ts'
+
+/** What is sent, and where its answer goes. */
+export interface GridCall {
+  readonly url: URL
+  readonly init: RequestInit
+  /** A file for the answer; undefined for standard output. */
+  readonly output: string | undefined
+}
+
+const all: readonly Route[] = routes
+
+/** Options of the command itself; no route has a parameter of such a name. */
+const ownOptions = ['url', 'simulation', 'output', 'file'] as const
+
+/** Every route with its words, one a line. */
+export function listRoutes(): string {
+  return all.map((route) => `${wordsOf(route).padEnd(28)} ${route.summary}${parameters(route)}\n`).join('')
+}
+
+/**
+ * Reads a command line.
+ *
+ * @throws Error with one line that names the nearest route or option.
+ */
+export function parseGridCall(args: readonly string[], environment: NodeJS.ProcessEnv): GridCall {
+  const first = args.findIndex((arg) => arg.startsWith('-'))
+  const words = first < 0 ? args : args.slice(0, first)
+  const options = readOptions(first < 0 ? [] : args.slice(first))
+  const route = findRoute(words, [...options.keys()].some(isOwn) ? options.has('file') : options.size > 0)
+  const given = new Map([...options].filter(([name]) => !isOwn(name)))
+  assertKnown(route, given)
+  const token = environment.GRID_TOKEN ?? ''
+  const headers = new Headers(token === '' ? {} : { authorization: `Bearer ${token}` })
+  const url = addressOf(words, options)
+  if (route.method === 'GET') for (const [name, value] of given) url.searchParams.set(name, value)
+  const body = bodyOf(route, given, options.get('file'))
+  if (body !== undefined && route.body !== undefined) headers.set('content-type', route.body)
+  const init = { method: route.method, headers, ...(body !== undefined && { body }) }
+  return { url, init, output: options.get('output') }
+}
+
+function isOwn(name: string): boolean {
+  return ownOptions.some((own) => own === name)
+}
+
+function wordsOf({ path }: Route): string {
+  return path.slice(1).replaceAll('/', ' ').replace(':name', 'NAME')
+}
+
+function parameters({ method, query, body }: Route): string {
+  if (method === 'GET')
+    return Object.keys(query ?? {})
+      .map((name) => ` [--${name}]`)
+      .join('')
+  return body === 'application/json' ? ' (with options: its body)' : ''
+}
+
+/** A path that can be read and written is written when there is something to write. */
+function findRoute(words: readonly string[], hasBody: boolean): Route {
+  const found = all.filter((route) => matches(route, words))
+  const route = found.find(({ method }) => (method === 'GET') !== hasBody) ?? found[0]
+  if (route !== undefined) return route
+  const near = nearest(words.join(' '), all.map(wordsOf))
+  throw new Error(
+    `Cannot call the grid: there is no route "${words.join(' ').slice(0, 100)}", ${near === undefined ? 'see --list' : `perhaps ${near}`}`,
+  )
+}
+
+function matches({ path }: Route, words: readonly string[]): boolean {
+  const parts = path.slice(1).split('/')
+  return (
+    parts.length === words.length && parts.every((part, at) => part.startsWith(':') || part === words[at])
+  )
+}
+
+function readOptions(args: readonly string[]): ReadonlyMap<string, string> {
+  const options = new Map<string, string>()
+  for (let at = 0; at < args.length; at++) {
+    const [, name, inline] = /^--([a-z][\w-]*)(?:=(.*))?$/s.exec(args[at] ?? '') ?? []
+    if (name === undefined)
+      throw new Error(`Cannot call the grid: "${args[at]}" is not an option, expected --NAME VALUE`)
+    const value = inline ?? args[++at]
+    if (value === undefined) throw new Error(`Cannot call the grid: --${name} has no value`)
+    options.set(name, value)
+  }
+  return options
+}
+
+/** Members of a body are told by the service, which has their shapes; parameters of a query it would pass over. */
+function assertKnown({ method, query = {} }: Route, given: ReadonlyMap<string, string>): void {
+  if (method !== 'GET') return
+  for (const name of given.keys()) {
+    if (Object.hasOwn(query, name)) continue
+    const near = nearest(name, [...Object.keys(query), ...ownOptions])
+    throw new Error(
+      `Cannot call the grid: there is no option --${name}, ${near === undefined ? 'see --list' : `perhaps --${near}`}`,
+    )
+  }
+}
+
+function addressOf(words: readonly string[], options: ReadonlyMap<string, string>): URL {
+  const text = options.get('url') ?? 'http://127.0.0.1:8080'
+  if (!URL.canParse(text)) {
+    throw new Error(
+      `Cannot call the grid: --url is "${text.slice(0, 200)}", expected such as http://127.0.0.1:8080`,
+    )
+  }
+  const simulation = options.get('simulation')
+  const base = simulation === undefined ? '/api/v1' : `/simulations/${encodeURIComponent(simulation)}/api/v1`
+  return new URL(`${base}/${words.map(encodeURIComponent).join('/')}`, text)
+}
+
+function bodyOf(
+  route: Route,
+  given: ReadonlyMap<string, string>,
+  file: string | undefined,
+): string | Uint8Array<ArrayBuffer> | undefined {
+  if (route.method === 'GET') return undefined
+  if (file !== undefined) return Uint8Array.from(readFileSync(file))
+  if (route.body === undefined || given.size === 0) return undefined
+  return JSON.stringify(Object.fromEntries([...given].map(([name, value]) => [name, readValue(value)])))
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

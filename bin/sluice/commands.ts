@@ -1,0 +1,98 @@
+/** The commands of `sluice`: what each is for, its subcommands, examples, and the module that runs it. */
+
+/** One command; its module reads `process.argv` when it is imported. */
+export interface Command {
+  readonly name: string
+  /** The second word, where the command is one of a group. */
+  readonly subcommand?: string
+  readonly about: string
+  readonly example: string
+  readonly load: () => Promise<unknown>
+  /** Words before the arguments that the module itself reads. */
+  readonly keeps?: readonly string[]
+}
+
+const ratelimit = () => import('../ratelimit.ts')
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  {
+    name: 'start',
+    about: 'run the three services on this machine',
+    example: 'sluice start --port 8080 --config rules',
+    load: () => import('../start.ts'),
+  },
+  {
+    name: 'ratelimit',
+    subcommand: 'check',
+    about: 'compile the configuration in a folder and print every mistake',
+    example: 'sluice ratelimit check rules',
+    load: ratelimit,
+    keeps: ['check'],
+  },
+  {
+    name: 'ratelimit',
+    subcommand: 'push',
+    about: 'replace the configuration of a running service',
+    example: 'ADMIN_TOKEN=... sluice ratelimit push rules --url http://127.0.0.1:8080',
+    load: ratelimit,
+    keeps: ['push'],
+  },
+  {
+    name: 'ratelimit',
+    subcommand: 'watch',
+    about: 'follow the directory of the RUNTIME_ settings and push what changes',
+    example: 'RUNTIME_ROOT=/srv/runtime RUNTIME_SUBDIRECTORY=ratelimit sluice ratelimit watch',
+    load: ratelimit,
+    keeps: ['watch'],
+  },
+  {
+    name: 'ratelimit',
+    subcommand: 'ask',
+    about: "ask for a decision, with the flags of the reference's client",
+    example: 'sluice ratelimit ask -dial_string localhost:8081 -domain shop -descriptors login=me',
+    load: () => import('../ratelimit-client.ts'),
+  },
+  {
+    name: 'ratelimit',
+    subcommand: 'tail',
+    about: 'print the statistics of decisions as they change',
+    example: 'ADMIN_TOKEN=... sluice ratelimit tail --domain shop',
+    load: () => import('../ratelimit-tail.ts'),
+  },
+  {
+    name: 'grpc-front',
+    about: 'native gRPC in front of a deployed rate limit service',
+    example: 'sluice grpc-front --upstream https://limits.example.com',
+    load: () => import('../grpc-front.ts'),
+  },
+  {
+    name: 'streamnet',
+    about: 'run an operation of the stream network by its name; --list prints them',
+    example: 'sluice streamnet list_streams --endpoint http://127.0.0.1:8484 --limit 3',
+    load: () => import('../streamnet.ts'),
+  },
+  {
+    name: 'grid',
+    about: 'call a route of the grid simulation by its words; --list prints them',
+    example: 'GRID_TOKEN=... sluice grid attack enable --type NOISE',
+    load: () => import('../grid.ts'),
+  },
+  {
+    name: 'token',
+    about: 'print the tokens of a state folder, or make a new one',
+    example: 'eval "$(sluice token --shell)"',
+    load: () => import('../token.ts'),
+  },
+  {
+    name: 'doctor',
+    about: 'print the settings in force, where each came from, and what is wrong',
+    example: 'sluice doctor --persist /var/lib/sluice',
+    load: () => import('../doctor.ts'),
+  },
+]
+
+/** The words after `sluice` that lead to a command. */
+export function wordsOf({ name, subcommand }: Command): string {
+  return subcommand === undefined ? name : `${name} ${subcommand}`
+}
