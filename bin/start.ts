@@ -11,8 +11,6 @@ import { join } from 'node:path'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { needsRelay, storeTlsOf } from '../src/ratelimit/store-reach.ts'
 import { createSigner } from '../src/streamnet/signing/signer.ts'
-import { bundleConsole } from './bundle-console.ts'
-import { bundleWorkers } from './bundle-workers.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { commandLineWithoutSecrets } from './profiler/command-line.ts'
@@ -74,7 +72,7 @@ async function start(options: StartOptions): Promise<void> {
   await assertPortsFree(places)
   const secrets = loadSecrets(folder)
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
-  if (!isPackage) await Promise.all([bundleWorkers(['index']), bundleConsole()])
+  if (!isPackage) await bundle()
   refuseForeignPorts(new Set(places.map(({ port }) => port)))
   const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
   const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }
@@ -109,6 +107,13 @@ async function start(options: StartOptions): Promise<void> {
   await runtime.stop()
   await relay?.stop()
   await profiler.stop()
+}
+
+/** Bundles what runs. Loaded only in a clone: the package holds the bundles and is installed without the bundler. */
+async function bundle(): Promise<void> {
+  const { bundleConsole } = await import('./bundle-console.ts')
+  const { bundleWorkers } = await import('./bundle-workers.ts')
+  await Promise.all([bundleWorkers(['index']), bundleConsole()])
 }
 
 /** Native gRPC for the rate limit service, in this process; null when its port is 0. */

@@ -1,22 +1,26 @@
 /** What `npm pack` makes, installed into an empty folder as another project does it. */
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { type BuildOptions, build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { freePort, startProgram, waitFor } from '../support/process.ts'
 
 const run = promisify(execFile)
 const npm = ['--no-audit', '--no-fund', '--offline', '--loglevel=error']
 const dependencies = Object.keys(manifest.dependencies)
+const optional = Object.keys(manifest.optionalDependencies)
 
 let folder: string
+let tarball: string
 let files: readonly string[]
 
 beforeAll(async () => {
@@ -27,12 +31,11 @@ beforeAll(async () => {
   })
   const [packed] = JSON.parse(stdout) as readonly { filename: string; files: readonly { path: string }[] }[]
   files = packed?.files.map(({ path }) => path) ?? []
+  tarball = join(folder, packed?.filename ?? '')
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }\n')
   // The dependencies come from this project's own folder, so that nothing is asked of a registry.
-  const local = dependencies.map((name) => join(projectRoot, 'node_modules', name))
-  await run('npm', ['install', ...npm, '--ignore-scripts', ...local, join(folder, packed?.filename ?? '')], {
-    cwd: folder,
-  })
+  const local = [...dependencies, ...optional].map((name) => join(projectRoot, 'node_modules', name))
+  await run('npm', ['install', ...npm, '--ignore-scripts', ...local, tarball], { cwd: folder })
 })
 
 afterAll(async () => {
@@ -53,29 +56,48 @@ console.log(kinds)
 const used = 'function function stf64551fcd6f07823cb87971cfb9144 execute'
 
 describe('the package', () => {
-  it('depends on noble and on nothing else', async () => {
+  it('depends on noble, and for the command on what starts the runtime', async () => {
     expect(dependencies.sort()).toEqual(['@noble/hashes', '@noble/secp256k1'])
+    expect(optional.sort()).toEqual(['miniflare', 'undici'])
     const installed = JSON.parse(
       await readFile(join(folder, 'node_modules/sluice/package.json'), 'utf8'),
     ) as typeof manifest
     expect(Object.keys(installed.dependencies).sort()).toEqual(dependencies)
+    expect(Object.keys(installed.optionalDependencies).sort()).toEqual(optional)
   })
 
-  it('holds the client, its licence and its change log, and no source, test or bundle of a service', () => {
-    const unexpected = files.filter(
-      (path) =>
-        !/^(dist\/(base|streamnet)\/.*\.(js|d\.ts)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
-          path,
-        ),
-    )
-    expect(unexpected).toEqual([])
+  it('holds the client, the command with its bundles and pages, its licence and its change log, and no source or test', () => {
+    const held = [
+      /^dist\/(base|streamnet)\/.*\.(js|d\.ts)$/,
+      /^dist\/command\/[\w-]+\.js$/,
+      /^dist\/workers\/index\.js(on)?$/,
+      /^(bin\/sluice\.mjs|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+      /^public\/(lib|console)\/[\w/.-]+$/,
+      /^examples\/ratelimit\/config\/[\w.-]+\.yaml$/,
+    ]
+    expect(files.filter((path) => !held.some((form) => form.test(path)))).toEqual([])
     expect(files).toContain('dist/streamnet/index.js')
+    expect(files).toContain('dist/command/sluice.js')
     expect(files).toContain('LICENSE')
   })
 
   it('has a manifest in which publint finds nothing', async () => {
     const { messages } = await publint({ pkgDir: projectRoot, strict: true, pack: false })
     expect(messages.map((message) => formatMessage(message, manifest))).toEqual([])
+  })
+
+  it('has types in which arethetypeswrong finds nothing, for every kind of importer of ECMAScript modules', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(await readFile(tarball)))
+    // The package has no CommonJS and no fallback for resolution without `exports`, which Node dropped from use.
+    const outside = ['node10', 'node16-cjs']
+    const problems = analysis.types === false ? ['no types'] : analysis.problems
+    const wrong = problems.filter(
+      (problem) =>
+        typeof problem === 'string' ||
+        !('resolutionKind' in problem) ||
+        !outside.includes(problem.resolutionKind),
+    )
+    expect(wrong).toEqual([])
   })
 
   it('is imported with its types and runs in Node', async () => {
@@ -111,4 +133,99 @@ describe('the package', () => {
       expect(stdout.trim()).toBe(used)
     },
   )
+})
+
+/** Runs the installed command to its end. */
+async function sluice(...args: readonly string[]): Promise<string> {
+  const command = join(folder, 'node_modules/sluice/bin/sluice.mjs')
+  return (await run(process.execPath, [command, ...args], { cwd: folder })).stdout
+}
+
+describe('the command of the package', () => {
+  it('says its version, that of the manifest', async () => {
+    expect((await sluice('--version')).trim()).toBe(manifest.version)
+  })
+
+  it('checks the configuration that comes with it', async () => {
+    expect(await sluice('ratelimit', 'check', 'node_modules/sluice/examples/ratelimit/config')).toContain(
+      'all rate limit configs ok',
+    )
+  })
+
+  it('starts the services from its own folder, without a development tool, and answers for each of them', async () => {
+    const ports = await Promise.all(
+      ['--port', '--grpc-port', '--node-port'].map(async (name) => [name, `${await freePort()}`]),
+    )
+    const [[, port = ''] = [], , [, nodePort = ''] = []] = ports
+    const command = join(folder, 'node_modules/sluice/bin/sluice.mjs')
+    const args = [command, 'start', ...ports.flat(), '--debug-port', '0', '--admin-port', '0']
+    const program = startProgram(process.execPath, args, {}, folder)
+    try {
+      await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+      const url = `http://127.0.0.1:${port}`
+      const decision = { domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] }
+      const answer = await fetch(`${url}/json`, { method: 'POST', body: JSON.stringify(decision) })
+      expect(await answer.json()).toMatchObject({ overallCode: 'OK' })
+      expect((await fetch(`${url}/api/v1/status`)).status).toBe(200)
+      const page = await fetch(url, { headers: { accept: 'text/html' } })
+      expect([page.status, page.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringContaining('text/html'),
+      ])
+      const streams = await sluice(
+        'streamnet',
+        'list_streams',
+        '--endpoint',
+        `http://127.0.0.1:${nodePort}`,
+        '--json',
+      )
+      expect(JSON.parse(streams).length).toBeGreaterThan(0)
+      expect(await sluice('token', 'GRID_TOKEN')).toMatch(/^[0-9a-f]{32}\n$/)
+    } finally {
+      await program.stop()
+    }
+  })
+})
+
+/** What npm says when the registry cannot be reached and its cache does not hold a package. */
+const offline = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/
+
+it('the package installs from the registry into an empty folder, with scripts off, and finds its runtime', async ({
+  skip,
+}) => {
+  const empty = join(folder, 'empty')
+  await mkdir(empty)
+  await writeFile(join(empty, 'package.json'), '{ "private": true }\n')
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+  const failure = await run('npm', ['install', ...flags, tarball], { cwd: empty }).then(
+    () => '',
+    (error: unknown) => String(error),
+  )
+  skip(offline.test(failure), 'the registry cannot be reached')
+  expect(failure).toBe('')
+  const { stdout } = await run(
+    'npm',
+    [
+      'exec',
+      '--offline',
+      '--',
+      'sluice',
+      'doctor',
+      '--json',
+      '--port',
+      `${await freePort()}`,
+      '--grpc-port',
+      '0',
+      '--debug-port',
+      '0',
+      '--node-port',
+      '0',
+    ],
+    { cwd: empty },
+  )
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: manifest.version,
+    runtime: expect.any(String),
+    mistakes: [],
+  })
 })

@@ -93,7 +93,8 @@ describe('imports', () => {
 
   it('come from the packages of the manifest, which docs/decisions/dependencies.md lists', () => {
     const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
-    const installed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    const { dependencies, optionalDependencies, devDependencies } = manifest
+    const installed = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
     expect(rows.flatMap(({ packages }) => packages).sort()).toEqual(installed.sort())
   })
 

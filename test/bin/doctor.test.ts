@@ -1,0 +1,61 @@
+/** `sluice doctor`: settings in force with their sources, and everything that would keep a start from running. */
+
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { diagnose } from '../../bin/doctor/diagnosis.ts'
+import { showDiagnosis } from '../../bin/doctor/report.ts'
+import { freePort } from '../support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-doctor-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const quiet = ['--grpc-port', '0', '--debug-port', '0', '--node-port', '0', '--persist', folder]
+
+describe('diagnose()', () => {
+  it('tells of each setting where it came from, and of a secret only that it is set', async () => {
+    writeFileSync(join(folder, 'secrets.json'), '{"ADMIN_TOKEN":"hidden-one"}')
+    const args = [...quiet, '--port', `${await freePort()}`, '--var', 'SHADOW_MODE=true']
+    const environment = { KVSTORE_POOL_SIZE: '3', GRID_TOKEN: 'hidden-two', NEAR_LIMT_RATIO: '1' }
+    const diagnosis = await diagnose(args, environment)
+    const find = (name: string) => diagnosis.settings.find((setting) => setting.name === name)
+    expect(find('SHADOW_MODE')).toMatchObject({ value: 'true', source: '--var' })
+    expect(find('REDIS_POOL_SIZE')).toMatchObject({ value: '3', source: 'environment KVSTORE_POOL_SIZE' })
+    expect(find('GRID_TOKEN')).toMatchObject({ value: 'set, not shown', source: 'environment GRID_TOKEN' })
+    expect(find('ADMIN_TOKEN')).toMatchObject({ value: 'set, not shown', source: 'secrets.json' })
+    expect(find('STREAMNET_TOKEN')).toMatchObject({ value: 'not set', source: 'default' })
+    expect(find('NEAR_LIMIT_RATIO')).toMatchObject({ value: '0.8', source: 'default' })
+    expect(diagnosis.mistakes).toEqual([])
+    expect(diagnosis.warnings).toEqual([expect.stringContaining('perhaps NEAR_LIMIT_RATIO')])
+    expect(showDiagnosis(diagnosis)).not.toContain('hidden')
+    expect(showDiagnosis(diagnosis)).toContain('A start would run.')
+    expect(readdirSync(folder)).toEqual(['secrets.json'])
+  })
+
+  it('finds a port that is taken and a configuration with mistakes together', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise<void>((listening) => server.once('listening', () => listening()))
+    const { port } = server.address() as { readonly port: number } // a server that listens on TCP has one
+    writeFileSync(join(folder, 'bad.yaml'), 'domain: a\ndescriptors:\n  - kye: b\n')
+    const { mistakes } = await diagnose([...quiet, '--port', `${port}`, '--config', folder], {})
+    server.close()
+    expect(mistakes[0]).toBe(`Cannot start: port ${port} of 127.0.0.1 is taken, choose another with --port`)
+    expect(mistakes[1]).toBe('Cannot start: the configuration has mistakes')
+  })
+
+  it.each([
+    [{ SLUICE_STAET: 'x' }, 'SLUICE_STAET is not a setting, perhaps SLUICE_STATE'],
+    [{ GRID_AUTH: 'of' }, 'GRID_AUTH is "of", expected 1, t, true, on, 0, f, false or off, perhaps off'],
+    [{ SLUICE_NODE_PORT: '70000' }, 'SLUICE_NODE_PORT is "70000", expected a whole number from 0 to 65535'],
+    [
+      { STREAMNET_NODE_KEY: 'ab'.repeat(32), STREAMNET_OPERATOR: `0x${'cd'.repeat(20)}` },
+      'expected that of STREAMNET_OPERATOR',
+    ],
+    [{ REDIS_URL: 'a:1', KVSTORE_URL: 'b:2' }, 'REDIS_URL and KVSTORE_URL differ'],
+  ])('tells what is wrong with %j', async (environment, line) => {
+    const { mistakes } = await diagnose([...quiet, '--port', `${await freePort()}`], environment)
+    expect(mistakes).toEqual([expect.stringContaining(line)])
+  })
+})
