@@ -11,16 +11,20 @@ import { gridVariables } from '../src/grid/settings.ts'
 import { type Call, query } from './grid/call.ts'
 import { handlers } from './grid/handlers.ts'
 import { gridSettingsOf } from './grid/isolate.ts'
+import { metricsText } from './grid/metrics.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
 import { answerRoot, answerUnknownPath } from './grid/paths.ts'
 import { problem } from './grid/problems.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
-import { defaultName, expectSimulation, isKnown } from './grid/simulations.ts'
+import { defaultName, expectSimulation, isKnown, simulationNames } from './grid/simulations.ts'
+import { boundLimiter, serveAlone } from './http/alone.ts'
 import { hasBearer } from './http/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './http/console.ts'
 import { corsHeaders } from './http/cors.ts'
+import { allowedOperator, nameRoute } from './http/request-context.ts'
 import { logAnswer, withCause } from './http/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
+import type { Surface } from './http/surface.ts'
 
 export { RelayObject } from '../durable-objects/grid/relay.ts'
 export { SimulationObject } from '../durable-objects/grid/simulation.ts'
@@ -81,6 +85,7 @@ app.use('*', async (context, next) => {
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const route = (routes as readonly Route[]).find((one) => one.method === method && isAt(one, place))
   const warnings = route === undefined ? [] : checkParameters(route, url)
+  if (route !== undefined) nameRoute(`/api/v1${route.path}`)
   context.set('call', { ...asked, warnings })
   await next()
   if (warnings.length > 0) context.res.headers.set(warningHeader, warnings.join(' '))
@@ -154,7 +159,7 @@ type Asked = Omit<Call, 'warnings'>
 
 /** A token in the header, or for the event stream a ticket in the query. */
 async function isAllowed({ request, url, env, name, simulation }: Asked, path: string): Promise<boolean> {
-  if (hasBearer(request, env.GRID_TOKEN)) return true
+  if (hasBearer(request, env.GRID_TOKEN) || allowedOperator('grid', request) !== undefined) return true
   const ticket = path === '/events' && request.method === 'GET' ? query(url, 'ticket') : undefined
   if (ticket === undefined || !(await isKnown(env, name))) return false
   return simulation.takeTicket(ticket)
@@ -181,6 +186,28 @@ async function answer(request: Request, env: GridEnv, ctx: ExecutionContext): Pr
   return response
 }
 
-export default {
+/** The simulation as a surface of a deployment. */
+export const gridSurface: Surface<GridEnv> = {
+  name: 'grid',
   fetch: answer,
+  settings: gridSettings,
+  checks: {
+    async grid(env) {
+      await simulationNames(env)
+    },
+  },
+  metrics: metricsText,
+  gate: {
+    operationOf(request, path) {
+      if (request.method === 'OPTIONS' || findPlace(path) === undefined) return null
+      if (/\/events\/*$/.test(path)) return 'stream'
+      return isReading(request) ? 'read' : 'write'
+    },
+    isOperator: () => false,
+    refuse: (message, seconds) => problem('too_many', message, undefined, { 'retry-after': String(seconds) }),
+  },
+}
+
+export default {
+  fetch: (request, env, ctx) => serveAlone(gridSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
 } satisfies ExportedHandler<GridEnv>

@@ -2,12 +2,18 @@
 
 import { nearest } from '../src/base/nearest.ts'
 import type { Env } from './env.ts'
-import grid, { describeGrid, gridSettings } from './grid.ts'
+import { describeGrid, gridSurface } from './grid.ts'
+import { mayReadMetrics } from './http/alone.ts'
+import { answerCommonMetrics } from './http/common-metrics.ts'
 import { answerConsole } from './http/console.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
+import type { Limiter } from './http/gate.ts'
+import { answerHealthRoutes, isHealthPath } from './http/health.ts'
+import { serveSurface } from './http/serve.ts'
 import { answerSettingsHealth, settingsMistakes } from './http/settings-check.ts'
-import ratelimit, { describeRatelimit, ratelimitSettings } from './ratelimit.ts'
-import streamnet, { describeStreamnet, streamnetSettings } from './streamnet.ts'
+import type { Surface } from './http/surface.ts'
+import { describeRatelimit, ratelimitSurface } from './ratelimit.ts'
+import { describeStreamnet, streamnetSurface } from './streamnet.ts'
 
 export { RelayObject, SimulationDirectoryObject, SimulationObject } from './grid.ts'
 export {
@@ -19,12 +25,15 @@ export {
 } from './ratelimit.ts'
 export { GatewayStatsObject, NodeObject, SignerObject, StreamWatchObject } from './streamnet.ts'
 
+/** Every surface, in the order of their metrics. */
+const surfaces = [ratelimitSurface, gridSurface, streamnetSurface] as const
+
 /** Where each surface lives: a path that is equal, or that continues behind a slash. The first that fits answers. */
 const rooms = [
-  { fetch: grid.fetch, paths: ['/api', '/simulations'] },
-  { fetch: streamnet.fetch, paths: ['/streamnet/node', '/streamnet/admin', '/streamnet/v1', '/rpc/v1'] },
+  { surface: gridSurface, paths: ['/api', '/simulations'] },
+  { surface: streamnetSurface, paths: ['/streamnet/node', '/streamnet/admin', '/streamnet/v1', '/rpc/v1'] },
   {
-    fetch: ratelimit.fetch,
+    surface: ratelimitSurface,
     paths: [
       '/json',
       '/healthcheck',
@@ -51,12 +60,22 @@ export default {
     const { pathname } = new URL(request.url)
     if (pathname === '/healthcheck') {
       // The rate limiter's health is that of the whole once the settings of every surface make sense.
-      const mistakes = settingsMistakes(env, [gridSettings, ratelimitSettings, streamnetSettings])
+      const mistakes = settingsMistakes(
+        env,
+        surfaces.map(({ settings }) => settings),
+      )
       if (mistakes.length > 0) return answerSettingsHealth(mistakes)
     }
-    for (const { fetch, paths } of rooms) {
-      if (paths.some((path) => pathname === path || pathname.startsWith(`${path}/`)))
-        return fetch(request, env, ctx)
+    if (isHealthPath(pathname)) return answerHealthRoutes(pathname, surfaces, env, ctx)
+    if (pathname === '/metrics' && (await mayReadMetrics(request, env))) {
+      return answerCommonMetrics(surfaces, env)
+    }
+    const isAt = (path: string) => pathname === path || pathname.startsWith(`${path}/`)
+    const room = rooms.find(({ paths }) => paths.some(isAt))
+    if (room !== undefined) {
+      const { surface } = room as { readonly surface: Surface<Env> }
+      const limiter: Limiter = (asked) => ratelimitSurface.fetch(asked, env, ctx)
+      return serveSurface(surface, request, env, ctx, limiter)
     }
     const page = await answerConsole(request, env, async () => [
       await describeRatelimit(env, ctx),

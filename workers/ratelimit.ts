@@ -5,16 +5,21 @@ import { shouldRateLimitPath } from '../proto-json/index.ts'
 import { nearest } from '../src/base/nearest.ts'
 import { RatelimitError } from '../src/ratelimit/errors.ts'
 import { ratelimitVariables } from '../src/ratelimit/settings.ts'
+import { serveAlone } from './http/alone.ts'
+import { hasBearer } from './http/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './http/console.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
+import { allowedOperator, nameRoute } from './http/request-context.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
+import type { Surface } from './http/surface.ts'
 import { refuseStranger } from './ratelimit/access.ts'
 import { isolateOf } from './ratelimit/adapters/isolate.ts'
 import type { Call } from './ratelimit/configuration.ts'
 import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/decision.ts'
 import { answerGrpc, isGrpcPath } from './ratelimit/grpc.ts'
 import { operatorPrefix } from './ratelimit/openapi.ts'
-import { isOpenPath, operate } from './ratelimit/operations.ts'
+import { isOpenPath, operate, patternOf } from './ratelimit/operations.ts'
+import { metricsText } from './ratelimit/operator.ts'
 import { pathOf } from './ratelimit/path.ts'
 import { operatorStatus, plainError } from './ratelimit/problems.ts'
 import { logFailure, refuse } from './ratelimit/reason.ts'
@@ -34,6 +39,7 @@ export { StatsObject } from '../durable-objects/ratelimit/stats.ts'
 async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
   const path = pathOf(request.url)
   try {
+    nameRoute(path === '/json' || path === shouldRateLimitPath ? path : 'other')
     if (path === '/json') return await decideJson(request, env, ctx)
     if (path === '/healthcheck') return await healthOf(env, ctx)
     if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
@@ -62,8 +68,6 @@ function isVisit({ method, headers }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && !headers.get('authorization')
 }
 
-export default { fetch } satisfies ExportedHandler<RatelimitEnv>
-
 /** What the health of a deployment checks of this surface. */
 export const ratelimitSettings: CheckedSurface<RatelimitEnv> = {
   variables: ratelimitVariables,
@@ -76,6 +80,39 @@ export async function describeRatelimit(env: RatelimitEnv, ctx: ExecutionContext
   return state.isHealthy ? { name: 'ratelimit', ...(await reportHealth(env, ctx)) } : state
 }
 
+/** The rate limit service as a surface of a deployment. */
+export const ratelimitSurface: Surface<RatelimitEnv> = {
+  name: 'ratelimit',
+  fetch,
+  settings: ratelimitSettings,
+  checks: {
+    async ratelimit(env, ctx) {
+      const { isHealthy, reason } = await reportHealth(env, ctx)
+      if (!isHealthy) throw new Error(reason ?? 'the service cannot decide')
+    },
+  },
+  metrics: metricsText,
+  gate: {
+    operationOf(request, path) {
+      const own = operatorPath(path, '/metrics')
+      if (own === null || isOpenPath(own) || (path === '/' && isVisit(request))) return null
+      return request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write'
+    },
+    // Rules of the gate that refuse everything are mended with this token.
+    isOperator: (request, env) => hasBearer(request, env.ADMIN_TOKEN),
+    refuse(message, seconds) {
+      const refusal = plainError(429, message)
+      refusal.headers.set('retry-after', String(seconds))
+      return refusal
+    },
+  },
+}
+
+export default {
+  fetch: (request, env, ctx) =>
+    serveAlone(ratelimitSurface, request, env, ctx, (asked) => fetch(asked, env, ctx)),
+} satisfies ExportedHandler<RatelimitEnv>
+
 async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
   const mistakes = settingsMistakes(env, [ratelimitSettings])
   return mistakes.length > 0 ? answerSettingsHealth(mistakes) : healthcheck(env, ctx)
@@ -85,8 +122,12 @@ async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Respo
 async function answerOperator(call: Call): Promise<Response> {
   const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.values.PROMETHEUS_PATH)
   if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))
-  const refusal = isOpenPath(path) ? null : refuseStranger(call.request, call.env)
+  const refusal =
+    isOpenPath(path) || allowedOperator('ratelimit', call.request) !== undefined
+      ? null
+      : refuseStranger(call.request, call.env)
   if (refusal !== null) return refusal
+  nameRoute(patternOf(path))
   try {
     return await operate(call, path)
   } catch (error) {

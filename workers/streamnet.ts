@@ -7,15 +7,22 @@ import { logVariables } from '../src/base/log-settings.ts'
 import { nodeVariables } from '../src/devnode/setting-table.ts'
 import { parseNodeSettings } from '../src/devnode/settings.ts'
 import { gatewayVariables } from '../src/gateway/settings.ts'
+import { boundLimiter, serveAlone } from './http/alone.ts'
+import { hasBearer } from './http/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './http/console.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
+import { nameRoute } from './http/request-context.ts'
 import { logAnswer, withCause } from './http/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
+import type { Surface } from './http/surface.ts'
 import { gatewayIsolateOf } from './streamnet/adapters/gateway-isolate.ts'
 import { reportRequest } from './streamnet/adapters/gateway-stats.ts'
 import { answerFresh } from './streamnet/cached-read.ts'
+import { checkGateway, checkNode } from './streamnet/checks.ts'
 import { allowPages, answerPreflight } from './streamnet/cors.ts'
+import { gateOperationOf, refuseCaller } from './streamnet/gate.ts'
 import { mountGateway, operationOf } from './streamnet/gateway.ts'
+import { metricsText } from './streamnet/metrics.ts'
 import {
   answerFailure,
   answerHealth,
@@ -89,7 +96,17 @@ function mountNode(mounted: App, prefix: string, port: NodePort): void {
   }
 }
 
+/** The pattern of a path, for spans: operations of the gateway by name, paths of the node as they are. */
+function routeOf(address: string): string {
+  const { pathname } = new URL(address)
+  if (pathname.startsWith('/streamnet/v1/')) return `/streamnet/v1/${operationOf(address)}`
+  return /^(\/streamnet\/(node|admin))?\/(rpc\/v1|spec\/v1|metrics|api\/v1\/health)$/.test(pathname)
+    ? pathname
+    : 'other'
+}
+
 async function answer(request: Request, env: StreamnetEnv, ctx: ExecutionContext): Promise<Response> {
+  nameRoute(routeOf(request.url))
   const fresh = answerFresh(request, env)
   if (fresh !== undefined) {
     reportRequest(env, (work) => ctx.waitUntil(work), operationOf(request.url), fresh.status)
@@ -102,6 +119,20 @@ async function answer(request: Request, env: StreamnetEnv, ctx: ExecutionContext
   return allowPages(request, env, response)
 }
 
-export default {
+/** The gateway and the node as a surface of a deployment. */
+export const streamnetSurface: Surface<StreamnetEnv> = {
+  name: 'streamnet',
   fetch: answer,
+  settings: streamnetSettings,
+  checks: { gateway: checkGateway, node: checkNode },
+  metrics: metricsText,
+  gate: {
+    operationOf: gateOperationOf,
+    isOperator: (request, env) => hasBearer(request, env.STREAMNET_ADMIN_TOKEN),
+    refuse: refuseCaller,
+  },
+}
+
+export default {
+  fetch: (request, env, ctx) => serveAlone(streamnetSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
 } satisfies ExportedHandler<StreamnetEnv>

@@ -30,7 +30,9 @@ export function forward(
   upstream: Upstream,
   fields: Readonly<Record<string, string>>,
 ): void {
-  const headers = requestFields(request.rawHeaders, authority, fields)
+  // As the platform does: the field tells the client's address, and a client cannot set it.
+  const own = { ...fields, 'cf-connecting-ip': request.socket.remoteAddress ?? '' }
+  const headers = requestFields(request.rawHeaders, authority, own)
   const send = (body: Buffer | PassThrough | null, isAgain = false) => {
     if (response.destroyed) return
     const connection = upstream.take(isAgain)

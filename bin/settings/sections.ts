@@ -10,10 +10,11 @@ import { nodeVariables } from '../../src/devnode/setting-table.ts'
 import { parseNodeSettings } from '../../src/devnode/settings.ts'
 import { gatewayVariables, readGatewaySettings } from '../../src/gateway/settings.ts'
 import { gridVariables, readGridSettings } from '../../src/grid/settings.ts'
+import { operationsVariables, readOperationsSettings } from '../../src/operations/settings.ts'
 import { settingTable } from '../../src/ratelimit/setting-table.ts'
 import { operatorVariables, ratelimitVariables, readSettings } from '../../src/ratelimit/settings.ts'
 import { startVariables } from '../start/start-table.ts'
-import { gridTexts, ratelimitTexts, startTexts, streamnetTexts } from './texts.ts'
+import { gridTexts, operationsTexts, ratelimitTexts, startTexts, streamnetTexts } from './texts.ts'
 
 /** The settings of one surface. */
 export interface SettingsSection extends VariableSet {
@@ -61,5 +62,12 @@ export const sections: readonly SettingsSection[] = [
       readGatewaySettings(environment)
       parseNodeSettings(environment)
     },
+  },
+  {
+    title: 'Operations of every surface',
+    table: operationsVariables,
+    tables: [operationsVariables],
+    texts: operationsTexts,
+    read: readOperationsSettings,
   },
 ]

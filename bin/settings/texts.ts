@@ -3,6 +3,7 @@
 import type { nodeVariables } from '../../src/devnode/setting-table.ts'
 import type { gatewayVariables } from '../../src/gateway/settings.ts'
 import type { gridVariables } from '../../src/grid/settings.ts'
+import type { operationsVariables } from '../../src/operations/settings.ts'
 import type { SettingName } from '../../src/ratelimit/setting-table.ts'
 import type { operatorVariables } from '../../src/ratelimit/settings.ts'
 import type { startVariables } from '../start/start-table.ts'
@@ -212,4 +213,18 @@ export const streamnetTexts: Texts<keyof typeof gatewayVariables | keyof typeof 
   STREAMNET_LOCAL_SIGNATURE:
     'whether calls of local streams are signed by the operator; false on a development node',
   STREAMNET_REPLAY_WINDOW_SECONDS: 'seconds for which a signed local call is good',
+}
+
+/** Settings that every surface reads. */
+export const operationsTexts: Texts<keyof typeof operationsVariables> = {
+  OTEL_EXPORTER_OTLP_ENDPOINT:
+    'OTLP/HTTP collector to send spans to, to its path /v1/traces; nothing is traced without it',
+  OTEL_EXPORTER_OTLP_HEADERS:
+    'headers for the collector, as name=value pairs with commas, values percent-encoded',
+  OTEL_EXPORTER_OTLP_TIMEOUT: 'milliseconds that one export may take',
+  OTEL_SERVICE_NAME: 'name of the service in traces',
+  OTEL_TRACES_SAMPLER_ARG: 'share of traces that are recorded where the caller has not decided',
+  GATE_ENABLED: 'whether requests to the services themselves are asked of the rate limiter, domain sluice',
+  GATE_CALLER_TOKEN: 'token of CALLER_TOKENS that the gate shows the rate limiter',
+  SLUICE_TOKENS: 'tokens of operators for all surfaces: a JSON list of name, token or sha256, and scopes',
 }

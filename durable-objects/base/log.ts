@@ -2,20 +2,24 @@
 
 import type { LogLevel } from '../../src/base/log.ts'
 import { type LogSettings, logVariables } from '../../src/base/log-settings.ts'
-import { createLogger, type Logger } from '../../src/base/logger.ts'
+import { createLogger, type Logger, type LogWorld } from '../../src/base/logger.ts'
 import { readVariables } from '../../src/base/variables.ts'
 
-/** Makes the logger of a deployment. */
-export function consoleLogger({ LOG_LEVEL, LOG_FORMAT }: LogSettings): Logger {
-  return createLogger({ LOG_LEVEL, LOG_FORMAT }, { now: Date.now, print })
+/**
+ * Makes the logger of a deployment.
+ *
+ * @param context - facts for every line, such as the id of the request that runs.
+ */
+export function consoleLogger({ LOG_LEVEL, LOG_FORMAT }: LogSettings, context?: LogWorld['context']): Logger {
+  return createLogger({ LOG_LEVEL, LOG_FORMAT }, { now: Date.now, print, ...(context && { context }) })
 }
 
 /** Makes the logger that an environment asks for; one with the defaults where its words make no sense. */
-export function loggerOfEnvironment(env: object): Logger {
+export function loggerOfEnvironment(env: object, context?: LogWorld['context']): Logger {
   try {
-    return consoleLogger(readVariables(logVariables, { ...env }))
+    return consoleLogger(readVariables(logVariables, { ...env }), context)
   } catch {
-    return consoleLogger(readVariables(logVariables, {}))
+    return consoleLogger(readVariables(logVariables, {}), context)
   }
 }
 

@@ -8,6 +8,8 @@ export interface GridEnv {
   readonly SIMULATION_DIRECTORY: DurableObjectNamespace<
     import('./simulation-directory.ts').SimulationDirectoryObject
   >
+  /** A service binding to the rate limit service, for the gate of a Worker without one. */
+  readonly RATELIMIT?: Fetcher
   /** The one token of the interface; without it every protected route refuses everybody. */
   readonly GRID_TOKEN?: string
   /** `off` switches token enforcement off; anything else leaves it on. */

@@ -9,6 +9,8 @@ export interface StreamnetEnv {
   readonly STREAM_WATCH: DurableObjectNamespace<import('./stream-watch.ts').StreamWatchObject>
   /** What the gateway counts for a monitoring system. */
   readonly GATEWAY_STATS: DurableObjectNamespace<import('./gateway-stats.ts').GatewayStatsObject>
+  /** A service binding to the rate limit service, for the gate of a Worker without one. */
+  readonly RATELIMIT?: Fetcher
   /** Secret: 64 hex digits, the key that signs the gateway's writes; without it the gateway only reads. */
   readonly STREAMNET_PRIVATE_KEY?: string
   /** Secret: the gateway's token for everything. */

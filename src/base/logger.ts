@@ -21,14 +21,19 @@ export interface LogWorld {
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly print: (line: string, level: LogLevel) => void
+  /** Facts about what runs at the moment, for every line. */
+  readonly context?: () => LogFields
 }
 
 /** Makes a logger. */
-export function createLogger({ LOG_LEVEL, LOG_FORMAT }: LogSettings, { now, print }: LogWorld): Logger {
+export function createLogger(
+  { LOG_LEVEL, LOG_FORMAT }: LogSettings,
+  { now, print, context }: LogWorld,
+): Logger {
   const threshold = LOG_LEVEL === 'warn' ? 'warning' : LOG_LEVEL
   const format = LOG_FORMAT === 'json' ? logJson : logText
   const write = (level: LogLevel, message: string, fields: LogFields = {}) =>
-    print(format({ timeMs: now(), level, message, fields }), level)
+    print(format({ timeMs: now(), level, message, fields: { ...fields, ...context?.() } }), level)
   const writeIfAsked = (level: LogLevel, message: string, fields?: LogFields) => {
     if (isLogged(level, threshold)) write(level, message, fields)
   }

@@ -37,6 +37,17 @@ export function fullGrant(token: string): Grant {
   return { name: fullName, token, scopes }
 }
 
+/**
+ * The grant of an operator of all surfaces, whose token was recognised before.
+ *
+ * @param name - of its entry; shown with `operator:` before it, so that it is not taken for a grant of the gateway's
+ * own tokens, to whose names idempotency keys belong.
+ */
+export function operatorGrantOf(name: string, { isReadOnly }: { readonly isReadOnly: boolean }): Grant {
+  const scopes = fullGrant('').scopes.filter(({ verb }) => !isReadOnly || verb === 'read')
+  return { name: `operator:${name}`, token: '', scopes }
+}
+
 const fullName = 'full'
 
 /**

@@ -30,12 +30,6 @@ export interface Span {
   readonly failure?: string
 }
 
-/** Which service the spans are of. */
-export interface SpanSource {
-  readonly serviceName: string
-  readonly version: string
-}
-
 /** `SpanKind` of the protocol. */
 const kindNumbers = { server: 2, client: 3 } as const
 /** `StatusCode` of the protocol: STATUS_CODE_ERROR. */
@@ -46,11 +40,9 @@ const statusError = 2
  *
  * In this encoding ids are hex digits, enumerations are numbers, and 64-bit integers are decimal texts.
  */
-export function encodeSpans(spans: readonly Span[], { serviceName, version }: SpanSource): string {
-  const resource = {
-    attributes: encodeAttributes({ 'service.name': serviceName, 'service.version': version }),
-  }
-  const scopeSpans = [{ scope: { name: 'sluice', version }, spans: spans.map(encodeSpan) }]
+export function encodeSpans(spans: readonly Span[], serviceName: string): string {
+  const resource = { attributes: encodeAttributes({ 'service.name': serviceName }) }
+  const scopeSpans = [{ scope: { name: 'sluice' }, spans: spans.map(encodeSpan) }]
   return JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] })
 }
 

@@ -345,10 +345,20 @@ describe('forward()', () => {
     const answer = await ask(
       ...['POST /x HTTP/1.1', host, 'connection: close, x-private, te', 'x-private: 1', 'te: trailers'],
       ...['keep-alive: timeout=1', 'proxy-connection: x', 'proxy-authorization: Basic x', 'upgrade: h2c'],
-      ...['mf-cf-blob: {', 'MF-Route-Override: x', 'authorization: Bearer x', 'content-length: 1', '', 'y'],
+      ...[
+        'mf-cf-blob: {',
+        'MF-Route-Override: x',
+        'CF-Connecting-IP: 192.0.2.1',
+        'authorization: Bearer x',
+        'content-length: 1',
+        '',
+        'y',
+      ],
     )
     const { headers, body } = told(answer)
-    expect([...headers.keys()].sort()).toEqual(['authorization', 'connection', 'content-length', 'host'])
+    const names = ['authorization', 'cf-connecting-ip', 'connection', 'content-length', 'host']
+    expect([...headers.keys()].sort()).toEqual(names)
+    expect(headers.get('cf-connecting-ip')).toMatch(/^(::ffff:)?127\.0\.0\.1$/)
     expect([headers.get('connection'), body]).toEqual(['keep-alive', 'y'])
     behaviours.set('/leaky', (_, response) => {
       response.writeHead(200, {

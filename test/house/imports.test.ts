@@ -10,6 +10,7 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
   { from: 'src/grid/', may: ['src/grid/', 'src/base/', 'zod', 'yaml'] },
   { from: 'src/ratelimit/', may: ['src/ratelimit/', 'src/base/', 'zod', 'yaml'] },
   { from: 'src/streamnet/', may: ['src/streamnet/', 'src/base/', '@noble/'] },
+  { from: 'src/operations/', may: ['src/operations/', 'src/base/'] },
   { from: 'src/gateway/', may: ['src/gateway/', 'src/streamnet/', 'src/base/', 'zod'] },
   {
     from: 'src/devnode/',
@@ -28,7 +29,16 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
   { from: 'durable-objects/', may: ['durable-objects/', 'src/', 'cloudflare:workers', 'cloudflare:sockets'] },
   {
     from: 'workers/',
-    may: ['workers/', 'durable-objects/', 'src/', 'proto-json/', 'hono', 'itty-router', 'cloudflare:workers'],
+    may: [
+      'workers/',
+      'durable-objects/',
+      'src/',
+      'proto-json/',
+      'hono',
+      'itty-router',
+      'cloudflare:workers',
+      'node:async_hooks',
+    ],
   },
   { from: 'console/frame/', may: ['console/frame/', 'src/base/', 'preact', '@preact/signals'] },
   {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { Miniflare, type MiniflareOptions } from 'miniflare'
+import { Miniflare, type MiniflareOptions, type WorkerOptions } from 'miniflare'
 import { bundlePath, bundleWorkers, type WorkerName } from '../../bin/bundle-workers.ts'
 import { type HttpFrontOptions, startHttpFront } from '../../bin/http-front/front.ts'
 import { createUpstream } from '../../bin/http-front/upstream.ts'
@@ -23,6 +23,8 @@ export interface BundleOptions {
   readonly vars?: Readonly<Record<string, string>>
   /** The UNIX socket of a relay to stores. */
   readonly storeRelay?: string
+  /** Further service bindings by name. */
+  readonly services?: WorkerOptions['serviceBindings']
   /** Folder that keeps Durable Object storage; a new one, removed at the end, when absent. */
   readonly persist?: string
   /** Whether to bundle first; leave out where `npm run build` or an earlier start has done so. */
@@ -57,13 +59,16 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
       },
     }),
     workers: [
-      workerOptions({
-        worker,
-        script: bundlePath(worker),
-        vars: overrides,
-        ...(options.storeRelay !== undefined && { storeRelay: options.storeRelay }),
-        address: { host: '127.0.0.1', port: 0 },
-      }),
+      withServices(
+        workerOptions({
+          worker,
+          script: bundlePath(worker),
+          vars: overrides,
+          ...(options.storeRelay !== undefined && { storeRelay: options.storeRelay }),
+          address: { host: '127.0.0.1', port: 0 },
+        }),
+        options.services,
+      ),
       socketOf('socket', worker, { host: '127.0.0.1', port: 0 }),
     ],
   })
@@ -87,6 +92,11 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
       if (options.persist === undefined) await rm(persist, { recursive: true, force: true })
     },
   }
+}
+
+/** A Worker's options with further service bindings. */
+function withServices(worker: WorkerOptions, services: BundleOptions['services'] = {}): WorkerOptions {
+  return { ...worker, serviceBindings: { ...worker.serviceBindings, ...services } }
 }
 
 /** A front that runs before one address of a runtime. */

@@ -1,19 +1,25 @@
 /** The metrics of every simulation of a deployment. */
 
+import type { GridEnv } from '../../durable-objects/grid/env.ts'
 import { metricsType } from '../../src/base/prometheus.ts'
 import { formatGridMetrics } from '../../src/grid/interface/metrics.ts'
 import { corsHeaders } from '../http/cors.ts'
 import type { Call } from './call.ts'
 import { simulationNames } from './simulations.ts'
 
-/** `GET /metrics`: asks every simulation, which wakes none of them. */
-export async function writeMetrics({ env }: Pick<Call, 'env'>): Promise<Response> {
+/** Asks every simulation for its metrics, which wakes none of them. */
+export async function metricsText(env: GridEnv): Promise<string> {
   const simulations = await Promise.all(
     (await simulationNames(env)).map(async (name) => ({
       name,
       metrics: await env.SIMULATION.getByName(name).metrics(),
     })),
   )
+  return formatGridMetrics(simulations)
+}
+
+/** `GET /metrics`. */
+export async function writeMetrics({ env }: Pick<Call, 'env'>): Promise<Response> {
   const headers = { 'content-type': metricsType, 'cache-control': 'no-store', ...corsHeaders }
-  return new Response(formatGridMetrics(simulations), { headers })
+  return new Response(await metricsText(env), { headers })
 }

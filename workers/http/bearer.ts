@@ -13,7 +13,7 @@ const encoder = new TextEncoder()
  */
 export function hasBearer(request: Request, token: string | undefined): boolean {
   if (token === undefined || token === '') return false
-  const presented = presentedBy(request)
+  const presented = presentedToken(request)
   return presented !== undefined && isEqualInConstantTime(encoder.encode(presented), encoder.encode(token))
 }
 
@@ -24,7 +24,7 @@ export function hasBearer(request: Request, token: string | undefined): boolean 
  * @returns Null when it carries none of them.
  */
 export function bearerName(request: Request, tokens: ReadonlyMap<string, string>): string | null {
-  const presented = presentedBy(request)
+  const presented = presentedToken(request)
   if (presented === undefined) return null
   const bytes = encoder.encode(presented)
   let found: string | null = null
@@ -32,8 +32,14 @@ export function bearerName(request: Request, tokens: ReadonlyMap<string, string>
   return found
 }
 
-function presentedBy(request: Request): string | undefined {
+/** The token of a request's Authorization header; undefined when it has none of this scheme. */
+export function presentedToken(request: Request): string | undefined {
   return /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+}
+
+/** Compares two texts in a time that depends on nothing but their lengths. */
+export function isSameText(presented: string, expected: string): boolean {
+  return isEqualInConstantTime(encoder.encode(presented), encoder.encode(expected))
 }
 
 function isEqualInConstantTime(presented: Uint8Array, expected: Uint8Array): boolean {

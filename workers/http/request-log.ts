@@ -2,6 +2,7 @@
 
 import { loggerOfEnvironment } from '../../durable-objects/base/log.ts'
 import { createLineBudget } from '../../src/base/line-budget.ts'
+import { requestFields } from './request-context.ts'
 
 /** The most of a path or a reason that is logged, in UTF-16 code units. */
 const longest = 300
@@ -44,7 +45,7 @@ export async function logAnswer(env: object, request: Request, response: Respons
     ...(reason !== undefined && { reason: reason.slice(0, longest) }),
     ...(leftOut > 0 && { left_out: leftOut }),
   }
-  const logger = loggerOfEnvironment(env)
+  const logger = loggerOfEnvironment(env, requestFields)
   if (isFailure) logger.error('Request failed', cause, fields)
   else logger.warning('Request refused', fields)
 }

@@ -2,6 +2,7 @@
 
 import { logJson, logText } from '../../src/base/log.ts'
 import { type Environment, mistypedVariables, type VariableSet } from '../../src/base/variables.ts'
+import { operationsVariables, readOperationsSettings } from '../../src/operations/settings.ts'
 
 /** The settings of one surface. */
 export interface CheckedSurface<Env> {
@@ -27,10 +28,11 @@ export function settingsMistakes<Env extends object>(
   const environment: Environment = Object.fromEntries(Object.entries(env))
   const mistakes = [
     ...surfaces.flatMap(({ read }) => mistakeOf(() => read(env))),
-    ...mistypedVariables(
-      environment,
-      surfaces.map(({ variables }) => variables),
-    ),
+    ...mistakeOf(() => readOperationsSettings(environment)),
+    ...mistypedVariables(environment, [
+      ...surfaces.map(({ variables }) => variables),
+      { tables: [operationsVariables] },
+    ]),
   ]
   for (const mistake of mistakes) console.error(lineOf(mistake, environment))
   known.set(env, mistakes)

@@ -183,6 +183,13 @@ export const operations: readonly Operation[] = [
   },
 ]
 
+/** The pattern of the operation at a path, or `unknown`: few names, whatever is asked. */
+export function patternOf(path: string): string {
+  const isAt = ({ path: pattern }: Operation) =>
+    new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`).test(path)
+  return operations.find(isAt)?.path ?? 'unknown'
+}
+
 /** Tells whether everybody may have what a path answers. */
 export function isOpenPath(path: string): boolean {
   return operations.some((operation) => operation.isOpen === true && operation.path === path)

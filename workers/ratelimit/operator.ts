@@ -63,11 +63,16 @@ export async function showStats({ env }: Call): Promise<Response> {
   return text(statsText(await allSums(env), isolateOf(env).settings.values.EXTRA_TAGS))
 }
 
-/** `/metrics`: the same in the Prometheus text format. */
-export async function showMetrics({ env }: Call): Promise<Response> {
+/** Every statistic in the Prometheus text format. */
+export async function metricsText(env: RatelimitEnv): Promise<string> {
   const { EXTRA_TAGS: tags, PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: hasMilliseconds } =
     isolateOf(env).settings.values
-  const body = prometheusText(await allSums(env), tags, { hasMilliseconds })
+  return prometheusText(await allSums(env), tags, { hasMilliseconds })
+}
+
+/** `/metrics`: the same in the Prometheus text format. */
+export async function showMetrics({ env }: Call): Promise<Response> {
+  const body = await metricsText(env)
   return new Response(body, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } })
 }
 

@@ -12,6 +12,7 @@ import { maxRequestBytes, parseNodeSettings } from '../../src/devnode/settings.t
 import { rpcErrorCodes } from '../../src/streamnet/rpc/methods.ts'
 import { hasBearer } from '../http/bearer.ts'
 import { readText } from '../http/body.ts'
+import { allowedOperator } from '../http/request-context.ts'
 import { isForeignPage } from './cors.ts'
 
 /** Which port of the node is meant: everybody's, or the operator's. */
@@ -61,10 +62,34 @@ export async function answerHealth(
   if (service !== undefined && service !== 'user' && service !== 'chain') {
     return Response.json({ error: `unknown service "${service.slice(0, 64)}"` }, { status: 404 })
   }
-  const user = await nodeOf(env).health()
+  const user = await readNodeHealth(env)
   const isHealthy = 'healthy' in user && user.healthy === true
   const body = service === undefined ? { healthy: isHealthy, services: { user, chain: user } } : user
   return Response.json(body, { status: isHealthy ? 200 : 503 })
+}
+
+/** What the node says of its health. */
+export function readNodeHealth(env: StreamnetEnv): Promise<object> {
+  return nodeOf(env).health()
+}
+
+/** The metrics of the node as text. */
+export function readNodeMetrics(env: StreamnetEnv): Promise<string> {
+  return nodeOf(env).metrics()
+}
+
+/** Whether callers from outside may reach the node. */
+export function isNodeOpen(env: StreamnetEnv): boolean {
+  return accessOf(env) !== 'off'
+}
+
+/** The answer 429 to a caller that the gate refuses, as JSON-RPC. */
+export function refuseFlood(message: string, headers: Readonly<Record<string, string>>): Response {
+  const refusal = rpcError(429, message)
+  return new Response(refusal.body, {
+    status: 429,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
 }
 
 /** The metrics of the node, on the operator's port. */
@@ -72,7 +97,7 @@ export async function answerMetrics(request: Request, env: StreamnetEnv): Promis
   const closed = refuseVisitor(request, env, 'admin')
   if (closed !== undefined) return closed
   const headers = { 'content-type': metricsType, 'cache-control': 'no-store' }
-  return new Response(await nodeOf(env).metrics(), { headers })
+  return new Response(await readNodeMetrics(env), { headers })
 }
 
 /** The answer while the node's object or its storage fails: 503, as JSON-RPC for those who asked by it. */
@@ -114,6 +139,7 @@ function refuseOperator(request: Request, env: StreamnetEnv): Response | undefin
       { status: 403 },
     )
   }
+  if (allowedOperator('node', request) !== undefined) return undefined
   const token = env.STREAMNET_ADMIN_TOKEN
   if (!token) {
     const error = "Cannot answer: the operator's port is off, expected the secret STREAMNET_ADMIN_TOKEN"

@@ -52,6 +52,8 @@ describe('the log', () => {
       '@timestamp': expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       level: 'info',
       revision: 1,
+      surface: 'ratelimit',
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
   })
 
@@ -60,7 +62,7 @@ describe('the log', () => {
     const added = await linesOf(() => client(1).load(['domain: ""']), 'Error loading')
     expect(added).toEqual([
       expect.stringMatching(
-        /^time="[\d-]+T[\d:]+Z" level=error msg="Error loading new configuration: config\.file0\.yaml: config file cannot have empty domain"$/,
+        /^time="[\d-]+T[\d:]+Z" level=error msg="Error loading new configuration: config\.file0\.yaml: config file cannot have empty domain" surface=ratelimit request_id=[0-9a-f-]{36}$/,
       ),
     ])
     expect(lines.filter((line) => line.startsWith('time=') && line.includes('Successfully'))).toEqual([])
@@ -71,7 +73,7 @@ describe('the log', () => {
     const block = () => client(1).operate('/counters?key=shop_k_v_&seconds=5', { method: 'PUT', headers })
     expect(await linesOf(block, 'audit')).toEqual([
       expect.stringMatching(
-        / msg="Counter changed by hand" audit="block for 5 s" key=shop_k_v_ who=ann@example$/,
+        / msg="Counter changed by hand" audit="block for 5 s" key=shop_k_v_ who=ann@example surface=ratelimit /,
       ),
     ])
     const reset = () => client(1).operate('/counters?key=shop_k_v_', { method: 'DELETE', headers })

@@ -5,6 +5,7 @@ import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { Logger } from '../../../src/base/logger.ts'
 import { createOverLimitCache, type OverLimitCache } from '../../../src/ratelimit/over-limit-cache.ts'
 import { readSettings, type Settings } from '../../../src/ratelimit/settings.ts'
+import { requestFields } from '../../http/request-context.ts'
 
 /** The settings of a deployment, and this isolate's memory of counters that are over. */
 export interface Isolate {
@@ -28,7 +29,7 @@ export function isolateOf(env: RatelimitEnv): Isolate {
   const { overLimitCacheBytes } = settings
   const isolate = {
     settings,
-    logger: consoleLogger(settings.values),
+    logger: consoleLogger(settings.values, requestFields),
     overLimitCache: overLimitCacheBytes > 0 ? createOverLimitCache(overLimitCacheBytes) : null,
   }
   isolates.set(env, isolate)

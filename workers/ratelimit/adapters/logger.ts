@@ -3,9 +3,10 @@
 import { consoleLogger } from '../../../durable-objects/base/log.ts'
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { Logger } from '../../../src/base/logger.ts'
+import { requestFields } from '../../http/request-context.ts'
 import { isolateOf } from './isolate.ts'
 
-const fallback = consoleLogger({ LOG_LEVEL: 'warn', LOG_FORMAT: 'text' })
+const fallback = consoleLogger({ LOG_LEVEL: 'warn', LOG_FORMAT: 'text' }, requestFields)
 
 /** The logger that the settings describe; one with the defaults while they make no sense. */
 export function loggerOf(env: RatelimitEnv): Logger {

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
+import { readRequest } from '../../proto-json/json.ts'
+import { askGate, chargeFailedToken, gateRefusal, readGateAnswer } from '../../src/operations/gate.ts'
+import { checkRules } from '../../src/ratelimit/config/compile.ts'
+
+const failed = [
+  { key: 'address', value: '192.0.2.1' },
+  { key: 'operation', value: 'failed_token' },
+]
+
+describe('askGate()', () => {
+  it('asks for the address and the token, and looks at failed tokens without counting one', () => {
+    const message = readRequest(askGate({ operation: 'write', address: '192.0.2.1', token: 'abc' }))
+    const operation = { key: 'operation', value: 'write' }
+    expect(message.domain).toBe('sluice')
+    expect(message.descriptors).toMatchObject([
+      { entries: failed, hitsAddend: 0n },
+      { entries: [{ key: 'address', value: '192.0.2.1' }, operation] },
+      { entries: [{ key: 'token', value: 'abc' }, operation] },
+    ])
+  })
+
+  it('does not look at failed tokens for a request without one', () => {
+    const message = readRequest(askGate({ operation: 'read', address: '', token: undefined }))
+    expect(message.descriptors).toMatchObject([
+      {
+        entries: [
+          { key: 'address', value: 'unknown' },
+          { key: 'operation', value: 'read' },
+        ],
+      },
+    ])
+    expect(message.descriptors).toHaveLength(1)
+  })
+})
+
+describe('chargeFailedToken()', () => {
+  it('counts one for the address', () => {
+    expect(readRequest(chargeFailedToken('192.0.2.1')).descriptors).toMatchObject([{ entries: failed }])
+  })
+})
+
+describe('readGateAnswer()', () => {
+  it.each([
+    [200, {}, null],
+    [400, {}, null],
+    [500, undefined, null],
+    [429, { statuses: [{ code: 'OVER_LIMIT', durationUntilReset: '17s' }] }, 17],
+    [
+      429,
+      {
+        statuses: [
+          { code: 'OK', durationUntilReset: '59s' },
+          { code: 'OVER_LIMIT', durationUntilReset: '2.5s' },
+        ],
+      },
+      3,
+    ],
+    [429, { statuses: [{ code: 'OVER_LIMIT', durationUntilReset: '9999999s' }] }, 86_400],
+    [429, { statuses: [{ code: 'OVER_LIMIT' }] }, 1],
+    [429, 'nonsense', 1],
+  ])('%i with %j waits %s', (status, body, seconds) => {
+    expect(readGateAnswer(status, body)).toBe(seconds)
+  })
+})
+
+describe('gateRefusal()', () => {
+  it('says for how long', () => {
+    expect([gateRefusal(1), gateRefusal(20)]).toEqual([
+      'Cannot answer: too many requests, try again in 1 second',
+      'Cannot answer: too many requests, try again in 20 seconds',
+    ])
+  })
+})
+
+describe('examples/ratelimit/config/sluice.yaml', () => {
+  it('has a limit for each of the three shipped rules', () => {
+    const name = 'sluice.yaml'
+    const text = readFileSync(join(projectRoot, 'examples/ratelimit/config', name), 'utf8')
+    for (const value of ['failed_token', 'write', 'stream']) expect(text).toContain(`value: ${value}`)
+    expect(checkRules([{ key: name, text }]).mistakes).toEqual([])
+  })
+})

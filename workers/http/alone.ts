@@ -1,0 +1,53 @@
+/** A surface that is deployed without the others: health, metrics and the gate around it. */
+
+import { isOperatorAllowed } from '../../src/operations/operator-tokens.ts'
+import { hasBearer } from './bearer.ts'
+import { answerCommonMetrics } from './common-metrics.ts'
+import type { Limiter } from './gate.ts'
+import { answerHealthRoutes, isHealthPath } from './health.ts'
+import { operationsOf } from './operations-isolate.ts'
+import { identify } from './operator.ts'
+import { serveSurface } from './serve.ts'
+import type { Surface } from './surface.ts'
+
+/** The rate limit service behind a service binding; undefined without one. */
+export function boundLimiter(binding: Fetcher | undefined): Limiter | undefined {
+  return binding && ((request) => binding.fetch(request))
+}
+
+/**
+ * Answers a request to a Worker of one surface.
+ *
+ * @param limiter - what the gate asks; undefined where the rate limiter is not deployed.
+ */
+export async function serveAlone<Env extends object>(
+  surface: Surface<Env>,
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  limiter: Limiter | undefined,
+): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (isHealthPath(pathname)) return answerHealthRoutes(pathname, [surface], env, ctx)
+  if (pathname === '/metrics' && (await mayReadMetrics(request, env))) {
+    return answerCommonMetrics([surface], env)
+  }
+  return serveSurface(surface, request, env, ctx, limiter)
+}
+
+/**
+ * Whether a request may read the metrics of all surfaces: with `ADMIN_TOKEN`, or a token of SLUICE_TOKENS whose scopes
+ * cover `metrics`.
+ */
+export async function mayReadMetrics(
+  request: Request,
+  env: object & { readonly ADMIN_TOKEN?: string },
+): Promise<boolean> {
+  const isReading = request.method === 'GET' || request.method === 'HEAD'
+  if (!isReading) return false
+  if (hasBearer(request, env.ADMIN_TOKEN)) return true
+  const { operatorTokens } = operationsOf(env)
+  if (operatorTokens.length === 0) return false
+  const scopes = (await identify(request, operatorTokens))?.operator?.scopes ?? []
+  return isOperatorAllowed(scopes, 'metrics', { isReading })
+}

@@ -1,0 +1,82 @@
+/** The rate limiter before the services themselves: asked before a request goes on, told of tokens that were wrong. */
+
+import { loggerOfEnvironment } from '../../durable-objects/base/log.ts'
+import { createLineBudget } from '../../src/base/line-budget.ts'
+import {
+  askGate,
+  chargeFailedToken,
+  type GateSubject,
+  gatePatienceMs,
+  gateRestMs,
+  readGateAnswer,
+} from '../../src/operations/gate.ts'
+import { currentRequest, requestFields, runRequest } from './request-context.ts'
+
+/** Answers `POST /json`: the rate limit service in the same Worker, or a service binding to it. */
+export type Limiter = (request: Request) => Promise<Response>
+
+/** A gate for one request. */
+export interface Gate {
+  readonly limiter: Limiter
+  /** Shown to a rate limiter that asks for tokens; empty for none. */
+  readonly callerToken: string
+  readonly env: object
+}
+
+/** When the rate limiter is asked again after a failure: Unix time in milliseconds. */
+const rest = { untilMs: 0 }
+const failures = createLineBudget(1, 60_000)
+
+/**
+ * Asks whether a request may go on.
+ *
+ * @returns how many seconds its client has to wait; null when it may go on. It may whenever the rate limiter fails,
+ * has no rules, or takes longer than 250 ms: then it is not asked again for a second.
+ */
+export async function askForPassage(gate: Gate, subject: GateSubject): Promise<number | null> {
+  const now = Date.now()
+  if (now < rest.untilMs && rest.untilMs <= now + gateRestMs) return null
+  try {
+    const late = scheduler.wait(gatePatienceMs).then(() => {
+      throw new Error(`no answer within ${gatePatienceMs} ms`)
+    })
+    return await Promise.race([ask(gate, askGate(subject)), late])
+  } catch (error) {
+    rest.untilMs = Date.now() + gateRestMs
+    logFailure(gate.env, error)
+    return null
+  }
+}
+
+/** Counts a refused token for an address; called after the answer, and silent when the rate limiter fails. */
+export async function reportFailedToken(gate: Gate, address: string): Promise<void> {
+  try {
+    await ask(gate, chargeFailedToken(address))
+  } catch (error) {
+    logFailure(gate.env, error)
+  }
+}
+
+async function ask({ limiter, callerToken }: Gate, body: string): Promise<number | null> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(callerToken !== '' && { authorization: `Bearer ${callerToken}` }),
+  }
+  const request = new Request('https://gate.invalid/json', { method: 'POST', headers, body })
+  const context = currentRequest()
+  // A copy: the question has a route of its own, which is not that of the request.
+  const response = await (context === undefined
+    ? limiter(request)
+    : runRequest({ ...context }, () => limiter(request)))
+  if (response.status === 429) return readGateAnswer(429, await response.json())
+  await response.body?.cancel()
+  if (response.status === 200) return null
+  throw new Error(`it answered ${response.status} ${response.headers.get('x-ratelimit-reason') ?? ''}`.trim())
+}
+
+function logFailure(env: object, error: unknown): void {
+  if (failures.take(Date.now()) === null) return
+  loggerOfEnvironment(env, requestFields).warning('Cannot ask the gate: requests pass', {
+    error: (error instanceof Error ? error.message : String(error)).slice(0, 300),
+  })
+}

@@ -1,0 +1,73 @@
+/** What is known about the request that runs: its id, its surface, its operator, its trace. */
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { LogFields } from '../../src/base/logger.ts'
+import {
+  isOperatorAllowed,
+  type OperatorArea,
+  type OperatorScope,
+} from '../../src/operations/operator-tokens.ts'
+
+/** The place of a request in its trace. */
+export interface RequestTrace {
+  readonly traceId: string
+  /** The span of this request. */
+  readonly spanId: string
+  /** The caller's span; undefined where the trace begins here. */
+  readonly parentSpanId: string | undefined
+  /** Further spans that this request may make. */
+  spansLeft: number
+}
+
+/** An operator that was recognised by a token of SLUICE_TOKENS. */
+export interface Operator {
+  readonly name: string
+  readonly scopes: readonly OperatorScope[]
+}
+
+/** One request to one surface. */
+export interface RequestContext {
+  readonly requestId: string
+  readonly surface: string
+  /** The pattern of its path, of which there are few; undefined until a surface has found it. */
+  route: string | undefined
+  readonly operator: Operator | undefined
+  /** Undefined when the request is not traced. */
+  readonly trace: RequestTrace | undefined
+}
+
+const contexts = new AsyncLocalStorage<RequestContext>()
+
+/** Runs a request; everything that it calls and awaits finds its context. */
+export function runRequest<Result>(context: RequestContext, body: () => Result): Result {
+  return contexts.run(context, body)
+}
+
+/** The context of the request that runs; undefined outside of one. */
+export function currentRequest(): RequestContext | undefined {
+  return contexts.getStore()
+}
+
+/** Names the route of the request that runs, for its span: a pattern, so that routes are few. */
+export function nameRoute(route: string): void {
+  const context = contexts.getStore()
+  if (context !== undefined) context.route = route
+}
+
+/** What every log line of a request says besides. */
+export function requestFields(): LogFields {
+  const context = contexts.getStore()
+  return context === undefined ? {} : { surface: context.surface, request_id: context.requestId }
+}
+
+/** The operator that sent the request which runs, where its scopes cover what is asked for. */
+export function allowedOperator(
+  area: OperatorArea,
+  { method }: Pick<Request, 'method'>,
+): Operator | undefined {
+  const operator = contexts.getStore()?.operator
+  const isReading = method === 'GET' || method === 'HEAD'
+  return operator !== undefined && isOperatorAllowed(operator.scopes, area, { isReading })
+    ? operator
+    : undefined
+}

@@ -1,0 +1,125 @@
+/** One request to a surface from its arrival to its answer: id, operator, gate, trace, and the surface between them. */
+
+import { gateRefusal } from '../../src/operations/gate.ts'
+import { readRequestId, requestIdHeader } from '../../src/operations/request-id.ts'
+import type { OperationsSettings } from '../../src/operations/settings.ts'
+import { askForPassage, type Gate, type Limiter, reportFailedToken } from './gate.ts'
+import { operationsOf } from './operations-isolate.ts'
+import { identify, type Presented } from './operator.ts'
+import { type RequestContext, runRequest } from './request-context.ts'
+import { logAnswer } from './request-log.ts'
+import type { Surface } from './surface.ts'
+import { traceBindings } from './traced-bindings.ts'
+import { beginTrace, recordRequest } from './tracer.ts'
+
+/** The length of the token's hash that rules and counters see, in hex digits: enough to tell tokens apart. */
+const shownHashDigits = 16
+
+/** A request on its way through a surface. */
+interface Visit<Env extends object> {
+  readonly surface: Surface<Env>
+  readonly request: Request
+  readonly env: Env
+  readonly ctx: ExecutionContext
+  readonly settings: OperationsSettings
+  readonly presented: Presented | undefined
+  /** Undefined where the gate is off or the rate limiter is not deployed. */
+  readonly gate: Gate | undefined
+}
+
+/**
+ * Answers one request to a surface.
+ *
+ * @param limiter - the rate limiter of this deployment; undefined where there is none.
+ */
+export async function serveSurface<Env extends object>(
+  surface: Surface<Env>,
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  limiter?: Limiter,
+): Promise<Response> {
+  const settings = operationsOf(env)
+  const hasTokens = settings.operatorTokens.length > 0 || settings.isGateEnabled
+  const presented = hasTokens ? await identify(request, settings.operatorTokens) : undefined
+  const trace = settings.traces === null ? undefined : beginTrace(request, settings.traces)
+  const context: RequestContext = {
+    requestId: readRequestId((header) => request.headers.get(header)) ?? crypto.randomUUID(),
+    surface: surface.name,
+    route: undefined,
+    operator: presented?.operator,
+    trace,
+  }
+  const gate =
+    settings.isGateEnabled && limiter !== undefined
+      ? { limiter, callerToken: settings.gateCallerToken, env }
+      : undefined
+  const bindings = trace === undefined ? env : traceBindings(env)
+  const startMs = Date.now()
+  const visit: Visit<Env> = { surface, request, env: bindings, ctx, settings, presented, gate }
+  const response = withRequestId(await runRequest(context, () => answer(visit)), context.requestId)
+  recordVisit(visit, context, startMs, response.status)
+  return response
+}
+
+/** The surface's answer, unless the gate is closed. */
+async function answer<Env extends object>(visit: Visit<Env>): Promise<Response> {
+  const { surface, request, env, ctx, gate, presented } = visit
+  if (gate === undefined || presented?.operator !== undefined) return surface.fetch(request, env, ctx)
+  const operation = surface.gate.operationOf(request, new URL(request.url).pathname)
+  if (operation === null || surface.gate.isOperator(request, env)) return surface.fetch(request, env, ctx)
+  const address = request.headers.get('cf-connecting-ip') ?? ''
+  const token = presented?.sha256.slice(0, shownHashDigits)
+  const seconds = await askForPassage(gate, { operation, address, token })
+  if (seconds !== null) return refuse(visit, seconds)
+  const response = await surface.fetch(request, env, ctx)
+  if (response.status === 401 && token !== undefined) ctx.waitUntil(reportFailedToken(gate, address))
+  return response
+}
+
+async function refuse<Env extends object>(visit: Visit<Env>, seconds: number): Promise<Response> {
+  const { surface, request, env } = visit
+  const response = surface.gate.refuse(gateRefusal(seconds), seconds, request, env)
+  await logAnswer(env, request, response)
+  return response
+}
+
+/** The answer with the request's id; one that came from another part of the platform has headers that cannot change. */
+function withRequestId(response: Response, id: string): Response {
+  try {
+    response.headers.set(requestIdHeader, id)
+    return response
+  } catch {
+    const headers = new Headers(response.headers)
+    headers.set(requestIdHeader, id)
+    const { status, statusText } = response
+    return new Response(response.body, { status, statusText, headers })
+  }
+}
+
+function recordVisit<Env extends object>(
+  { surface, request, settings, env, ctx }: Visit<Env>,
+  { trace, route, requestId, operator }: RequestContext,
+  startMs: number,
+  status: number,
+): void {
+  if (trace === undefined || settings.traces === null) return
+  const { traceId, spanId, parentSpanId } = trace
+  const method = request.method.slice(0, 16)
+  const attributes = {
+    'sluice.surface': surface.name,
+    'sluice.request_id': requestId,
+    'http.request.method': method,
+    ...(route !== undefined && { 'http.route': route }),
+    'http.response.status_code': status,
+    ...(operator !== undefined && { 'sluice.operator': operator.name }),
+  }
+  const span = {
+    ...{ traceId, spanId, ...(parentSpanId !== undefined && { parentSpanId }) },
+    name: route === undefined ? method : `${method} ${route}`,
+    kind: 'server',
+    ...{ startMs, endMs: Date.now(), attributes },
+    ...(status >= 500 && { failure: `answered ${status}` }),
+  } as const
+  recordRequest(span, settings.traces, env, ctx)
+}

@@ -1,0 +1,29 @@
+/** What a surface offers to the code that is the same for all of them: answers, settings, readiness, metrics, the gate. */
+
+import type { GateOperation } from '../../src/operations/gate.ts'
+import type { CheckedSurface } from './settings-check.ts'
+
+/** Why a check failed is for the log; whoever asks for readiness learns that it did. */
+export type Check<Env> = (env: Env, ctx: ExecutionContext) => Promise<void>
+
+/** One surface of a deployment. */
+export interface Surface<Env extends object> {
+  readonly name: 'grid' | 'ratelimit' | 'streamnet'
+  readonly fetch: (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>
+  readonly settings: CheckedSurface<Env>
+  /** What must work for the parts of this surface to be ready; each throws when it does not. */
+  readonly checks: Readonly<Record<string, Check<Env>>>
+  /** Its metrics in the text format of Prometheus. */
+  readonly metrics: (env: Env) => Promise<string>
+  readonly gate: SurfaceGate<Env>
+}
+
+/** How a surface is guarded by the rate limiter. */
+export interface SurfaceGate<Env> {
+  /** What a request does; null for one that always passes, such as a decision or a health check. */
+  operationOf(request: Request, path: string): GateOperation | null
+  /** Whether the request has a token that must never be locked out, besides those of SLUICE_TOKENS. */
+  isOperator(request: Request, env: Env): boolean
+  /** The answer 429 in the surface's own form of a problem. */
+  refuse(message: string, seconds: number, request: Request, env: Env): Response
+}

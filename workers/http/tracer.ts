@@ -1,0 +1,104 @@
+/** Spans of this isolate: made of requests and calls, queued, and sent to a collector after the answers have gone. */
+
+import { loggerOfEnvironment } from '../../durable-objects/base/log.ts'
+import { encodeHex } from '../../src/base/hex.ts'
+import { createLineBudget } from '../../src/base/line-budget.ts'
+import type { TraceSettings } from '../../src/operations/settings.ts'
+import { encodeSpans, type Span } from '../../src/operations/span.ts'
+import { createSpanQueue, maxExportedSpans } from '../../src/operations/span-queue.ts'
+import { isTraceSampled, parseTraceparent } from '../../src/operations/trace-context.ts'
+import type { RequestTrace } from './request-context.ts'
+
+/** Milliseconds that spans wait for others to travel with. */
+const exportAfterMs = 500
+/** An export that has not begun by then was lost with the request that carried it. */
+const exportLostAfterMs = 5_000
+/** Spans of calls that one request may make: the first ones say where its time went. */
+const maxCallSpans = 32
+
+const state = { queue: createSpanQueue(), exportDueAt: 0 }
+const failures = createLineBudget(1, 60_000)
+
+/**
+ * Finds the place of a request in a trace: below its caller's span, else at the beginning of a new trace.
+ *
+ * @returns undefined when the trace is not recorded, by the caller's decision or by the ratio.
+ */
+export function beginTrace(request: Request, { ratio }: TraceSettings): RequestTrace | undefined {
+  const caller = parseTraceparent(request.headers.get('traceparent'))
+  const traceId = caller?.traceId ?? randomId(16)
+  const isSampled = caller?.isSampled ?? isTraceSampled(traceId, ratio)
+  if (!isSampled) return undefined
+  return { traceId, spanId: randomId(8), parentSpanId: caller?.spanId, spansLeft: maxCallSpans }
+}
+
+/** Adds the span of a call that a request makes; beyond its share nothing is added. */
+export function recordCall(trace: RequestTrace, span: Pick<Span, 'name' | 'startMs' | 'failure'>): void {
+  if (trace.spansLeft <= 0) return
+  trace.spansLeft -= 1
+  state.queue.add({
+    traceId: trace.traceId,
+    spanId: randomId(8),
+    parentSpanId: trace.spanId,
+    kind: 'client',
+    endMs: Date.now(),
+    attributes: { 'rpc.system': 'durable_object', 'rpc.method': span.name },
+    ...span,
+  })
+}
+
+/** Adds the span of an answered request and sees to an export after the answer. */
+export function recordRequest(
+  span: Span,
+  settings: TraceSettings,
+  env: object,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+): void {
+  state.queue.add(span)
+  const now = Date.now()
+  if (state.exportDueAt !== 0 && now < state.exportDueAt + exportLostAfterMs) return
+  state.exportDueAt = now + exportAfterMs
+  ctx.waitUntil(exportLater(settings, env))
+}
+
+async function exportLater(settings: TraceSettings, env: object): Promise<void> {
+  await scheduler.wait(exportAfterMs)
+  state.exportDueAt = 0
+  for (let spans = state.queue.take(); spans.length > 0; spans = state.queue.take()) {
+    const failure = await send(spans, settings)
+    if (failure !== undefined) {
+      state.queue.lose(spans.length)
+      logLoss(env, failure)
+    }
+    if (failure !== undefined || spans.length < maxExportedSpans) break
+  }
+}
+
+/** Says why a collector did not take spans; undefined when it did. Spans that fail are not sent again. */
+async function send(spans: readonly Span[], settings: TraceSettings): Promise<string | undefined> {
+  const { url, headers, timeoutMs, serviceName } = settings
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: [['content-type', 'application/json'], ...headers.map(([name, value]) => [name, value])],
+      body: encodeSpans(spans, serviceName),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    await response.body?.cancel()
+    return response.ok ? undefined : `the collector answered ${response.status}`
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function logLoss(env: object, error: string): void {
+  if (failures.take(Date.now()) === null) return
+  loggerOfEnvironment(env).error('Cannot export spans', undefined, {
+    error: error.slice(0, 200),
+    lost: state.queue.takeLost(),
+  })
+}
+
+function randomId(bytes: number): string {
+  return encodeHex(crypto.getRandomValues(new Uint8Array(bytes)))
+}

@@ -1,0 +1,33 @@
+/** The gate before the gateway and the node: what a request does, and how a refusal looks on each port. */
+
+import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
+import type { GateOperation } from '../../src/operations/gate.ts'
+import { allowPages } from './cors.ts'
+import { refuseFlood } from './node.ts'
+import { streamnetProblem } from './problems.ts'
+
+/**
+ * Names what a request does. A call of the node's JSON-RPC counts as a write: its method is in the body, which the
+ * gate does not read.
+ */
+export function gateOperationOf({ method }: Request, path: string): GateOperation | null {
+  const isGuarded = /^\/(?:streamnet|rpc)\//.test(path) && !/\/api\/v1\/health/.test(path)
+  if (method === 'OPTIONS' || !isGuarded) return null
+  if (path.startsWith('/streamnet/v1/streams/') && path.endsWith('/events')) return 'stream'
+  return method === 'GET' || method === 'HEAD' ? 'read' : 'write'
+}
+
+/** A problem of the gateway, or an error of JSON-RPC from the node. */
+export function refuseCaller(
+  message: string,
+  seconds: number,
+  request: Request,
+  env: StreamnetEnv,
+): Response {
+  const headers = { 'retry-after': String(seconds) }
+  const isGateway = new URL(request.url).pathname.startsWith('/streamnet/v1')
+  const refusal = isGateway
+    ? streamnetProblem({ code: 'too_many', message }, headers)
+    : refuseFlood(message, headers)
+  return allowPages(request, env, refusal)
+}
