@@ -4,8 +4,8 @@ import { nearest } from '../src/base/nearest.ts'
 import type { Env } from './env.ts'
 import { describeGrid, gridSurface } from './grid.ts'
 import { mayReadMetrics } from './http/alone.ts'
-import { answerCommonMetrics } from './http/common-metrics.ts'
 import { answerConsole } from './http/console.ts'
+import { answerDeploymentMetrics } from './http/deployment-metrics.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
 import type { Limiter } from './http/gate.ts'
 import { answerHealthRoutes, isHealthPath } from './http/health.ts'
@@ -68,7 +68,7 @@ export default {
     }
     if (isHealthPath(pathname)) return answerHealthRoutes(pathname, surfaces, env, ctx)
     if (pathname === '/metrics' && (await mayReadMetrics(request, env))) {
-      return answerCommonMetrics(surfaces, env)
+      return answerDeploymentMetrics(surfaces, env)
     }
     const isAt = (path: string) => pathname === path || pathname.startsWith(`${path}/`)
     const room = rooms.find(({ paths }) => paths.some(isAt))
@@ -83,7 +83,9 @@ export default {
       describeStreamnet(env),
     ])
     if (page !== null) return page
-    if (pathname === '/') return answerFrontPage(request, frontPage)
+    if (pathname === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
+      return answerFrontPage(request, frontPage)
+    }
     const file = await env.ASSETS?.fetch(request)
     return file !== undefined && file.status !== 404 ? file : notFound(pathname)
   },

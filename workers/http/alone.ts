@@ -2,7 +2,7 @@
 
 import { isOperatorAllowed } from '../../src/operations/operator-tokens.ts'
 import { hasBearer } from './bearer.ts'
-import { answerCommonMetrics } from './common-metrics.ts'
+import { answerDeploymentMetrics } from './deployment-metrics.ts'
 import type { Limiter } from './gate.ts'
 import { answerHealthRoutes, isHealthPath } from './health.ts'
 import { operationsOf } from './operations-isolate.ts'
@@ -30,7 +30,7 @@ export async function serveAlone<Env extends object>(
   const { pathname } = new URL(request.url)
   if (isHealthPath(pathname)) return answerHealthRoutes(pathname, [surface], env, ctx)
   if (pathname === '/metrics' && (await mayReadMetrics(request, env))) {
-    return answerCommonMetrics([surface], env)
+    return answerDeploymentMetrics([surface], env)
   }
   return serveSurface(surface, request, env, ctx, limiter)
 }

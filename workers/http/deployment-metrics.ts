@@ -7,7 +7,7 @@ import type { Surface } from './surface.ts'
  * Answers with the metrics of all surfaces, one behind the other. A surface that fails is left out and shows as
  * `sluice_surface_up` 0, so that one that is out of reach hides none of the others.
  */
-export async function answerCommonMetrics<Env extends object>(
+export async function answerDeploymentMetrics<Env extends object>(
   surfaces: readonly Surface<Env>[],
   env: Env,
 ): Promise<Response> {
