@@ -7,10 +7,13 @@ import { type LocalEntry, localCatalogue } from '../src/streamnet/catalogue/loca
 import { catalogue, findOperation } from '../src/streamnet/catalogue.ts'
 import { isStreamNetError, LocalClient, NetClient } from '../src/streamnet/index.ts'
 import { readParameters, UsageError } from './streamnet/arguments.ts'
+import { ScenarioError } from './streamnet/conformance/errors.ts'
+import { conformance } from './streamnet/conformance.ts'
 
 const usage = `Usage: sluice streamnet OPERATION [--PARAMETER VALUE ...]
 
   local.OPERATION      one of a node's own streams, at its admin server
+  conformance          play recorded scenarios against a node, see conformance --help
   OPERATION --help     print the operation's parameters
   --list               print every operation
   --markdown           print every operation as a table
@@ -32,6 +35,7 @@ try {
 async function run(args: readonly string[]): Promise<number> {
   const [name] = args
   if (name === undefined || name === '--help') return print(usage)
+  if (name === 'conformance') return conformance(args.slice(1))
   if (name === '--list') return print(listed())
   if (name === '--markdown') return print(`${catalogueTable(catalogue)}\n`)
   const entry = findOperation(name) ?? localCatalogue.find((local) => name === `local.${local.name}`)
@@ -44,6 +48,7 @@ async function run(args: readonly string[]): Promise<number> {
 
 function nearOperation(name: string): string {
   const names = [
+    'conformance',
     ...catalogue.map((entry) => entry.name),
     ...localCatalogue.map((entry) => `local.${entry.name}`),
   ]
@@ -133,9 +138,9 @@ function snakeKeys(value: unknown): unknown {
 }
 
 function report(error: unknown, isJson: boolean): number {
-  const isOurs = error instanceof UsageError || isStreamNetError(error)
+  const isOurs = error instanceof UsageError || error instanceof ScenarioError || isStreamNetError(error)
   const message = error instanceof Error ? error.message : String(error)
-  const code = isStreamNetError(error) ? error.code : 'usage'
+  const code = isStreamNetError(error) ? error.code : error instanceof ScenarioError ? 'scenario' : 'usage'
   if (!isOurs) throw error
   console.error(isJson ? JSON.stringify({ error: code, message }) : message)
   return error instanceof UsageError ? 2 : 1

@@ -32,16 +32,22 @@ describe.skipIf(findProgram('curl') === null)('the commands of pages (skipped wi
   const folder = mkdtempSync(join(tmpdir(), 'sluice-readme-'))
   const work = join(folder, 'work')
   let program: RunningProgram
-  let ports: { http: number; debug: number; own: number }
+  let ports: { http: number; debug: number; own: number; operator: number }
 
   beforeAll(async () => {
-    ports = { http: await freePort(), debug: await freePort(), own: await freePort() }
+    ports = {
+      http: await freePort(),
+      debug: await freePort(),
+      own: await freePort(),
+      operator: await freePort(),
+    }
     mkdirSync(work)
     // As in a clone of the project, with what the commands write kept out of it.
     for (const name of ['bin', 'examples']) symlinkSync(join(projectRoot, name), join(work, name))
     const flags = ['--port', `${ports.http}`, '--debug-port', `${ports.debug}`, '--persist', folder]
-    const none = ['--grpc-port', '0', '--node-port', '0', '--admin-port', '0']
-    const args = [join(projectRoot, 'bin/run.mjs'), 'start', ...flags, ...none]
+    const none = ['--grpc-port', '0', '--node-port', `${await freePort()}`]
+    const operator = ['--admin-port', `${ports.operator}`]
+    const args = [join(projectRoot, 'bin/run.mjs'), 'start', ...flags, ...none, ...operator]
     // From another folder than the project's, as a user may.
     program = startProgram(process.execPath, args, {}, work)
     await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
@@ -61,6 +67,7 @@ describe.skipIf(findProgram('curl') === null)('the commands of pages (skipped wi
     const local = command
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.http}`)
       .replaceAll('127.0.0.1:6070', `127.0.0.1:${ports.debug}`)
+      .replaceAll('127.0.0.1:8485', `127.0.0.1:${ports.operator}`)
       .replaceAll('9000', `${ports.own}`)
       .replaceAll('curl -s', failing)
     const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))

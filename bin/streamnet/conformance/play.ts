@@ -1,0 +1,205 @@
+/** Plays a scenario against a node, step by step, and collects its answers. */
+
+import { encodeBase64 } from '../../../src/base/base64.ts'
+import { encodeHex } from '../../../src/base/hex.ts'
+import { hashComponents } from '../../../src/streamnet/codec/attestation.ts'
+import { encodeActionCall, encodeActionExecution } from '../../../src/streamnet/codec/payload.ts'
+import { dataType } from '../../../src/streamnet/codec/value.ts'
+import {
+  type ColumnType,
+  type QueryResultJson,
+  transactionToJson,
+} from '../../../src/streamnet/rpc/methods.ts'
+import { transactionMessage } from '../../../src/streamnet/signing/message.ts'
+import type { TypedValue, UnsignedTransaction } from '../../../src/streamnet/types.ts'
+import { questionComponents, type Run, signerOf, toArgument } from './arguments.ts'
+import { ScenarioError } from './errors.ts'
+import type { NodeConnection } from './node-connection.ts'
+import type { Argument, Question, Scenario, Step } from './scenario.ts'
+
+/** A chain that is played on. */
+export interface Chain {
+  readonly node: NodeConnection
+  readonly chainId: string
+  /** Nonces of the last transactions, by wallet. */
+  readonly nonces: Map<number, number>
+  readonly run: Run
+}
+
+/** Sends a step and gives its answer as scenarios write answers; null for a wait. */
+export async function playStep(
+  chain: Chain,
+  index: number,
+  step: Step,
+  pace: NonNullable<Scenario['paces']>[number] | undefined,
+): Promise<unknown> {
+  if (step[0] === 'w') {
+    // A wait has in the place of the wallet what it waits for.
+    await waitFor(chain, step[1] as unknown as Readonly<Record<string, number>>)
+    return null
+  }
+  if (step[0] === 'v') return askView(chain, step)
+  await keepPace(chain, index, pace)
+  return execute(chain, index, step)
+}
+
+/** Brings the chain to a height of the recording, and gives the next block its time in seconds after the start. */
+export async function moveChain({ node, run }: Chain, height: number, seconds?: number): Promise<void> {
+  const missing = height - run.ahead - (await currentHeight(node))
+  for (let left = missing; left > 0; left -= 1000) {
+    await node.operate('dev.mine', { blocks: Math.min(left, 1000) })
+  }
+  if (seconds === undefined) return
+  await node.operate('dev.setNextBlockTimestamp', { timestamp: run.start + seconds })
+}
+
+/** The height of the last block. */
+export async function currentHeight(node: NodeConnection): Promise<number> {
+  const info = (await must(node, 'user.chain_info', {})) as { readonly block_height: number | string }
+  return Number(info.block_height)
+}
+
+/** The result of a method that every node has. @throws ScenarioError when it is refused. */
+export async function must(node: NodeConnection, method: string, params: object): Promise<unknown> {
+  const answer = await node.call(method, params)
+  if ('result' in answer) return answer.result
+  throw new ScenarioError(`Cannot play the scenario: ${method} answered "${answer.error.message}"`)
+}
+
+/** One second for each transaction, unless the recording says more. */
+async function keepPace(
+  chain: Chain,
+  index: number,
+  pace: NonNullable<Scenario['paces']>[number] | undefined,
+): Promise<void> {
+  if (pace === undefined) {
+    await chain.node.operate('dev.setNextBlockTimestamp', { timestamp: chain.run.start + index })
+    return
+  }
+  if (pace === null) return
+  const [height, seconds] = pace
+  await moveChain(chain, height - 1, seconds)
+}
+
+/** Sends a transaction and gives code and log; keeps its hash, its height and the market that it made. */
+async function execute(
+  { node, chainId, nonces, run }: Chain,
+  index: number,
+  [, wallet, action, calls]: Step,
+): Promise<unknown> {
+  const signer = signerOf(wallet)
+  // The arguments of a transaction are a list of calls.
+  const given = calls as readonly (readonly Argument[])[]
+  const nonce = (nonces.get(wallet) ?? 0) + 1
+  const unsigned: UnsignedTransaction = {
+    description: '',
+    payload: encodeActionExecution({
+      namespace: '',
+      action,
+      calls: given.map((args) => args.map((one) => toArgument(one, run))),
+    }),
+    payloadType: 'execute',
+    fee: 0n,
+    nonce,
+    chainId,
+    sender: signer.address,
+  }
+  // A signer made from a key signs at once.
+  const signature = signer.signMessage(transactionMessage(unsigned)) as Uint8Array
+  const tx = transactionToJson({ ...unsigned, signature })
+  const sent = await node.call('user.broadcast', { tx, sync: 1 })
+  if ('error' in sent) return { refused: [sent.error.code, sent.error.message] }
+  nonces.set(wallet, nonce)
+  const { tx_hash } = sent.result as { readonly tx_hash: string }
+  const { height, tx_result } = (await must(node, 'user.tx_query', { tx_hash })) as {
+    readonly height: number | string
+    readonly tx_result: { readonly code: number; readonly log?: string }
+  }
+  run.hashes.set(index, tx_hash)
+  run.heights.set(index, Number(height))
+  await noteMarket(node, run, index, given.flat())
+  return [tx_result.code, tx_result.log ?? '']
+}
+
+async function noteMarket(
+  node: NodeConnection,
+  run: Run,
+  index: number,
+  args: readonly Argument[],
+): Promise<void> {
+  const asked = args.find((one) => one !== null && typeof one === 'object' && 'qc' in one)
+  if (asked === undefined) return
+  // The argument was found by having the member.
+  const hash = hashComponents(questionComponents((asked as { readonly qc: Question }).qc, run))
+  run.questions.set(index, encodeHex(hash))
+  const found = await callView(node, 0, 'get_market_by_hash', [{ type: dataType('bytea'), value: hash }])
+  const id = 'rows' in found ? found.rows[0]?.[0] : undefined
+  if (id !== undefined) run.markets.set(index, Number(id))
+}
+
+async function askView({ node, run }: Chain, [, wallet, action, args]: Step): Promise<unknown> {
+  // The arguments of a view are those of its one call.
+  const values = (args as readonly Argument[]).map((one) => toArgument(one, run))
+  return callView(node, wallet, action, values)
+}
+
+/** A table of an answer. */
+export interface Table {
+  readonly columns: readonly string[]
+  readonly types: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+  readonly logs: string
+}
+
+/** The answer of a view: its table, the refusal of the action, or that of the engine. */
+type ViewAnswer = Table | { readonly error: string } | { readonly rpc: readonly [number, string] }
+
+/** Calls a view. */
+export async function callView(
+  node: NodeConnection,
+  wallet: number,
+  action: string,
+  args: readonly TypedValue[],
+): Promise<ViewAnswer> {
+  const answer = await node.call('user.call', {
+    body: { payload: encodeBase64(encodeActionCall({ namespace: '', action, args })), challenge: null },
+    auth_type: 'secp256k1_ep',
+    sender: wallet === 0 ? '' : signerOf(wallet).address.slice(2),
+    signature: null,
+  })
+  if ('error' in answer) return { rpc: [answer.error.code, answer.error.message] }
+  const { query_result, logs, error } = answer.result as {
+    readonly query_result: QueryResultJson
+    readonly logs?: string
+    readonly error: string | null
+  }
+  if (error !== null) return { error }
+  const { column_names, column_types, values } = query_result
+  return {
+    columns: column_names ?? [],
+    types: (column_types ?? []).map(typeText),
+    rows: values ?? [],
+    logs: logs ?? '',
+  }
+}
+
+function typeText({ name, is_array, metadata }: ColumnType): string {
+  const [precision = 0, scale = 0] = metadata ?? []
+  return `${name}${precision > 0 ? `(${precision},${scale})` : ''}${is_array ? '[]' : ''}`
+}
+
+/** Blocks after which a signature that has not come is taken for lost. */
+const signatureBlocks = 5
+
+async function waitFor(chain: Chain, awaited: Readonly<Record<string, number>>): Promise<void> {
+  const { node, run } = chain
+  if (awaited.t !== undefined) {
+    await node.operate('dev.setNextBlockTimestamp', { timestamp: run.start + awaited.t })
+    return
+  }
+  const step: Step = ['v', 1, 'get_signed_attestation', [{ txn: awaited.signed }], null]
+  for (let blocks = 0; blocks < signatureBlocks; blocks++) {
+    if ('rows' in ((await askView(chain, step)) as object)) return
+    await node.operate('dev.mine', { blocks: 1 })
+  }
+}

@@ -1,0 +1,106 @@
+/** Recorded scenarios: files of steps with the answers of a real node. Their member `legend` explains the steps. */
+
+import { ScenarioError } from './errors.ts'
+
+/** An argument as a scenario writes it: plain, or an object that names its type or an earlier step. */
+export type Argument = null | string | boolean | Readonly<Record<string, unknown>>
+
+/** What may differ in an answer: the order of rows, the text of the cache, other markets, or everything. */
+export type Openness = 'set' | 'nolog' | 'own' | 'shared' | 'skip'
+
+/** One step: what is asked, and what a real node answered. */
+export type Step = readonly [
+  kind: 'x' | 'v' | 'w',
+  wallet: number,
+  action: string,
+  args: readonly unknown[],
+  answer: unknown,
+  open?: Openness,
+]
+
+/** What a market or an attestation of a scenario asks. */
+export interface Question {
+  /** The data provider. */
+  readonly dp: string
+  /** The stream. */
+  readonly sid: string
+  readonly action: string
+  /** Arguments of an action without thresholds. */
+  readonly args?: readonly Argument[]
+  /** UNIX seconds, or seconds after the start. */
+  readonly time?: number | { readonly t: number }
+  readonly bounds?: readonly string[]
+  readonly frozen?: number | null
+}
+
+/** Balances, roles and deposits at the start, and the steps. */
+export interface Scenario {
+  readonly name: string
+  /** Bridge, number of the wallet, amount in the token's smallest unit. */
+  readonly funds: readonly (readonly [string, number, string])[]
+  /** Number of the wallet, owner and name of the role. */
+  readonly roles: readonly (readonly [number, string, string])[]
+  readonly deposits?: readonly Deposit[]
+  /** Height of the first transaction, whose place between two samplings of liquidity counts. */
+  readonly firstHeight?: number
+  /** Height and seconds after the start of each transaction; without them each gets a second. */
+  readonly paces?: readonly (readonly [number, number?] | null)[]
+  readonly steps: readonly Step[]
+}
+
+/** A deposit from the other chain, as the recording node saw it. */
+export type Deposit = readonly [
+  bridge: string,
+  wallet: number,
+  amount: string,
+  sender: string,
+  hash: string,
+  externalHeight: number,
+  height: number,
+  seconds: number,
+]
+
+/** Names and types of columns, kept once for all answers that have them. */
+export type Shapes = readonly (readonly [names: readonly string[], types: readonly string[]])[]
+
+/** A file of scenarios. */
+export interface ScenarioFile {
+  readonly title: string
+  /** The node that was recorded. */
+  readonly node: string
+  readonly shapes: Shapes
+  readonly scenarios: readonly Scenario[]
+}
+
+const format = 'stream-scenarios/1'
+
+/**
+ * Reads a file of scenarios.
+ *
+ * @param name - of the file, for messages.
+ * @throws ScenarioError when the text is not JSON of this format.
+ */
+export function parseScenarios(name: string, text: string): ScenarioFile {
+  const json = parseJson(name, text)
+  const { format: given, scenarios, shapes } = json
+  if (given !== format) {
+    throw new ScenarioError(
+      `Cannot read ${name}: its format is ${JSON.stringify(given)}, expected "${format}"`,
+    )
+  }
+  if (!Array.isArray(scenarios) || !Array.isArray(shapes)) {
+    throw new ScenarioError(`Cannot read ${name}: "scenarios" or "shapes" is missing, expected lists`)
+  }
+  // The format's number says that the rest is as the types above.
+  return json as unknown as ScenarioFile
+}
+
+function parseJson(name: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    const json: unknown = JSON.parse(text)
+    if (typeof json === 'object' && json !== null) return json as Readonly<Record<string, unknown>>
+  } catch {
+    // Told below, like JSON that is not an object.
+  }
+  throw new ScenarioError(`Cannot read ${name}: it is not a JSON object`)
+}

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
+import { operatorEndpoint } from '../../bin/streamnet/conformance/node-connection.ts'
+import { profiles } from '../../src/devnode/profiles.ts'
+import { startTestNode } from '../support/devnode.ts'
+
+const token = 'operator-token-of-the-tests'
+
+/** A node in memory behind two ports, whose answers a test may change. */
+interface ServedNode {
+  readonly env: Readonly<Record<string, string>>
+  change: (answer: string) => string
+  close(): void
+}
+
+async function listen(answer: (text: string, authorization: string) => string): Promise<[Server, string]> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    response.end(answer(Buffer.concat(chunks).toString(), request.headers.authorization ?? ''))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return [server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`]
+}
+
+async function serve(profile: keyof typeof profiles): Promise<ServedNode> {
+  const node = startTestNode({ profile: profiles[profile], writers: [], managers: [] })
+  const bodyOf = (answer: ReturnType<typeof node.send>) =>
+    JSON.stringify(typeof answer === 'string' ? answer : answer.body)
+  const [publicServer, endpoint] = await listen((text) => served.change(bodyOf(node.send(text))))
+  const [adminServer, operator] = await listen((text, authorization) =>
+    authorization === `Bearer ${token}` ? bodyOf(node.sendAdmin(text)) : 'the token is missing',
+  )
+  const served: ServedNode = {
+    env: { STREAMNET_ENDPOINT: endpoint, OPERATOR: operator },
+    change: (answer) => answer,
+    close() {
+      for (const server of [publicServer, adminServer]) {
+        server.closeAllConnections()
+        server.close()
+      }
+    },
+  }
+  return served
+}
+
+let node: ServedNode
+let older: ServedNode
+beforeAll(async () => {
+  node = await serve('head')
+  older = await serve('seed')
+})
+afterAll(() => {
+  node.close()
+  older.close()
+})
+
+function run(served: ServedNode, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const command = [join(projectRoot, 'bin/run.mjs'), 'streamnet', 'conformance', ...args]
+  const operator = served.env.OPERATOR ?? ''
+  return new Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>(
+    (resolve) => {
+      const child = execFile(
+        process.execPath,
+        [...command, '--operator', operator],
+        {
+          env: {
+            PATH: process.env.PATH ?? '',
+            HOME: process.env.HOME ?? '',
+            STREAMNET_ADMIN_TOKEN: token,
+            ...served.env,
+            ...env,
+          },
+        },
+        (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+      )
+    },
+  )
+}
+
+describe('streamnet conformance', () => {
+  test('a node that answers as recorded ends with 0 and says how many answers were compared', async () => {
+    const { code, stdout, stderr } = await run(node, ['--only', 'liquidity'])
+    expect(stderr).toBe('')
+    expect(stdout).toBe(
+      'liquidity-52: 174 of 174 answers are the recorded ones\nAll 174 answers are the recorded ones\n',
+    )
+    expect(code).toBe(0)
+  })
+
+  test('an answer that differs is printed beside the recorded one, and the exit code is 1', async () => {
+    node.change = (answer) => answer.replaceAll('"bool"', '"boolean"')
+    const { code, stdout } = await run(node, ['--only', 'liquidity', '--show', '1'])
+    expect(stdout).toMatch(
+      /^liquidity-52: \d+ of 174 answers are the recorded ones\n {2}liquidity-52 step \d+, \w+\n/,
+    )
+    expect(stdout).toMatch(
+      /\n {4}recorded \{"columns":.*\n {4}answered \{"columns":.*\n {2}and \d+ more, see --show\n/,
+    )
+    expect(code).toBe(1)
+    const { stdout: json } = await run(node, ['--only', 'liquidity', '--json'])
+    const [result] = JSON.parse(json)
+    expect(result.name).toBe('liquidity-52')
+    expect(result.differences[0]).toMatchObject({ index: expect.any(Number), action: expect.any(String) })
+    node.change = (answer) => answer
+  })
+
+  test.each([
+    [
+      ['--only', 'nothing'],
+      2,
+      'no name contains "nothing", expected one of market-41, liquidity-52, streams-21',
+    ],
+    [['--show', 'all'], 2, '--show is "all", expected a number'],
+    [['--ony', 'x'], 2, 'there is no option --ony, perhaps --only'],
+    [['--scenarios', '/none'], 2, 'Cannot read /none: there is no such file'],
+    [['--endpoint', 'node'], 2, '"node" is not an http address'],
+    [['--endpoint', 'http://127.0.0.1:1', '--only', 'liq'], 1, 'http://127.0.0.1:1/rpc/v1 does not answer'],
+  ])('%j ends with %d: %s', async (args, code, message) => {
+    const ended = await run(node, args)
+    expect(ended.stderr).toContain(message)
+    expect(ended.code).toBe(code)
+  })
+
+  test('a token that is missing, and a node of another profile, are told in one line', async () => {
+    const closed = await run(node, [], { STREAMNET_ADMIN_TOKEN: '' })
+    expect(closed.stderr).toMatch(
+      /^Cannot reach the node: .* answered "the token is missing", expected JSON-RPC\n$/,
+    )
+    const wrong = await run(older, [])
+    expect(wrong.stderr).toBe(
+      'Cannot run the scenarios: the node has profile seed, expected head (STREAMNET_PROFILE=head)\n',
+    )
+    expect([closed.code, wrong.code]).toEqual([1, 1])
+  })
+})
+
+test.each([
+  ['http://127.0.0.1:8484', 'http://127.0.0.1:8485'],
+  ['http://127.0.0.1:8484/', 'http://127.0.0.1:8485'],
+  ['https://node.example/streamnet/node', 'https://node.example/streamnet/admin'],
+])('operatorEndpoint() of %s is %s', (endpoint, operator) => {
+  expect(operatorEndpoint(endpoint)).toBe(operator)
+})

@@ -1,0 +1,31 @@
+/** The development node against the recorded answers of a real one: texts, codes, columns and rows, step by step. */
+
+import { describe, expect, it } from 'vitest'
+import { runScenario } from '../../bin/streamnet/conformance/run.ts'
+import { parseScenarios } from '../../bin/streamnet/conformance/scenario.ts'
+import { scenarioFiles } from '../../bin/streamnet/conformance/scenario-files.ts'
+import { profiles } from '../../src/devnode/profiles.ts'
+import { startTestNode } from '../support/devnode.ts'
+import { connectTestNode } from '../support/devnode-connection.ts'
+
+const files = scenarioFiles().map(({ name, text }) => parseScenarios(name, text))
+const scenarios = files.flatMap(({ scenarios, shapes }) =>
+  scenarios.map((scenario) => ({ name: scenario.name, scenario, shapes })),
+)
+
+describe('the development node in the profile of today', () => {
+  it('is compared with every recorded step', () => {
+    expect(scenarios.map(({ name, scenario }) => [name, scenario.steps.length])).toEqual([
+      ['market-41', 645],
+      ['liquidity-52', 177],
+      ['streams-21', 600],
+    ])
+  })
+
+  it.each(scenarios)('gives every recorded answer of $name to the byte', async ({ scenario, shapes }) => {
+    const node = startTestNode({ profile: profiles.head, writers: [], managers: [] })
+    const { compared, differences } = await runScenario(connectTestNode(node), scenario, shapes)
+    expect(compared).toBeGreaterThan(150)
+    expect(differences).toEqual([])
+  })
+})
