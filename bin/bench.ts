@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- [--write] [NAME ...]`: measures, and prints what came out.
  *
- * A name stands for `bench/NAME.bench.ts`; without names all of them run, one after the other. `--write` puts what
+ * A name means `bench/NAME.bench.ts`; without names all of them run, one after the other. `--write` puts what
  * each printed between its markers in `bench/README.md`, with the date, the machine and the versions. The exit code
  * is 1 when one of them failed.
  */

@@ -1,7 +1,7 @@
 /**
  * `npm run soak -- [--write] [--scale PART] [NAME ...]`: attacks a running copy of the product, and says what held.
  *
- * A name stands for `soak/NAME.soak.ts`; without names all of them run, one after the other. `--scale 0.01` runs a
+ * A name means `soak/NAME.soak.ts`; without names all of them run, one after the other. `--scale 0.01` runs a
  * hundredth of each. `--write` puts the rows into `bench/README.md`, beside those of soaks that do not run now. The exit
  * code is 1 when something did not hold. All load goes to this machine.
  */

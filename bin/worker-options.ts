@@ -69,7 +69,7 @@ function keepShards(objects: Objects): Objects {
   const { COUNTER: counter, ...others } = objects
   if (counter === undefined) return objects
   const options = typeof counter === 'string' ? { className: counter } : counter
-  // A symbol stands for an object of another process, which no Worker here has.
+  // A symbol would name an object of another process; no Worker here has one.
   return typeof options === 'symbol'
     ? objects
     : { ...others, COUNTER: { ...options, unsafePreventEviction: true } }

@@ -3,7 +3,7 @@
  * descriptors of entries alone, and the request's addend.
  *
  * Fields may come in any order, be absent or come again. Everything else, however valid, is left to the library:
- * other fields, texts beyond ASCII, lengths and addends of 2^28 and more, and whatever is cut short.
+ * other fields, texts beyond ASCII, lengths and addends of 2^28 and more, and messages that are cut short.
  */
 
 import type { Descriptor, Entry, RateLimitRequest } from '../src/ratelimit/types.ts'

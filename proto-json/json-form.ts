@@ -5,7 +5,7 @@
  *
  * | | reference | library |
  * |---|---|---|
- * | number in a string | a JSON number, `"1e1"`, `"5.0"` | whatever `Number()` takes, `"0x10"`, `"05"`, `"+5"` |
+ * | number in a string | a JSON number, `"1e1"`, `"5.0"` | all that `Number()` takes, `"0x10"`, `"05"`, `"+5"` |
  * | 64-bit integer as float or exponent | `1e1`, `"5.0"` | digits alone |
  * | bare 64-bit integer above 2^53 | exact | refused |
  * | `-0` in a string for 64 bits | 0 | refused |
@@ -22,7 +22,7 @@ import type { JsonNode, NumberText } from './strict-json.ts'
  * Rewrites the integers of one message canonically and leaves every other value to the library, once it has the
  * right type.
  *
- * @param path - Where the message stands, such as `descriptors[0]`; empty for the outermost.
+ * @param path - The place of the message, such as `descriptors[0]`; empty for the outermost.
  * @throws ProtoJsonError `malformed_json`, naming the place, for a member that does not exist (with the nearest that
  *   does) and for a value of another type than its field's.
  */

@@ -89,7 +89,7 @@ app.use('*', async (context, next) => {
   context.set('call', { ...asked, warnings })
   await next()
   if (warnings.length > 0) context.res.headers.set(warningHeader, warnings.join(' '))
-  // Nobody reads what HEAD leaves out; unless it is let go, it is made to its end.
+  // HEAD has no body: cancel the stream, or it is produced in full.
   if (request.method === 'HEAD') await context.res.body?.cancel()
   return undefined
 })
@@ -142,14 +142,14 @@ function findPlace(
   return { name, basePath: path.slice(0, path.length - (match[2] ?? '').length), path: match[2] ?? '' }
 }
 
-/** Whether a route stands at a place; a name in its path is any one segment. */
+/** Whether a route is at a place; a name in its path is any one segment. */
 function isAt({ path, isGlobal }: Route, place: { readonly name: string; readonly path: string }): boolean {
   if (isGlobal && place.name !== defaultName) return false
   const pattern = path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')
   return new RegExp(`^${pattern}$`).test(place.path)
 }
 
-/** HEAD is GET without the body (RFC 9110, 9.3.2), whatever else is true of it. */
+/** HEAD is GET without the body (RFC 9110, 9.3.2). */
 function isReading({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }

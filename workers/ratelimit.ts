@@ -33,7 +33,7 @@ export { StatsObject } from '../durable-objects/ratelimit/stats.ts'
 /**
  * Answers one request.
  *
- * The decision path is told apart by comparing a few strings; only what is left goes through the router, because a
+ * The decision path is recognised by comparing a few strings; only what is left goes through the router, because a
  * decision costs so little that a router would be seen in it.
  */
 async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
@@ -118,7 +118,7 @@ async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Respo
   return mistakes.length > 0 ? answerSettingsHealth(mistakes) : healthcheck(env, ctx)
 }
 
-/** Unknown paths are 404 to everybody; known ones need the token, but for the description of the interface. */
+/** Unknown paths are 404 to every caller; known ones need the token, but for the description of the interface. */
 async function answerOperator(call: Call): Promise<Response> {
   const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.values.PROMETHEUS_PATH)
   if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))

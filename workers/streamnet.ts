@@ -71,7 +71,7 @@ mountNode(app, '/streamnet/node', 'public')
 mountNode(app, '/streamnet/admin', 'admin')
 app.get('/streamnet/admin/metrics', (context) => answerMetrics(context.req.raw, context.env))
 app.all('/streamnet/admin/metrics', () => refuseMethod('GET, HEAD'))
-// The paths a node has by itself, where nobody else has them; health is left to the prefix, `/api/v1` is the grid's.
+// The paths of a node that no other surface has; health is left to the prefix, `/api/v1` is the grid's.
 app.all('/rpc/v1', (context) => answerRpc(context.req.raw, context.env, 'public'))
 app.all('/healthcheck', ({ env }) => answerSettingsHealth(settingsMistakes(env, [streamnetSettings])))
 app.get('/', ({ req }) => answerFrontPage(req.raw, frontPage))

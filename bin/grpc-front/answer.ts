@@ -84,7 +84,7 @@ function senseless(state: string): ProtoJsonError {
   return new ProtoJsonError('malformed_message', `Cannot read answer: ${state}`)
 }
 
-/** A status that stands in the headers, where a service that answers without a body puts it. */
+/** A status in the headers: a service that answers without a body puts it there. */
 function trailersOfHeaders({ headers }: IncomingMessage): Trailers | null {
   if (headers['grpc-status'] === undefined) return null
   const names = ['grpc-status', 'grpc-message', 'grpc-status-details-bin']

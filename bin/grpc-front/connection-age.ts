@@ -4,7 +4,7 @@ import type { ServerHttp2Session } from 'node:http2'
 
 /** How old a connection may become. */
 export interface ConnectionAge {
-  /** Milliseconds until the client is told to go away, give or take a tenth; Infinity for never. */
+  /** Milliseconds until the client is sent GOAWAY, give or take a tenth; Infinity for never. */
   readonly maxAgeMs: number
   /** Milliseconds from then until the connection is cut; Infinity for never. */
   readonly graceMs: number

@@ -19,9 +19,9 @@ import type { Upstream } from './upstream.ts'
 export interface CallBounds {
   /** The longest message, in either direction, in bytes. */
   readonly maxMessageBytes: number
-  /** How long a client may take to send its message, in milliseconds, whatever its own deadline. */
+  /** How long a client may take to send its message, in milliseconds, independent of its own deadline. */
   readonly messageWithinMs: number
-  /** How long the service may take to begin its answer, in milliseconds, whatever the caller's own deadline. */
+  /** How long the service may take to begin its answer, in milliseconds, independent of the caller's own deadline. */
   readonly answerWithinMs: number
 }
 
@@ -37,7 +37,7 @@ export interface Way {
 const frameHeaderBytes = 5
 
 /**
- * Forwards one call and answers it, whatever happens: a service that is gone, silent or senseless becomes a status,
+ * Forwards one call and always answers it: a service that is gone, silent or senseless becomes a status,
  * a client that leaves takes its request to the service with it.
  */
 export function forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, way: Way): void {
@@ -199,7 +199,7 @@ function upstreamHeaders(
   }
 }
 
-/** One call on its way; whatever ends it first releases everything it holds. */
+/** One call on its way; the first event that ends it releases everything it holds. */
 interface RunningCall {
   readonly held: HeldCall
   /** False once the call is over. */

@@ -23,7 +23,7 @@ export interface FrontTls {
   readonly clientSan?: string
 }
 
-/** What the front is told; everything but the service has a default. */
+/** The options of the front; everything but the service has a default. */
 export interface GrpcFrontOptions {
   /** Where the gRPC-Web service is, such as `http://127.0.0.1:8080`. */
   readonly upstream: string

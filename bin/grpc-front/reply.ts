@@ -62,7 +62,7 @@ export function createReply(stream: ServerHttp2Stream, contentType: string): Rep
   }
 }
 
-/** A client that still sends after its answer is told to stop, which is no error (RFC 9113 section 8.1). */
+/** Stops a client that still sends after its answer: RST_STREAM with NO_ERROR (RFC 9113 section 8.1). */
 function hushClient(stream: ServerHttp2Stream): void {
   if (!stream.readableEnded && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR)
 }

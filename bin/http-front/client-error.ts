@@ -54,7 +54,7 @@ function isHttp2(error: Error): boolean {
 
 /** Empty SETTINGS, then GOAWAY with HTTP_1_1_REQUIRED and a text for people (RFC 9113, 6.5 and 6.8). */
 function goAway(): Buffer {
-  const text = Buffer.from('this port speaks HTTP/1.1: native gRPC has a port of its own')
+  const text = Buffer.from('this port speaks HTTP/1.1: native gRPC has a separate port')
   const frame = Buffer.alloc(9 + 9 + 8)
   frame[3] = 4
   frame.writeUIntBE(8 + text.length, 9, 3)

@@ -106,7 +106,7 @@ function exchange(
 
   response.once('close', () => {
     if (isOver) return
-    // Whether or not the request has been begun: closing its connection tells the runtime that nobody waits.
+    // Whether or not the request has been begun: closing its connection tells the runtime that no client waits.
     isOver = true
     running?.abort(left())
     connection.discard()

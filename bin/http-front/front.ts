@@ -45,7 +45,7 @@ export interface HttpFrontOptions {
   readonly host?: string
   /** Port to listen on; 0 or absent lets the system choose. */
   readonly port?: number
-  /** What stands before every path on the way to the runtime, such as `/ratelimit`. */
+  /** The prefix of every path on the way to the runtime, such as `/ratelimit`. */
   readonly prefix?: string
   /** Fields that are set on every request to the runtime, instead of the client's; names in lower case. */
   readonly fields?: Readonly<Record<string, string>>

@@ -97,7 +97,7 @@ export const usage = [
       `  -${name}\n        ${text}${fallback === '' ? '' : ` (default ${fallback})`}`,
   ),
   '',
-  'Exit code 0: answered, whatever the decision; 1: no answer; 2: the command line makes no sense.',
+  'Exit code 0: answered, allowed or refused; 1: no answer; 2: the command line makes no sense.',
   '',
 ].join('\n')
 

@@ -53,7 +53,7 @@ export function openChannel(
 ): GrpcChannel {
   const authority = target.replace(/^dns:\/\/\//, '')
   if (!/^(\[[0-9a-fA-F:.]+\]|[^\s:/@?#[\]]+)(:\d{1,5})?$/.test(authority)) {
-    throw new TypeError(`Cannot connect: "${target}" is no address, expected host:port`)
+    throw new TypeError(`Cannot connect: "${target}" is not an address, expected host:port`)
   }
   const address = /:\d+$/.test(authority) ? authority : `${authority}:443`
   const options: SecureClientSessionOptions = tls === null ? {} : { ...tls, ALPNProtocols: ['h2'] }

@@ -8,7 +8,7 @@ import type { Settings } from '../../src/ratelimit/settings.ts'
 
 /** A directory of configuration files. */
 export interface ConfigDirectory {
-  /** Files anywhere below it are read, whatever their names. */
+  /** All files below it are read. */
   readonly directory: string
   /** What every runtime key begins with: `config` makes `shop/a.yaml` the key `config.shop.a.yaml`. */
   readonly keyPrefix: string
@@ -59,7 +59,7 @@ export async function readConfigDirectory(source: ConfigDirectory): Promise<read
 /**
  * Calls back at every change until the signal aborts.
  *
- * With a swapped path the change is that another directory stands there; edits inside are not seen, as in the
+ * With a swapped path the change is that the path leads to another directory; edits inside are not seen, as in the
  * reference. Without one it is any file written, added, removed or given another mode. Found by looking, which works
  * on every file system; a change is seen once it has stood for one look.
  *

@@ -8,7 +8,7 @@ import {
 } from '../ratelimit/runtime-directory.ts'
 
 /**
- * Pushes every change until the signal aborts. A set with mistakes is told line by line, counted by the service as
+ * Pushes every change until the signal aborts. A set with mistakes is printed line by line, counted by the service as
  * `config_load_error`, and the last good one stays.
  *
  * @param since - the `fingerprint` of the directory before it was first read.

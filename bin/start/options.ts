@@ -48,7 +48,7 @@ export const usage = `Usage: sluice start [OPTION ...], or in a clone npm start 
   --grpc-port PORT     native gRPC of the rate limit service (8081; 0 for none)
   --debug-port PORT    operator plane of the rate limit service (6070; 0 for none)
   --node-port PORT     JSON-RPC of the stream development node (8484; 0 for none)
-  --admin-port PORT    the node's local.* and dev.* methods, on 127.0.0.1 whatever --host is
+  --admin-port PORT    the node's local.* and dev.* methods, on 127.0.0.1 with any --host
                        (8485; 0 for none, as --node-port 0 means it too)
   --allowed-host NAME  a host that HTTP requests may name besides localhost and --host; may be repeated,
                        * for all; others are refused with 421
@@ -62,8 +62,9 @@ export const usage = `Usage: sluice start [OPTION ...], or in a clone npm start 
   --quiet              print nothing but errors
   --help               print this
 
-Environment: every setting of docs/settings.md; sluice doctor prints those in force. HOST, PORT, GRPC_HOST, GRPC_PORT, DEBUG_HOST and DEBUG_PORT
-stand where the option is not given. Without --config, RUNTIME_ROOT and RUNTIME_SUBDIRECTORY name a directory
+Environment: every setting of docs/settings.md; sluice doctor prints those in force. HOST, PORT, GRPC_HOST,
+GRPC_PORT, DEBUG_HOST and DEBUG_PORT are used where the option is not given. Without --config, RUNTIME_ROOT and
+RUNTIME_SUBDIRECTORY name a directory
 of configuration files that is watched: swap the link at RUNTIME_ROOT, or with RUNTIME_WATCH_ROOT=false edit
 the files. Options win over the environment.
 `

@@ -3,7 +3,7 @@
 import { nearest } from '../../src/base/nearest.ts'
 import type { CatalogueEntry, Parameter, ParameterType } from '../../src/streamnet/catalogue/entry.ts'
 
-/** A mistake in the command line, told to whoever typed it. */
+/** A mistake in the command line; its message is for the person who typed it. */
 export class UsageError extends Error {}
 
 /**

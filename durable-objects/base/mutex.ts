@@ -6,7 +6,7 @@ export interface Turns {
   take<T>(task: () => Promise<T>): Promise<T>
 }
 
-/** Makes turns that nobody has taken yet. */
+/** Makes a mutex that is not held. */
 export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve()
   return {

@@ -71,7 +71,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   #alarm: { readonly for: Expiry; readonly at: number } | undefined
 
   /**
-   * Applies the hits of one call, in order; all of them count, whatever the others came to.
+   * Applies the hits of one call, in order; all of them count, also when another one is refused.
    *
    * @param id - names the call: the same id again is answered from its receipt and counts nothing, so that a caller
    *   that does not know whether its call arrived may send it once more.
@@ -108,7 +108,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   /**
    * Counts hits and grants leases of more of them, for every question in turn; see `drawFrom`.
    *
-   * What is granted is on disk before the answer leaves, whatever COUNTER_DURABILITY is: a lease that a restart forgot
+   * What is granted is on disk before the answer leaves, with every COUNTER_DURABILITY: a lease that a restart forgot
    * would be admitted twice.
    *
    * @param id - names the call as in `hit`, and every lease that it opens.
@@ -146,7 +146,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   }
 
   /**
-   * Refuses every hit of a key until a moment, whatever its limit; the hits still count.
+   * Refuses every hit of a key until a moment, with every limit; the hits still count.
    *
    * @param until - Unix time in seconds; a moment that has passed lifts the block.
    */

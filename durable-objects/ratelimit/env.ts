@@ -13,7 +13,7 @@ export interface RatelimitEnv {
   readonly STORE_RELAY?: Fetcher
   /** Takes profiles of the runtime: `npm start` offers it, a deployment has none. */
   readonly PROFILER?: Fetcher
-  /** The operator plane's token; without it the operator plane refuses everybody. */
+  /** The operator plane's token; without it the operator plane refuses every caller. */
   readonly ADMIN_TOKEN?: string
   /** A setting that a CounterObject reads for itself; see `src/ratelimit/setting-table.ts`. */
   readonly COUNTER_DURABILITY?: string

@@ -133,7 +133,7 @@ export class MemcacheObject extends OperatedObject {
     return { values, flags, unread }
   }
 
-  /** Increases; adds when the key is missing; increases once more when somebody else added it in between. */
+  /** Increases; adds when the key is missing; increases once more when another client added it in between. */
   async #increase(servers: readonly Server[], { key, hit }: KeyedHit, now: number): Promise<void> {
     const server = key === null ? undefined : servers[serverOf(key, servers.length)]
     if (key === null || server === undefined) return this.#count('increment.__code=error', 1)

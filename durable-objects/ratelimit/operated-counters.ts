@@ -66,7 +66,7 @@ export interface OperatedCounters {
    * @param until - Unix time in seconds; a moment that has passed lifts the block.
    */
   block(key: string, blocked: readonly Unit[], until: number): Promise<KeyAnswer>
-  /** Until when a key is blocked, Unix time in seconds; null when it is not, or by somebody else. */
+  /** Until when a key is blocked, Unix time in seconds; null when it is not blocked, or when another program blocked it. */
   blockedUntil(key: string): number | null
   /** Raises and lowers what is due; to be called by the object's alarm. */
   renew(): Promise<void>
@@ -114,7 +114,7 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
     return until > clock() ? until : null
   }
 
-  /** Lowers whatever a block can have raised; until that has been done the alarm tries again. */
+  /** Lowers every counter that a block can have raised; until that has been done the alarm tries again. */
   async function lift({ key, until, isMarked }: StoreBlock): Promise<void> {
     const now = clock()
     table.keep({ key, units, until: Math.min(until, now), due: now + retry.least, isMarked })

@@ -6,7 +6,7 @@ import { ProtoJsonError } from '../errors.ts'
  * Reads a whole body.
  *
  * @param maxBytes - The longest body that is accepted; a longer one is given up without being read further.
- * @param maxMessageBytes - The longest message, which is what a caller is told; a body may hold more around it.
+ * @param maxMessageBytes - The longest message, as the error message states it; a body may hold more around it.
  * @throws ProtoJsonError `message_too_large`.
  */
 export async function readBody(
@@ -83,7 +83,7 @@ function pipeOf(
   { readable, writable }: TransformStream<Uint8Array, Uint8Array>,
 ): ReadableStream<Uint8Array> {
   const writer = writable.getWriter()
-  // Not awaited, because they end when the answer has been read; a reader that left is nobody's error.
+  // Not awaited, because they end when the answer has been read; a reader that left is not an error.
   writer.write(bytes).catch(ignore)
   writer.close().catch(ignore)
   return readable

@@ -73,7 +73,7 @@ const dialects: Readonly<Record<Protocol, Dialect>> = {
 }
 
 /**
- * Answers one request. Never throws: whatever goes wrong becomes the error of the protocol that the request speaks.
+ * Answers one request. Never throws: a failure becomes the error of the protocol that the request speaks.
  *
  * The protocol is the content type's, the method is the path's. gRPC-Web answers are HTTP 200, streamed unless
  * `form` says otherwise, with the status in the trailers frame; Connect and the reverse bridge answer with an HTTP
@@ -169,7 +169,7 @@ function findMethod(
   return method
 }
 
-/** What a caller of a method that does not exist is told: the path, and those that exist. */
+/** The message for a method that does not exist: its path, and those that exist. */
 export function unknownMethodText(path: string, known: readonly string[]): string {
   const shown = JSON.stringify(path.slice(0, 200))
   const expected = known.length === 0 ? '' : `, expected one of ${known.join(', ')}`

@@ -139,7 +139,7 @@ export async function* readEvents(
       yield* step.events
     }
   } finally {
-    // Leaving the loop early must close the connection, else the server goes on writing to nobody.
+    // Leaving the loop early must close the connection, else the server goes on writing to a reader that has left.
     await source.cancel().catch(() => undefined)
   }
 }

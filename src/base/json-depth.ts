@@ -1,4 +1,4 @@
-/** How deep JSON nests, told from its text: whatever walks the parsed value calls itself once for each level. */
+/** How deep JSON nests, read from its text, because a walk of the parsed value recurses once for each level. */
 
 /**
  * Tells whether lists and objects nest deeper than a bound. Text that is not JSON gets some answer: it is for the

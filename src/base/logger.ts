@@ -12,7 +12,7 @@ export interface Logger {
   error(message: string, cause?: unknown, fields?: LogFields): void
   warning(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
-  /** What an operator changed by hand: written whatever the level. */
+  /** What an operator changed by hand: written at every level. */
   audit(message: string, fields: LogFields): void
 }
 

@@ -36,7 +36,7 @@ export type VariableValues<Table extends VariableTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Variable<infer T> ? T : never
 }
 
-/** An environment: variable names to whatever the platform put there; what is not text, number or boolean is ignored. */
+/** An environment: variable names to the values that the platform put there; what is not text, number or boolean is ignored. */
 export type Environment = Readonly<Record<string, unknown>>
 
 /**

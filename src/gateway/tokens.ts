@@ -63,7 +63,7 @@ export function parseGrants(text: string): readonly Grant[] {
   } catch {
     throw invalid('it is not JSON')
   }
-  if (!Array.isArray(list)) throw invalid('it is no list')
+  if (!Array.isArray(list)) throw invalid('it is not a list')
   return list.map(parseGrant)
 }
 
@@ -78,7 +78,7 @@ export function assertDistinct(grants: readonly Grant[]): void {
   for (const { name, token } of grants) {
     if (names.has(name)) {
       const other = name === fullName ? `; "${fullName}" is the name of STREAMNET_TOKEN` : ''
-      throw invalid(`the name "${name}" is used twice, expected a name of its own for each token${other}`)
+      throw invalid(`the name "${name}" is used twice, expected a different name for each token${other}`)
     }
     if (tokens.has(token)) throw invalid(`"${name}" has the token of another entry`)
     names.add(name)

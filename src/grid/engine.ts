@@ -141,7 +141,7 @@ function endAttacks(world: World, attackIds: readonly string[]): void {
 export function step(world: World): StepOutput {
   const context = openStepContext(world, findCase(world.configuration.case))
   for (const { fromUs, toUs, reason } of world.gaps.splice(0)) {
-    const what = reason === 'gap' ? 'Nobody computed' : 'Paused'
+    const what = reason === 'gap' ? 'No caller computed' : 'Paused'
     recordGap(context, `${what} from ${toIsoTime(fromUs)} to ${toIsoTime(toUs)}`, context.startUs)
     context.events.push({ topic: 'gap', data: { from: fromUs / 1e6, to: toUs / 1e6, reason } })
   }

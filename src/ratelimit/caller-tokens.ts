@@ -7,7 +7,7 @@ export type CallerTokens = ReadonlyMap<string, string>
  * Reads `name=token`, separated by commas. A token has 16 or more characters of RFC 6750 section 2.1, because a
  * shorter one can be guessed.
  *
- * @returns Null for anything else, a name or a token that stands twice, and an empty text: a secret that was
+ * @returns Null for anything else, a name or a token that occurs twice, and an empty text: a secret that was
  *   forgotten must not open the door.
  */
 export function parseCallerTokens(text: string): CallerTokens | null {

@@ -7,7 +7,7 @@ import { windowStart } from './window.ts'
  * Joins prefix, domain and entries to the key of a counter: `<prefix><domain>_`, then `<key>_<value>_` for every
  * entry. Nothing is escaped, as in the reference, so that a key can be read and found in either store.
  *
- * @param shared - by position, the pattern that stands in for a runtime value; null where the value counts.
+ * @param shared - by position, the pattern that replaces a runtime value; null where the value counts.
  */
 export function counterKey(
   prefix: string,

@@ -9,7 +9,7 @@ export interface Decision {
   readonly status: DescriptorStatus
   /** Without `total_hits`, which is counted before the counter is asked; zero changes are left out. */
   readonly stats: readonly StatDelta[]
-  /** True when the counter is over its limit, whatever mode turns the status into. */
+  /** True when the counter is over its limit, also where a mode turns the status into OK. */
   readonly isOver: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Why a request would be answered as it would: every rule tried and taken, every counter as it stands. */
+/** Why a request would be answered as it would: every rule tried and taken, every counter as it is now. */
 
 import { type Charge, chargesOf } from './charge.ts'
 import { decide, decideRefund, unlimited, unlimitedByNothing } from './decide.ts'
@@ -22,7 +22,7 @@ export interface Level {
   readonly trials: readonly Trial[]
 }
 
-/** The counter of a descriptor as it stands, before the request. */
+/** The counter of a descriptor before the request. */
 export interface CounterNow {
   /** Key without its window. */
   readonly key: string

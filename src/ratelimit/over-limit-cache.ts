@@ -25,7 +25,7 @@ export interface OverLimitGauges {
 /** A memory of counters that are over, bounded in bytes. */
 export interface OverLimitCache {
   /**
-   * Finds a counter that came back over and whose window has not turned yet, whatever its limit is now: the store
+   * Finds a counter that came back over and whose window has not turned yet, also when its limit has changed: the store
    * is not read again for it.
    */
   find(key: string, unit: Unit, nowMs: number): Remembered | null

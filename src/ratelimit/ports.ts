@@ -31,7 +31,7 @@ export interface Hits {
 /**
  * Counts hits in fixed windows aligned to the Unix epoch.
  *
- * Every hit of a request is applied, whatever the others came to; the same key twice in one request is counted
+ * Every hit of a request is applied, also when another one is refused; the same key twice in one request is counted
  * in order, the second seeing the first.
  */
 export interface CounterStore {

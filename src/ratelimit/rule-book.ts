@@ -196,7 +196,7 @@ function matchOverride(domain: Domain, descriptor: Descriptor, keyPrefix: string
   }
 }
 
-/** By position, the pattern that stands in for a runtime value; null as a whole when no shared wildcard was met. */
+/** By position, the pattern that replaces a runtime value; null as a whole when no shared wildcard was met. */
 type SharedPatterns = readonly (string | null)[] | null
 
 /** Renames the statistics of a `detailed_metric` limit after all values of the request, shared patterns aside. */
@@ -254,7 +254,7 @@ function nameOf(key: string, value: string): string {
   return value === '' ? key : `${key}_${value}`
 }
 
-/** Drops every limit whose name another limit of the request replaces, whatever the order. */
+/** Drops every limit whose name another limit of the request replaces, in any order. */
 function applyReplacements(matches: readonly Match[]): readonly Match[] {
   let replaced: Set<string> | null = null
   for (const { limit } of matches) {

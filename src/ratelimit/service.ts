@@ -39,7 +39,7 @@ export interface World {
  * Decides whether the descriptors of a request may pass.
  *
  * All descriptors are matched before any is counted, because one rule may replace another; then every counter
- * is hit in one call to the store, whatever the others come to.
+ * is hit in one call to the store, also when another one is refused.
  *
  * @throws RatelimitError with code `not_allowed` for what the settings take from no caller, `empty_domain`,
  * `no_descriptors` or `rules_not_loaded` (checked in this order, the last three with the reference's messages),
@@ -258,7 +258,7 @@ async function countUnlessOver(
   return counters.hit(hits.map((hit, index) => (isOver[index] === true ? hit : withoutAddend(hit))))
 }
 
-/** Tells whether a counter that stands at `before` would refuse a charge. */
+/** Tells whether a counter with `before` hits would refuse a charge. */
 export function wouldBeOver({ hit, rateLimit }: Charge, before: Hits | undefined): boolean {
   return hit.isRefund !== true && (before?.after ?? 0) + hit.addend > rateLimit.requestsPerUnit
 }

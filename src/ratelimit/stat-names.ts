@@ -9,7 +9,7 @@ export const serviceStats = {
   configLoadError: 'ratelimit.service.config_load_error',
   globalShadowMode: 'ratelimit.service.global_shadow_mode',
   serviceError: 'ratelimit.service.call.should_rate_limit.service_error',
-  /** A counter could not be reached; the name is the reference's, whatever the back end. */
+  /** A counter could not be reached; the name is the reference's, with every back end. */
   storeError: 'ratelimit.service.call.should_rate_limit.redis_error',
   failedOpen: 'ratelimit.service.call.should_rate_limit.failed_open',
   failedClosed: 'ratelimit.service.call.should_rate_limit.failed_closed',
@@ -25,10 +25,10 @@ export const serviceStats = {
   hitsCapped: 'ratelimit.service.call.should_rate_limit.hits_capped',
 } as const
 
-/** Prefix of the statistics of gRPC calls, behind which the method stands. */
+/** Prefix of the statistics of gRPC calls; the method follows. */
 export const callPrefix = 'ratelimit_server.'
 
-/** Names the counter of calls of a gRPC method, whatever became of them. */
+/** Names the counter of calls of a gRPC method, failed ones included. */
 export function totalRequestsName(method: string): string {
   return `${callPrefix}${method}.total_requests`
 }

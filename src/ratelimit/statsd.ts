@@ -16,7 +16,7 @@ export interface StatsdFormat {
 
 /**
  * Writes counters, one line each: `name.__tag=value:2|c`, or `name:2|c|#tag:value` for DogStatsD. Response times are
- * timers, `name:7|ms`, with `|@0.5` where one line stands for two calls.
+ * timers, `name:7|ms`, with `|@0.5` where one line counts for two calls.
  *
  * Characters that end a field in either form become `_`, so that a runtime value cannot add a line or a tag.
  */
@@ -31,7 +31,7 @@ interface Sample {
   readonly value: string
 }
 
-/** Calls of one length are a timer, sent once with the share of them that it stands for. */
+/** Calls of one length are a timer, sent once with the share of them that it represents. */
 function sampleOf({ name, delta }: StatDelta): Sample {
   const time = parseResponseTime(name)
   if (time === null) return { name, value: `${delta}|c` }

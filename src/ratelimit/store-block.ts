@@ -4,7 +4,7 @@ import { stampedKey } from './counter-key.ts'
 import type { Unit } from './types.ts'
 import { unitSeconds, windowStart } from './window.ts'
 
-/** What a block adds to a counter in Redis: above every limit, which has 32 bits, whatever was counted before. */
+/** What a block adds to a counter in Redis: above every limit, which has 32 bits, with any count before it. */
 export const redisRaise = 2 ** 40
 
 /**
@@ -17,15 +17,15 @@ export const memcacheRaise = 2 ** 30
 const memcacheRoom = 2 ** 24
 
 /**
- * What a block adds to a counter in memcached that stands at `count`: 2^30, less where that would leave the numbers
+ * What a block adds to a counter in memcached whose value is `count`: 2^30, less where that would leave the numbers
  * that the reference reads. It then refuses every limit up to 2^31 - 2^24; instances of this service see the mark of
- * the counter and refuse whatever its limit is.
+ * the counter and refuse at every limit.
  */
 export function memcacheRaiseOf(count: number): number {
   return Math.max(0, Math.min(memcacheRaise, 2 ** 31 - memcacheRoom - count))
 }
 
-/** How a counter stands in a store. */
+/** The state of a counter in a store. */
 export interface StoredCount {
   readonly count: number
   /** What a block has added, as a mark beside the counter says; null where there is no mark. */
@@ -68,7 +68,7 @@ export function openWindows(key: string, units: readonly Unit[], now: number): r
 const leastAheadSeconds = 120
 
 /**
- * Lists the windows in which a block stands now and in the time that comes: those that are open or begin before
+ * Lists the windows in which a block is in force now and later: those that are open or begin before
  * `until`, as far ahead as twice the shortest unit or two minutes. A block that lasts longer is renewed.
  *
  * @param now - Unix time in whole seconds.

@@ -1,4 +1,4 @@
-/** Patterns in which every `*` stands for zero or more characters. */
+/** Patterns in which every `*` matches zero or more characters. */
 
 /** Tells whether a whole text fits one pattern. */
 export type WildcardMatcher = (text: string) => boolean

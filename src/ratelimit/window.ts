@@ -28,7 +28,7 @@ export function parseUnit(text: string): Unit | null {
  * Windows are aligned to the Unix epoch, so every counter of one unit turns over together; a week therefore
  * begins on Thursday at 00:00 UTC.
  *
- * @param now - Unix time in whole seconds, read by whoever owns the counter.
+ * @param now - Unix time in whole seconds, read by the owner of the counter.
  * @returns Unix time in seconds; a multiple of the unit's length, never after `now`.
  */
 export function windowStart(unit: Unit, now: number): number {

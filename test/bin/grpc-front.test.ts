@@ -491,7 +491,7 @@ describe('startGrpcFront()', () => {
     expect(await codeOf(call(open(known), { deadlineMs: 1000 }))).not.toBe(0)
   })
 
-  it('refuses an upstream that is no HTTP address, and a port that is taken', async () => {
+  it('refuses an upstream that is not an HTTP address, and a port that is taken', async () => {
     await expect(startGrpcFront({ upstream: 'ftp://x', port: 0 })).rejects.toThrow(
       'expected http:// or https://',
     )
@@ -540,7 +540,7 @@ describe('bin/grpc-front.ts', () => {
   it('says in one line what is wrong and exits with 1', async () => {
     const wrong: readonly (readonly [readonly string[], Record<string, string>, RegExp])[] = [
       [['--port', '99999'], {}, /^Cannot start: --port is "99999", expected a whole number up to 65535\n$/],
-      [['--port', '0', '--upstream', 'ftp://x'], {}, /^Cannot reach service: "ftp:\/\/x" is no HTTP address/],
+      [['--port', '0', '--upstream', 'ftp://x'], {}, /^Cannot reach service: "ftp:\/\/x" is not an HTTP address/],
       [[], { GRPC_MAX_CONNECTION_AGE: 'soon' }, /GRPC_MAX_CONNECTION_AGE.*"soon"/],
       [
         [],

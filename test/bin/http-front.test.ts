@@ -501,7 +501,7 @@ describe('what is refused', () => {
 
   it('HTTP/2, with a GOAWAY that says where native gRPC is answered', async () => {
     const answer = await ask('PRI * HTTP/2.0', '', 'SM', '', '')
-    expect(answer).toContain('native gRPC has a port of its own')
+    expect(answer).toContain('native gRPC has a separate port')
     expect(Buffer.from(answer, 'latin1').subarray(0, 9)).toEqual(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]))
   })
 

@@ -142,7 +142,7 @@ describe('ratelimit-client', () => {
     const { code, out } = await run('-dial_string', 'http://x/')
     expect([code, out.at(-1)]).toEqual([
       1,
-      'error connecting: Cannot connect: "http://x/" is no address, expected host:port',
+      'error connecting: Cannot connect: "http://x/" is not an address, expected host:port',
     ])
   })
 

@@ -40,7 +40,7 @@ describe('gatherSettings()', () => {
     [{ STREAMNET_PROFILE: 'foo' }, 'STREAMNET_PROFILE is "foo", expected seed or head'],
     [{ GRID_RELAYS: 'abc' }, 'GRID_RELAYS is "abc", expected a whole number'],
     [{ GRID_AUTH: 'of' }, 'GRID_AUTH is "of", expected 1, t, true, on, 0, f, false or off, perhaps off'],
-    [{ STREAMNET_TOKENS: '{}' }, 'STREAMNET_TOKENS: it is no list'],
+    [{ STREAMNET_TOKENS: '{}' }, 'STREAMNET_TOKENS: it is not a list'],
     [{ GRID_RELAY: '2' }, '--var GRID_RELAY is not a setting, perhaps GRID_RELAYS'],
     [{ FOO: '1' }, '--var FOO is not a setting, docs/settings.md lists them'],
   ])('refuses the option %j with one line', (given, line) => {

@@ -24,7 +24,7 @@ test.each([
   ['STREAMNET_ENDPOINT', 'node.example', 'expected an http or https address'],
   ['STREAMNET_ENDPOINT', 'ftp://node.example', 'expected an http or https address'],
   ['STREAMNET_PRIVATE_KEY', 'beef', 'expected 64 hex digits'],
-  ['STREAMNET_TOKENS', '{}', 'it is no list'],
+  ['STREAMNET_TOKENS', '{}', 'it is not a list'],
 ])('readGatewaySettings() refuses %s="%s" by its name', (name, value, expected) => {
   const read = () => readGatewaySettings({ [name]: value })
   expect(read).toThrow(expect.objectContaining({ code: 'invalid_settings' }))

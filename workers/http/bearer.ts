@@ -5,8 +5,8 @@ const encoder = new TextEncoder()
 /**
  * Tells whether a request carries `Authorization: Bearer <token>` with exactly this token.
  *
- * The comparison takes the same time whatever the first differing byte; only the length of the token can be
- * learned. An empty or absent token allows nobody, so a forgotten secret closes the door instead of opening it.
+ * The comparison takes the same time at every first differing byte; only the length of the token can be
+ * learned. An empty or absent token allows no caller, so that a forgotten secret refuses all instead of admitting all.
  *
  * @param request - Only its `Authorization` header is read; the scheme's case does not matter (RFC 9110, 11.1).
  * @param token - The secret, as configured.

@@ -33,7 +33,7 @@ function problemOf(request: Request, env: RatelimitEnv): string {
   const [scheme = '', ...rest] = written.split(/\s+/)
   if (written === '') {
     return request.headers.has('x-api-key')
-      ? 'the token stands in X-Api-Key, where it is not looked for'
+      ? 'the token is in X-Api-Key, which is not read'
       : 'there is no Authorization header'
   }
   if (scheme.toLowerCase() !== 'bearer') {

@@ -91,7 +91,7 @@ async function nameOf(call: Call): Promise<CounterName> {
   const entries = searchParams.getAll('entry')
   const isDescriptor = domain !== null || entries.length > 0
   if (key !== null && isDescriptor)
-    throw malformed(`${cannotFind}: key stands beside domain or entry, ${eitherName}`)
+    throw malformed(`${cannotFind}: key was given together with domain or entry, ${eitherName}`)
   if (!isDescriptor && (key === null || key === '')) {
     throw malformed(`${cannotFind}: key is ${key === null ? 'missing' : 'empty'}, ${eitherName}`)
   }

@@ -39,7 +39,7 @@ export async function worldOf(env: RatelimitEnv, ctx: ExecutionContext): Promise
 }
 
 /**
- * `/json`, whatever the method: 200 and 429 carry the decision, and as HTTP fields what LIMIT_IETF_HEADERS_ENABLED
+ * `/json` with any method: 200 and 429 carry the decision, and as HTTP fields what LIMIT_IETF_HEADERS_ENABLED
  * and LIMIT_RETRY_AFTER_ENABLED switch on (the classic ones stay in the body, as in the reference).
  *
  * Everything that cannot be decided is 400 `Bad Request`, as in the reference; the reason is in a header and goes to
@@ -69,7 +69,7 @@ export async function decideJson(
   }
 }
 
-/** What stands in the body of each status, and what else its answer has. */
+/** The body of each status, and the other parts of its answer. */
 function refuseJson(error: CallersError, env: RatelimitEnv, caller: string | null): Response {
   const { code, message } = error
   const reason = error instanceof RatelimitError && error.hint ? `${message}: ${error.hint}` : message
@@ -107,7 +107,7 @@ function headersWith(statuses: readonly DescriptorStatus[], fields: readonly Hea
   return headers
 }
 
-/** `/healthcheck`, whatever the method: 200 `OK`, or 500 with nothing; a header says what is amiss. */
+/** `/healthcheck` with any method: 200 `OK`, or 500 without a body; a header gives the reason. */
 export async function healthcheck(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
   const { isHealthy: isFit, reason } = await healthOf(env, ctx)
   const headers: Record<string, string> = reason === null ? {} : { [reasonHeader]: reasonValue(reason) }
@@ -126,7 +126,7 @@ export interface HealthReport {
 /**
  * Tells whether this deployment can decide: its settings make sense, its objects can write and, where
  * `HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED` asks for it, there is at least one domain. Without rules every decision is
- * refused, which the report and the log say whatever that setting is.
+ * refused; the report and the log say so with either setting.
  */
 export async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<HealthReport> {
   try {

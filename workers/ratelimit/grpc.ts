@@ -21,7 +21,7 @@ import { watchHealth } from './health-watch.ts'
 import { grpcStatus } from './problems.ts'
 import { logFailure, logRefusal, type Where } from './reason.ts'
 
-/** Counts calls, whatever became of them; the reference counts gRPC alone. */
+/** Counts calls, failed ones included; the reference counts gRPC calls only. */
 const totalRequests = { name: totalRequestsName('ShouldRateLimit'), delta: 1 }
 
 /**
@@ -53,14 +53,14 @@ export async function answerGrpc(
   })
 }
 
-/** Makes the one method that is asked for; health is answered to everybody, a decision to known callers. */
+/** Makes the one method that is asked for; health is answered to every caller, a decision to known callers. */
 function methodsOf(admit: () => void, env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
   const decide = async (message: RateLimitRequest) => {
     const world = await worldOf(env, ctx)
     try {
       return await shouldRateLimit(message, world)
     } finally {
-      // The platform's clock stands still while code runs, so this is the time that was waited for counters.
+      // The platform's clock does not advance while code runs, so this is the time that was waited for counters.
       const name = responseTimeName('ShouldRateLimit', Date.now() - world.nowMs)
       world.stats.record([totalRequests, { name, delta: 1 }])
     }

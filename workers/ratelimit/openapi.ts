@@ -36,7 +36,7 @@ export function describeApi(operations: readonly Operation[]): Json {
 }
 
 const about =
-  'Envoy-compatible rate limit decisions as JSON, and the operator plane. On a port of its own (--debug-port) the operator plane has the same paths without "/ratelimit". Requests are proto3 JSON: names in snake_case, null, numbers as text and enums by number are read as well.'
+  'Envoy-compatible rate limit decisions as JSON, and the operator plane. On a separate port (--debug-port) the operator plane has the same paths without "/ratelimit". Requests are proto3 JSON: names in snake_case, null, numbers as text and enums by number are read as well.'
 
 const caller: Json = {
   type: 'http',

@@ -17,7 +17,7 @@ export type Method = 'get' | 'put' | 'post' | 'delete'
 /** One operation. */
 export interface Operation {
   readonly method: Method
-  /** Below the plane's prefix; `:name` stands for one segment. */
+  /** Below the plane's prefix; `:name` matches one segment. */
   readonly path: string
   /** The name by which programs know it. */
   readonly id: OperationId
@@ -183,14 +183,14 @@ export const operations: readonly Operation[] = [
   },
 ]
 
-/** The pattern of the operation at a path, or `unknown`: few names, whatever is asked. */
+/** The pattern of the operation at a path, or `unknown`: one of few names for every path. */
 export function patternOf(path: string): string {
   const isAt = ({ path: pattern }: Operation) =>
     new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`).test(path)
   return operations.find(isAt)?.path ?? 'unknown'
 }
 
-/** Tells whether everybody may have what a path answers. */
+/** Tells whether a path needs no token. */
 export function isOpenPath(path: string): boolean {
   return operations.some((operation) => operation.isOpen === true && operation.path === path)
 }

@@ -5,7 +5,7 @@ import type { RatelimitErrorCode } from '../../src/ratelimit/errors.ts'
 /**
  * HTTP status of every code on the operator plane, which names what is wrong.
  *
- * On the decision path the contract knows one error: whatever a caller or a counter did, it is 400 `Bad Request`.
+ * On the decision path the contract has one error for callers and counters: 400 `Bad Request`.
  */
 export const operatorStatus = {
   malformed_request: 400,

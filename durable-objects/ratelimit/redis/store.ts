@@ -1,4 +1,4 @@
-/** One Redis store, whatever its shape: finds the server of every key and runs the commands there. */
+/** One Redis store of any shape: finds the server of every key and runs the commands there. */
 
 import type { Address, Endpoint, StoreAddress } from '../../../src/ratelimit/redis/address.ts'
 import type { Command, HitCommands } from '../../../src/ratelimit/redis/commands.ts'
@@ -40,7 +40,7 @@ export class RedisStore {
   /**
    * Runs the commands of several keys: one pipeline for a single server, one per server in a cluster.
    *
-   * All of them run, whatever the first failure.
+   * All of them run, also after one failed.
    *
    * @returns the replies of each key, in order.
    * @throws Error with Redis's own text when any command failed, or with the state of the connection.

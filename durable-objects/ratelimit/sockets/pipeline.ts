@@ -14,7 +14,7 @@ export interface PipelineOptions<Reply> {
   readonly flushMs: number
   /** Number of waiting commands that writes them at once; 0 for no such bound. */
   readonly flushLimit: number
-  /** Told once, when the connection has ended for whatever reason. */
+  /** Called once, when the connection has ended for any reason. */
   readonly onClose: (reason: Error) => void
 }
 
@@ -31,7 +31,7 @@ interface Waiting<Reply> {
  * Sends commands over one TCP connection, pipelined.
  *
  * Replies come in the order of the commands, so the first caller in the queue owns the next reply. When the
- * connection ends every waiting caller is told; whether its commands had an effect is then unknown.
+ * connection ends every waiting caller gets the error; whether its commands had an effect is then unknown.
  */
 export class Pipeline<Reply> {
   readonly #socket: Socket
@@ -154,7 +154,7 @@ export class Pipeline<Reply> {
   #deliver(reply: Reply): void {
     const first = this.#waiting[0]
     if (first === undefined) {
-      this.close(new Error('the server sent a reply that nobody asked for'))
+      this.close(new Error('the server sent a reply without a request'))
       return
     }
     first.replies.push(reply)

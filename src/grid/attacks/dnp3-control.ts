@@ -39,7 +39,7 @@ export const dnp3Control = defineAttack({
     spoof_master: {
       type: 'boolean',
       default: true,
-      description: 'true: inside the real master session; false: a session of its own',
+      description: 'true: inside the real master session; false: a separate session',
     },
   },
   frameEffect: 'FC 5 (or 3 then 4, or 6) with g12v1; CRCs are right; the application sequence jumps',

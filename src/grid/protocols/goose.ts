@@ -339,7 +339,7 @@ function toText(reader: OctetReader, octets: Uint8Array, field: string): string 
 function takeInteger(reader: OctetReader, tag: number, field: string): number {
   const value = fromIntegerOctets(takeTagged(reader, tag, field))
   if (value === undefined || value < 0 || value > 0xffffffff) {
-    reader.fail('value', field, `${field} is no integer from 0 to 4294967295`)
+    reader.fail('value', field, `${field} is not an integer from 0 to 4294967295`)
     return 0
   }
   return value

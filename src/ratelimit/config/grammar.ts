@@ -304,7 +304,7 @@ type JsonObject = { readonly [key: string]: Json }
 function readMetadata(map: YamlMap, path: string, mistakes: DocumentMistake[]): JsonObject | null {
   const merged = mergedMap(map, 'metadata', path, mistakes)
   if (merged === null || merged.written.length === 0) return null
-  // At the top the keys are read as text, whatever they mean.
+  // At the top all keys are read as text.
   return Object.fromEntries(merged.written.map(({ key, value }) => [scalarText(key), toJson(value)]))
 }
 

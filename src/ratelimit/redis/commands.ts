@@ -1,4 +1,4 @@
-/** What Redis is told for the hits of a request, and what its replies mean: the reference's commands exactly. */
+/** The Redis commands for the hits of a request, and what the replies mean: the reference's commands exactly. */
 
 import { maxHits } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
@@ -68,7 +68,7 @@ export function readHits(reply: Reply | undefined, hit: CounterHit, now: number)
  */
 export function readCount(reply: Reply | undefined): number {
   const count = reply === null ? 0 : Number(reply)
-  if (!Number.isInteger(count)) throw new TypeError('Cannot read a counter: the reply is no integer')
+  if (!Number.isInteger(count)) throw new TypeError('Cannot read a counter: the reply is not an integer')
   return Math.min(count, maxHits)
 }
 
@@ -95,7 +95,7 @@ const lowerScript =
   "local r=m or ARGV[1] redis.call('DEL',KEYS[2]) if r=='0' or c<r/2 then return 0 end " +
   "if c<=tonumber(r) then return redis.call('DEL',KEYS[1]) end return redis.call('DECRBY',KEYS[1],r)"
 
-/** Reads a counter and its mark; KEYS as above. An empty text stands for what is missing. */
+/** Reads a counter and its mark; KEYS as above. An empty text means that it is missing. */
 const readScript = "return {redis.call('GET',KEYS[1]) or '',redis.call('GET',KEYS[2]) or ''}"
 
 /** Writes the command that reads one window. */
@@ -109,7 +109,7 @@ export function readCommands({ key }: StoreWindow): HitCommands {
  * @throws TypeError when it is anything else.
  */
 export function readStored(reply: Reply | undefined): StoredCount {
-  if (!Array.isArray(reply)) throw new TypeError('Cannot read a counter: the reply is no array')
+  if (!Array.isArray(reply)) throw new TypeError('Cannot read a counter: the reply is not an array')
   const [count, mark]: readonly Reply[] = reply
   return { count: readCount(count), raisedBy: mark === '' ? null : readCount(mark) }
 }

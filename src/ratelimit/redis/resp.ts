@@ -135,5 +135,5 @@ function readLine(cursor: Cursor): string | null {
 
 function readInteger(text: string): number {
   if (/^[+-]?\d+$/.test(text)) return Number(text)
-  throw new TypeError(`Cannot read a Redis reply: "${text.slice(0, 16)}" is no integer`)
+  throw new TypeError(`Cannot read a Redis reply: "${text.slice(0, 16)}" is not an integer`)
 }

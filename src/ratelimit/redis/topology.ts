@@ -4,7 +4,7 @@ import type { Address, Endpoint } from './address.ts'
 import type { Reply } from './resp.ts'
 import { slotCount } from './slot.ts'
 
-/** The master of every slot, by slot; a hole is a slot that nobody serves. */
+/** The master of every slot, by slot; a hole is a slot without a server. */
 export type SlotMap = readonly (Address | undefined)[]
 
 /** Text of an address, for keys of maps and for messages. */
@@ -20,7 +20,7 @@ export function addressText(endpoint: Endpoint): string {
  */
 export function readSlots(reply: Reply, asked: Address): SlotMap {
   const map: (Address | undefined)[] = new Array(slotCount)
-  if (!Array.isArray(reply)) throw new TypeError('Cannot read CLUSTER SLOTS: the reply is no list')
+  if (!Array.isArray(reply)) throw new TypeError('Cannot read CLUSTER SLOTS: the reply is not a list')
   for (const range of reply) {
     const [first, last, master] = Array.isArray(range) ? range : []
     const [host, port] = Array.isArray(master) ? master : []

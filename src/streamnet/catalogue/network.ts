@@ -201,7 +201,7 @@ export const bridges = [
     '<bridge>_get_withdrawal_proof',
     [shared.bridge, shared.wallet],
     list(proof),
-    'Reads the proofs of withdrawals that nobody has claimed yet.',
+    'Reads the proofs of withdrawals that have not been claimed yet.',
   ),
   local(
     'verify_withdrawal_proof',

@@ -346,7 +346,7 @@ function decodeBytes(cell: string): Uint8Array {
 }
 
 function wrongCell(name: string): TypeError {
-  return new TypeError(`a cell is no ${name}`)
+  return new TypeError(`a cell is not of type ${name}`)
 }
 
 /** A challenge or signature in base64, from hex or bytes. */

@@ -50,7 +50,7 @@ export async function readNextNonce(client: Client): Promise<number> {
   const id = accountIdToJson(signerOf(client).address)
   const { nonce } = await client.request('user.account', { id, status: 1 })
   if (!Number.isSafeInteger(nonce)) {
-    throw malformedResponse('Cannot read the account: its nonce is no integer')
+    throw malformedResponse('Cannot read the account: its nonce is not an integer')
   }
   return nonce + 1
 }
@@ -61,7 +61,7 @@ async function estimateFee(
 ): Promise<bigint> {
   const { price } = await client.request('user.estimate_price', { tx: estimateToJson(transaction) })
   if (!/^\d+$/.test(price)) {
-    throw malformedResponse('Cannot read the price: it is no integer')
+    throw malformedResponse('Cannot read the price: it is not an integer')
   }
   return BigInt(price)
 }

@@ -192,7 +192,7 @@ describe('commands that nobody meant to send', () => {
     expect(detectors).toContain('sequence')
   })
 
-  it('MODBUS_CMD_INJECT opens a breaker from a host that is no master', () => {
+  it('MODBUS_CMD_INJECT opens a breaker from a host that is not a master', () => {
     const { touched, opened } = attack('MODBUS_CMD_INJECT')
     expect(opened).toEqual(['3-4'])
     expect(touched[0]).toMatchObject({ src_ip: '10.20.0.66', dst_port: 502, severity: 'HIGH' })

@@ -52,7 +52,7 @@ describe('readHits()', () => {
   })
 
   it.each([undefined, 'abc', '1.5'])('refuses %j', (reply) => {
-    expect(() => readHits(reply, hit, 1234)).toThrow(/no integer/)
+    expect(() => readHits(reply, hit, 1234)).toThrow(/not an integer/)
   })
 })
 
@@ -85,6 +85,6 @@ describe('readStored()', () => {
       count: 1_099_511_627_783,
       raisedBy: 1_099_511_627_776,
     })
-    expect(() => readStored('7')).toThrow(/no array/)
+    expect(() => readStored('7')).toThrow(/not an array/)
   })
 })

@@ -64,7 +64,7 @@ describe('readReplies()', () => {
 
   it.each([
     ['HTTP/1.1 400 Bad Request\r\n', /begins with "HTTP/],
-    [':12x\r\n', /no integer/],
+    [':12x\r\n', /not an integer/],
     ['+OK\rX', /CR without LF/],
     ['$99999999999\r\n', /bytes in one string/],
     ['*1\r\n'.repeat(20), /nest deeper/],

@@ -32,7 +32,7 @@ const right = 'send "Authorization: Bearer TOKEN" with the ADMIN_TOKEN of this s
 describe('a request without the right token', () => {
   it.each([
     ['no token', {}, 'there is no Authorization header'],
-    ['X-Api-Key', { 'x-api-key': adminToken }, 'the token stands in X-Api-Key, where it is not looked for'],
+    ['X-Api-Key', { 'x-api-key': adminToken }, 'the token is in X-Api-Key, which is not read'],
     [
       'no Bearer',
       { authorization: adminToken },
@@ -335,7 +335,7 @@ const mistakes: readonly (readonly [string, string, string | undefined, number, 
     '/counters?key=a&domain=shop&entry=k=v',
     nothing,
     400,
-    malformed(`Cannot find a counter: key stands beside domain or entry, ${eitherName}`),
+    malformed(`Cannot find a counter: key was given together with domain or entry, ${eitherName}`),
   ],
   [
     'GET',

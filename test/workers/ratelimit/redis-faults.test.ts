@@ -85,7 +85,7 @@ const hits: (misbehave: Script) => Script = (misbehave) => (command) =>
 const faults: readonly (readonly [string, Script])[] = [
   ['answers READONLY', () => ({ text: "-READONLY You can't write against a read only replica.\r\n" })],
   ['answers an error of its own', () => ({ text: '-OOM command not allowed\r\n' })],
-  ['answers what is no integer', () => ({ text: '+yes\r\n' })],
+  ['answers what is not an integer', () => ({ text: '+yes\r\n' })],
   ['answers garbage', () => ({ text: 'HTTP/1.1 400 Bad Request\r\n\r\n' })],
   ['never answers', () => ({ text: null })],
   ['answers half a reply', () => ({ text: ':1' })],

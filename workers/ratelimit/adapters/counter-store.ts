@@ -69,7 +69,7 @@ async function applyGroups(
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
   const groups = groupByObject(hits, placement)
-  // All are awaited, whatever the first failure: a call left behind when the answer leaves might never be counted.
+  // All are awaited, also after one failed: a call left behind when the answer leaves might never be counted.
   const calls = groups.map(({ name, positions }) =>
     call(namespace, name, id, pick(hits, positions)).then((answer) => ({
       positions,

@@ -39,7 +39,7 @@ const longestMs = 2_147_483_647
  * behind its own answer. Should the platform end that one, the next that comes takes over.
  *
  * @param ctx - of the request that waits; its own timer keeps the deadline when it is absent.
- * @throws Error `no answer within N ms` after the deadline, and whatever the call throws before it.
+ * @throws Error `no answer within N ms` after the deadline, or the error of the call before it.
  */
 export function withDeadline<T>(call: Promise<T>, milliseconds: number, ctx?: Extension): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ function joinWatch(giveUp: () => void, milliseconds: number, ctx: Extension): ()
   return () => waits.delete(wait)
 }
 
-/** Gives up whoever is overdue, until nobody waits, or until another watch has had time to take over. */
+/** Gives up calls that are overdue, until no call waits, or until another watch has had time to take over. */
 async function keepWatch(startedAt: number): Promise<void> {
   const watch: Watch = { wakesAt: startedAt }
   state.watch = watch

@@ -10,7 +10,7 @@ const heldMs = 5_000
 const last = { atMs: Number.NEGATIVE_INFINITY, failure: null as Error | null }
 
 /**
- * Makes an object write, at most once in five seconds for each isolate. Whoever asks while a probe is under way gets
+ * Makes an object write, at most once in five seconds for each isolate. A caller that asks while a probe is under way gets
  * the outcome before it, since no request may wait for another one's.
  *
  * @throws Error of the platform when the storage takes nothing, for example because the disk is full.
