@@ -28,7 +28,9 @@ const idleMs = 4000
 export function createUpstream(address: string): Upstream {
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new TypeError(`Cannot reach service: "${address}" is not an HTTP address, expected http:// or https://`)
+    throw new TypeError(
+      `Cannot reach service: "${address}" is not an HTTP address, expected http:// or https://`,
+    )
   }
   const isSecure = url.protocol === 'https:'
   const settings = { keepAlive: true, timeout: idleMs, scheduling: 'lifo' } as const

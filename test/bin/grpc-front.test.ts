@@ -540,7 +540,11 @@ describe('bin/grpc-front.ts', () => {
   it('says in one line what is wrong and exits with 1', async () => {
     const wrong: readonly (readonly [readonly string[], Record<string, string>, RegExp])[] = [
       [['--port', '99999'], {}, /^Cannot start: --port is "99999", expected a whole number up to 65535\n$/],
-      [['--port', '0', '--upstream', 'ftp://x'], {}, /^Cannot reach service: "ftp:\/\/x" is not an HTTP address/],
+      [
+        ['--port', '0', '--upstream', 'ftp://x'],
+        {},
+        /^Cannot reach service: "ftp:\/\/x" is not an HTTP address/,
+      ],
       [[], { GRPC_MAX_CONNECTION_AGE: 'soon' }, /GRPC_MAX_CONNECTION_AGE.*"soon"/],
       [
         [],
