@@ -45,6 +45,8 @@ export function showDefault({ fallback }: Variable<unknown>): string {
 
 /** The secrets that a first `wrangler dev` needs, with values that are good on this machine and nowhere else. */
 const exampleValues: Readonly<Record<string, string>> = {
+  RATELIMIT_RULES:
+    '{domain: shop, descriptors: [{key: login, rate_limit: {unit: minute, requests_per_unit: 5}}]}',
   ADMIN_TOKEN: 'change-me-operator-token',
   GRID_TOKEN: 'change-me-grid-token',
   STREAMNET_TOKEN: 'change-me-gateway-token',

@@ -162,6 +162,7 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   CALLER_REFUNDS: 'what becomes of hits that a caller gives back',
   CALLER_MAX_HITS: 'most hits of one descriptor that a caller may add; 0 for no bound',
   GRPC_WEB_BODY: 'whether an answer over gRPC-Web is streamed or sent whole',
+  RATELIMIT_RULES: 'rules that come with the deployment, for a service that has none yet; later ones win',
   RULES_MAX_STALENESS: 'oldest check of the rules by which a decision may be made',
   STATS_MAX_NAMES: 'distinct names of statistics',
   LIMIT_IETF_HEADERS_ENABLED: 'whether RateLimit-Policy and RateLimit of the IETF draft are sent',

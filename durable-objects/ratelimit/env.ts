@@ -17,6 +17,8 @@ export interface RatelimitEnv {
   readonly ADMIN_TOKEN?: string
   /** A setting that a CounterObject reads for itself; see `src/ratelimit/setting-table.ts`. */
   readonly COUNTER_DURABILITY?: string
+  /** Rules for a RuleBookObject that has none; see `src/ratelimit/config/shipped.ts`. */
+  readonly RATELIMIT_RULES?: string
   /** The files of `public`: the console. */
   readonly ASSETS?: Fetcher
 }

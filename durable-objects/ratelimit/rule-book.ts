@@ -11,6 +11,7 @@ import {
 } from '../../src/ratelimit/config/compile.ts'
 import { diffRules } from '../../src/ratelimit/config/diff.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import { shippedFiles } from '../../src/ratelimit/config/shipped.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import type { RatelimitEnv } from './env.ts'
@@ -60,6 +61,14 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   readonly #tables: RuleBookTables = ruleBookTables(this.ctx.storage)
   /** The newest revision as read; made when it is first asked for. */
   #read: { readonly revision: number; readonly files: readonly ReadFile[] } | undefined
+
+  /** A book that has never had rules begins with those of the deployment, so that the first request is decided. */
+  constructor(ctx: DurableObjectState, env: RatelimitEnv) {
+    super(ctx, env)
+    if (this.#tables.newest() > 0) return
+    const files = shippedFiles(env.RATELIMIT_RULES ?? '')
+    if (files.length > 0) this.#change(files, 'deployment')
+  }
 
   /** The newest configuration, or null when the caller has it already. */
   async newerThan(revision: number): Promise<Snapshot | null> {

@@ -372,6 +372,7 @@ export const settingTable = {
   CALLER_REFUNDS: row(leeway, honoured),
   CALLER_MAX_HITS: row(whole(0), honoured),
   GRPC_WEB_BODY: row(choice('streamed', ['streamed', 'whole']), honoured),
+  RATELIMIT_RULES: row({ ...text(''), expected: 'YAML documents, separated by ---' }, honoured),
   RULES_MAX_STALENESS: row(duration(1_000), honoured),
   STATS_MAX_NAMES: row(positive(10_000), honoured),
   LIMIT_IETF_HEADERS_ENABLED: row(flag(false), honoured),

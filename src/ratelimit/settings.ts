@@ -10,6 +10,7 @@ import {
   variableText,
 } from '../base/variables.ts'
 import type { CallerPolicy } from './caller-policy.ts'
+import { assertShipped } from './config/shipped.ts'
 import { RatelimitError } from './errors.ts'
 import type { FailurePolicies } from './failure-policy.ts'
 import { type Mogrifier, readMogrifiers } from './mogrifier.ts'
@@ -91,6 +92,7 @@ export function readSettings(
   assertHonoured(values)
   if (values.BACKEND_TYPE === 'memcache') assertMemcache(values)
   assertReachable(values, hasRelay)
+  assertShipped(values.RATELIMIT_RULES, { mergeDomains: values.MERGE_DOMAIN_CONFIG })
   return Object.freeze({
     cacheKeyPrefix: values.CACHE_KEY_PREFIX,
     nearLimitRatio: values.NEAR_LIMIT_RATIO,

@@ -1,0 +1,32 @@
+/** Rules that come with a deployment, in the variable `RATELIMIT_RULES`: files for a service that has none yet. */
+
+import { RatelimitError } from '../errors.ts'
+import { checkRules } from './compile.ts'
+import type { ConfigFile } from './document.ts'
+
+/**
+ * Takes the text of the variable apart: each YAML document is a configuration file, as `---` on a line separates them.
+ *
+ * @returns nothing for a text of white space; otherwise files with the keys `config.shipped-1`, `config.shipped-2`.
+ */
+export function shippedFiles(text: string): readonly ConfigFile[] {
+  return text
+    .split(/^---[ \t]*\r?$/m)
+    .filter((part) => part.trim() !== '')
+    .map((part, at) => ({ key: `config.shipped-${at + 1}`, text: part }))
+}
+
+/**
+ * Compiles shipped rules, so that a deployment with a mistake in them is not healthy.
+ *
+ * @throws RatelimitError invalid_settings with the first mistake.
+ */
+export function assertShipped(text: string, options: { readonly mergeDomains: boolean }): void {
+  const files = shippedFiles(text)
+  const [mistake] = files.length === 0 ? [] : checkRules(files, options).mistakes
+  if (mistake === undefined) return
+  throw new RatelimitError(
+    'invalid_settings',
+    `Cannot read settings: RATELIMIT_RULES has a mistake in line ${mistake.line} of document ${mistake.file.replace('config.shipped-', '')}: ${mistake.message}`,
+  )
+}

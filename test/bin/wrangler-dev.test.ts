@@ -1,0 +1,69 @@
+/** `npx wrangler dev` of every environment, right after `.dev.vars.example` was copied, in a folder that is as a clone. */
+
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
+import { freePort, startProgram, waitFor } from '../support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-dev-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+// What wrangler writes is in the folder; everything that it reads leads to the project.
+for (const name of readdirSync(projectRoot)) {
+  if (name.startsWith('.') || name === 'wrangler.toml' || name === 'dist') continue
+  symlinkSync(join(projectRoot, name), join(folder, name))
+}
+copyFileSync(join(projectRoot, 'wrangler.toml'), join(folder, 'wrangler.toml'))
+copyFileSync(join(projectRoot, '.dev.vars.example'), join(folder, '.dev.vars'))
+
+const wrangler = join(projectRoot, 'node_modules/wrangler/bin/wrangler.js')
+const environment = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  CI: '1',
+}
+
+/** The first request of each surface, with what it must answer. */
+const requests = {
+  ratelimit: async (url: string) => {
+    const decision = { domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] }
+    const answer = await fetch(`${url}/json`, { method: 'POST', body: JSON.stringify(decision) })
+    expect(await answer.json()).toMatchObject({ statuses: [{ currentLimit: { requestsPerUnit: 5 } }] })
+  },
+  grid: async (url: string) => {
+    const headers = { authorization: 'Bearer change-me-grid-token' }
+    expect((await fetch(`${url}/api/v1/simulation`, { headers })).status).toBe(200)
+  },
+  streamnet: async (url: string) => {
+    const headers = { authorization: 'Bearer change-me-gateway-token' }
+    const answer = await fetch(`${url}/streamnet/v1/list_streams?limit=3`, { headers })
+    expect(JSON.stringify(await answer.json())).toContain('stream_id')
+  },
+}
+type Surface = keyof typeof requests
+
+const surfaces: readonly Surface[] = ['ratelimit', 'grid', 'streamnet']
+const places: readonly { readonly name: string; readonly serves: readonly Surface[] }[] = [
+  { name: '', serves: surfaces },
+  ...surfaces.map((name) => ({ name, serves: [name] })),
+]
+
+describe('npx wrangler dev', () => {
+  it.each(places)('with --env "$name" answers right after the copy', async ({ name, serves }) => {
+    const port = await freePort()
+    const place = ['--port', `${port}`, '--ip', '127.0.0.1', '--inspector-port', '0']
+    const args = [wrangler, 'dev', `--env=${name}`, ...place, '--persist-to', join(folder, `state-${name}`)]
+    const program = startProgram(process.execPath, args, environment, folder)
+    const url = `http://127.0.0.1:${port}`
+    try {
+      const isHealthy = async () => (await fetch(`${url}/healthcheck`).catch(() => null))?.status === 200
+      await waitFor('health', isHealthy, program)
+      for (const surface of serves) await requests[surface](url)
+    } finally {
+      await program.stop()
+    }
+  })
+})
