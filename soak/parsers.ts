@@ -22,12 +22,11 @@ import { readQuery } from '../src/gateway/query.ts'
 import { parseGrants } from '../src/gateway/tokens.ts'
 import { readCapture } from '../src/grid/export/read-capture.ts'
 import * as gridRequests from '../src/grid/interface/requests.ts'
-import { c37118Length, decodeC37118 } from '../src/grid/protocols/c37118.ts'
-import { dissect } from '../src/grid/protocols/dissect.ts'
-import { decodeDnp3, decodeDnp3Fragment, dnp3Length } from '../src/grid/protocols/dnp3.ts'
+import { decodeC37118 } from '../src/grid/protocols/c37118.ts'
+import { decodeDnp3, decodeDnp3Fragment } from '../src/grid/protocols/dnp3.ts'
 import { decodeGoose } from '../src/grid/protocols/goose.ts'
-import { decodeIec104, iec104Length } from '../src/grid/protocols/iec104.ts'
-import { decodeModbusRequest, decodeModbusResponse, modbusLength } from '../src/grid/protocols/modbus.ts'
+import { decodeIec104 } from '../src/grid/protocols/iec104.ts'
+import { decodeModbusRequest, decodeModbusResponse } from '../src/grid/protocols/modbus.ts'
 import { checkRules } from '../src/ratelimit/config/compile.ts'
 import { readAnswers } from '../src/ratelimit/memcache/text.ts'
 import { readReplies } from '../src/ratelimit/redis/resp.ts'
@@ -39,6 +38,7 @@ import { decodeTransaction } from '../src/streamnet/codec/transaction.ts'
 import { decodeValue, encodeValue, toTypedValue } from '../src/streamnet/codec/value.ts'
 import { parseAddress } from '../src/streamnet/ids.ts'
 import { decodeMarketData } from '../src/streamnet/market-data.ts'
+import { dissect } from '../test/support/dissect.ts'
 import { pick } from './mutate.ts'
 
 /** One parser. */
@@ -249,19 +249,19 @@ export const parsers: readonly Parser[] = [
     refusals: ['SyntaxError'],
   },
   { name: 'frame', seeds: frames, read: (octets) => dissect(octets) },
-  { name: 'IEC 60870-5-104', seeds: frames, read: (octets) => [iec104Length(octets), decodeIec104(octets)] },
+  { name: 'IEC 60870-5-104', seeds: frames, read: (octets) => decodeIec104(octets) },
   {
     name: 'DNP3',
     seeds: frames,
-    read: (octets) => [dnp3Length(octets), decodeDnp3(octets), decodeDnp3Fragment(octets)],
+    read: (octets) => [decodeDnp3(octets), decodeDnp3Fragment(octets)],
   },
   {
     name: 'Modbus',
     seeds: frames,
-    read: (octets) => [modbusLength(octets), decodeModbusRequest(octets), decodeModbusResponse(octets)],
+    read: (octets) => [decodeModbusRequest(octets), decodeModbusResponse(octets)],
   },
   { name: 'GOOSE', seeds: frames, read: decodeGoose },
-  { name: 'C37.118', seeds: frames, read: (octets) => [c37118Length(octets), decodeC37118(octets)] },
+  { name: 'C37.118', seeds: frames, read: (octets) => decodeC37118(octets) },
   { name: 'capture file', seeds: zeros(24), read: (octets) => readCapture(octets) },
   {
     name: 'grid bodies',

@@ -17,13 +17,14 @@ import {
   sendSegment,
   type Transit,
 } from './link/tcp-transit.ts'
+import { protocols } from './protocols/catalogue.ts'
 import { type Evidence, holdLabel, readingOf } from './records/evidence.ts'
 import { acknowledge, acknowledgeAgain, findConnection } from './step/connections.ts'
 import { type FrameNumbers, frameOf, noteLength, numberFrame, renumberFrame } from './step/message-frame.ts'
-import { sealIec104 } from './step/stations/iec104.ts'
+import { stations } from './step/stations/catalogue.ts'
 import type { FrameDraft, IncidentDraft, StepContext } from './step/step-context.ts'
 import type { AttackState, Connection, Fate, HeldMessage, Travelling } from './step/world.ts'
-import { decode, isRequest, type Message } from './telecontrol/message.ts'
+import { isRequest, type Message } from './telecontrol/message.ts'
 import type { AttackCounters, PacketLabel } from './types.ts'
 
 /** Takes in a message as it arrived; replies go out with `send`. */
@@ -68,7 +69,7 @@ function transmit(context: StepContext, message: Message, receive: Receiver): vo
   // An answer on a connection that was closed in the meantime has no way to travel.
   if (message.carrier.kind === 'tcp' && connection?.flow.phase !== 'established') return
   if (!hasRoom(message, connection)) return
-  if (connection?.dialogue.protocol === 'IEC104') sealIec104(message, connection)
+  if (connection !== undefined) stations[message.protocol].seal?.(message, connection)
   context.world.totals = count(context.world.totals, 'total_packets')
   const interception = passAttackers(context, message)
   const trace = traceOf(context, message, interception)
@@ -253,7 +254,7 @@ function recordAgain(
 /** A message that cannot be read goes no further; its receiver says what is wrong with it. */
 function refuse(context: StepContext, message: Message, payload: Uint8Array): void {
   const { protocol, carrier, link } = message
-  const decoded = decode(protocol, isRequest(carrier), payload, context.configurationOf(link))
+  const decoded = protocols[protocol].decode(payload, isRequest(carrier), context.configurationOf(link))
   if (!decoded.ok) reportMalformed(context, message, decoded.fault)
 }
 

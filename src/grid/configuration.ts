@@ -1,7 +1,7 @@
 /** What a session is made from, and the commands that were given to it: with the seed, everything that decides it. */
 
 import type { JsonObject } from '../base/json.ts'
-import type { CaseName } from './network/cases/catalogue.ts'
+import { type CaseName, defaultCase } from './network/cases/catalogue.ts'
 import type { AttackSchedule } from './types.ts'
 
 /** Synchrophasor frames per second that IEEE C37.118.1 names and that a step can hold. */
@@ -54,7 +54,7 @@ export interface Configuration {
 
 /** The configuration of a session that nobody configured. */
 export const defaultConfiguration: Configuration = {
-  case: 'case14',
+  case: defaultCase,
   seed: 1,
   mode: 'embedded',
   pmu_rate: 5,

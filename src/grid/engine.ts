@@ -3,7 +3,7 @@
 import { createRandom } from '../base/random.ts'
 import { findAttack } from './attacks/catalogue.ts'
 import { flush, isScheduled, sceneOf } from './channel.ts'
-import { type Command, type Configuration, type SessionDocument, stepUs } from './configuration.ts'
+import { type Command, type Configuration, stepUs } from './configuration.ts'
 import { finishScan, measuredFrequency, testUnits } from './control-centre/control-centre.ts'
 import { expectBreaker, expectLoad } from './control-centre/supervision.ts'
 import { createView } from './control-centre/view.ts'
@@ -12,12 +12,9 @@ import { createPlant, stepPlant } from './plant/plant.ts'
 import type { StreamEvent } from './records/broadcast.ts'
 import { toIsoTime } from './records/incident.ts'
 import type { NewRecords } from './records/records.ts'
-import { pollDnp3, receiveDnp3, reportDnp3 } from './step/stations/dnp3.ts'
-import { publishGoose, receiveGoose } from './step/stations/goose.ts'
-import { pollIec104, receiveIec104, reportIec104 } from './step/stations/iec104.ts'
-import { pollModbus, receiveModbus } from './step/stations/modbus.ts'
-import { receivePhasors, reportPhasors } from './step/stations/phasors.ts'
+import { outstationStations, stations } from './step/stations/catalogue.ts'
 import { isScanStart, takeSamples } from './step/stations/polling.ts'
+import type { OutstationStation } from './step/stations/station.ts'
 import { operate } from './step/stations/switching.ts'
 import { openStepContext, recordGap, type StepContext, stepTimeUs } from './step/step-context.ts'
 import type { World } from './step/world.ts'
@@ -151,16 +148,12 @@ export function step(world: World): StepOutput {
     expectBreaker(context, branch, closed)
     operate(context, branch, closed, 'operator', context.startUs)
   }
-  const trips = movePlant(context)
+  movePlant(context)
   if (isScanStart(context)) {
     if (world.step > 0) finishScan(context)
     takeSamples(context)
   }
-  reportPhasors(context)
-  pollModbus(context)
-  pollDnp3(context)
-  pollIec104(context)
-  publishGoose(context, trips)
+  for (const station of Object.values(stations)) station.poll(context)
   forge(context)
   flush(context, receive)
   reportSwitching(context)
@@ -173,7 +166,7 @@ export function step(world: World): StepOutput {
   return { ...records, events: context.events }
 }
 
-function movePlant(context: StepContext): readonly number[] {
+function movePlant(context: StepContext): void {
   const { world, plan } = context
   const measuredHz = measuredFrequency(world.view, plan.pmus[0]?.node)
   const { trips, happenings } = stepPlant(
@@ -189,7 +182,7 @@ function movePlant(context: StepContext): readonly number[] {
       data: { timestamp: context.startUs / 1e6, event: 'happening', text },
     })
   }
-  return trips
+  context.trips.push(...trips)
 }
 
 function forge(context: StepContext): void {
@@ -203,22 +196,16 @@ function forge(context: StepContext): void {
 }
 
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
-  const { carrier } = message
-  const connection = carrier.kind === 'tcp' ? context.world.connections[carrier.connection] : undefined
-  if (message.protocol === 'GOOSE') receiveGoose(context, message, payload)
-  else if (message.protocol === 'C37.118') receivePhasors(context, message, payload)
-  else if (connection === undefined) return
-  else if (message.protocol === 'Modbus') receiveModbus(context, message, connection, payload)
-  else if (message.protocol === 'DNP3') receiveDnp3(context, message, connection, payload)
-  else receiveIec104(context, message, connection, payload)
+  stations[message.protocol].receive(context, message, payload)
 }
 
 /** Lets the outstations report what moved by themselves; Modbus has no such thing, its master has to ask. */
 function reportSwitching(context: StepContext): void {
   for (const { branch, timeUs } of context.switched.splice(0)) {
     const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
-    if (outstation?.protocol === 'DNP3') reportDnp3(context, outstation, branch, timeUs)
-    if (outstation?.protocol === 'IEC104') reportIec104(context, outstation, branch, timeUs)
+    if (outstation === undefined) continue
+    const station: OutstationStation = outstationStations[outstation.protocol]
+    station.report?.(context, outstation, branch, timeUs)
   }
   flush(context, receive)
 }
@@ -243,19 +230,19 @@ export function gridSummary(world: World): Record<string, number> {
 }
 
 /**
- * Computes a whole session again, one step at a time.
+ * Computes the steps of a session up to one, and applies each command before the step that it names.
  *
- * @param document - What the session was made from; the same document gives the same octets.
+ * @param commands - All commands of the session in order; those that the world has applied are skipped.
+ * @param target - Number of the step at which the world ends.
  */
-export function* replaySession(document: SessionDocument): Generator<StepOutput> {
-  const world = createWorld(document.configuration)
-  let next = 0
-  while (world.step < document.steps) {
-    for (let due = document.commands[next]; due !== undefined && due.step <= world.step; ) {
+export function* replay(world: World, commands: readonly Command[], target: number): Generator<StepOutput> {
+  for (;;) {
+    for (;;) {
+      const due = commands[world.commandsApplied]
+      if (due === undefined || due.step > world.step) break
       applyCommand(world, due)
-      next += 1
-      due = document.commands[next]
     }
+    if (world.step >= target) return
     yield step(world)
   }
 }

@@ -1,6 +1,7 @@
 /** The records that leave the grid simulation: what clients read, what the exports write, what the stream says. */
 
 import type { Json, JsonObject } from '../base/json.ts'
+import type { MessageProtocol } from './protocols/catalogue.ts'
 
 /** What happened to a message on its way; only `attacked` and `dropped` are pushed on the event stream. */
 export type IncidentStatus = 'clean' | 'attacked' | 'dropped' | 'invalid'
@@ -9,7 +10,7 @@ export type IncidentStatus = 'clean' | 'attacked' | 'dropped' | 'invalid'
 export type Severity = 'INFO' | 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL'
 
 /** The names that the records use for the protocols on the wire; other names may arrive by ingestion. */
-export type ProtocolName = 'C37.118' | 'DNP3' | 'Modbus' | 'IEC104' | 'GOOSE' | 'ARP' | 'TCP' | 'UDP' | 'SIM'
+export type ProtocolName = MessageProtocol | 'ARP' | 'TCP' | 'UDP' | 'SIM'
 
 /** One message, judged. Wire names are kept: incidents are exported as they are. */
 export interface Incident {

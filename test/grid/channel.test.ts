@@ -8,7 +8,7 @@ import { captureFrames } from '../../src/grid/export/capture.ts'
 import { decodeFrame } from '../../src/grid/link/frame.ts'
 import { identifyFrame } from '../../src/grid/protocols/identify.ts'
 import { openConnection } from '../../src/grid/step/connections.ts'
-import { reportPhasors } from '../../src/grid/step/stations/phasors.ts'
+import { phasorStation } from '../../src/grid/step/stations/phasors.ts'
 import { type StepContext, send } from '../../src/grid/step/step-context.ts'
 import type { AttackState } from '../../src/grid/step/world.ts'
 import type { Message } from '../../src/grid/telecontrol/message.ts'
@@ -27,7 +27,7 @@ function attacked(...attacks: readonly (readonly [type: string, params: Record<s
 /** Sends what the phasor units have to say in the next step, and tells what arrived. */
 function phasorsThrough(world = attacked()) {
   const context = contextOf(world)
-  reportPhasors(context)
+  phasorStation.poll(context)
   const sent = [...context.queue]
   expect(sent.length).toBeGreaterThan(2)
   const arrived: { message: Message; payload: Uint8Array }[] = []
@@ -223,7 +223,7 @@ describe('flush() past attackers', () => {
   it("passes a forged message by the attackers, and counts it as its forger's", () => {
     const world = attacked(['DROP', { drop_percent: 100 }], ['SCALE', {}])
     const context = contextOf(world)
-    reportPhasors(context)
+    phasorStation.poll(context)
     const honest = context.queue.splice(0)[0]
     if (honest === undefined) throw new Error('no unit reports in this step')
     send(context, { ...honest, forged: { attackId: 'SCALE-2', description: 'made up' } })
@@ -243,7 +243,7 @@ describe('flush() past attackers', () => {
   it('says what an attacked message did to the grid, and nothing of what an honest one did', () => {
     const impact = (world: ReturnType<typeof attacked>) => {
       const context = contextOf(world)
-      reportPhasors(context)
+      phasorStation.poll(context)
       flush(context, (inside) => void inside.effects.push({ breaker: 'CB-1-2', to: 'open' }))
       return context.close().incidents.map((incident) => [incident.severity, incident.impact])
     }

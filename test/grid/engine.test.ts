@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeHex } from '../../src/base/hex.ts'
 import { attacks } from '../../src/grid/attacks/catalogue.ts'
 import { type Command, type Configuration, defaultConfiguration } from '../../src/grid/configuration.ts'
-import { applyCommand, createWorld, replaySession, step, type World } from '../../src/grid/engine.ts'
+import { applyCommand, createWorld, replay, step, type World } from '../../src/grid/engine.ts'
 import type { NewRecords } from '../../src/grid/records/records.ts'
 import { orderOf, startTime } from '../support/grid-session.ts'
 
@@ -27,30 +27,26 @@ function digest({ incidents, packets, frames }: NewRecords): string {
   ])
 }
 
-function replay(commands: readonly Command[], steps: number, seed = 7): string[] {
-  const document = {
-    format: 'sluice-grid-session',
-    version: 1,
-    configuration: { ...configuration, seed },
-  } as const
-  return [...replaySession({ ...document, commands, steps })].map(digest)
+function digests(commands: readonly Command[], steps: number, seed = 7): string[] {
+  const world = createWorld({ ...configuration, seed })
+  return [...replay(world, commands, steps)].map(digest)
 }
 
-describe('replaySession()', () => {
+describe('replay()', () => {
   it('gives the same frames, labels and incidents for the same seed and commands, under every attack at once', () => {
     const commands = everyAttack(createWorld(configuration))
-    expect(replay(commands, 260)).toEqual(replay(commands, 260))
+    expect(digests(commands, 260)).toEqual(digests(commands, 260))
   })
 
   it('gives others for another seed', () => {
-    expect(replay([], 30)).not.toEqual(replay([], 30, 8))
+    expect(digests([], 30)).not.toEqual(digests([], 30, 8))
   })
 })
 
 describe('step()', () => {
   it('goes on with the same octets from a world that was written down and read again at any step', () => {
     const commands = everyAttack(createWorld(configuration))
-    const whole = replay(commands, 240)
+    const whole = digests(commands, 240)
     let world = createWorld(configuration)
     const parts: string[] = []
     for (let index = 0; index < 240; index++) {

@@ -10,10 +10,10 @@ import { decodeHex } from '../../src/base/hex.ts'
 import { type CaptureFrame, captureFrames } from '../../src/grid/export/capture.ts'
 import { encodePcap } from '../../src/grid/export/pcap.ts'
 import { encodePcapng } from '../../src/grid/export/pcapng.ts'
-import { encodeUdpFrame } from '../../src/grid/link/frame.ts'
 import { type C37118Format, decodeC37118, encodeC37118 } from '../../src/grid/protocols/c37118.ts'
 import type { PacketRecord } from '../../src/grid/types.ts'
 import { captureRecords, cleanFrames, configurationOf, dataFrame, station } from '../support/grid-capture.ts'
+import { encodeUdpFrame } from '../support/grid-frames.ts'
 import vectors from '../vectors/grid-frames.json' with { type: 'json' }
 
 const isThere = ['tshark', 'capinfos'].every((name) => spawnSync(name, ['--version']).status === 0)

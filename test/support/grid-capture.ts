@@ -1,9 +1,7 @@
 /** A capture with both directions of every protocol, built by the encoders, for tests of the exports. */
 
 import type { CaptureFrame } from '../../src/grid/export/capture.ts'
-import { encodeArp } from '../../src/grid/link/arp.ts'
 import { encodeEthernet, etherType } from '../../src/grid/link/ethernet.ts'
-import { encodeUdpFrame } from '../../src/grid/link/frame.ts'
 import type { Endpoint } from '../../src/grid/link/ip-frame.ts'
 import type { HostIdentifications } from '../../src/grid/link/ipv4.ts'
 import {
@@ -13,7 +11,6 @@ import {
   type FlowSide,
   type FlowStep,
   newTcpFlow,
-  sendTcp,
   type TcpFlow,
 } from '../../src/grid/link/tcp-flow.ts'
 import {
@@ -44,6 +41,7 @@ import {
   type ModbusResponsePdu,
 } from '../../src/grid/protocols/modbus.ts'
 import type { PacketRecord } from '../../src/grid/types.ts'
+import { encodeArp, encodeUdpFrame, sendSegment } from './grid-frames.ts'
 
 const startUs = 1_795_190_400_000_000
 const centre: Endpoint = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
@@ -402,7 +400,7 @@ export function captureRecords(stepUs = 1000): readonly PacketRecord[] {
     let last: FlowSide = 'client'
     return {
       send: (from: FlowSide, payload: Uint8Array) => {
-        keep(sendTcp(flow, from, payload, hosts))
+        keep(sendSegment(flow, from, payload, hosts))
         last = from
       },
       close: () => {

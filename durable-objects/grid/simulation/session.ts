@@ -5,6 +5,7 @@ import {
   applyCommand,
   createWorld,
   readWorld,
+  replay,
   type StepOutput,
   step,
   type World,
@@ -117,7 +118,7 @@ export function openSimulationSession(
     countForgotten(records, store.readForgotten() ?? estimateForgotten())
     try {
       world = loadWorld(row)
-      computeUpTo(row.step)
+      for (const output of replay(world, commands, row.step)) keep(output)
     } catch (error) {
       // A session must open whatever is wrong with its world: its records and its configuration are still good.
       console.error('Cannot restore the world of a session: resumed without it', error)
@@ -160,17 +161,6 @@ export function openSimulationSession(
   function lastFrameNo(): number {
     const { items, start } = records.frames
     return items[(start + items.length - 1) % items.length]?.frameNo ?? 0
-  }
-
-  function computeUpTo(target: number): void {
-    let next = world.commandsApplied
-    for (;;) {
-      for (let due = commands[next]; due !== undefined && due.step <= world.step; due = commands[++next]) {
-        applyCommand(world, due)
-      }
-      if (world.step >= target) return
-      keep(step(world))
-    }
   }
 
   function keep(output: StepOutput): void {

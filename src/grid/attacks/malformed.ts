@@ -60,7 +60,7 @@ export const malformed = defineAttack({
       default: 'bad_crc',
       enum: ['bad_crc', 'bad_length', 'truncated', 'unknown_function', 'wrong_object_count'],
     },
-    protocol: { type: 'string', default: 'DNP3', enum: ['DNP3', 'C37.118', 'IEC104', 'GOOSE', 'Modbus'] },
+    protocol: { type: 'string', default: 'DNP3', enum: Object.keys(faults) },
     rate_percent: { type: 'number', default: 10, min: 0, max: 100, unit: '%' },
   },
   frameEffect: 'one deliberate error; the carrier around it stays right',
@@ -90,10 +90,15 @@ export const malformed = defineAttack({
   },
 })
 
-/** Functions and counts stand only in messages that are long enough to have them: S and U formats do not. */
+/** Whether a message is long enough to have the octet that is to be broken. */
 function fits({ protocol, payload }: Message, kind: string): boolean {
-  if (protocol !== 'IEC104') return payload.length > 13 || kind !== 'unknown_function'
-  return payload.length > 8 || kind === 'truncated' || kind === 'bad_length'
+  const shortest = shortestOctets[protocol]?.[kind] ?? (kind === 'unknown_function' ? 14 : 0)
+  return payload.length >= shortest
+}
+
+/** Octets that a message must have, where that is not the rule of all protocols: S and U formats have 6. */
+const shortestOctets: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  IEC104: { unknown_function: 9, wrong_object_count: 9 },
 }
 
 function set(octets: Uint8Array, at: number, value: number): Uint8Array {

@@ -2,10 +2,11 @@
 
 import type { ModbusRequestPdu } from '../protocols/modbus.ts'
 import { closeConnection } from '../step/connections.ts'
+import { writeModbus } from '../step/stations/modbus.ts'
 import { connectionId } from '../step/stations/polling.ts'
 import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
-import { actUs, forgeModbus, openRogue, rogueId } from './rogue.ts'
+import { actUs, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 /** Microseconds after the handshake at which the first write leaves. */
@@ -62,7 +63,8 @@ export const modbusCmdInject = defineAttack({
     if (connection === undefined) return
     memory.sent = sent + 1
     const description = `Injected ${params.function} of ${params.value} to address ${params.address} of unit ${params.unit_id}`
-    forgeModbus(scene, connection, outstation.address, toPdu(params), description, startUs + afterHandshakeUs)
+    const timeUs = startUs + afterHandshakeUs
+    writeModbus(context, connection, outstation.address, toPdu(params), timeUs, { attackId, description })
   },
 })
 

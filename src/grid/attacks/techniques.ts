@@ -7,9 +7,6 @@
 
 import type { TechniqueRef } from '../types.ts'
 
-/** The catalogue whose ids come first. */
-export const attackCatalogueVersion = 'ics-attack v19'
-
 /** Techniques by a short name of their own. */
 export const techniques = {
   reportingMessage: {

@@ -11,7 +11,12 @@ import {
 } from '../protocols/modbus.ts'
 import type { StepContext } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
-import { type Outstation, objectAddress, type Point } from '../telecontrol/telecontrol.ts'
+import {
+  type Outstation,
+  type OutstationProtocol,
+  objectAddress,
+  type Point,
+} from '../telecontrol/telecontrol.ts'
 
 /** What to make of each reported value and state. */
 export interface TelemetryChange {
@@ -22,7 +27,7 @@ export interface TelemetryChange {
 
 /** Whether a message carries an outstation's measurements or states to the control centre. */
 export function isTelemetry({ protocol, purpose }: Message): boolean {
-  return purpose === 'reporting' && (protocol === 'Modbus' || protocol === 'DNP3' || protocol === 'IEC104')
+  return purpose === 'reporting' && Object.hasOwn(rewriters, protocol)
 }
 
 /** Rewrites a report; the same octets when nothing in it changes, undefined when it is none. */
@@ -38,16 +43,7 @@ export function rewriteTelemetry(
     state: (_: number, closed: boolean) => closed,
     ...change,
   }
-  switch (message.protocol) {
-    case 'Modbus':
-      return rewriteModbus(message.payload, outstation, full)
-    case 'DNP3':
-      return rewriteDnp3(message.payload, outstation, full)
-    case 'IEC104':
-      return rewriteIec104(message.payload, outstation, full)
-    default:
-      return undefined
-  }
+  return rewriters[outstation.protocol](message.payload, outstation, full)
 }
 
 function changeValue(
@@ -160,4 +156,11 @@ function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Required<T
     default:
       return asdu
   }
+}
+
+/** How a report of each protocol is rewritten. */
+const rewriters: Readonly<Record<OutstationProtocol, typeof rewriteModbus>> = {
+  Modbus: rewriteModbus,
+  DNP3: rewriteDnp3,
+  IEC104: rewriteIec104,
 }

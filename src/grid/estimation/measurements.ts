@@ -31,28 +31,6 @@ export type MeasurementPoint =
 /** A point with what its meter said. */
 export type Measurement = MeasurementPoint & { readonly value: number }
 
-/** Standard deviations of the reference measurement set in per unit. */
-export const referenceSigmas = { voltage: 0.004, injection: 0.01, flow: 0.008 } as const
-
-/**
- * The measurement set of all references: V, P and Q at every bus, P and Q at the `from` side of every branch, in
- * this order.
- */
-export function fullMeasurementSet(network: Network, sigmas = referenceSigmas): readonly MeasurementPoint[] {
-  const { voltage, injection, flow } = sigmas
-  return [
-    ...network.buses.map(({ id }) => ({ kind: 'v', bus: id, sigma: voltage }) as const),
-    ...network.buses.map(({ id }) => ({ kind: 'p_injection', bus: id, sigma: injection }) as const),
-    ...network.buses.map(({ id }) => ({ kind: 'q_injection', bus: id, sigma: injection }) as const),
-    ...network.branches.map(
-      ({ number }) => ({ kind: 'p_flow', branch: number, side: 'from', sigma: flow }) as const,
-    ),
-    ...network.branches.map(
-      ({ number }) => ({ kind: 'q_flow', branch: number, side: 'from', sigma: flow }) as const,
-    ),
-  ]
-}
-
 const shortNames = {
   v: 'V',
   angle: 'A',

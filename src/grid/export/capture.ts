@@ -6,9 +6,11 @@ import { encodeIpv4, ipProtocol } from '../link/ipv4.ts'
 import { encodeTcp } from '../link/tcp.ts'
 import { maximumSegmentSize } from '../link/tcp-flow.ts'
 import { encodeUdp } from '../link/udp.ts'
-import { encodeC37118 } from '../protocols/c37118.ts'
-import type { KnownConfigurations } from '../protocols/dissect.ts'
+import { type C37118Configuration, encodeC37118 } from '../protocols/c37118.ts'
 import type { IncidentStatus, PacketLabel, PacketRecord } from '../types.ts'
+
+/** Configurations by the IDCODE of their stream, for streams whose own configuration is no longer retained. */
+export type KnownConfigurations = ReadonlyMap<number, C37118Configuration>
 
 /** One frame of a capture file. */
 export interface CaptureFrame {

@@ -2,6 +2,7 @@
 
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
+import { type MessageProtocol, type Protocol, protocols } from '../protocols/catalogue.ts'
 import type { Incident } from '../types.ts'
 import { observableId, ownId } from './stix-id.ts'
 
@@ -27,25 +28,17 @@ export function toStixTime(timestamp: number): string {
 
 /** The names of the layers that carried an incident, outermost first. */
 export function protocolsOf(incident: Incident): string[] {
-  const name =
-    protocolNames[incident.protocol] ?? incident.protocol.toLowerCase().replace(/[^a-z0-9._-]/g, '-')
+  const known: Protocol | undefined = Object.hasOwn(protocols, incident.protocol)
+    ? // The name is a key of the table.
+      protocols[incident.protocol as MessageProtocol]
+    : undefined
+  const name = known?.stixName ?? incident.protocol.toLowerCase().replace(/[^a-z0-9._-]/g, '-')
   if (name === 'goose' || name === 'arp') return ['ethernet', name]
   const carrier = incident.src_port === udpPort || incident.dst_port === udpPort ? 'udp' : 'tcp'
   return [...new Set(['ipv4', carrier, name === '' ? 'unknown' : name])]
 }
 
-const udpPort = 4713
-
-const protocolNames: Readonly<Record<string, string>> = {
-  'C37.118': 'synphasor',
-  DNP3: 'dnp3',
-  Modbus: 'modbus',
-  IEC104: 'iec104',
-  GOOSE: 'goose',
-  ARP: 'arp',
-  TCP: 'tcp',
-  UDP: 'udp',
-}
+const udpPort = protocols['C37.118'].ports.udp
 
 /**
  * Builds the observables of one incident.

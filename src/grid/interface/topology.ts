@@ -8,15 +8,13 @@ import { findCase } from '../network/cases/catalogue.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency.ts'
 import { rotationAt } from '../plant/plant.ts'
+import { protocols } from '../protocols/catalogue.ts'
 import type { World } from '../step/world.ts'
 import { listLinks, planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { NodeType, Topology, TopologyLink, TopologyNode } from '../types.ts'
 
 /** Name and version of the format that clients of the interface know. */
 export const topologyFormat = { format: 'GridSecSim', version: 2 } as const
-
-/** Levels of the control hierarchy, bottom first; -1 is the attacker. */
-export const laneNames = { 0: 'L0 Process', 1: 'L1 Bay', 2: 'L2 Station', 3: 'L3 State' } as const
 
 /** Describes a world as it is now. */
 export function describeTopology(world: World): Topology {
@@ -90,13 +88,12 @@ function stationNodes(world: World, network: Network, plan: Telecontrol): Topolo
     return { x: x + shift, y: y + shift }
   }
   const zoneOf = (bus: number) => network.buses[busPosition(network, bus)]?.area ?? 1
-  const ports = { IEC104: 2404, DNP3: 20_000, Modbus: 502 } as const
   return [
     ...plan.outstations.map(({ node, host, bus, protocol, address, points, branches }) =>
       toNode(node, 'GATEWAY_RTU', 2, placeOf(bus, 12), {
         ip: host.ip,
         mac: host.mac,
-        port: ports[protocol],
+        port: protocols[protocol].ports.tcp,
         proto: 'TCP',
         protocol,
         address,
@@ -111,7 +108,7 @@ function stationNodes(world: World, network: Network, plan: Telecontrol): Topolo
       toNode(node, 'PMU', 1, placeOf(bus, -12), {
         ip: host.ip,
         mac: host.mac,
-        port: carrier === 'udp' ? 4713 : 4712,
+        port: protocols['C37.118'].ports[carrier],
         proto: carrier === 'udp' ? 'UDP' : 'TCP',
         reporting_rate: world.configuration.pmu_rate,
         idcode: idCode,

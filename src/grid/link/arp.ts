@@ -1,8 +1,8 @@
 /** The Address Resolution Protocol for IPv4 over Ethernet. */
 
-import { parseMac, toMac } from './ethernet.ts'
-import { parseIpv4, toIpv4 } from './ipv4.ts'
-import { type Decoded, readOctets, writeOctets } from './octets.ts'
+import { toMac } from './ethernet.ts'
+import { toIpv4 } from './ipv4.ts'
+import { type Decoded, readOctets } from './octets.ts'
 
 /** Who asks or answers which address; addresses as text. */
 export interface ArpPacket {
@@ -15,7 +15,7 @@ export interface ArpPacket {
 }
 
 /**
- * Encodes one packet, 28 octets.
+ * Decodes one packet; Ethernet padding after it is ignored.
  *
  * ```
  *  0   2  BE   hardware type 1 (Ethernet)
@@ -30,24 +30,8 @@ export interface ArpPacket {
  * ```
  *
  * Source: RFC 826.
- *
- * @throws GridError `malformed_frame` when an address is not one.
+ * Faults: `truncated`, `protocol`, `value`.
  */
-export function encodeArp(packet: ArpPacket): Uint8Array {
-  return writeOctets('ARP packet')
-    .u16(1, 'hardware type')
-    .u16(0x0800, 'protocol type')
-    .u8(6, 'hardware address length')
-    .u8(4, 'protocol address length')
-    .u16(packet.operation === 'request' ? 1 : 2, 'operation')
-    .bytes(parseMac(packet.senderMac))
-    .bytes(parseIpv4(packet.senderIp))
-    .bytes(parseMac(packet.targetMac))
-    .bytes(parseIpv4(packet.targetIp))
-    .done()
-}
-
-/** Decodes one packet; Ethernet padding after it is ignored. Faults: `truncated`, `protocol`, `value`. */
 export function decodeArp(bytes: Uint8Array): Decoded<ArpPacket> {
   const reader = readOctets(bytes, 'ARP packet')
   if (reader.u16('hardware type') !== 1) reader.fail('protocol', 'hardware type', 'expected Ethernet (1)')

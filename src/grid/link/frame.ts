@@ -4,15 +4,7 @@ import { type ArpPacket, decodeArp } from './arp.ts'
 import { decodeEthernet, ethernetHeaderLength, etherType, type VlanTag } from './ethernet.ts'
 import type { Endpoint } from './ip-frame.ts'
 import { startIpFrame } from './ip-frame.ts'
-import {
-  decodeIpv4,
-  type HostIdentifications,
-  ipProtocol,
-  ipv4HeaderLength,
-  nextIdentification,
-  toIpv4,
-  transportChecksum,
-} from './ipv4.ts'
+import { decodeIpv4, ipProtocol, ipv4HeaderLength, toIpv4, transportChecksum } from './ipv4.ts'
 import { type Decoded, decoded, faulty } from './octets.ts'
 import { decodeTcp, type TcpSegment } from './tcp.ts'
 import type { NumberShift } from './tcp-flow.ts'
@@ -46,21 +38,6 @@ export type LinkFrame = {
       readonly payload: Uint8Array
     }
 )
-
-/**
- * Encodes one datagram from one host to another as a whole frame, with the sender's next IP identification.
- *
- * @throws GridError `malformed_frame` when a field does not fit.
- */
-export function encodeUdpFrame(
-  from: Endpoint,
-  to: Endpoint,
-  payload: Uint8Array,
-  hosts: HostIdentifications,
-): { readonly bytes: Uint8Array; readonly hosts: HostIdentifications } {
-  const next = nextIdentification(hosts, from.ip)
-  return { bytes: encodeDatagram(from, to, payload, next.identification), hosts: next.hosts }
-}
 
 /**
  * Encodes one datagram as a whole frame, with an IP identification that was taken for it.

@@ -74,26 +74,6 @@ export function connectTcp(flow: TcpFlow, hosts: HostIdentifications): FlowStep 
   return put(put(syn, 'server', ['ack', 'syn']), 'client', ['ack'])
 }
 
-/**
- * Sends a message: segments of at most 1,460 octets, the last one with PSH.
- *
- * @throws GridError `malformed_frame` when the connection is not open.
- */
-export function sendTcp(
-  flow: TcpFlow,
-  from: FlowSide,
-  payload: Uint8Array,
-  hosts: HostIdentifications,
-): FlowStep {
-  expectPhase(flow, flow.phase === 'established', 'send on', 'established')
-  let step: FlowStep = { flow, hosts, frames: [] }
-  for (let at = 0; at < payload.length; at += maximumSegmentSize) {
-    const isLast = at + maximumSegmentSize >= payload.length
-    step = put(step, from, isLast ? ['ack', 'psh'] : ['ack'], payload.subarray(at, at + maximumSegmentSize))
-  }
-  return step
-}
-
 /** Takes the numbers of the next segment of a side, which are spent whether it arrives or not. */
 export function takeNumbers(
   flow: TcpFlow,
@@ -201,18 +181,13 @@ function expectPhase(flow: TcpFlow, isRight: boolean, action: string, expected: 
   )
 }
 
-/** Appends one segment; SYN and FIN each use up one sequence number. */
-function put(
-  step: FlowStep,
-  from: FlowSide,
-  control: readonly TcpControl[],
-  payload: Uint8Array = new Uint8Array(0),
-): FlowStep {
+/** Appends one segment without data; SYN and FIN each use up one sequence number. */
+function put(step: FlowStep, from: FlowSide, control: readonly TcpControl[]): FlowStep {
   const { flow } = step
   const { identification, hosts } = nextIdentification(step.hosts, flow[from].ip)
   const numbers = { identification, sequence: nextOf(flow, from), acknowledgment: acknowledgedBy(flow, from) }
-  const bytes = encodeSegment(flow, from, numbers, payload, control)
-  const counted = payload.length + (control.includes('syn') || control.includes('fin') ? 1 : 0)
+  const bytes = encodeSegment(flow, from, numbers, new Uint8Array(0), control)
+  const counted = control.includes('syn') || control.includes('fin') ? 1 : 0
   return { flow: advance(flow, from, counted), hosts, frames: [...step.frames, { from, bytes }] }
 }
 

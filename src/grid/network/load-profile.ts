@@ -24,9 +24,6 @@ export const hourlyPercent = {
   ],
 } as const satisfies Record<string, readonly number[]>
 
-/** Percent of the weekly peak that each day reaches, Monday first (IEEE RTS-79, table 2). */
-export const dailyPercent = [93, 100, 98, 96, 94, 77, 75] as const
-
 /** Name of an hourly table. */
 export type LoadProfileName = keyof typeof hourlyPercent
 

@@ -7,17 +7,6 @@ import { crcCcitt } from './crc.ts'
 /** The ports that the standard gives (clause E.2); dissectors know the protocol by them. */
 export const c37118Port = { tcp: 4712, udp: 4713 } as const
 
-/** STAT bits of a PMU's block (table 7). */
-export const c37118Status = {
-  invalidData: 0x8000,
-  pmuError: 0x4000,
-  notSynchronised: 0x2000,
-  sortedByArrival: 0x1000,
-  triggerDetected: 0x0800,
-  configurationChange: 0x0400,
-  dataModified: 0x0200,
-} as const
-
 /** Command words (table 15). */
 export const c37118Command = {
   data_off: 1,
@@ -218,12 +207,6 @@ export function decodeC37118(bytes: Uint8Array, configuration?: C37118Configurat
   }
   const body = takeBody(reader, (sync >>> 4) & 7, configuration)
   return body === undefined ? reader.refuse() : reader.finish({ idCode, time, ...body })
-}
-
-/** Tells how many octets the frame at the start of a stream takes: undefined until its size is there. */
-export function c37118Length(bytes: Uint8Array): number | undefined {
-  const [, , high, low] = bytes
-  return high === undefined || low === undefined ? undefined : high * 256 + low
 }
 
 const typeCodes = { data: 0, header: 1, configuration_1: 2, configuration_2: 3, command: 4 } as const

@@ -439,14 +439,6 @@ export function decodeDnp3(bytes: Uint8Array): Decoded<Dnp3Message> {
   })
 }
 
-/** Tells how many octets the link frame at the start of a stream takes: undefined until its length is there. */
-export function dnp3Length(bytes: Uint8Array): number | undefined {
-  const length = bytes[2]
-  if (length === undefined) return undefined
-  const data = Math.max(0, length - 5)
-  return 10 + data + Math.ceil(data / 16) * 2
-}
-
 function isResponse(functionCode: Dnp3Function): boolean {
   return functionCode === 'response' || functionCode === 'unsolicited_response'
 }

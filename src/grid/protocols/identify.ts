@@ -1,8 +1,9 @@
 /** Naming a captured frame: which protocol it carries, between whom, and where its application's octets are. */
 
 import { etherType } from '../link/ethernet.ts'
-import { decodeFrame } from '../link/frame.ts'
-import { protocolOf } from './dissect.ts'
+import { decodeFrame, type LinkFrame } from '../link/frame.ts'
+import type { ProtocolName } from '../types.ts'
+import { type Protocol, protocolNames, protocols } from './catalogue.ts'
 
 /** What a frame is, as far as its headers tell. */
 export interface IdentifiedFrame {
@@ -39,4 +40,25 @@ export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
     dst: `${destination}:${destinationPort}`,
     payload,
   }
+}
+
+/** Names the protocol of a frame by its EtherType or by the well-known port at either end, the receiver's first. */
+export function protocolOf(frame: LinkFrame): ProtocolName {
+  if (frame.carrier === 'arp') return 'ARP'
+  if (frame.carrier === 'ethernet') return frame.etherType === etherType.goose ? 'GOOSE' : 'SIM'
+  const byPort = protocolByPort[frame.carrier]
+  const known = byPort.get(frame.destinationPort) ?? byPort.get(frame.sourcePort)
+  return known ?? (frame.carrier === 'tcp' ? 'TCP' : 'UDP')
+}
+
+const protocolByPort = { tcp: listPorts('tcp'), udp: listPorts('udp') } as const
+
+function listPorts(carrier: 'tcp' | 'udp'): ReadonlyMap<number, ProtocolName> {
+  return new Map(
+    protocolNames.flatMap((name) => {
+      const { ports }: Protocol = protocols[name]
+      const port = ports[carrier]
+      return port === undefined ? [] : [[port, name] as const]
+    }),
+  )
 }

@@ -41,15 +41,6 @@ export const iec104Cause = {
   unknownObjectAddress: 47,
 } as const
 
-/** Quality bits beside a value (clause 7.2.6.3). `overflow` exists for measured values alone. */
-export const iec104Quality = {
-  overflow: 0x01,
-  blocked: 0x10,
-  substituted: 0x20,
-  notTopical: 0x40,
-  invalid: 0x80,
-} as const
-
 /** A double point as its two bits say: 0 intermediate, 1 off, 2 on, 3 indeterminate. */
 export type DoublePoint = 0 | 1 | 2 | 3
 
@@ -215,19 +206,6 @@ export function toCp56Time(timeMs: number): Cp56Time {
   }
 }
 
-/** Converts binary time to milliseconds since the Unix epoch, UTC. */
-export function fromCp56Time(time: Cp56Time): number {
-  return Date.UTC(
-    2000 + time.year,
-    time.month - 1,
-    time.dayOfMonth,
-    time.hour,
-    time.minute,
-    0,
-    time.milliseconds,
-  )
-}
-
 /**
  * Encodes one APDU.
  *
@@ -307,12 +285,6 @@ export function decodeIec104(bytes: Uint8Array): Decoded<Iec104Apdu> {
     return reader.refuse()
   }
   return reader.finish({ format: 'U', function: name })
-}
-
-/** Tells how many octets the APDU at the start of a stream takes: undefined until its length is there. */
-export function iec104Length(bytes: Uint8Array): number | undefined {
-  const length = bytes[1]
-  return length === undefined ? undefined : length + 2
 }
 
 function putAsdu(writer: OctetWriter, asdu: Iec104Asdu): void {

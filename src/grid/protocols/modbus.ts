@@ -204,12 +204,6 @@ export function decodeModbusResponse(bytes: Uint8Array): Decoded<ModbusResponse>
   return decodeMessage(bytes, 'Modbus response', takeResponse)
 }
 
-/** Tells how many octets the message at the start of a stream takes: undefined until its header is there. */
-export function modbusLength(bytes: Uint8Array): number | undefined {
-  const [, , , , high, low] = bytes
-  return high === undefined || low === undefined ? undefined : 6 + high * 256 + low
-}
-
 function encodeMessage<Pdu>(message: ModbusMessage<Pdu>, put: (writer: OctetWriter) => void): Uint8Array {
   const writer = writeOctets('Modbus message')
     .u16(message.transactionId, 'transaction identifier')

@@ -2,7 +2,8 @@
 
 import type { JsonObject } from '../../base/json.ts'
 import type { C37118Configuration } from '../protocols/c37118.ts'
-import { listChanges, type MessageProtocol, readMessage } from '../telecontrol/message.ts'
+import type { MessageProtocol } from '../protocols/catalogue.ts'
+import { listChanges, readMessage } from '../telecontrol/message.ts'
 import type { FieldChange, Incident, PacketLabel, TechniqueRef } from '../types.ts'
 
 /** How the octets of a message are read; one for all messages of a kind. */

@@ -3,6 +3,7 @@
 import { nearest } from '../../base/nearest.ts'
 import { createRing, listRing, pushRing, type Ring } from '../../base/ring.ts'
 import { GridError } from '../errors.ts'
+import { protocolNames } from '../protocols/catalogue.ts'
 import type { Incident, Incidents, PacketRecord, PacketSummary, Packets, ProtocolName } from '../types.ts'
 
 /** How many records of each kind are retained, and how many a request gets when it names no limit. */
@@ -140,7 +141,7 @@ export interface IncidentQuery {
 }
 
 /** Names of the protocols that a session of this engine records. */
-const protocols: readonly ProtocolName[] = ['C37.118', 'DNP3', 'GOOSE', 'IEC104', 'Modbus', 'SIM']
+const protocols: readonly ProtocolName[] = [...protocolNames, 'SIM']
 
 /**
  * Warns of a filter for a protocol that does not exist, because an empty list looks like a quiet network.

@@ -64,6 +64,8 @@ export interface StepContext {
   readonly effects: Record<string, string>[]
   /** Breakers that moved in this step, for the outstations that report it by themselves. */
   readonly switched: { readonly branch: number; readonly closed: boolean; readonly timeUs: number }[]
+  /** Numbers of the branches that relays want open in this step. */
+  readonly trips: number[]
   readonly configurationOf: (link: string) => C37118Configuration | undefined
   readonly close: () => NewRecords
 }
@@ -100,6 +102,7 @@ export function openStepContext(world: World, network: Network): StepContext {
     events: [],
     effects: [],
     switched: [],
+    trips: [],
     configurationOf: (link) => phasors.get(link),
     close: () => {
       const records = assignNumbers(context)

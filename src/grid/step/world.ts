@@ -8,18 +8,17 @@ import type { HostIdentifications } from '../link/ipv4.ts'
 import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from '../link/tcp-flow.ts'
 import type { Transit } from '../link/tcp-transit.ts'
 import type { Plant } from '../plant/plant.ts'
-import type { Dnp3Sequence } from '../protocols/dnp3.ts'
+import type { MessageProtocol } from '../protocols/catalogue.ts'
 import type { GoosePublisher } from '../protocols/goose.ts'
-import type { Iec104Link } from '../protocols/iec104-link.ts'
-import type { Carrier, MessageProtocol } from '../telecontrol/message.ts'
+import type { Carrier } from '../telecontrol/message.ts'
 import type { AttackCounters, PacketLabel } from '../types.ts'
+import type { Dnp3Dialogue } from './stations/dnp3.ts'
+import type { Iec104Dialogue } from './stations/iec104.ts'
+import type { ModbusDialogue } from './stations/modbus.ts'
+import type { PhasorDialogue } from './stations/phasors.ts'
 
 /** What both ends of a connection remember, by protocol. */
-export type Dialogue =
-  | { readonly protocol: 'Modbus'; transaction: number; asked: 'states' | 'measurements' | 'write' | null }
-  | { readonly protocol: 'DNP3'; master: Dnp3Sequence; outstation: Dnp3Sequence; selected: number | null }
-  | { readonly protocol: 'IEC104'; client: Iec104Link; server: Iec104Link; lastUs: number }
-  | { readonly protocol: 'C37.118' }
+export type Dialogue = ModbusDialogue | Dnp3Dialogue | Iec104Dialogue | PhasorDialogue
 
 /** One TCP connection with its dialogue. */
 export interface Connection {

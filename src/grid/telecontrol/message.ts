@@ -3,16 +3,9 @@
 import { encodeHex } from '../../base/hex.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { Endpoint } from '../link/ip-frame.ts'
-import type { Decoded } from '../link/octets.ts'
-import { type C37118Configuration, decodeC37118 } from '../protocols/c37118.ts'
-import { decodeDnp3 } from '../protocols/dnp3.ts'
-import { decodeGoose } from '../protocols/goose.ts'
-import { decodeIec104 } from '../protocols/iec104.ts'
-import { decodeModbusRequest, decodeModbusResponse } from '../protocols/modbus.ts'
+import type { C37118Configuration } from '../protocols/c37118.ts'
+import { type MessageProtocol, protocols } from '../protocols/catalogue.ts'
 import type { FieldChange } from '../types.ts'
-
-/** Protocols of messages that the engine makes. */
-export type MessageProtocol = 'C37.118' | 'DNP3' | 'Modbus' | 'IEC104' | 'GOOSE'
 
 /** How a message travels. */
 export type Carrier =
@@ -38,56 +31,28 @@ export interface Message {
   readonly forged: { readonly attackId: string; readonly description: string } | null
 }
 
-/**
- * Decodes the octets of a message as far as they can be, for people and for comparing.
- *
- * @param configuration - How the values of a C37.118 data frame lie; other messages need none.
- */
-export function toFrame(
-  { protocol, carrier }: Pick<Message, 'protocol' | 'carrier'>,
-  payload: Uint8Array,
-  configuration?: C37118Configuration,
-): JsonObject {
-  return readMessage(protocol, isRequest(carrier), payload, configuration)
-}
-
 /** Whether a message goes from a client to its server. */
 export function isRequest(carrier: Carrier): boolean {
   return carrier.kind === 'tcp' && carrier.side === 'client'
 }
 
-/** Decodes the octets of a message as `toFrame` does, from what must be known about it. */
+/**
+ * Decodes the octets of a message as far as they can be, for people and for comparing.
+ *
+ * @param isRequest - Whether a client sent it.
+ * @param configuration - How the values of a C37.118 data frame lie; other messages need none.
+ * @returns the decoded fields, or `fault` with a sentence; `raw_hex` holds all octets.
+ */
 export function readMessage(
   protocol: MessageProtocol,
-  request: boolean,
+  isRequest: boolean,
   payload: Uint8Array,
   configuration?: C37118Configuration,
 ): JsonObject {
-  const result = decode(protocol, request, payload, configuration)
+  const result = protocols[protocol].decode(payload, isRequest, configuration)
   const fields = result.ok ? toJson(result.value) : { fault: result.fault.message }
   // Every decoder gives an object.
   return { ...(fields as JsonObject), raw_hex: encodeHex(payload) }
-}
-
-/** Decodes the octets of a message at its receiver: a value, or what was wrong with them. */
-export function decode(
-  protocol: MessageProtocol,
-  request: boolean,
-  payload: Uint8Array,
-  configuration: C37118Configuration | undefined,
-): Decoded<unknown> {
-  switch (protocol) {
-    case 'Modbus':
-      return request ? decodeModbusRequest(payload) : decodeModbusResponse(payload)
-    case 'DNP3':
-      return decodeDnp3(payload)
-    case 'IEC104':
-      return decodeIec104(payload)
-    case 'GOOSE':
-      return decodeGoose(payload)
-    case 'C37.118':
-      return decodeC37118(payload, configuration)
-  }
 }
 
 /** Seven digits: what a 32-bit float holds. */

@@ -11,8 +11,11 @@ export interface Host {
   readonly ip: string
 }
 
+/** The first address of each protocol's outstations; they take turns along the list of buses in this order. */
+const firstAddress = { IEC104: 1, DNP3: 11, Modbus: 1 } as const
+
 /** Protocols that outstations speak. */
-export type OutstationProtocol = 'IEC104' | 'DNP3' | 'Modbus'
+export type OutstationProtocol = keyof typeof firstAddress
 
 /** One measured quantity: of the bus itself, or of a branch at its from side. */
 export interface Point {
@@ -129,14 +132,11 @@ function buildPlan(network: Network): Telecontrol {
   }
 }
 
-/** Protocols take turns along the list of buses, so that every network has all three. */
-const protocolTurns = ['IEC104', 'DNP3', 'Modbus'] as const
-
 function planOutstations(network: Network, names: ReadonlyMap<number, string>): readonly Outstation[] {
-  const counts = { IEC104: 0, DNP3: 10, Modbus: 0 }
+  // The table has exactly these keys.
+  const turns = Object.keys(firstAddress) as readonly OutstationProtocol[]
   return network.buses.map(({ id: bus }, index) => {
-    const protocol = protocolTurns[index % protocolTurns.length] ?? 'IEC104'
-    counts[protocol] += 1
+    const protocol = turns[index % turns.length] ?? 'IEC104'
     const branches = branchesFrom(network, bus)
     const flows = branches.flatMap((number): Point[] => [
       { name: `Pflow_${names.get(number)}`, kind: 'p_flow', element: number },
@@ -147,7 +147,7 @@ function planOutstations(network: Network, names: ReadonlyMap<number, string>): 
       host: toHost(`RTU-${bus}`, 1, index + 1),
       bus,
       protocol,
-      address: counts[protocol],
+      address: firstAddress[protocol] + Math.floor(index / turns.length),
       link: `CC--RTU-${bus}`,
       points: [
         { name: `V_${bus}`, kind: 'v', element: bus },

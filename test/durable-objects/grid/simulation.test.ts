@@ -18,10 +18,10 @@ import { encodeBase64 } from '../../../src/base/base64.ts'
 import { listRing } from '../../../src/base/ring.ts'
 import { defaultConfiguration } from '../../../src/grid/configuration.ts'
 import type { PacketBatch } from '../../../src/grid/interface/requests.ts'
-import { encodeUdpFrame } from '../../../src/grid/link/frame.ts'
 import { capturedFrames, type Records } from '../../../src/grid/records/records.ts'
 import { catchUpSteps } from '../../../src/grid/step/step-schedule.ts'
 import { far, near } from '../../support/grid-context.ts'
+import { encodeUdpFrame } from '../../support/grid-frames.ts'
 
 function inside<T>(name: string, look: (state: DurableObjectState) => T | Promise<T>): Promise<T> {
   // The test pool gives the bindings of wrangler.toml; these are the grid's.

@@ -9,7 +9,7 @@ import { meterPoints } from '../../../src/grid/telecontrol/meters.ts'
 import { planTelecontrol } from '../../../src/grid/telecontrol/telecontrol.ts'
 import { formatMatrix, matrixSeconds, measureMatrix, runClean } from '../../support/alarm-matrix.ts'
 
-const page = new URL('../../docs/grid.md', import.meta.url)
+const page = new URL('../../../docs/grid.md', import.meta.url)
 const meters = meterPoints(planTelecontrol(findCase('case14'))).length
 const scanTests = ['chi_square', 'largest_residual']
 const [begin, end] = ['<!-- alarm matrix -->', '<!-- /alarm matrix -->']

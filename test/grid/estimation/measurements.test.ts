@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import {
   branchIndex,
   evaluateMeasurements,
-  fullMeasurementSet,
   type MeasurementPoint,
   modelMeasurements,
   nameMeasurement,
@@ -13,6 +12,7 @@ import {
 import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
 import type { Network } from '../../../src/grid/network/network.ts'
 import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
+import { fullMeasurementSet } from '../../support/grid-measurements.ts'
 
 /** Every kind of point at every place, flows at both ends. */
 function everyPoint(network: Network): MeasurementPoint[] {

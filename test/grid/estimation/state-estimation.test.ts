@@ -4,7 +4,6 @@ import { createRandom } from '../../../src/base/random.ts'
 import { chiSquareLimit } from '../../../src/grid/estimation/bad-data.ts'
 import {
   evaluateMeasurements,
-  fullMeasurementSet,
   type Measurement,
   nameMeasurement,
 } from '../../../src/grid/estimation/measurements.ts'
@@ -12,6 +11,7 @@ import { type Estimate, estimateState } from '../../../src/grid/estimation/state
 import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
 import { type Network, openBranches } from '../../../src/grid/network/network.ts'
 import { solvePowerFlow, type VoltageProfile } from '../../../src/grid/power-flow/power-flow.ts'
+import { fullMeasurementSet } from '../../support/grid-measurements.ts'
 import vectors from '../../vectors/grid-state-estimation.json'
 
 const network = findCase('case14')

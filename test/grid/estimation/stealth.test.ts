@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { fullMeasurementSet, type Measurement } from '../../../src/grid/estimation/measurements.ts'
+import type { Measurement } from '../../../src/grid/estimation/measurements.ts'
 import { estimateState } from '../../../src/grid/estimation/state-estimation.ts'
 import { designStealth, type FalseDatum, type StealthTarget } from '../../../src/grid/estimation/stealth.ts'
 import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
 import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
 import { estimateDcState } from '../../../src/grid/studies/dc-state-estimation.ts'
+import { fullMeasurementSet } from '../../support/grid-measurements.ts'
 import vectors from '../../vectors/grid-state-estimation.json'
 
 const network = findCase('case14')

@@ -16,8 +16,8 @@ import {
   withOrder,
 } from '../../../src/grid/interface/external.ts'
 import type { IngestedPacket } from '../../../src/grid/interface/requests.ts'
-import { encodeUdpFrame } from '../../../src/grid/link/frame.ts'
 import { severityByStatus } from '../../../src/grid/records/incident.ts'
+import { encodeUdpFrame } from '../../support/grid-frames.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** Frames that a session of our own sends in its first steps. */

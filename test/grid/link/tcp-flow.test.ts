@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeFrame } from '../../../src/grid/link/frame.ts'
-import {
-  acknowledgeTcp,
-  closeTcp,
-  connectTcp,
-  type FlowStep,
-  newTcpFlow,
-  resetTcp,
-  sendTcp,
-} from '../../../src/grid/link/tcp-flow.ts'
+import { closeTcp, connectTcp, type FlowStep, newTcpFlow, resetTcp } from '../../../src/grid/link/tcp-flow.ts'
+import { sendSegment } from '../../support/grid-frames.ts'
 
 const client = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
 const server = { mac: '02:00:5e:00:00:0b', ip: '10.20.2.11', port: 502 }
@@ -40,21 +33,11 @@ describe('connectTcp()', () => {
   })
 })
 
-describe('sendTcp()', () => {
+describe('takeNumbers()', () => {
   const open = connectTcp(fresh, {})
 
-  it('cuts a long message at 1460 octets and pushes the last segment', () => {
-    const step = sendTcp(open.flow, 'client', new Uint8Array(3000), open.hosts)
-    expect(summary(step)).toEqual([
-      'client ack 4294967291 5001 1460 #3',
-      'client ack 1455 5001 1460 #4',
-      'client ack+psh 2915 5001 80 #5',
-    ])
-    expect(summary(acknowledgeTcp(step.flow, 'server', step.hosts))).toEqual(['server ack 5001 2995 0 #2'])
-  })
-
   it('refuses a connection that is not open', () => {
-    expect(() => sendTcp(fresh, 'client', new Uint8Array(1), {})).toThrow(
+    expect(() => sendSegment(fresh, 'client', new Uint8Array(1), {})).toThrow(
       /it is closed, expected established/,
     )
   })
@@ -62,7 +45,7 @@ describe('sendTcp()', () => {
   it('continues from its state after a trip through JSON', () => {
     const stored: typeof open.flow = JSON.parse(JSON.stringify(open.flow))
     const [here, there] = [open.flow, stored].map((flow) =>
-      sendTcp(flow, 'server', new Uint8Array(9), open.hosts),
+      sendSegment(flow, 'server', new Uint8Array(9), open.hosts),
     )
     expect(there).toEqual(here)
   })

@@ -1,23 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
-import {
-  dailyPercent,
-  hourlyPercent,
-  profileShare,
-  stepLoadNoise,
-} from '../../../src/grid/network/load-profile.ts'
+import { hourlyPercent, profileShare, stepLoadNoise } from '../../../src/grid/network/load-profile.ts'
 import vectors from '../../vectors/grid-load-profile.json'
 
 describe('profileShare()', () => {
   it('holds the tables of the reliability test system', () => {
     const {
       source: _source,
-      daily_pct_of_weekly_peak,
+      daily_pct_of_weekly_peak: _weekly,
       origin: _origin,
       ...tables
     } = { origin: '', ...vectors }
     expect(hourlyPercent).toEqual(tables)
-    expect(dailyPercent).toEqual(Object.values(daily_pct_of_weekly_peak))
   })
 
   it('is linear between hours, closes the day and takes whole days off', () => {

@@ -2,13 +2,12 @@
 
 import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { decodeArp, encodeArp } from '../../../src/grid/link/arp.ts'
+import { decodeArp } from '../../../src/grid/link/arp.ts'
 import { decodeEthernet, encodeEthernet } from '../../../src/grid/link/ethernet.ts'
 import type { Endpoint } from '../../../src/grid/link/ip-frame.ts'
 import type { Decoded } from '../../../src/grid/link/octets.ts'
-import { connectTcp, newTcpFlow, sendTcp } from '../../../src/grid/link/tcp-flow.ts'
+import { connectTcp, newTcpFlow } from '../../../src/grid/link/tcp-flow.ts'
 import { type C37118Configuration, decodeC37118, encodeC37118 } from '../../../src/grid/protocols/c37118.ts'
-import { dissect } from '../../../src/grid/protocols/dissect.ts'
 import { decodeDnp3, encodeDnp3 } from '../../../src/grid/protocols/dnp3.ts'
 import { decodeGoose, encodeGoose } from '../../../src/grid/protocols/goose.ts'
 import { decodeIec104, encodeIec104 } from '../../../src/grid/protocols/iec104.ts'
@@ -19,6 +18,8 @@ import {
   encodeModbusResponse,
   modbusPort,
 } from '../../../src/grid/protocols/modbus.ts'
+import { dissect } from '../../support/dissect.ts'
+import { encodeArp, sendSegment } from '../../support/grid-frames.ts'
 import vectors from '../../vectors/grid-frames.json' with { type: 'json' }
 
 interface Golden {
@@ -92,7 +93,7 @@ describe('golden frames come back byte by byte', () => {
       unitId: 1,
       pdu: { kind: 'read_holding_registers', address: 0, quantity: 4 },
     })
-    const sent = sendTcp(opened.flow, 'client', request, opened.hosts)
+    const sent = sendSegment(opened.flow, 'client', request, opened.hosts)
     const frames = [...opened.frames, ...sent.frames].map(({ bytes }) => encodeHex(bytes))
     const full = vectors.golden_frames.find(({ group }) => group === 'ethernet_ipv4_tcp_full_example')
     expect(frames).toEqual(full?.frames_hex)

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
 import { encodeEthernet } from '../../../src/grid/link/ethernet.ts'
-import { encodeUdpFrame } from '../../../src/grid/link/frame.ts'
-import { acknowledgeTcp, connectTcp, newTcpFlow, sendTcp } from '../../../src/grid/link/tcp-flow.ts'
+import { acknowledgeTcp, connectTcp, newTcpFlow } from '../../../src/grid/link/tcp-flow.ts'
 import { identifyFrame } from '../../../src/grid/protocols/identify.ts'
+import { encodeUdpFrame, sendSegment } from '../../support/grid-frames.ts'
 import vectors from '../../vectors/grid-frames.json' with { type: 'json' }
 
 interface GoldenFrame {
@@ -37,7 +37,7 @@ const far = { mac: '02:00:5e:00:00:0c', ip: '10.20.2.12' }
 function tcpFrame(from: number, to: number, payload: Uint8Array): Uint8Array {
   const flow = newTcpFlow({ ...near, port: from }, { ...far, port: to }, { client: 1, server: 2 })
   const open = connectTcp(flow, {})
-  const { frames } = sendTcp(open.flow, 'client', payload, open.hosts)
+  const { frames } = sendSegment(open.flow, 'client', payload, open.hosts)
   return frames[0]?.bytes ?? new Uint8Array(0)
 }
 

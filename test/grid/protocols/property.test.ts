@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeHex } from '../../../src/base/hex.ts'
-import { decodeArp, encodeArp } from '../../../src/grid/link/arp.ts'
+import { decodeArp } from '../../../src/grid/link/arp.ts'
 import { decodeEthernet, encodeEthernet } from '../../../src/grid/link/ethernet.ts'
 import { decodeFrame } from '../../../src/grid/link/frame.ts'
 import { decodeIpv4, encodeIpv4 } from '../../../src/grid/link/ipv4.ts'
@@ -17,7 +17,6 @@ import {
   encodeC37118,
   toPolar,
 } from '../../../src/grid/protocols/c37118.ts'
-import { dissect } from '../../../src/grid/protocols/dissect.ts'
 import {
   decodeDnp3,
   decodeDnp3Fragment,
@@ -40,7 +39,9 @@ import {
   type ModbusRequestPdu,
   type ModbusResponsePdu,
 } from '../../../src/grid/protocols/modbus.ts'
+import { dissect } from '../../support/dissect.ts'
 import { captureRecords, configurationOf, dataFrame } from '../../support/grid-capture.ts'
+import { encodeArp } from '../../support/grid-frames.ts'
 import vectors from '../../vectors/grid-frames.json' with { type: 'json' }
 
 const u8 = fc.integer({ min: 0, max: 0xff })

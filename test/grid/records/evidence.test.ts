@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeModbusRequest } from '../../../src/grid/protocols/modbus.ts'
 import { evidenceOf, holdLabel, readingOf } from '../../../src/grid/records/evidence.ts'
-import { toFrame } from '../../../src/grid/telecontrol/message.ts'
+import { readMessage } from '../../../src/grid/telecontrol/message.ts'
 import { payloadOf } from '../../support/attack-session.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
@@ -68,8 +68,7 @@ describe('an incident', () => {
         const evidence = evidenceOf(incident)
         if (frame === undefined || evidence === undefined) throw new Error('an incident without its frame')
         const { protocol, isRequest, configuration } = evidence.reading
-        const carrier = { kind: 'tcp', connection: '', side: isRequest ? 'client' : 'server' } as const
-        const shown = toFrame({ protocol, carrier }, payloadOf(frame), configuration)
+        const shown = readMessage(protocol, isRequest, payloadOf(frame), configuration)
         const [field, other] =
           type === 'DROP'
             ? (['original_val', 'modified_val'] as const)

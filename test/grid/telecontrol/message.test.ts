@@ -4,15 +4,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/base/json.ts'
 import { encodeModbusRequest, encodeModbusResponse } from '../../../src/grid/protocols/modbus.ts'
-import { listChanges, toFrame } from '../../../src/grid/telecontrol/message.ts'
+import { listChanges, readMessage } from '../../../src/grid/telecontrol/message.ts'
 
-const carrier = { kind: 'tcp', connection: 'x', side: 'client' } as const
-
-describe('toFrame()', () => {
+describe('readMessage()', () => {
   it('reads a message in its direction and keeps its octets as hex', () => {
     const pdu = { kind: 'write_single_coil', address: 3, value: true } as const
     const message = { transactionId: 7, unitId: 1, pdu }
-    expect(toFrame({ protocol: 'Modbus', carrier }, encodeModbusRequest(message))).toEqual({
+    expect(readMessage('Modbus', true, encodeModbusRequest(message))).toEqual({
       ...message,
       raw_hex: '00070000000601050003ff00',
     })
@@ -21,9 +19,7 @@ describe('toFrame()', () => {
       unitId: 1,
       pdu: { kind: 'exception', functionCode: 5, exceptionCode: 2 },
     } as const
-    expect(
-      toFrame({ protocol: 'Modbus', carrier: { ...carrier, side: 'server' } }, encodeModbusResponse(answer)),
-    ).toMatchObject(answer)
+    expect(readMessage('Modbus', false, encodeModbusResponse(answer))).toMatchObject(answer)
   })
 
   it('names the fault of any octets that are no message, and never throws', () => {
@@ -32,14 +28,14 @@ describe('toFrame()', () => {
         fc.constantFrom('Modbus', 'DNP3', 'IEC104', 'GOOSE', 'C37.118'),
         fc.uint8Array({ maxLength: 60 }),
         (protocol, octets) => {
-          const frame = toFrame({ protocol, carrier }, octets)
+          const frame = readMessage(protocol, true, octets)
           expect(JSON.parse(JSON.stringify(frame))).toEqual(frame)
           expect(frame.raw_hex).toHaveLength(octets.length * 2)
         },
       ),
       { seed: 9 },
     )
-    expect(toFrame({ protocol: 'DNP3', carrier }, Uint8Array.of(1, 2))).toMatchObject({
+    expect(readMessage('DNP3', true, Uint8Array.of(1, 2))).toMatchObject({
       fault: expect.stringContaining('Cannot decode DNP3'),
     })
   })

@@ -1,7 +1,6 @@
 /** Who talks in each network: complete, distinct, and found again by name. */
 
 import { describe, expect, it } from 'vitest'
-import { fullMeasurementSet } from '../../../src/grid/estimation/measurements.ts'
 import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
 import { meterPoints } from '../../../src/grid/telecontrol/meters.ts'
 import {
@@ -10,6 +9,7 @@ import {
   listLinks,
   planTelecontrol,
 } from '../../../src/grid/telecontrol/telecontrol.ts'
+import { fullMeasurementSet } from '../../support/grid-measurements.ts'
 
 describe.each(caseNames)('planTelecontrol() of %s', (name) => {
   const network = findCase(name)

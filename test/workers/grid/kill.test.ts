@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundlePath, bundleWorkers } from '../../../bin/bundle-workers.ts'
 import type { SessionDocument } from '../../../src/grid/configuration.ts'
-import { createWorld, replaySession, telecontrolOf } from '../../../src/grid/engine.ts'
+import { createWorld, replay, telecontrolOf } from '../../../src/grid/engine.ts'
 import { captureFrames } from '../../../src/grid/export/capture.ts'
 import { encodeLabels } from '../../../src/grid/export/labels.ts'
 import { encodePcap } from '../../../src/grid/export/pcap.ts'
@@ -72,7 +72,7 @@ describe('killed three times in the middle of a session', () => {
           return configuration === undefined ? [] : [[idCode, configuration] as const]
         }),
       )
-      const outputs = [...replaySession(document)]
+      const outputs = [...replay(createWorld(document.configuration), document.commands, document.steps)]
       const frames = outputs.flatMap((output) => output.frames)
       const again = JSON.parse(JSON.stringify(outputs.flatMap((output) => output.incidents)))
       expect(incidents).toEqual(again)

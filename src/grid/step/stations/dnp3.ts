@@ -4,6 +4,7 @@ import { watchAnswer, watchMaster, watchWriter } from '../../control-centre/link
 import {
   confirmOf,
   type Dnp3Fragment,
+  type Dnp3Sequence,
   decodeDnp3,
   dnp3Indication,
   dnp3Port,
@@ -22,6 +23,7 @@ import {
 } from '../../protocols/dnp3-objects.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { dnp3Master, type Outstation } from '../../telecontrol/telecontrol.ts'
+import { findConnection } from '../connections.ts'
 import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import {
@@ -32,6 +34,7 @@ import {
   dueOutstations,
   ensureConnection,
 } from './polling.ts'
+import type { OutstationStation } from './station.ts'
 import { isClosed, operate } from './switching.ts'
 
 const afterHandshakeUs = 900
@@ -45,16 +48,39 @@ const integrityPoll: readonly Dnp3Object[] = [2, 3, 4, 1].map((variation) => ({
 
 const eventClasses = integrityPoll.slice(0, 3)
 
-/** Polls every DNP3 outstation whose turn it is; a new connection first allows unsolicited reports. */
-export function pollDnp3(context: StepContext): void {
+/** What both ends of a DNP3 connection remember. */
+export interface Dnp3Dialogue {
+  readonly protocol: 'DNP3'
+  master: Dnp3Sequence
+  outstation: Dnp3Sequence
+  /** The point that was selected last; null once it was operated. */
+  selected: number | null
+}
+
+/** DNP3 outstations: they answer polls, report breakers that moved, and obey controls. */
+export const dnp3Station: OutstationStation = {
+  port: dnp3Port,
+  open: () => ({
+    protocol: 'DNP3',
+    master: newDnp3Sequence,
+    outstation: newDnp3Sequence,
+    selected: null,
+  }),
+  poll,
+  receive,
+  report,
+  command(context, connection, _, { index, closed, timeUs }, forged) {
+    const code = closed ? dnp3ControlCode.close : dnp3ControlCode.trip
+    const point = { index, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
+    const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
+    requestDnp3(context, connection, 'direct_operate', [object], timeUs, forged)
+  },
+}
+
+/** Polls every outstation whose turn it is; a new connection first allows unsolicited reports. */
+function poll(context: StepContext): void {
   for (const { outstation, timeUs } of dueOutstations(context, 'DNP3')) {
-    const { connection, isNew } = ensureConnection(
-      context,
-      outstation,
-      dnp3Port,
-      () => ({ protocol: 'DNP3', master: newDnp3Sequence, outstation: newDnp3Sequence, selected: null }),
-      timeUs,
-    )
+    const { connection, isNew } = ensureConnection(context, outstation, dnp3Station, timeUs)
     const start = timeUs + afterHandshakeUs
     if (isNew) requestDnp3(context, connection, 'enable_unsolicited', eventClasses, start)
     requestDnp3(context, connection, 'read', integrityPoll, isNew ? start + 8_000 : start)
@@ -124,15 +150,12 @@ function purposeOf({ functionCode }: Dnp3Fragment): Message['purpose'] {
 }
 
 /** Takes in a message of a DNP3 connection at either end. */
-export function receiveDnp3(
-  context: StepContext,
-  message: Message,
-  connection: Connection,
-  payload: Uint8Array,
-): void {
-  const outstation = context.plan.outstations.find(({ node }) => node === connection.serverNode)
+function receive(context: StepContext, message: Message, payload: Uint8Array): void {
+  const connection = findConnection(context, message)
+  const outstation = context.plan.outstations.find(({ node }) => node === connection?.serverNode)
   const decoded = decodeDnp3(payload)
-  if (outstation === undefined || !decoded.ok || message.carrier.kind !== 'tcp') return
+  if (connection === undefined || outstation === undefined || !decoded.ok || message.carrier.kind !== 'tcp')
+    return
   const { fragment } = decoded.value
   const answerUs = message.timeUs + answerDelayUs(context)
   if (message.carrier.side === 'client') {
@@ -262,12 +285,7 @@ const closingCodes: ReadonlyMap<number, boolean> = new Map([
 ])
 
 /** Reports a breaker that moved, without being asked (IEEE 1815 clause 5.1.3). */
-export function reportDnp3(
-  context: StepContext,
-  outstation: Outstation,
-  branch: number,
-  timeUs: number,
-): void {
+function report(context: StepContext, outstation: Outstation, branch: number, timeUs: number): void {
   const connection = context.world.connections[connectionId(outstation)]
   if (connection?.dialogue.protocol !== 'DNP3' || connection.flow.phase !== 'established') return
   const event: Dnp3Object = {

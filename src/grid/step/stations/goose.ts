@@ -17,19 +17,20 @@ import type { Message } from '../../telecontrol/message.ts'
 import type { ProtectionIed } from '../../telecontrol/telecontrol.ts'
 import { type StepContext, send } from '../step-context.ts'
 import type { GooseState } from '../world.ts'
+import type { Station } from './station.ts'
 import { isClosed, operate } from './switching.ts'
 
-/**
- * Publishes what is due: a change at once and then ever more slowly, else the heartbeat.
- *
- * @param trips - Numbers of the branches that relays want open in this step.
- */
-export function publishGoose(context: StepContext, trips: readonly number[]): void {
+/** Protection devices, which publish, and the bays that subscribe. */
+export const gooseStation: Station = { poll, receive }
+
+/** Publishes what is due: a change at once and then ever more slowly, else the heartbeat. */
+function poll(context: StepContext): void {
   context.plan.ieds.forEach((ied, index) => {
     const state = stateOf(context, ied, index)
     const wanted = ied.branches.map(
       // A trip stays until its breaker has been closed again by someone.
-      (branch, bit) => trips.includes(branch) || ((state.trips[bit] ?? false) && !isClosed(context, branch)),
+      (branch, bit) =>
+        context.trips.includes(branch) || ((state.trips[bit] ?? false) && !isClosed(context, branch)),
     )
     if (wanted.some((trip, bit) => trip !== state.trips[bit])) {
       state.trips = wanted
@@ -120,7 +121,7 @@ export function publish(
 }
 
 /** Takes in a frame at a bay: a new state counts, whoever sent it; an old one is ignored. */
-export function receiveGoose(context: StepContext, message: Message, payload: Uint8Array): void {
+function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   const decoded = decodeGoose(payload)
   if (!decoded.ok) return
   const { pdu } = decoded.value

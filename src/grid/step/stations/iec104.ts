@@ -22,7 +22,7 @@ import {
 } from '../../protocols/iec104-link.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
-import { closeConnection } from '../connections.ts'
+import { closeConnection, findConnection } from '../connections.ts'
 import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import {
@@ -33,6 +33,7 @@ import {
   dueOutstations,
   ensureConnection,
 } from './polling.ts'
+import type { OutstationStation } from './station.ts'
 import { isClosed, operate } from './switching.ts'
 
 const afterHandshakeUs = 900
@@ -53,34 +54,52 @@ export function toAsdu(body: AsduBody, isNegative = false): Iec104Asdu {
   return { ...body, isSequence: false, isTest: false, originator: 0, isNegative } as Iec104Asdu
 }
 
-/** Lets every IEC 104 outstation whose turn it is report; a new connection starts with STARTDT and interrogation. */
-export function pollIec104(context: StepContext): void {
+/** What both ends of an IEC 104 connection remember. */
+export interface Iec104Dialogue {
+  readonly protocol: 'IEC104'
+  client: Iec104Link
+  server: Iec104Link
+  /** Microseconds at which the client last sent something. */
+  lastUs: number
+}
+
+/** IEC 104 outstations: they report in cycles and when a breaker moved, and obey commands. */
+export const iec104Station: OutstationStation = {
+  port: iec104Port,
+  open: (timeUs) => ({ protocol: 'IEC104', client: newIec104Link, server: newIec104Link, lastUs: timeUs }),
+  poll,
+  receive,
+  seal,
+  report,
+  begin(context, connection, timeUs, attackId) {
+    const description = `STARTDT from a second master to ${connection.serverNode}`
+    const forged = attackId === null ? null : { attackId, description }
+    put(context, connection, 'client', { format: 'U', function: 'STARTDT_ACT' }, timeUs, forged)
+  },
+  command(context, connection, { address: commonAddress }, { index, closed, timeUs }, forged) {
+    for (const [select, delayUs] of [
+      [true, 0],
+      [false, 12_000],
+    ] as const) {
+      const objects = [{ address: objectAddress.command + index, isOn: closed, select, qualifier: 0 }]
+      const asdu = toAsdu({ type: 'C_SC_NA_1', objects, cause: iec104Cause.activation, commonAddress })
+      putAsdu(context, connection, 'client', asdu, timeUs + delayUs, forged)
+    }
+  },
+}
+
+/** Lets every outstation whose turn it is report; a new connection starts with STARTDT and interrogation. */
+function poll(context: StepContext): void {
   for (const { outstation, timeUs } of dueOutstations(context, 'IEC104')) {
-    const { connection, isNew } = ensureConnection(
-      context,
-      outstation,
-      iec104Port,
-      () => ({ protocol: 'IEC104', client: newIec104Link, server: newIec104Link, lastUs: timeUs }),
-      timeUs,
-    )
+    const { connection, isNew } = ensureConnection(context, outstation, iec104Station, timeUs)
     const start = timeUs + afterHandshakeUs
     if (isNew) {
-      startTransfer(context, connection, start)
+      iec104Station.begin?.(context, connection, start, null)
       continue
     }
     keepAlive(context, connection, start)
     reportAll(context, connection, outstation, iec104Cause.periodic, start + spacingUs)
   }
-}
-
-/** Asks the server to start sending: the first message of any client. */
-export function startTransfer(
-  context: StepContext,
-  connection: Connection,
-  timeUs: number,
-  forged: Message['forged'] = null,
-): void {
-  put(context, connection, 'client', { format: 'U', function: 'STARTDT_ACT' }, timeUs, forged)
 }
 
 /** Acknowledges what has waited for t2, and tests a connection that was silent for t3. */
@@ -138,7 +157,7 @@ function put(
 }
 
 /** Lets a message that leaves now acknowledge everything that its sender has received by now (clause 5.1). */
-export function sealIec104({ carrier, payload }: Message, { dialogue }: Connection): void {
+function seal({ carrier, payload }: Message, { dialogue }: Connection): void {
   if (dialogue.protocol !== 'IEC104' || carrier.kind !== 'tcp') return
   dialogue[carrier.side] = stampAcknowledgment(dialogue[carrier.side], payload)
 }
@@ -149,12 +168,9 @@ function purposeOf(apdu: Iec104Apdu): Message['purpose'] {
 }
 
 /** Takes in a message of an IEC 104 connection at either end. */
-export function receiveIec104(
-  context: StepContext,
-  message: Message,
-  connection: Connection,
-  payload: Uint8Array,
-): void {
+function receive(context: StepContext, message: Message, payload: Uint8Array): void {
+  const connection = findConnection(context, message)
+  if (connection === undefined) return
   const { dialogue } = connection
   const outstation = context.plan.outstations.find(({ node }) => node === connection.serverNode)
   const decoded = decodeIec104(payload)
@@ -291,12 +307,7 @@ function readCommand(asdu: Iec104Asdu & { readonly type: 'C_SC_NA_1' | 'C_DC_NA_
 }
 
 /** Reports a breaker that moved, at once and with its time. */
-export function reportIec104(
-  context: StepContext,
-  outstation: Outstation,
-  branch: number,
-  timeUs: number,
-): void {
+function report(context: StepContext, outstation: Outstation, branch: number, timeUs: number): void {
   const connection = context.world.connections[connectionId(outstation)]
   if (connection?.dialogue.protocol !== 'IEC104' || connection.flow.phase !== 'established') return
   const event = toAsdu({
@@ -314,6 +325,3 @@ export function reportIec104(
   })
   putAsdu(context, connection, 'server', event, timeUs + 5_000)
 }
-
-/** The link state of a fresh client, for whoever opens a connection of its own. */
-export const freshLink: Iec104Link = newIec104Link

@@ -24,9 +24,11 @@ import {
 } from '../../protocols/modbus.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
+import { findConnection } from '../connections.ts'
 import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { acceptStates, acceptValues, answerDelayUs, dueOutstations, ensureConnection } from './polling.ts'
+import type { OutstationStation } from './station.ts'
 import { operate } from './switching.ts'
 
 /** Microseconds after a handshake at which the first request may leave. */
@@ -35,16 +37,30 @@ const afterHandshakeUs = 900
 /** Holding registers of a station with a machine: voltage set point in 0.001 pu, power reference in 0.1 MW. */
 export const holdingRegister = { voltage: 0, power: 1 } as const
 
-/** Asks every Modbus outstation whose turn it is. */
-export function pollModbus(context: StepContext): void {
+/** What both ends of a Modbus connection remember. */
+export interface ModbusDialogue {
+  readonly protocol: 'Modbus'
+  transaction: number
+  /** What the control centre waits for. */
+  asked: 'states' | 'measurements' | 'write' | null
+}
+
+/** Modbus outstations: they answer the control centre's requests and report nothing by themselves. */
+export const modbusStation: OutstationStation = {
+  port: modbusPort,
+  open: () => ({ protocol: 'Modbus', transaction: 0, asked: null }),
+  poll,
+  receive,
+  command(context, connection, { address }, { index, closed, timeUs }, forged) {
+    const pdu = { kind: 'write_single_coil', address: index, value: closed } as const
+    writeModbus(context, connection, address, pdu, timeUs, forged)
+  },
+}
+
+/** Asks every outstation whose turn it is. */
+function poll(context: StepContext): void {
   for (const { outstation, timeUs } of dueOutstations(context, 'Modbus')) {
-    const { connection } = ensureConnection(
-      context,
-      outstation,
-      modbusPort,
-      () => ({ protocol: 'Modbus', transaction: 0, asked: null }),
-      timeUs,
-    )
+    const { connection } = ensureConnection(context, outstation, modbusStation, timeUs)
     const quantity = outstation.branches.length
     if (quantity > 0) {
       ask(
@@ -107,14 +123,10 @@ function envelope(
 }
 
 /** Takes in a message of a Modbus connection at either end. */
-export function receiveModbus(
-  context: StepContext,
-  message: Message,
-  connection: Connection,
-  payload: Uint8Array,
-): void {
-  const outstation = context.plan.outstations.find(({ node }) => node === connection.serverNode)
-  if (outstation === undefined || message.carrier.kind !== 'tcp') return
+function receive(context: StepContext, message: Message, payload: Uint8Array): void {
+  const connection = findConnection(context, message)
+  const outstation = context.plan.outstations.find(({ node }) => node === connection?.serverNode)
+  if (connection === undefined || outstation === undefined || message.carrier.kind !== 'tcp') return
   if (message.carrier.side === 'client') {
     const request = decodeModbusRequest(payload)
     // A server does not answer what it cannot read, nor what is meant for another unit.
@@ -163,6 +175,34 @@ function accept(
     )
     acceptValues(context, outstation, values, timeUs)
   }
+}
+
+/**
+ * Sends a write on a connection, the control centre's or an attacker's own.
+ *
+ * @param unitId - The unit that is addressed; an outstation ignores requests to others.
+ */
+export function writeModbus(
+  context: StepContext,
+  connection: Connection,
+  unitId: number,
+  pdu: ModbusRequestPdu,
+  timeUs: number,
+  forged: Message['forged'],
+): void {
+  const { dialogue, label } = connection
+  if (dialogue.protocol !== 'Modbus') return
+  // In the control centre's own session the transaction must not be one that it waits for.
+  const transactionId =
+    label === null ? (dialogue.transaction + 0x1000) & 0xffff : nextTransactionId(dialogue.transaction)
+  if (label !== null) dialogue.transaction = transactionId
+  send(context, {
+    ...envelope(connection, 'client'),
+    purpose: 'command',
+    timeUs,
+    payload: encodeModbusRequest({ transactionId, unitId, pdu }),
+    forged,
+  })
 }
 
 /** What the server does with a request: reads answer from the last scan, writes act on the grid. */

@@ -21,6 +21,7 @@ import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol
 import { abortConnection, openConnection } from '../connections.ts'
 import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
+import type { Station } from './station.ts'
 
 /** Seconds between two configuration frames of a stream over UDP, which nobody can ask for. */
 const configurationSeconds = 60
@@ -31,8 +32,16 @@ const reportingDelayUs = 2_000
 /** Microseconds without data after which the concentrator gives a connection up and opens another. */
 const patienceUs = 10_000_000
 
+/** What both ends of a synchrophasor connection remember. */
+export interface PhasorDialogue {
+  readonly protocol: 'C37.118'
+}
+
+/** Phasor measurement units, which report, and their concentrator. */
+export const phasorStation: Station = { poll, receive }
+
 /** Sends what every unit reports in this step; its configuration first, and then every minute. */
-export function reportPhasors(context: StepContext): void {
+function poll(context: StepContext): void {
   const { pmu_rate: rate } = context.world.configuration
   for (const [index, site] of context.plan.pmus.entries()) {
     const carrier = carrierOf(context, site)
@@ -187,7 +196,7 @@ function wrap(angle: number): number {
 }
 
 /** Takes in a frame at the concentrator; commands arrive at the unit, which obeys by going on. */
-export function receivePhasors(context: StepContext, message: Message, payload: Uint8Array): void {
+function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   const decoded = decodeC37118(payload, context.configurationOf(message.link))
   if (!decoded.ok || decoded.value.kind !== 'data' || message.dstNode !== context.plan.pdc.node) return
   const [unit] = decoded.value.pmus

@@ -8,7 +8,8 @@ import { injectionAt } from '../../plant/plant.ts'
 import { endpoint, type Outstation, type Point } from '../../telecontrol/telecontrol.ts'
 import { openConnection } from '../connections.ts'
 import type { StepContext } from '../step-context.ts'
-import type { Connection, Dialogue } from '../world.ts'
+import type { Connection } from '../world.ts'
+import type { OutstationStation } from './station.ts'
 
 /** Microseconds from the start of a step to the first request in it, and between two stations' requests. */
 const firstRequestUs = 5_000
@@ -89,8 +90,7 @@ export function connectionId(outstation: Outstation): string {
 export function ensureConnection(
   context: StepContext,
   outstation: Outstation,
-  port: number,
-  dialogue: () => Dialogue,
+  { port, open }: OutstationStation,
   timeUs: number,
 ): { readonly connection: Connection; readonly isNew: boolean } {
   const id = connectionId(outstation)
@@ -105,7 +105,7 @@ export function ensureConnection(
     clientNode: context.plan.controlCentre.node,
     serverNode: outstation.node,
     flow: newTcpFlow(client, server, { client: random.uint32(), server: random.uint32() }),
-    dialogue: dialogue(),
+    dialogue: open(timeUs),
     label: null,
   }
   openConnection(context, connection, timeUs)

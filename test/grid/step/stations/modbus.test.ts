@@ -7,7 +7,7 @@ import {
   encodeModbusRequest,
   type ModbusRequestPdu,
 } from '../../../../src/grid/protocols/modbus.ts'
-import { receiveModbus } from '../../../../src/grid/step/stations/modbus.ts'
+import { modbusStation } from '../../../../src/grid/step/stations/modbus.ts'
 import { openStepContext } from '../../../../src/grid/step/step-context.ts'
 import type { Message } from '../../../../src/grid/telecontrol/message.ts'
 import { runSteps, startWorld } from '../../../support/grid-session.ts'
@@ -32,7 +32,7 @@ function ask(pdu: ModbusRequestPdu) {
     purpose: 'command',
     forged: null,
   }
-  receiveModbus(context, message, connection, payload)
+  modbusStation.receive(context, message, payload)
   const answer = decodeModbusResponse(context.queue[0]?.payload ?? new Uint8Array(0))
   if (!answer.ok) throw new Error(answer.fault.message)
   return { pdu: answer.value.pdu, effects: context.effects, before, after: world.plant }

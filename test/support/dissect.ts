@@ -1,16 +1,16 @@
-/** Any Ethernet frame, named and read: protocol, ends, and its messages as free-form dictionaries. */
+/** A dissector on top of our own decoders: any Ethernet frame, named and read down to its messages. */
 
-import { encodeHex } from '../../base/hex.ts'
-import type { Json, JsonObject } from '../../base/json.ts'
-import { etherType } from '../link/ethernet.ts'
-import { decodeFrame, type LinkFrame } from '../link/frame.ts'
-import type { Decoded, Fault } from '../link/octets.ts'
-import type { ProtocolName } from '../types.ts'
-import { type C37118Configuration, c37118Length, c37118Port, decodeC37118 } from './c37118.ts'
-import { decodeDnp3, dnp3Length, dnp3Port } from './dnp3.ts'
-import { decodeGoose } from './goose.ts'
-import { decodeIec104, iec104Length, iec104Port } from './iec104.ts'
-import { decodeModbusRequest, decodeModbusResponse, modbusLength, modbusPort } from './modbus.ts'
+import { encodeHex } from '../../src/base/hex.ts'
+import type { Json, JsonObject } from '../../src/base/json.ts'
+import { decodeFrame, type LinkFrame } from '../../src/grid/link/frame.ts'
+import type { Decoded, Fault } from '../../src/grid/link/octets.ts'
+import { type C37118Configuration, decodeC37118 } from '../../src/grid/protocols/c37118.ts'
+import { decodeDnp3 } from '../../src/grid/protocols/dnp3.ts'
+import { decodeGoose } from '../../src/grid/protocols/goose.ts'
+import { protocolOf } from '../../src/grid/protocols/identify.ts'
+import { decodeIec104 } from '../../src/grid/protocols/iec104.ts'
+import { decodeModbusRequest, decodeModbusResponse, modbusPort } from '../../src/grid/protocols/modbus.ts'
+import type { ProtocolName } from '../../src/grid/types.ts'
 
 /** What was learned from earlier frames of the same capture: configurations by the IDCODE of their stream. */
 export type KnownConfigurations = ReadonlyMap<number, C37118Configuration>
@@ -71,29 +71,6 @@ export function dissect(bytes: Uint8Array, known: KnownConfigurations = new Map(
   const protocol = protocolOf(frame)
   const payloadLength = frame.payload.length
   return { protocol, ...ends, payloadLength, ...readMessages(protocol, frame, bytes, known) }
-}
-
-/** Protocols by the well-known port of their server, for each carrier on which they are spoken. */
-const protocolByPort: Readonly<Record<'tcp' | 'udp', ReadonlyMap<number, ProtocolName>>> = {
-  tcp: new Map([
-    [modbusPort, 'Modbus'],
-    [iec104Port, 'IEC104'],
-    [dnp3Port, 'DNP3'],
-    [c37118Port.tcp, 'C37.118'],
-  ]),
-  udp: new Map([
-    [dnp3Port, 'DNP3'],
-    [c37118Port.udp, 'C37.118'],
-  ]),
-}
-
-/** Names the protocol of a frame by its EtherType or by the well-known port at either end, the receiver's first. */
-export function protocolOf(frame: LinkFrame): ProtocolName {
-  if (frame.carrier === 'arp') return 'ARP'
-  if (frame.carrier === 'ethernet') return frame.etherType === etherType.goose ? 'GOOSE' : 'SIM'
-  const byPort = protocolByPort[frame.carrier]
-  const known = byPort.get(frame.destinationPort) ?? byPort.get(frame.sourcePort)
-  return known ?? (frame.carrier === 'tcp' ? 'TCP' : 'UDP')
 }
 
 type Messages = Pick<Dissection, 'messages' | 'fault' | 'configurations'>
@@ -175,4 +152,30 @@ function toFrame(value: object): JsonObject {
   return typeof dictionary === 'object' && dictionary !== null && !Array.isArray(dictionary)
     ? (dictionary as JsonObject)
     : { value: dictionary }
+}
+
+/** Tells how many octets the message at the start of a stream takes: undefined until its header is there. */
+function modbusLength(bytes: Uint8Array): number | undefined {
+  const [, , , , high, low] = bytes
+  return high === undefined || low === undefined ? undefined : 6 + high * 256 + low
+}
+
+/** Tells how many octets the frame at the start of a stream takes: undefined until its size is there. */
+function c37118Length(bytes: Uint8Array): number | undefined {
+  const [, , high, low] = bytes
+  return high === undefined || low === undefined ? undefined : high * 256 + low
+}
+
+/** Tells how many octets the link frame at the start of a stream takes: undefined until its length is there. */
+function dnp3Length(bytes: Uint8Array): number | undefined {
+  const length = bytes[2]
+  if (length === undefined) return undefined
+  const data = Math.max(0, length - 5)
+  return 10 + data + Math.ceil(data / 16) * 2
+}
+
+/** Tells how many octets the APDU at the start of a stream takes: undefined until its length is there. */
+function iec104Length(bytes: Uint8Array): number | undefined {
+  const length = bytes[1]
+  return length === undefined ? undefined : length + 2
 }

@@ -1,0 +1,52 @@
+/** The application protocols of the simulated network, one row each: its ports, its decoder, its name in STIX. */
+
+import type { Decoded } from '../link/octets.ts'
+import { type C37118Configuration, c37118Port, decodeC37118 } from './c37118.ts'
+import { decodeDnp3, dnp3Port } from './dnp3.ts'
+import { decodeGoose } from './goose.ts'
+import { decodeIec104, iec104Port } from './iec104.ts'
+import { decodeModbusRequest, decodeModbusResponse, modbusPort } from './modbus.ts'
+
+/** What the engine, the exports and the frame reader must know of a protocol. */
+export interface Protocol {
+  /** Well-known ports of its server, by carrier; empty for a protocol directly on Ethernet. */
+  readonly ports: { readonly tcp?: number; readonly udp?: number }
+  /** The name of its layer in STIX network traffic. */
+  readonly stixName: string
+  /**
+   * Decodes one message.
+   *
+   * @param isRequest - Whether a client sent it: Modbus requests and responses have different layouts.
+   * @param configuration - How the values of a C37.118 data frame lie; other messages need none.
+   */
+  readonly decode: (
+    octets: Uint8Array,
+    isRequest: boolean,
+    configuration: C37118Configuration | undefined,
+  ) => Decoded<unknown>
+}
+
+/** Every protocol by the name that records give it. */
+export const protocols = {
+  'C37.118': {
+    ports: c37118Port,
+    stixName: 'synphasor',
+    decode: (octets, _, configuration) => decodeC37118(octets, configuration),
+  },
+  // DNP3 over UDP only occurs in captures of other simulators.
+  DNP3: { ports: { tcp: dnp3Port, udp: dnp3Port }, stixName: 'dnp3', decode: (octets) => decodeDnp3(octets) },
+  GOOSE: { ports: {}, stixName: 'goose', decode: (octets) => decodeGoose(octets) },
+  IEC104: { ports: { tcp: iec104Port }, stixName: 'iec104', decode: (octets) => decodeIec104(octets) },
+  Modbus: {
+    ports: { tcp: modbusPort },
+    stixName: 'modbus',
+    decode: (octets, isRequest) => (isRequest ? decodeModbusRequest(octets) : decodeModbusResponse(octets)),
+  },
+} as const satisfies Record<string, Protocol>
+
+/** Name of a protocol in messages and records. */
+export type MessageProtocol = keyof typeof protocols
+
+/** The names of all protocols, in alphabetical order. */
+// The keys of the table are exactly these names.
+export const protocolNames = Object.keys(protocols) as readonly MessageProtocol[]

@@ -1,0 +1,53 @@
+/** Whole frames for tests: one datagram, one TCP segment with data, one ARP packet. */
+
+import type { ArpPacket } from '../../src/grid/link/arp.ts'
+import { parseMac } from '../../src/grid/link/ethernet.ts'
+import { encodeDatagram } from '../../src/grid/link/frame.ts'
+import type { Endpoint } from '../../src/grid/link/ip-frame.ts'
+import { type HostIdentifications, nextIdentification, parseIpv4 } from '../../src/grid/link/ipv4.ts'
+import { writeOctets } from '../../src/grid/link/octets.ts'
+import {
+  encodeSegment,
+  type FlowSide,
+  type FlowStep,
+  type TcpFlow,
+  takeNumbers,
+} from '../../src/grid/link/tcp-flow.ts'
+
+/** Encodes one datagram with the sender's next IP identification. */
+export function encodeUdpFrame(
+  from: Endpoint,
+  to: Endpoint,
+  payload: Uint8Array,
+  hosts: HostIdentifications,
+): { readonly bytes: Uint8Array; readonly hosts: HostIdentifications } {
+  const next = nextIdentification(hosts, from.ip)
+  return { bytes: encodeDatagram(from, to, payload, next.identification), hosts: next.hosts }
+}
+
+/** Sends a message that fits one segment on an open connection. */
+export function sendSegment(
+  flow: TcpFlow,
+  from: FlowSide,
+  payload: Uint8Array,
+  hosts: HostIdentifications,
+): FlowStep {
+  const taken = takeNumbers(flow, from, payload.length, hosts)
+  const bytes = encodeSegment(flow, from, taken.numbers, payload)
+  return { flow: taken.flow, hosts: taken.hosts, frames: [{ from, bytes }] }
+}
+
+/** Encodes an ARP packet, 28 octets as `decodeArp` draws them. */
+export function encodeArp(packet: ArpPacket): Uint8Array {
+  return writeOctets('ARP packet')
+    .u16(1, 'hardware type')
+    .u16(0x0800, 'protocol type')
+    .u8(6, 'hardware address length')
+    .u8(4, 'protocol address length')
+    .u16(packet.operation === 'request' ? 1 : 2, 'operation')
+    .bytes(parseMac(packet.senderMac))
+    .bytes(parseIpv4(packet.senderIp))
+    .bytes(parseMac(packet.targetMac))
+    .bytes(parseIpv4(packet.targetIp))
+    .done()
+}
