@@ -18,7 +18,7 @@ import {
   type Transit,
 } from './link/tcp-transit.ts'
 import { protocols } from './protocols/catalogue.ts'
-import { type Evidence, holdLabel, readingOf } from './records/evidence.ts'
+import { type Evidence, readingOf } from './records/evidence.ts'
 import { acknowledge, acknowledgeAgain, findConnection } from './step/connections.ts'
 import { type FrameNumbers, frameOf, noteLength, numberFrame, renumberFrame } from './step/message-frame.ts'
 import { stations } from './step/stations/catalogue.ts'
@@ -289,7 +289,8 @@ function traceOf(
       }
   if (attack === null) return { label: null, evidence, shown }
   const { attack_id, type } = attack.order
-  const label = holdLabel(attack_id, type, findAttack(type)?.technique ?? null, evidence)
+  const technique = findAttack(type)?.technique ?? null
+  const label = { attack_id, attack_type: type, technique, evidence }
   return { label, evidence, shown }
 }
 

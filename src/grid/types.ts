@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '../base/json.ts'
 import type { MessageProtocol } from './protocols/catalogue.ts'
+import type { Evidence } from './records/evidence.ts'
 
 /** What happened to a message on its way; only `attacked` and `dropped` are pushed on the event stream. */
 export type IncidentStatus = 'clean' | 'attacked' | 'dropped' | 'invalid'
@@ -12,8 +13,8 @@ export type Severity = 'INFO' | 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL'
 /** The names that the records use for the protocols on the wire; other names may arrive by ingestion. */
 export type ProtocolName = MessageProtocol | 'ARP' | 'TCP' | 'UDP' | 'SIM'
 
-/** One message, judged. Wire names are kept: incidents are exported as they are. */
-export interface Incident {
+/** What is known about one message. The names are those of the interface, so that records are shown as they are. */
+interface IncidentFields {
   /** Eight lower-case hex characters, the head of a version 4 UUID. */
   readonly id: string
   /** Unix time in seconds, with a fraction of microseconds. */
@@ -29,10 +30,6 @@ export interface Incident {
   readonly status: IncidentStatus
   readonly severity?: Severity
   readonly description?: string
-  /** The message as it was sent; present only when it was not delivered as sent. */
-  readonly original_val?: JsonObject
-  /** The message as it was received; absent when it was dropped. */
-  readonly modified_val?: JsonObject
   /** Which activation of an attack did it: `<type>-<number of the command>`. */
   readonly attack_id?: string
   /** ATT&CK for ICS identifiers, current and legacy. */
@@ -47,6 +44,26 @@ export interface Incident {
   /** Number of the captured frame that carried it, counted from 1 for the life of the session. */
   readonly frame_no?: number
   readonly [extra: string]: unknown
+}
+
+/** One message, judged, as clients read it. */
+export interface Incident extends IncidentFields {
+  /** The message as it was sent; present only when it was not delivered as sent. */
+  readonly original_val?: JsonObject
+  /** The message as it was received; absent when it was dropped. */
+  readonly modified_val?: JsonObject
+  readonly evidence?: never
+}
+
+/**
+ * The same as it is retained: both forms of the message are octets, which `showIncident` decodes.
+ *
+ * An outside simulator sends the decoded forms; its records keep them and have no evidence.
+ */
+export interface IncidentRecord extends IncidentFields {
+  readonly original_val?: JsonObject
+  readonly modified_val?: JsonObject
+  readonly evidence?: Evidence
 }
 
 /** An ATT&CK for ICS technique under its current identifier (v19) and the one most detections still use. */
@@ -83,13 +100,15 @@ export interface FieldChange {
   readonly new: Json
 }
 
-/** What is really true about one captured frame: the answer sheet for anyone who judges the capture. */
+/** The ground truth of one captured frame; `changesOf` lists what the attack changed in it. */
 export interface PacketLabel {
   readonly attack_id: string
   readonly attack_type: string
   /** Current and legacy ATT&CK for ICS ids; null for attacks without one. */
   readonly technique: TechniqueRef | null
-  readonly changes: readonly FieldChange[]
+  /** Both forms of the message; absent where there is no message, or where the changes are listed. */
+  readonly evidence?: Evidence
+  readonly changes?: readonly FieldChange[]
 }
 
 /** One frame of the capture: the octets as they were on the wire, and what is really true about them. */
@@ -261,7 +280,7 @@ export interface Incidents {
   readonly count: number
   /** Retained records after the filter, never a lifetime total. */
   readonly total: number
-  readonly incidents: readonly Incident[]
+  readonly incidents: readonly IncidentRecord[]
 }
 
 /** The retained packet summaries that a request asked for. */

@@ -12,7 +12,8 @@ import {
   telecontrolOf,
   type World,
 } from '../../src/grid/engine.ts'
-import type { Incident, PacketRecord } from '../../src/grid/types.ts'
+import { changesOf, showIncident } from '../../src/grid/records/evidence.ts'
+import type { FieldChange, Incident, PacketLabel, PacketRecord } from '../../src/grid/types.ts'
 
 /** Unix seconds at which test sessions begin. */
 export const startTime = 1_764_000_000
@@ -53,7 +54,12 @@ export function runSteps(world: World, steps: number): Stretch {
   return {
     world,
     outputs,
-    incidents: outputs.flatMap(({ incidents }) => incidents),
+    incidents: outputs.flatMap(({ incidents }) => incidents.map(showIncident)),
     frames: outputs.flatMap(({ frames }) => frames),
   }
+}
+
+/** The fields that a frame's label says were changed; none for a clean frame. */
+export function changesIn({ label }: { readonly label: PacketLabel | null }): readonly FieldChange[] {
+  return label === null ? [] : changesOf(label)
 }

@@ -14,6 +14,7 @@ import {
   phasorChanges,
   phasorField,
 } from './attack-session.ts'
+import { changesIn } from './grid-session.ts'
 
 /** Where the checksum of the carrier stands in the whole frame: UDP over IPv4, TCP over IPv4. */
 const carrierChecksum = { udp: [40, 41], tcp: [50, 51] } as const
@@ -49,8 +50,9 @@ export function expectForgery(
     const { was, is } = measurementsOf(attacked.world, pair)
     const technique = techniqueOf(type)
     const label = { attack_id: attackId, attack_type: type, technique }
-    expect(after.label).toMatchObject({ ...label, changes: phasorChanges(was, is) })
-    expect(after.label?.changes).not.toEqual([])
+    expect(after.label).toMatchObject(label)
+    expect(changesIn(after)).toMatchObject(phasorChanges(was, is))
+    expect(changesIn(after)).not.toEqual([])
     expect(incidentOf(attacked, after)).toMatchObject({
       ...label,
       protocol: 'C37.118',

@@ -3,6 +3,7 @@
 import type { StepOutput } from '../../../src/grid/engine.ts'
 import {
   encodeStreamEvent,
+  incidentEvent,
   isAudible,
   type StreamEvent,
   type Topic,
@@ -60,7 +61,7 @@ export function openAudience(
       const events: StreamEvent[] = [...output.events]
       output.incidents.forEach((incident, index) => {
         if (isAudible(incident)) {
-          events.push({ topic: 'incident', number: firstNumber + index, data: incident })
+          events.push(incidentEvent(incident, firstNumber + index))
         }
       })
       send(events)

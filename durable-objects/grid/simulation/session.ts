@@ -21,7 +21,7 @@ import {
   type Records,
 } from '../../../src/grid/records/records.ts'
 import { completeCommand, countMessages, resumeWorld, worldFormat } from '../../../src/grid/step/resume.ts'
-import type { Incident, PacketRecord, PacketSummary } from '../../../src/grid/types.ts'
+import type { IncidentRecord, PacketRecord, PacketSummary } from '../../../src/grid/types.ts'
 import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
 
 /** Steps between two snapshots: ten seconds of simulated time. */
@@ -244,6 +244,6 @@ export function openSimulationSession(
   }
 }
 
-function noRecords(): { incidents: Incident[]; packets: PacketSummary[]; frames: PacketRecord[] } {
+function noRecords(): { incidents: IncidentRecord[]; packets: PacketSummary[]; frames: PacketRecord[] } {
   return { incidents: [], packets: [], frames: [] }
 }

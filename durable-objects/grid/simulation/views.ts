@@ -7,6 +7,7 @@ import { combineExternal, describeExternalSimulation } from '../../../src/grid/i
 import type { SimulationMetrics } from '../../../src/grid/interface/metrics.ts'
 import { describeAttacks } from '../../../src/grid/interface/snapshot.ts'
 import { describeTopology } from '../../../src/grid/interface/topology.ts'
+import { showIncident } from '../../../src/grid/records/evidence.ts'
 import { formatListing } from '../../../src/grid/records/json-stream.ts'
 import {
   type IncidentQuery,
@@ -117,7 +118,7 @@ export function showGrid({ run }: Shown): object {
 export function listIncidents({ run }: Shown, query: IncidentQuery): Iterable<string> {
   const { count, total, incidents } = selectIncidents(run.records(), query)
   const warnings = [...(query.warnings ?? []), ...warnOfProtocol(query, total)]
-  return formatListing({ count, total, ...listed(warnings) }, 'incidents', incidents)
+  return formatListing({ count, total, ...listed(warnings) }, 'incidents', incidents, showIncident)
 }
 
 /** The body of Packets as text, a few records at a time. */

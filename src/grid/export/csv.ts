@@ -1,6 +1,6 @@
 /** Incidents as comma-separated values that neither a parser nor a spreadsheet trips over. */
 
-import type { Incident } from '../types.ts'
+import type { IncidentRecord } from '../types.ts'
 import { inTextChunks } from './chunk.ts'
 
 /** The nine columns of the contract, in order. */
@@ -35,13 +35,13 @@ export const csvExtendedColumns = [
  * descriptions can come from outside.
  */
 export function encodeCsv(
-  incidents: Iterable<Incident>,
+  incidents: Iterable<IncidentRecord>,
   { isExtended = false }: { readonly isExtended?: boolean } = {},
 ): Generator<Uint8Array> {
   return inTextChunks(rows(incidents, isExtended))
 }
 
-function* rows(incidents: Iterable<Incident>, isExtended: boolean): Generator<string> {
+function* rows(incidents: Iterable<IncidentRecord>, isExtended: boolean): Generator<string> {
   yield `${[...csvColumns, ...(isExtended ? csvExtendedColumns : [])].join(',')}\r\n`
   for (const incident of incidents) {
     const fields: unknown[] = csvColumns.map((column) => incident[column])
@@ -51,7 +51,7 @@ function* rows(incidents: Iterable<Incident>, isExtended: boolean): Generator<st
 }
 
 /** Values in the order of `csvExtendedColumns`. */
-function extended(incident: Incident): unknown[] {
+function extended(incident: IncidentRecord): unknown[] {
   const { timestamp, attack_id, technique, src_port, dst_port, frame_no } = incident
   return [timestamp, attack_id, technique?.id, technique?.legacy_id, src_port, dst_port, frame_no]
 }

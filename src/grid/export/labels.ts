@@ -1,5 +1,6 @@
 /** The ground truth of a capture as JSON lines: one line for each retained frame. */
 
+import { openChangeReader } from '../records/evidence.ts'
 import type { CaptureFrame } from './capture.ts'
 import { inTextChunks } from './chunk.ts'
 
@@ -18,6 +19,7 @@ function* lines(frames: Iterable<CaptureFrame>): Generator<string> {
   let pcap = 0
   let pcapng = 0
   let before: number | null = null
+  const readChanges = openChangeReader()
   for (const { tap, status, label, record, timeUs } of frames) {
     pcapng++
     if (tap === 'after') pcap++
@@ -42,7 +44,7 @@ function* lines(frames: Iterable<CaptureFrame>): Generator<string> {
       attack_id: label?.attack_id ?? null,
       technique: label?.technique?.id ?? null,
       technique_legacy: label?.technique?.legacy_id ?? null,
-      changes: label?.changes ?? [],
+      changes: label === null ? [] : readChanges(label),
     })}\n`
   }
 }

@@ -2,6 +2,7 @@
 
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { type OctetWriter, writeOctets } from '../link/octets.ts'
+import { type ChangeReader, changesOf, openChangeReader } from '../records/evidence.ts'
 import type { CaptureFrame } from './capture.ts'
 import { inChunks } from './chunk.ts'
 import { snapLength } from './pcap.ts'
@@ -29,11 +30,14 @@ export function encodePcapng(frames: Iterable<CaptureFrame>): Generator<Uint8Arr
 }
 
 /** The comment of a frame: its label in `key=value` words; undefined for clean frames. */
-export function commentOf({ status, label }: CaptureFrame): string | undefined {
+export function commentOf(
+  { status, label }: CaptureFrame,
+  readChanges: ChangeReader = changesOf,
+): string | undefined {
   if (label === null) return status === 'clean' ? undefined : `status=${status}`
   const technique =
     label.technique === null ? [] : [`technique=${label.technique.id}`, `legacy=${label.technique.legacy_id}`]
-  const changes = label.changes.map(({ field, old, new: now }) => {
+  const changes = readChanges(label).map(({ field, old, new: now }) => {
     return `${field}: ${JSON.stringify(old)} -> ${JSON.stringify(now)}`
   })
   const words = [
@@ -46,6 +50,7 @@ export function commentOf({ status, label }: CaptureFrame): string | undefined {
 }
 
 function* pieces(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {
+  const readChanges = openChangeReader()
   yield block(0x0a0d0d0a, (writer) => {
     writer.u32le(0x1a2b3c4d, 'byte order').u16le(1, 'major').u16le(0, 'minor')
     writer.u32le(0xffffffff, 'section length').u32le(0xffffffff, 'section length')
@@ -60,10 +65,10 @@ function* pieces(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {
       writer.u32le(0, 'end of options')
     })
   }
-  for (const frame of frames) yield packet(frame)
+  for (const frame of frames) yield packet(frame, readChanges)
 }
 
-function packet(frame: CaptureFrame): Uint8Array {
+function packet(frame: CaptureFrame, readChanges: ChangeReader): Uint8Array {
   const { timeUs, bytes, tap } = frame
   // Nanoseconds since 1970 exceed 2^53, so they are split as integers of their own kind.
   const time = BigInt(timeUs) * 1000n
@@ -75,7 +80,7 @@ function packet(frame: CaptureFrame): Uint8Array {
       .u32le(bytes.length, 'captured')
       .u32le(bytes.length, 'length')
     putPadded(writer, bytes)
-    const comment = commentOf(frame)
+    const comment = commentOf(frame, readChanges)
     if (comment === undefined) return
     putOption(writer, 1, cut(encodeUtf8(comment)))
     writer.u32le(0, 'end of options')

@@ -3,7 +3,8 @@
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { type MessageProtocol, type Protocol, protocols } from '../protocols/catalogue.ts'
-import type { Incident } from '../types.ts'
+import { modifiedOf, originalOf, showIncident } from '../records/evidence.ts'
+import type { IncidentRecord } from '../types.ts'
 import { observableId, ownId } from './stix-id.ts'
 
 /** One STIX object; what else it holds depends on its type. */
@@ -27,7 +28,7 @@ export function toStixTime(timestamp: number): string {
 }
 
 /** The names of the layers that carried an incident, outermost first. */
-export function protocolsOf(incident: Incident): string[] {
+export function protocolsOf(incident: IncidentRecord): string[] {
   const known: Protocol | undefined = Object.hasOwn(protocols, incident.protocol)
     ? // The name is a key of the table.
       protocols[incident.protocol as MessageProtocol]
@@ -48,14 +49,17 @@ const udpPort = protocols['C37.118'].ports.udp
  *
  * @param frame - the frame that carried the incident, when it is still retained.
  */
-export function toObservables(incident: Incident, frame: Uint8Array | undefined): Observables {
+export function toObservables(incident: IncidentRecord, frame: Uint8Array | undefined): Observables {
   const source = toAddress(incident.src_ip)
   const destination = toAddress(incident.dst_ip)
   const payload =
     frame !== undefined && frame.length > 0 && frame.length <= largestArtifact ? toArtifact(frame) : undefined
   const parts = [source, destination, payload].filter((object) => object !== undefined)
   if (source === undefined && destination === undefined) {
-    return { objects: payload === undefined ? [toArtifact(encodeUtf8(JSON.stringify(incident)))] : parts }
+    return {
+      objects:
+        payload === undefined ? [toArtifact(encodeUtf8(JSON.stringify(showIncident(incident))))] : parts,
+    }
   }
   const traffic = toTraffic(incident, source, destination, payload)
   return { objects: [...dedupe(parts), traffic], traffic }
@@ -83,7 +87,7 @@ function toArtifact(bytes: Uint8Array): StixObject {
 }
 
 function toTraffic(
-  incident: Incident,
+  incident: IncidentRecord,
   source: StixObject | undefined,
   destination: StixObject | undefined,
   payload: StixObject | undefined,
@@ -111,8 +115,8 @@ function toTraffic(
 }
 
 /** Frames go in as JSON text: their keys are free-form, while STIX restricts the names of properties. */
-function toExtension(incident: Incident): object {
-  const { original_val, modified_val } = incident
+function toExtension(incident: IncidentRecord): object {
+  const [original, modified] = [originalOf(incident), modifiedOf(incident)]
   return {
     extension_type: 'property-extension',
     incident_id: incident.id,
@@ -121,7 +125,7 @@ function toExtension(incident: Incident): object {
     incident_status: incident.status,
     incident_severity: incident.severity,
     incident_description: incident.description === '' ? undefined : incident.description,
-    original_frame: original_val === undefined ? undefined : JSON.stringify(original_val),
-    modified_frame: modified_val === undefined ? undefined : JSON.stringify(modified_val),
+    original_frame: original === undefined ? undefined : JSON.stringify(original),
+    modified_frame: modified === undefined ? undefined : JSON.stringify(modified),
   }
 }

@@ -1,6 +1,6 @@
 /** The latest attacked incidents as a STIX 2.1 bundle. */
 
-import type { Incident, TechniqueRef } from '../types.ts'
+import type { IncidentRecord, TechniqueRef } from '../types.ts'
 import { inTextChunks } from './chunk.ts'
 import { ownId } from './stix-id.ts'
 import {
@@ -37,7 +37,10 @@ const identityId = ownId('identity', 'service')
  * the latest 20 incidents with status `attacked` its observables and observed data. The same incidents give the same
  * bytes. Source: STIX 2.1 (OASIS standard).
  */
-export function encodeStix(incidents: readonly Incident[], session: StixSession): Generator<Uint8Array> {
+export function encodeStix(
+  incidents: readonly IncidentRecord[],
+  session: StixSession,
+): Generator<Uint8Array> {
   return inTextChunks(text(toStixObjects(incidents, session)))
 }
 
@@ -52,7 +55,10 @@ function* text(objects: readonly StixObject[]): Generator<string> {
 }
 
 /** Builds the objects of a bundle; every reference in them resolves within them. */
-export function toStixObjects(incidents: readonly Incident[], session: StixSession): readonly StixObject[] {
+export function toStixObjects(
+  incidents: readonly IncidentRecord[],
+  session: StixSession,
+): readonly StixObject[] {
   const attacked = latestAttacked(incidents)
   const observed = attacked.map((incident) => observe(incident, session))
   const span = spanOf(attacked, session)
@@ -72,7 +78,7 @@ export function toStixObjects(incidents: readonly Incident[], session: StixSessi
 }
 
 interface Observed {
-  readonly incident: Incident
+  readonly incident: IncidentRecord
   readonly objects: readonly StixObject[]
   readonly data: StixObject
   readonly traffic: StixObject | undefined
@@ -84,8 +90,8 @@ interface Span {
 }
 
 /** The latest incidents that were attacked, in chronological order. */
-function latestAttacked(incidents: readonly Incident[]): Incident[] {
-  const found: Incident[] = []
+function latestAttacked(incidents: readonly IncidentRecord[]): IncidentRecord[] {
+  const found: IncidentRecord[] = []
   for (let at = incidents.length - 1; at >= 0 && found.length < stixObservedLimit; at--) {
     const incident = incidents[at]
     if (incident?.status === 'attacked') found.push(incident)
@@ -93,7 +99,7 @@ function latestAttacked(incidents: readonly Incident[]): Incident[] {
   return found.reverse()
 }
 
-function spanOf(incidents: readonly Incident[], session: StixSession): Span {
+function spanOf(incidents: readonly IncidentRecord[], session: StixSession): Span {
   const times = [session.startedUs / 1e6, ...incidents.map(({ timestamp }) => timestamp)]
   return { from: toStixTime(Math.min(...times)), to: toStixTime(Math.max(...times)) }
 }
@@ -166,11 +172,11 @@ function relate(type: string, source: StixObject, target: StixObject, span: Span
 }
 
 /** Attacks of one technique share a pattern; attacks without one have their own. */
-function patternKey({ technique, attack_type }: Incident): string {
+function patternKey({ technique, attack_type }: IncidentRecord): string {
   return technique?.id ?? `type ${attack_type}`
 }
 
-function toPattern(incident: Incident, campaign: StixObject): StixObject[] {
+function toPattern(incident: IncidentRecord, campaign: StixObject): StixObject[] {
   const { technique, attack_type } = incident
   const pattern: StixObject = {
     ...own('attack-pattern', patternKey(incident), catalogueSpan),
@@ -254,7 +260,7 @@ function mitigationFor(technique: TechniqueRef | undefined): typeof communicatio
   return (technique === undefined ? undefined : mitigations[technique.id]) ?? communicationAuthenticity
 }
 
-function observe(incident: Incident, session: StixSession): Observed {
+function observe(incident: IncidentRecord, session: StixSession): Observed {
   const frame = incident.frame_no === undefined ? undefined : session.frame?.(incident.frame_no)
   const { objects, traffic } = toObservables(incident, frame)
   const time = toStixTime(incident.timestamp)

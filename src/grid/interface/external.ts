@@ -9,7 +9,7 @@ import type { NewRecords } from '../records/records.ts'
 import type {
   ActiveAttack,
   AttacksSnapshot,
-  Incident,
+  IncidentRecord,
   PacketRecord,
   PacketSummary,
   Topology,
@@ -53,7 +53,7 @@ export function isExternalRunning({ status }: ExternalState, nowMs: number): boo
 
 /** Adds ingested messages to the counters. */
 export function countIngested(state: ExternalState, { incidents }: NewRecords): ExternalState {
-  const count = (status: Incident['status']) =>
+  const count = (status: IncidentRecord['status']) =>
     incidents.filter((incident) => incident.status === status).length
   const { total_packets, modified_packets, dropped_packets } = state.counters
   return {
@@ -115,7 +115,7 @@ export function describeExternalSimulation({
 
 /** Turns the frames of a capture file into records: clean ones, because a capture does not say what was done to it. */
 export function recordCaptured(read: readonly ReadFrame[], numbering: Numbering): NewRecords {
-  const incidents: Incident[] = []
+  const incidents: IncidentRecord[] = []
   const packets: PacketSummary[] = []
   const frames = read.map(({ timeUs, bytes }, index): PacketRecord => {
     const identified = identifyFrame(bytes)
@@ -168,7 +168,7 @@ export interface Numbering {
  * `raw_b64` holds a whole Ethernet frame.
  */
 export function recordIngested(packets: readonly IngestedPacket[], numbering: Numbering): NewRecords {
-  const incidents: Incident[] = []
+  const incidents: IncidentRecord[] = []
   const summaries: PacketSummary[] = []
   const frames: PacketRecord[] = []
   for (const packet of packets) {

@@ -4,7 +4,8 @@ import { encodeEventText, formatEvent } from '../../base/event-stream.ts'
 import { nearest } from '../../base/nearest.ts'
 import { firstRetained, listRing, type Ring } from '../../base/ring.ts'
 import { GridError } from '../errors.ts'
-import type { Incident } from '../types.ts'
+import type { IncidentRecord } from '../types.ts'
+import { showIncident } from './evidence.ts'
 
 /** How many events may wait for a listener that does not read before it is cut off. */
 export const queueCapacity = 100
@@ -38,8 +39,13 @@ export interface Subscription {
   readonly withIds: boolean
 }
 
+/** The event of an incident. */
+export function incidentEvent(record: IncidentRecord, number: number): StreamEvent {
+  return { topic: 'incident', number, data: showIncident(record) }
+}
+
 /** Whether the contract's stream carries an incident: only attacked and dropped ones. */
-export function isAudible(incident: Incident): boolean {
+export function isAudible(incident: IncidentRecord): boolean {
   return incident.status === 'attacked' || incident.status === 'dropped'
 }
 
@@ -105,19 +111,15 @@ export interface Missed {
  *
  * @param lastEventId - The value of `Last-Event-ID`, as `toEventId` wrote it.
  */
-export function findMissed(incidents: Ring<Incident>, session: string, lastEventId: string): Missed {
+export function findMissed(incidents: Ring<IncidentRecord>, session: string, lastEventId: string): Missed {
   const match = /^([0-9a-f]{8})-(\d{1,15})$/.exec(lastEventId)
   if (match === null || match[1] !== session.slice(0, 8)) return { events: [], skipped: 0, known: false }
   const seen = Number(match[2])
   const first = firstRetained(incidents)
   const missed = listRing(incidents)
-    .map((data, index): StreamEvent & { readonly data: Incident } => ({
-      topic: 'incident',
-      number: first + index + 1,
-      data,
-    }))
-    .filter((event) => event.number !== undefined && event.number > seen && isAudible(event.data))
-  const events = missed.slice(-queueCapacity)
+    .map((record, index) => ({ number: first + index + 1, record }))
+    .filter(({ number, record }) => number > seen && isAudible(record))
+  const events = missed.slice(-queueCapacity).map(({ number, record }) => incidentEvent(record, number))
   return { events, skipped: missed.length - events.length, known: true }
 }
 

@@ -1,10 +1,14 @@
-/** What an attack did to a message: both forms as octets, decoded only when somebody reads an incident or a label. */
+/**
+ * What an attack did to a message: both forms as octets, decoded only when an incident or a label is read.
+ *
+ * A capture holds 20,000 labels with up to 64 changes each; decoded they would take most of an isolate's memory.
+ */
 
 import type { JsonObject } from '../../base/json.ts'
 import type { C37118Configuration } from '../protocols/c37118.ts'
 import type { MessageProtocol } from '../protocols/catalogue.ts'
 import { listChanges, readMessage } from '../telecontrol/message.ts'
-import type { FieldChange, Incident, PacketLabel, TechniqueRef } from '../types.ts'
+import type { FieldChange, Incident, IncidentRecord, PacketLabel } from '../types.ts'
 
 /** How the octets of a message are read; one for all messages of a kind. */
 export interface Reading {
@@ -44,109 +48,59 @@ export function readingOf(
   return known
 }
 
-function decodeForm({ reading }: Evidence, octets: Uint8Array | null): JsonObject | undefined {
-  return octets === null
-    ? undefined
-    : readMessage(reading.protocol, reading.isRequest, octets, reading.configuration)
+/** The message of an incident as it was sent; undefined for forged messages and clean ones. */
+export function originalOf({ evidence, original_val }: IncidentRecord): JsonObject | undefined {
+  return evidence === undefined ? original_val : decodeForm(evidence, evidence.original)
 }
 
-/** The fields that an attack changed; none where a form is missing or both are the same octets. */
-function listEvidence(evidence: Evidence): readonly FieldChange[] {
-  const { original, modified } = evidence
-  if (original === null || modified === null || original === modified) return []
-  // Both frames of a message stand next to each other in a capture, and their labels share the evidence.
-  if (latest?.evidence !== evidence) {
-    const changes = listChanges(decodeForm(evidence, original) ?? {}, decodeForm(evidence, modified) ?? {})
-    latest = { evidence, changes }
-  }
-  return latest.changes
+/** The message of an incident as it was received; undefined for dropped messages and clean ones. */
+export function modifiedOf({ evidence, modified_val }: IncidentRecord): JsonObject | undefined {
+  return evidence === undefined ? modified_val : decodeForm(evidence, evidence.modified)
 }
 
-/** The changes that were read last. */
-let latest: { readonly evidence: Evidence; readonly changes: readonly FieldChange[] } | undefined
-
-/** A label that keeps octets in the place of the changes that they show. */
-interface HeldLabel extends Omit<PacketLabel, 'changes'> {
-  readonly evidence: Evidence
-}
-
-/**
- * What labels inherit: their changes, decoded anew at each reading, and their JSON with them.
- *
- * A capture holds 20,000 labels with up to 64 changes each; decoded they would take most of an isolate's memory.
- */
-const heldLabel: ThisType<HeldLabel> = {
-  get changes() {
-    return listEvidence(this.evidence)
-  },
-  toJSON() {
-    const { attack_id, attack_type, technique, evidence } = this
-    return { attack_id, attack_type, technique, changes: listEvidence(evidence) }
-  },
-}
-
-/** Makes a label whose changes are decoded when somebody reads them. */
-export function holdLabel(
-  attack_id: string,
-  attack_type: string,
-  technique: TechniqueRef | null,
-  evidence: Evidence,
-): PacketLabel {
-  const label = { __proto__: heldLabel, attack_id, attack_type, technique, evidence }
-  // The prototype has the one field that is missing.
-  return label as unknown as PacketLabel
-}
-
-/** The octets behind a label or an incident; undefined where the decoded form itself is kept. */
-export function evidenceOf(record: Incident | PacketLabel): Evidence | undefined {
-  // Nobody else gives records a field of this name with another meaning.
-  return (record as { readonly evidence?: Evidence }).evidence
-}
-
-/** An incident that keeps octets in the place of the messages that they hold. */
-interface HeldIncident extends Incident {
-  readonly evidence: Evidence
-}
-
-function toShownIncident(incident: HeldIncident): Record<string, unknown> {
+/** An incident as clients read it: both forms of its message decoded, in the place of the octets. */
+export function showIncident(record: IncidentRecord): Incident {
+  const { evidence } = record
   const shown: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(incident)) {
+  for (const [name, value] of Object.entries(record)) {
     if (name !== 'evidence') shown[name] = value
-    else {
-      const original = decodeForm(incident.evidence, incident.evidence.original)
-      const modified = decodeForm(incident.evidence, incident.evidence.modified)
+    else if (evidence !== undefined) {
+      const [original, modified] = [originalOf(record), modifiedOf(record)]
       if (original !== undefined) shown.original_val = original
       if (modified !== undefined) shown.modified_val = modified
     }
   }
-  return shown
+  // The fields of the record without its evidence, and the two that an incident has in its place.
+  return shown as unknown as Incident
 }
 
-const original: PropertyDescriptor & ThisType<HeldIncident> = {
-  get() {
-    return decodeForm(this.evidence, this.evidence.original)
-  },
-}
-const modified: PropertyDescriptor & ThisType<HeldIncident> = {
-  get() {
-    return decodeForm(this.evidence, this.evidence.modified)
-  },
-}
-const toJSON: PropertyDescriptor & ThisType<HeldIncident> = {
-  value() {
-    return toShownIncident(this)
-  },
+/** The fields that an attack changed; none where a form is missing or both are the same octets. */
+export function changesOf({ evidence, changes = [] }: PacketLabel): readonly FieldChange[] {
+  if (evidence === undefined) return changes
+  const { original, modified } = evidence
+  if (original === null || modified === null || original === modified) return []
+  return listChanges(decodeForm(evidence, original) ?? {}, decodeForm(evidence, modified) ?? {})
 }
 
-/** What incidents inherit, by the forms of the message that they have. */
-const heldIncident = {
-  both: Object.create(null, { original_val: original, modified_val: modified, toJSON }),
-  original: Object.create(null, { original_val: original, toJSON }),
-  modified: Object.create(null, { modified_val: modified, toJSON }),
+/** Lists the fields that an attack changed, as `changesOf` does. */
+export type ChangeReader = (label: PacketLabel) => readonly FieldChange[]
+
+/**
+ * Makes a function that reads changes as `changesOf` does and remembers the last ones.
+ *
+ * In a capture both frames of a message follow each other, and their labels share the evidence: reading one capture
+ * with one of these decodes each message once.
+ */
+export function openChangeReader(): ChangeReader {
+  let last: { readonly evidence: Evidence | undefined; readonly changes: readonly FieldChange[] } | undefined
+  return (label) => {
+    const { evidence } = label
+    if (evidence === undefined || last?.evidence !== evidence) last = { evidence, changes: changesOf(label) }
+    return last.changes
+  }
 }
 
-/** What an incident inherits, so that `original_val` and `modified_val` are decoded when somebody reads them. */
-export function heldIncidentOf(evidence: Evidence): object {
-  if (evidence.modified === null) return heldIncident.original
-  return evidence.original === null ? heldIncident.modified : heldIncident.both
+function decodeForm({ reading }: Evidence, octets: Uint8Array | null): JsonObject | undefined {
+  if (octets === null) return undefined
+  return readMessage(reading.protocol, reading.isRequest, octets, reading.configuration)
 }

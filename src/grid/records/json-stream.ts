@@ -8,17 +8,21 @@ const pieceRecords = 8
  *
  * @param head - The fields before the list.
  * @param name - The field that holds the list.
+ * @param show - Makes of a record what is written of it, just before it is written.
  */
-export function* formatListing(
+export function* formatListing<Item>(
   head: Readonly<Record<string, unknown>>,
   name: string,
-  records: readonly unknown[],
+  records: readonly Item[],
+  show: (record: Item) => unknown = (record) => record,
 ): Generator<string> {
   yield `{\n${Object.entries(head)
     .map(([key, value]) => `  ${JSON.stringify(key)}: ${indent(value, '  ')},\n`)
     .join('')}  ${JSON.stringify(name)}: [`
   for (let from = 0; from < records.length; from += pieceRecords) {
-    const piece = records.slice(from, from + pieceRecords).map((record) => `\n    ${indent(record, '    ')}`)
+    const piece = records
+      .slice(from, from + pieceRecords)
+      .map((record) => `\n    ${indent(show(record), '    ')}`)
     yield (from === 0 ? '' : ',') + piece.join(',')
   }
   yield records.length === 0 ? ']\n}' : '\n  ]\n}'

@@ -2,15 +2,16 @@
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { keepOctets } from '../link/slab.ts'
-import type { Incident, PacketLabel, PacketRecord } from '../types.ts'
-import { type Evidence, evidenceOf, heldIncidentOf, holdLabel, type Reading, readingOf } from './evidence.ts'
+import type { IncidentRecord, PacketLabel, PacketRecord } from '../types.ts'
+import { type Evidence, type Reading, readingOf } from './evidence.ts'
 import type { NewRecords } from './records.ts'
 
 /** One piece of evidence: the position of its reading, and both forms as hex. */
 type EvidenceRow = readonly [reading: number, original: string | null, modified: string | null]
 
-type LabelRow = Omit<PacketLabel, 'changes'> &
-  Partial<Pick<PacketLabel, 'changes'>> & { readonly evidence?: number }
+/** A label or an incident whose evidence is the position of its row. */
+type LabelRow = Omit<PacketLabel, 'evidence'> & { readonly evidence?: number }
+type IncidentRow = Readonly<Record<string, unknown>> & { readonly evidence?: number }
 
 type FrameRow = Omit<PacketRecord, 'bytes' | 'label'> & {
   readonly bytes: string
@@ -21,7 +22,7 @@ type FrameRow = Omit<PacketRecord, 'bytes' | 'label'> & {
 interface Rows {
   readonly readings?: readonly Reading[]
   readonly evidence?: readonly EvidenceRow[]
-  readonly incidents: readonly (Incident & { readonly evidence?: number })[]
+  readonly incidents: readonly IncidentRow[]
   readonly packets: NewRecords['packets']
   readonly frames: readonly FrameRow[]
 }
@@ -40,22 +41,15 @@ export function encodeRecords({ incidents, packets, frames }: NewRecords): strin
     places.set(evidence, rows.length - 1)
     return rows.length - 1
   }
-  const toLabelRow = (label: PacketLabel): LabelRow => {
-    const evidence = evidenceOf(label)
-    if (evidence === undefined) return label
-    const { attack_id, attack_type, technique } = label
-    return { attack_id, attack_type, technique, evidence: placeOf(evidence) }
-  }
+  const toRow = <Kept extends { readonly evidence?: Evidence }>(record: Kept) =>
+    record.evidence === undefined ? record : { ...record, evidence: placeOf(record.evidence) }
   const text = {
-    incidents: incidents.map((incident) => {
-      const evidence = evidenceOf(incident)
-      return evidence === undefined ? incident : { ...incident, evidence: placeOf(evidence) }
-    }),
+    incidents: incidents.map(toRow),
     packets,
     frames: frames.map((frame) => ({
       ...frame,
       bytes: encodeHex(frame.bytes),
-      label: frame.label === null ? null : toLabelRow(frame.label),
+      label: frame.label === null ? null : toRow(frame.label),
     })),
   }
   return JSON.stringify({ readings: [...readings.keys()], evidence: rows, ...text })
@@ -83,17 +77,13 @@ export function decodeRecords(text: string): NewRecords {
     return [{ reading, original: first, modified: isSame ? first : toOctets(modified) }]
   })
   return {
-    incidents: incidents.map((row) => {
-      const behind = row.evidence === undefined ? undefined : held[row.evidence]
-      if (behind === undefined) return row
-      // The prototype decodes what the row does not hold.
-      return { __proto__: heldIncidentOf(behind), ...row, evidence: behind } as unknown as Incident
-    }),
+    // Rows are written from records, field by field.
+    incidents: incidents.map((row) => fromRow(row, held) as unknown as IncidentRecord),
     packets,
     frames: frames.map((row) => ({
       ...row,
       bytes: keepOctets(decodeHex(row.bytes)),
-      label: row.label === null ? null : toLabel(row.label, held),
+      label: row.label === null ? null : fromRow(row.label, held),
     })),
   }
 }
@@ -102,9 +92,14 @@ function toOctets(hex: string | null): Uint8Array | null {
   return hex === null ? null : keepOctets(decodeHex(hex))
 }
 
-function toLabel(row: LabelRow, held: readonly Evidence[]): PacketLabel {
-  const behind = row.evidence === undefined ? undefined : held[row.evidence]
-  const { attack_id, attack_type, technique, changes = [] } = row
-  if (behind === undefined) return { attack_id, attack_type, technique, changes }
-  return holdLabel(attack_id, attack_type, technique, behind)
+/** Puts the evidence in the place of its position; a record keeps the order of its fields. */
+function fromRow<Row extends { readonly evidence?: number }>(
+  row: Row,
+  evidence: readonly Evidence[],
+): Omit<Row, 'evidence'> & { readonly evidence?: Evidence } {
+  const { evidence: place } = row
+  const behind = place === undefined ? undefined : evidence[place]
+  if (behind !== undefined) return { ...row, evidence: behind }
+  const { evidence: _, ...plain } = row
+  return plain
 }

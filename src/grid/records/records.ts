@@ -4,7 +4,14 @@ import { nearest } from '../../base/nearest.ts'
 import { createRing, listRing, pushRing, type Ring } from '../../base/ring.ts'
 import { GridError } from '../errors.ts'
 import { protocolNames } from '../protocols/catalogue.ts'
-import type { Incident, Incidents, PacketRecord, PacketSummary, Packets, ProtocolName } from '../types.ts'
+import type {
+  IncidentRecord,
+  Incidents,
+  PacketRecord,
+  PacketSummary,
+  Packets,
+  ProtocolName,
+} from '../types.ts'
 
 /** How many records of each kind are retained, and how many a request gets when it names no limit. */
 export const retention = {
@@ -19,7 +26,7 @@ export const retention = {
 
 /** The retained records of one session. */
 export interface Records {
-  readonly incidents: Ring<Incident>
+  readonly incidents: Ring<IncidentRecord>
   readonly packets: Ring<PacketSummary>
   readonly frames: Ring<PacketRecord>
   /** Oldest frame still inside the bound on octets, counted from zero for the life of the session. */
@@ -31,7 +38,7 @@ export interface Records {
 
 /** What one step adds to the records. */
 export interface NewRecords {
-  readonly incidents: readonly Incident[]
+  readonly incidents: readonly IncidentRecord[]
   readonly packets: readonly PacketSummary[]
   readonly frames: readonly PacketRecord[]
 }
@@ -164,7 +171,10 @@ export function selectIncidents(records: Records, query: IncidentQuery): Inciden
   return { count: incidents.length, total: retained.length, incidents }
 }
 
-function filterProtocol(incidents: readonly Incident[], query: IncidentQuery): readonly Incident[] {
+function filterProtocol(
+  incidents: readonly IncidentRecord[],
+  query: IncidentQuery,
+): readonly IncidentRecord[] {
   const { proto } = query
   if (proto === undefined || proto === '') return incidents
   if (query.legacyProtoFilter) return incidents.filter((incident) => incident.proto === proto)
@@ -180,7 +190,7 @@ export function selectPackets(records: Records, limit: number): Packets {
 }
 
 /** The newest incidents that an attack altered, at most `count`, oldest first. */
-export function latestAttacked(records: Records, count: number): readonly Incident[] {
+export function latestAttacked(records: Records, count: number): readonly IncidentRecord[] {
   return listRing(records.incidents)
     .filter((incident) => incident.status === 'attacked')
     .slice(-count)

@@ -6,14 +6,14 @@ import { stepUs } from '../configuration.ts'
 import type { Network } from '../network/network.ts'
 import type { C37118Configuration } from '../protocols/c37118.ts'
 import type { StreamEvent } from '../records/broadcast.ts'
-import { type Evidence, heldIncidentOf } from '../records/evidence.ts'
+import type { Evidence } from '../records/evidence.ts'
 import { describe, severityByStatus, summarizePacket, toIsoTime, toSeconds } from '../records/incident.ts'
 import type { NewRecords } from '../records/records.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { streamConfigurations } from '../telecontrol/phasor-configuration.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type {
-  Incident,
+  IncidentRecord,
   IncidentStatus,
   PacketRecord,
   PacketSummary,
@@ -143,7 +143,7 @@ export function recordGap(context: StepContext, description: string, timeUs: num
 function assignNumbers(context: StepContext): NewRecords {
   const { world, drafts } = context
   const ids = context.random('incident ids')
-  const incidents: Incident[] = []
+  const incidents: IncidentRecord[] = []
   const packets: PacketSummary[] = []
   const frames: PacketRecord[] = []
   // Equal times stay in the order in which they were recorded: sorting is stable.
@@ -186,10 +186,10 @@ function toRecord(draft: FrameDraft, timeUs: number, frameNo: number): PacketRec
 }
 
 /** An incident while it is made: its fields in the order in which they are shown. */
-type MutableIncident = { -readonly [Field in keyof Incident]: Incident[Field] }
+type MutableIncident = { -readonly [Field in keyof IncidentRecord]: IncidentRecord[Field] }
 
 /** Fields are added one by one: thousands of incidents are kept, and spreading makes each one larger and slower. */
-function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): Incident {
+function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): IncidentRecord {
   const source = splitEnd(frame.src)
   const destination = splitEnd(frame.dst)
   const { protocol, status, attackType, evidence } = draft
@@ -197,8 +197,8 @@ function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): Inci
   const description = draft.description ?? describe(protocol, status, attackType)
   const timestamp = toSeconds(frame.timeUs)
   const timestamp_iso = toIsoTime(frame.timeUs)
-  // Its required fields follow, and the prototype decodes what it has of the message.
-  const incident = (evidence === undefined ? {} : Object.create(heldIncidentOf(evidence))) as MutableIncident
+  // Its required fields follow.
+  const incident = {} as MutableIncident
   incident.id = id
   incident.timestamp = timestamp
   incident.timestamp_iso = timestamp_iso

@@ -1,7 +1,7 @@
 /** What syslog says of an incident, an alarm or a loss, before it is written in one of the formats. */
 
 import type { Alarm } from '../control-centre/view.ts'
-import type { Incident, Severity } from '../types.ts'
+import type { IncidentRecord, Severity } from '../types.ts'
 
 /** Names of what a notice carries beside its text; each format has its own name for them. */
 export type FactName =
@@ -48,7 +48,7 @@ export interface NoticeSource {
 }
 
 /** What an incident says; `number` counts the incidents of its session from 1. */
-export function noticeOfIncident(incident: Incident, number: number, source: NoticeSource): Notice {
+export function noticeOfIncident(incident: IncidentRecord, number: number, source: NoticeSource): Notice {
   const { timestamp, severity = 'INFO', attack_type, description } = incident
   return {
     kind: 'incident',

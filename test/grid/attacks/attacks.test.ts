@@ -3,14 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import { attacks, findAttack } from '../../../src/grid/attacks/catalogue.ts'
 import { applyCommand } from '../../../src/grid/engine.ts'
-import type { Incident } from '../../../src/grid/types.ts'
-import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import type { Incident, PacketRecord } from '../../../src/grid/types.ts'
+import { changesIn, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** Fields that an attack changed in any message, with list positions left out. */
-function changedFields(
-  frames: readonly { readonly label: { readonly changes: readonly { field: string }[] } | null }[],
-) {
-  const fields = frames.flatMap(({ label }) => (label?.changes ?? []).map(({ field }) => field))
+function changedFields(frames: readonly PacketRecord[]) {
+  const fields = frames.flatMap((frame) => changesIn(frame).map(({ field }) => field))
   return [...new Set(fields.map((field) => field.replaceAll(/\.\d+/g, '')))].sort()
 }
 

@@ -21,6 +21,7 @@ import {
   incidentOf,
   payloadOf,
 } from '../../support/attack-session.ts'
+import { changesIn } from '../../support/grid-session.ts'
 
 /** The measured values inside a report, by name of the point. */
 function valuesOf(run: Duel, frame: PacketRecord): ReadonlyMap<string, number> {
@@ -97,7 +98,7 @@ describe('FDI_STEALTH', () => {
       if (after === undefined) throw new Error('a report was lost')
       expect(after.bytes.length).toBe(before.bytes.length)
       expect(after.label).toMatchObject({ attack_type: 'FDI_STEALTH', technique: techniqueOf('FDI_STEALTH') })
-      expect(after.label?.changes.length).toBeGreaterThan(0)
+      expect(changesIn(after).length).toBeGreaterThan(0)
       expect(incidentOf(scan.attacked, after)).toMatchObject({
         status: 'attacked',
         severity: 'HIGH',
@@ -128,7 +129,7 @@ describe('FDI_STEALTH', () => {
     const run = duel('FDI_STEALTH', { bus: 9, angle_shift_deg: -4, vm_shift_pu: -0.01 }, { steps: 101 })
     const changes = run.attacked.frames
       .filter(({ src, label }) => src.startsWith('10.20.2.4:') && label !== null)
-      .flatMap(({ label }) => label?.changes ?? [])
+      .flatMap(changesIn)
     expect(new Set(changes.map(({ field }) => field))).toEqual(
       new Set(['pmus.0.phasors.0.magnitude', 'pmus.0.phasors.0.angle']),
     )

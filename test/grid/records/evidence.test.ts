@@ -2,7 +2,15 @@
 
 import { describe, expect, it } from 'vitest'
 import { encodeModbusRequest } from '../../../src/grid/protocols/modbus.ts'
-import { evidenceOf, holdLabel, readingOf } from '../../../src/grid/records/evidence.ts'
+import {
+  changesOf,
+  type Evidence,
+  modifiedOf,
+  openChangeReader,
+  originalOf,
+  readingOf,
+  showIncident,
+} from '../../../src/grid/records/evidence.ts'
 import { readMessage } from '../../../src/grid/telecontrol/message.ts'
 import { payloadOf } from '../../support/attack-session.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
@@ -22,19 +30,23 @@ describe('readingOf()', () => {
   })
 })
 
-describe('holdLabel()', () => {
+describe('changesOf()', () => {
   const [original, modified] = [write(1000), write(1050)]
-  const label = holdLabel('X-1', 'X', null, { reading, original, modified })
+  const labelOf = (evidence: Evidence) => ({ attack_id: 'X-1', attack_type: 'X', technique: null, evidence })
   const changes = [{ field: 'pdu.value', old: 1000, new: 1050 }]
 
-  it('decodes what was changed when it is read and when it is written as JSON', () => {
-    expect(label.changes).toEqual(changes)
-    expect(JSON.parse(JSON.stringify(label))).toEqual({
-      attack_id: 'X-1',
-      attack_type: 'X',
-      technique: null,
-      changes,
-    })
+  it('decodes what was changed, and so does a reader that remembers the last', () => {
+    const label = labelOf({ reading, original, modified })
+    expect(changesOf(label)).toEqual(changes)
+    const read = openChangeReader()
+    expect(read(label)).toEqual(changes)
+    expect(read(structuredClone(label))).toEqual(changes)
+    expect(read(label)).toBe(read(label))
+    expect(read({ ...label, evidence: { ...label.evidence, modified: original } })).toEqual([])
+  })
+
+  it('gives the changes of a record that lists them', () => {
+    expect(changesOf({ attack_id: 'X-1', attack_type: 'X', technique: null, changes })).toEqual(changes)
   })
 
   it.each([
@@ -42,7 +54,7 @@ describe('holdLabel()', () => {
     ['dropped', { reading, original, modified: null }],
     ['untouched', { reading, original, modified: original }],
   ])('has no changes for a message that was %s', (_, evidence) => {
-    expect(holdLabel('X-1', 'X', null, evidence).changes).toEqual([])
+    expect(changesOf(labelOf(evidence))).toEqual([])
   })
 })
 
@@ -60,12 +72,14 @@ describe('an incident', () => {
       const world = startWorld()
       runSteps(world, 21)
       enable(world, type, params)
-      const { incidents, frames } = runSteps(world, 20)
-      const told = incidents.filter(({ status }) => status !== 'clean')
+      const { outputs, frames } = runSteps(world, 20)
+      const records = outputs.flatMap(({ incidents }) => incidents)
+      const told = records.filter(({ status }) => status !== 'clean')
       expect(told.length).toBeGreaterThan(0)
-      for (const incident of told) {
+      for (const record of told) {
+        const incident = showIncident(record)
         const frame = frames.find(({ frameNo }) => frameNo === incident.frame_no)
-        const evidence = evidenceOf(incident)
+        const { evidence } = record
         if (frame === undefined || evidence === undefined) throw new Error('an incident without its frame')
         const { protocol, isRequest, configuration } = evidence.reading
         const shown = readMessage(protocol, isRequest, payloadOf(frame), configuration)
@@ -74,10 +88,12 @@ describe('an incident', () => {
             ? (['original_val', 'modified_val'] as const)
             : (['modified_val', 'original_val'] as const)
         expect(incident[field]).toEqual(shown)
-        const written = JSON.parse(JSON.stringify(incident))
-        expect(written[field]).toEqual(shown)
-        expect(written.evidence).toBeUndefined()
-        expect(other in written).toBe(incident[other] !== undefined)
+        expect([originalOf(record), modifiedOf(record)]).toEqual([
+          incident.original_val,
+          incident.modified_val,
+        ])
+        expect(incident).not.toHaveProperty('evidence')
+        expect(other in incident).toBe(incident[other] !== undefined)
         // The octets are those of the frame and not a copy of their own.
         expect((evidence.modified ?? evidence.original)?.buffer).toBe(frame.bytes.buffer)
       }
