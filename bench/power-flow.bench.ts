@@ -4,9 +4,9 @@ import { evaluateMeasurements } from '../src/grid/estimation/measurements.ts'
 import { estimateState } from '../src/grid/estimation/state-estimation.ts'
 import { explainedVariances, fitState, prepareFit } from '../src/grid/estimation/weighted-least-squares.ts'
 import { caseNames, findCase } from '../src/grid/network/cases/catalogue.ts'
-import { scaleLoads } from '../src/grid/network/network.ts'
 import { solvePowerFlow } from '../src/grid/power-flow/power-flow.ts'
 import { fullMeasurementSet } from '../test/support/grid-measurements.ts'
+import { scaleLoads } from '../test/support/scale-loads.ts'
 
 const budgetMs = 300
 

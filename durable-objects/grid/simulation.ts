@@ -9,6 +9,7 @@ import type {
   ExternalStatus,
   PacketBatch,
 } from '../../src/grid/interface/requests.ts'
+import type { StudyRequest } from '../../src/grid/interface/study-requests.ts'
 import type { IncidentQuery } from '../../src/grid/records/records.ts'
 import type { Topology } from '../../src/grid/types.ts'
 import { type Answer, answer } from '../base/result.ts'
@@ -43,6 +44,7 @@ import {
   showAttacks,
   showCatalog,
   showGrid,
+  showStudy,
   showTopology,
 } from './simulation/views.ts'
 import { openSimulationStore } from './storage/simulation.ts'
@@ -134,6 +136,11 @@ export class SimulationObject extends DurableObject<GridEnv> {
 
   gridView(): Answer<string> {
     return this.#answer(() => toJson(showGrid(this.#shown)))
+  }
+
+  /** Computes a study of the grid as it is now; the simulation goes on as if nobody had asked. */
+  study(request: StudyRequest): Answer<string> {
+    return this.#answer(() => toJson(showStudy(this.#shown, request)))
   }
 
   configuration(): string {

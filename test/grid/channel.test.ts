@@ -7,6 +7,7 @@ import { flush, isScheduled, sceneOf } from '../../src/grid/channel.ts'
 import { captureFrames } from '../../src/grid/export/capture.ts'
 import { decodeFrame } from '../../src/grid/link/frame.ts'
 import { identifyFrame } from '../../src/grid/protocols/identify.ts'
+import { showIncident } from '../../src/grid/records/evidence.ts'
 import { openConnection } from '../../src/grid/step/connections.ts'
 import { phasorStation } from '../../src/grid/step/stations/phasors.ts'
 import { type StepContext, send } from '../../src/grid/step/step-context.ts'
@@ -236,8 +237,9 @@ describe('flush() past attackers', () => {
     ])
     const { incidents } = context.close()
     expect(incidents[0]).toMatchObject({ status: 'attacked', attack_type: 'SCALE', description: 'made up' })
-    expect(incidents[0]?.original_val).toBeUndefined()
-    expect(incidents[0]?.modified_val).toMatchObject({ kind: 'data' })
+    const shown = incidents.map(showIncident)
+    expect(shown[0]).not.toHaveProperty('original_val')
+    expect(shown[0]?.modified_val).toMatchObject({ kind: 'data' })
   })
 
   it('says what an attacked message did to the grid, and nothing of what an honest one did', () => {

@@ -19,7 +19,7 @@ const folders = [
 const all = sources(...folders.filter((folder) => existsSync(join(projectRoot, folder))))
 const product = /^(src|proto-json|durable-objects|workers|bin)\//
 /** Folders in which work is under way; this list is empty at a release. */
-const unfinished = /^src\/(grid|devnode|ratelimit\/quota|ratelimit\/usage)\//
+const unfinished = /^src\/(devnode|ratelimit\/quota|ratelimit\/usage)\//
 const edges = new Map(all.map((source) => [source.path, importsOf(source)]))
 
 /** Files at which something begins: Workers, commands, soaks, benches, examples, pages, the public client. */

@@ -19,6 +19,7 @@ import {
   parseSwitch,
   parseTopology,
 } from '../../src/grid/interface/requests.ts'
+import { parseStudy, type StudyRequest } from '../../src/grid/interface/study-requests.ts'
 import { product } from '../../src/grid/product.ts'
 import { expectTopics } from '../../src/grid/records/broadcast.ts'
 import { parseLimit, retention } from '../../src/grid/records/records.ts'
@@ -121,6 +122,10 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     return answered(call.simulation.switchBreaker(breaker, closed))
   },
   'POST /grid/load': async (call) => answered(call.simulation.scaleLoads(parseLoad(await control(call)))),
+  'GET /studies/contingency': (call) => study(call, 'contingency'),
+  'GET /studies/cascade': (call) => study(call, 'cascade'),
+  'GET /studies/fast-decoupled': (call) => study(call, 'fast-decoupled'),
+  'GET /studies/dc-estimation': (call) => study(call, 'dc-estimation'),
   'POST /ingest/packets': async (call) =>
     answered(call.simulation.ingestPackets(parsePacketBatch(await ingest(call)))),
   'POST /ingest/topology': async (call) =>
@@ -138,6 +143,11 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     }
     return answered(simulation.ingestCapture(new Uint8Array(bytes)))
   },
+}
+
+async function study({ simulation, url }: Call, kind: StudyRequest['kind']): Promise<Response> {
+  const request = parseStudy(kind, (name) => query(url, name))
+  return answered(simulation.study(request))
 }
 
 /** A disable request whose body could not be read; it ends nothing. */

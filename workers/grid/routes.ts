@@ -1,5 +1,7 @@
 /** Every route of the grid's interface as data: the app, the allowed methods and the OpenAPI document walk it. */
 
+import { studyParameters } from '../../src/grid/interface/study-requests.ts'
+
 /** One route below `/api/v1`. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -111,6 +113,34 @@ export const routes = [
     inJson,
   ),
   post('/grid/load', 'An operator scales the loads', json('Command'), [400, 401, 409, 413, 429], inJson),
+  get(
+    '/studies/contingency',
+    'Every outage of one branch, the worst first',
+    json('ContingencyStudy'),
+    [400, 401, 409, 500],
+    { query: studyParameters.contingency },
+  ),
+  get(
+    '/studies/cascade',
+    'Which overloads follow when breakers open',
+    json('CascadeStudy'),
+    [400, 401, 409, 500],
+    { query: studyParameters.cascade },
+  ),
+  get(
+    '/studies/fast-decoupled',
+    "The fast decoupled power flow beside Newton's",
+    json('FastDecoupledStudy'),
+    [400, 401, 409, 500],
+    { query: studyParameters['fast-decoupled'] },
+  ),
+  get(
+    '/studies/dc-estimation',
+    'The DC state estimate beside the AC estimate and the truth',
+    json('DcEstimationStudy'),
+    [400, 401, 409, 500],
+    { query: studyParameters['dc-estimation'] },
+  ),
   post('/ingest/packets', 'Messages of an outside simulator', json('Accepted'), [400, 401, 409, 413], inJson),
   post(
     '/ingest/topology',

@@ -6,6 +6,8 @@ import { gridSummary, worldTimeUs } from '../../../src/grid/engine.ts'
 import { combineExternal, describeExternalSimulation } from '../../../src/grid/interface/external.ts'
 import type { SimulationMetrics } from '../../../src/grid/interface/metrics.ts'
 import { describeAttacks } from '../../../src/grid/interface/snapshot.ts'
+import { runStudy } from '../../../src/grid/interface/studies.ts'
+import type { StudyRequest } from '../../../src/grid/interface/study-requests.ts'
 import { describeTopology } from '../../../src/grid/interface/topology.ts'
 import { showIncident } from '../../../src/grid/records/evidence.ts'
 import { formatListing } from '../../../src/grid/records/json-stream.ts'
@@ -112,6 +114,12 @@ export function showGrid({ run }: Shown): object {
   const { vmPu, vaRad } = plant.solution
   const truth = { ...gridSummary(run.world()), vm_pu: vmPu, va_rad: vaRad }
   return { truth, measured: { values, closed }, estimate, alarms, alarm_count: alarmCount }
+}
+
+/** What would happen in the grid as it is now. */
+export function showStudy({ run }: Shown, request: StudyRequest): object {
+  expectEmbedded(run, 'run a study')
+  return runStudy(run.world(), request)
 }
 
 /** The body of Incidents as text, a few records at a time. */

@@ -57,8 +57,8 @@ export function finishScan(context: StepContext): void {
   view.switched = false
 }
 
-/** The network as the control centre knows it. */
-function knownNetwork(network: Network, view: View): Network {
+/** The network as the control centre knows it: with the breakers open that were last reported open. */
+export function knownNetwork(network: Network, view: View): Network {
   // The network itself where no breaker is open: the same branches let its plan be found without a comparison.
   if (!Object.values(view.closed).includes(false)) return network
   return {

@@ -239,14 +239,6 @@ export function openBranches(network: Network, numbers: ReadonlySet<number>): Ne
   }
 }
 
-/** The network with every load multiplied, P and Q together. */
-export function scaleLoads(network: Network, factor: number): Network {
-  return {
-    ...network,
-    loads: network.loads.map(({ bus, pMw, qMvar }) => ({ bus, pMw: pMw * factor, qMvar: qMvar * factor })),
-  }
-}
-
 /** The sum of all loads in MW. */
 export function totalLoadMw(network: Network): number {
   return network.loads.reduce((sum, { pMw }) => sum + pMw, 0)

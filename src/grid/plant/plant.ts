@@ -4,7 +4,7 @@ import type { Random } from '../../base/random.ts'
 import type { Configuration } from '../configuration.ts'
 import { findCase } from '../network/cases/catalogue.ts'
 import { profileShare, stepLoadNoise } from '../network/load-profile.ts'
-import { busPosition, type Network } from '../network/network.ts'
+import { busPosition, type Network, openBranches } from '../network/network.ts'
 import { type BranchFlow, type PowerFlowResult, solvePowerFlow } from '../power-flow/power-flow.ts'
 import {
   applyFrequency,
@@ -17,10 +17,12 @@ import {
   stepFrequency,
 } from './frequency.ts'
 import {
+  type BreakerFailureState,
   createRelayState,
   type RelaySetting,
   type RelayState,
   relaysFor,
+  stepBreakerFailure,
   stepRelays,
   stepUnderVoltage,
   type UnderVoltageState,
@@ -57,6 +59,8 @@ export interface Plant {
   frequency: FrequencyState
   relays: RelayState
   underVoltage: UnderVoltageState
+  /** Breakers that were ordered open and have not moved; absent while there are none. */
+  breakerFailure?: BreakerFailureState
   solution: Solution
   /** Whether something changed that the solution does not show yet. */
   isStale: boolean
@@ -237,7 +241,31 @@ function stepProtection(
   const loadings = solution.branches.map(({ loadingMva }) => loadingMva)
   const relay = stepRelays(plant.relays, settings, loadings, stepSeconds)
   plant.relays = relay.state
-  return relay.trips.filter((branch) => !plant.open.includes(branch))
+  const trips = relay.trips.filter((branch) => !plant.open.includes(branch))
+  return [...trips, ...backUp(plant, base, trips, happenings)]
+}
+
+/** Orders the neighbours of a breaker open that has not obeyed its trip; most steps have nothing to back up. */
+function backUp(
+  plant: Plant,
+  base: Network,
+  trips: readonly number[],
+  happenings: string[],
+): readonly number[] {
+  const { breakerFailure: before = { waiting: [] } } = plant
+  if (trips.length === 0 && before.waiting.length === 0) return []
+  const { state, failed, backups } = stepBreakerFailure(
+    before,
+    openBranches(base, new Set(plant.open)),
+    trips,
+    stepSeconds,
+  )
+  if (state.waiting.length > 0) plant.breakerFailure = state
+  else delete plant.breakerFailure
+  for (const branch of failed) {
+    happenings.push(`the breaker of branch ${branch} did not open; breaker failure protection acts around it`)
+  }
+  return backups
 }
 
 const relaySettings = new WeakMap<Network, Map<string, readonly RelaySetting[]>>()
@@ -287,6 +315,12 @@ function toSolution(network: Network, result: PowerFlowResult, factor: number): 
     demandMw: caseLoadMw * factor,
     servedMw: network.loads.reduce((sum, { bus, pMw }) => (live.has(bus) ? sum + pMw : sum), 0),
   }
+}
+
+/** The grid at a step as studies compute with it: open breakers, loads, what was shed, machines at what they give. */
+export function presentNetwork(plant: Plant, configuration: Configuration, step: number): Network {
+  const base = findCase(configuration.case)
+  return applyFrequency(plant.frequency, withLoads(base, plant, profileFactor(plant, configuration, step)))
 }
 
 /** Moves a breaker; false when it stood there already. */

@@ -48,5 +48,4 @@ export const protocols = {
 export type MessageProtocol = keyof typeof protocols
 
 /** The names of all protocols, in alphabetical order. */
-// The keys of the table are exactly these names.
-export const protocolNames = Object.keys(protocols) as readonly MessageProtocol[]
+export const protocolNames = Object.keys(protocols) as readonly MessageProtocol[] // the keys of the table

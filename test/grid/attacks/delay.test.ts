@@ -13,7 +13,7 @@ import {
   measurementOf,
   payloadOf,
 } from '../../support/attack-session.ts'
-import { runSteps } from '../../support/grid-session.ts'
+import { changesIn, runSteps } from '../../support/grid-session.ts'
 
 const site = '10.20.2.1:4713'
 
@@ -31,9 +31,9 @@ describe('DELAY', () => {
         attack_id: attackId,
         attack_type: 'DELAY',
         technique: techniqueOf('DELAY'),
-        changes: [],
       }
       expect([before.label, after.label]).toMatchObject([label, label])
+      expect([before, after].flatMap(changesIn)).toEqual([])
       expect(incidentOf(attacked, before)).toBeUndefined()
       expect(incidentOf(attacked, after)).toMatchObject({
         status: 'attacked',

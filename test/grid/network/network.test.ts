@@ -10,9 +10,7 @@ import {
   busPositions,
   type Network,
   openBranches,
-  scaleLoads,
   toNetwork,
-  totalLoadMw,
 } from '../../../src/grid/network/network.ts'
 
 const network = findCase('case9')
@@ -195,21 +193,5 @@ describe('openBranches()', () => {
       }),
       { seed: 81 },
     )
-  })
-})
-
-describe('scaleLoads()', () => {
-  it('multiplies P and Q of every load, so that their sum is multiplied too', () => {
-    fc.assert(
-      fc.property(fc.double({ min: 0, max: 3, noNaN: true }), (factor) => {
-        const scaled = scaleLoads(network, factor)
-        expect(totalLoadMw(scaled)).toBeCloseTo(totalLoadMw(network) * factor, 9)
-        scaled.loads.forEach(({ qMvar }, index) => {
-          expect(qMvar).toBe((network.loads[index]?.qMvar ?? Number.NaN) * factor)
-        })
-      }),
-      { seed: 82 },
-    )
-    expect(totalLoadMw(network)).toBe(315)
   })
 })

@@ -31,6 +31,38 @@ function run(plant: Plant, steps: number, over: Partial<Configuration> = {}) {
   return { trips, happenings }
 }
 
+describe('stepPlant() backs up a breaker that does not obey', () => {
+  /** Trips of each step after two lines opened, when no bay opens the breakers in `stuck`. */
+  function tripsBeside(stuck: readonly number[]) {
+    const plant = createPlant(configuration)
+    operateBreaker(plant, 3, false)
+    operateBreaker(plant, 4, false)
+    const trips: { readonly step: number; readonly branches: readonly number[] }[] = []
+    const happenings: string[] = []
+    for (let step = 1; step <= 450; step++) {
+      const result = stepPlant(plant, configuration, step, createRandom(1, 'load'), undefined)
+      if (result.trips.length > 0) trips.push({ step, branches: result.trips })
+      for (const branch of result.trips) if (!stuck.includes(branch)) operateBreaker(plant, branch, false)
+      happenings.push(...result.happenings)
+    }
+    return { trips, happenings, plant }
+  }
+
+  it('0.2 s after its trip, by every other closed branch at both of its ends', () => {
+    const { trips, happenings } = tripsBeside([5])
+    expect(trips[0]?.branches).toEqual([5])
+    // Branch 5 joins buses 2 and 5.
+    expect(trips[1]).toEqual({ step: (trips[0]?.step ?? 0) + 2, branches: [1, 2, 7, 10] })
+    expect(happenings).toContainEqual(expect.stringContaining('the breaker of branch 5 did not open'))
+  })
+
+  it('and remembers nothing where every breaker obeys', () => {
+    const { happenings, plant } = tripsBeside([])
+    expect(plant).not.toHaveProperty('breakerFailure')
+    expect(happenings.filter((text) => text.includes('did not open'))).toEqual([])
+  })
+})
+
 describe('stepPlant()', () => {
   it('stays at rest at the loads of the case', () => {
     const plant = createPlant(configuration)

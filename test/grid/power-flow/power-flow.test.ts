@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { busPosition, type Network, openBranches, scaleLoads } from '../../../src/grid/network/network.ts'
+import { busPosition, type Network, openBranches } from '../../../src/grid/network/network.ts'
 import { type PowerFlowResult, solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
+import { scaleLoads } from '../../support/scale-loads.ts'
 import vectors from '../../vectors/grid-power-flow.json'
 
 const degrees = 180 / Math.PI

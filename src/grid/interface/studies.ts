@@ -1,0 +1,211 @@
+/** Studies of the grid as it is now: computed beside the simulation, which they read and do not change. */
+
+import { nearest } from '../../base/nearest.ts'
+import { knownNetwork } from '../control-centre/control-centre.ts'
+import { GridError } from '../errors.ts'
+import { chiSquareLimit } from '../estimation/bad-data.ts'
+import { findCase } from '../network/cases/catalogue.ts'
+import { type Network, totalLoadMw } from '../network/network.ts'
+import { presentNetwork } from '../plant/plant.ts'
+import { relaysFor } from '../plant/protection.ts'
+import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import type { World } from '../step/world.ts'
+import { runCascade } from '../studies/cascade.ts'
+import { analyzeContingencies, type Contingency, screenContingencies } from '../studies/contingency.ts'
+import { type DcEstimate, estimateDcState } from '../studies/dc-state-estimation.ts'
+import { solveFastDecoupled } from '../studies/fast-decoupled.ts'
+import { meterPoints } from '../telecontrol/meters.ts'
+import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import type { StudyRequest } from './study-requests.ts'
+
+/** Share of clean scans that the limit of an estimate's J lets pass. */
+const confidence = 0.95
+
+/** What every study works with. */
+interface Case {
+  readonly world: World
+  readonly plan: Telecontrol
+  /** The grid of this moment: open breakers, loads with what was shed, machines at what they give. */
+  readonly network: Network
+}
+
+/**
+ * Runs a study on the grid as it is at the next step.
+ *
+ * @returns a JSON object: powers in MW and MVA, voltages in per unit, angles in degrees.
+ * @throws GridError `invalid_request` when a breaker does not exist, `out_of_order` when the control centre has not
+ * yet collected what an estimate needs, `not_solvable` when a matrix of the study is singular.
+ */
+export function runStudy(world: World, request: StudyRequest): Readonly<Record<string, unknown>> {
+  const plan = planTelecontrol(findCase(world.configuration.case))
+  const studied = { world, plan, network: presentNetwork(world.plant, world.configuration, world.step) }
+  return { study: request.kind, ...describeCase(studied), ...studyOf(studied, request) }
+}
+
+function studyOf(studied: Case, request: StudyRequest): Readonly<Record<string, unknown>> {
+  switch (request.kind) {
+    case 'contingency':
+      return request.method === 'ac' ? solveOutages(studied, request) : screenOutages(studied, request)
+    case 'cascade':
+      return followCascade(studied, request)
+    case 'fast-decoupled':
+      return compareFlows(studied, request)
+    case 'dc-estimation':
+      return compareEstimates(studied)
+  }
+}
+
+function describeCase({ world, plan, network }: Case) {
+  return {
+    case: world.configuration.case,
+    load_mw: round(totalLoadMw(network), 3),
+    open_breakers: world.plant.open.map((branch) => nameBreaker(plan, branch)),
+  }
+}
+
+type OutageRequest = Extract<StudyRequest, { readonly kind: 'contingency' }>
+
+/** Every outage solved by AC power flow; those without a solution first, then by the highest share of a rating. */
+function solveOutages({ world, plan, network }: Case, { method, limit }: OutageRequest) {
+  const { vmPu, vaRad } = world.plant.solution
+  const base = solvePowerFlow(network, { start: { vmPu, vaRad } })
+  const found = [...analyzeContingencies(network, base)].sort((one, other) => rankOf(other) - rankOf(one))
+  const outages = found.slice(0, limit).map(({ branch, from, to, outcome, separated, lowest, worst }) => ({
+    breaker: nameBreaker(plan, branch),
+    from,
+    to,
+    outcome,
+    separated,
+    lowest: lowest === null ? null : { bus: lowest.bus, vm_pu: round(lowest.vmPu, 5) },
+    worst:
+      worst === null
+        ? null
+        : {
+            breaker: nameBreaker(plan, worst.branch),
+            loading_mva: round(worst.loadingMva, 3),
+            loading_percent: round(worst.loadingPercent, 2),
+          },
+  }))
+  return { method, count: outages.length, total: found.length, outages }
+}
+
+function rankOf({ outcome, worst }: Contingency): number {
+  if (outcome === 'divergent') return Number.POSITIVE_INFINITY
+  return outcome === 'island' ? Number.MAX_VALUE : (worst?.loadingPercent ?? 0)
+}
+
+/** Every outage ranked by the flows that the DC model expects; active power alone, so there are no voltages. */
+function screenOutages({ plan, network }: Case, { method, limit }: OutageRequest) {
+  const open = new Set(network.branches.filter(({ inService }) => !inService).map(({ number }) => number))
+  const found = screenContingencies(network).filter(({ branch }) => !open.has(branch))
+  const outages = found.slice(0, limit).map(({ branch, islands, worstBranch, worstPercent }) => ({
+    breaker: nameBreaker(plan, branch),
+    outcome: islands ? 'island' : 'screened',
+    worst:
+      worstBranch === null
+        ? null
+        : { breaker: nameBreaker(plan, worstBranch), loading_percent: round(worstPercent, 2) },
+  }))
+  return { method, count: outages.length, total: found.length, outages }
+}
+
+/** One overload after another, from the breakers that the request opens. */
+function followCascade(
+  { plan, network }: Case,
+  { open, pickup }: Extract<StudyRequest, { readonly kind: 'cascade' }>,
+) {
+  const opened = new Set(open.map((breaker) => findBreaker(plan, breaker)))
+  const { trips, servedMw, lostMw } = runCascade(network, opened, relaysFor(network, pickup))
+  return {
+    opened: open,
+    pickup,
+    trips: trips.map(({ branch, atSeconds, multiple }) => ({
+      breaker: nameBreaker(plan, branch),
+      at_s: round(atSeconds, 3),
+      multiple_of_pickup: round(multiple, 3),
+    })),
+    served_mw: round(servedMw, 3),
+    lost_mw: round(lostMw, 3),
+  }
+}
+
+/** The fast decoupled method beside Newton's, both from flat. */
+function compareFlows(
+  { network }: Case,
+  { scheme }: Extract<StudyRequest, { readonly kind: 'fast-decoupled' }>,
+) {
+  const decoupled = solveFastDecoupled(network, scheme)
+  const newton = solvePowerFlow(network)
+  const differences = decoupled.vmPu.map((vm, bus) => Math.abs(vm - (newton.vmPu[bus] ?? 0)))
+  return {
+    scheme,
+    converged: decoupled.converged,
+    iterations: decoupled.iterations,
+    history: decoupled.history.map(({ p, q }) => ({ p_mismatch_pu: p, q_mismatch_pu: q })),
+    newton: { converged: newton.converged, iterations: newton.iterations },
+    largest_difference_pu: Math.max(0, ...differences),
+    vm_pu: decoupled.vmPu,
+    va_deg: decoupled.vaRad.map(toDegrees),
+  }
+}
+
+/** The DC estimate of the last values that arrived, beside the AC estimate and the truth. */
+function compareEstimates(studied: Case) {
+  const { world, network } = studied
+  const estimate = estimateFromView(studied)
+  const limit = chiSquareLimit(estimate.degreesOfFreedom, confidence)
+  const { solution } = world.plant
+  return {
+    objective: round(estimate.objective, 4),
+    limit: round(limit, 4),
+    degrees_of_freedom: estimate.degreesOfFreedom,
+    suspicious: estimate.objective > limit,
+    angles: network.buses.map(({ id }, position) => ({
+      bus: id,
+      dc_deg: toDegrees(estimate.vaRad[position] ?? 0),
+      ac_deg: world.view.estimate === null ? null : toDegrees(world.view.estimate.vaRad[position] ?? 0),
+      true_deg: toDegrees(solution.vaRad[position] ?? 0),
+    })),
+  }
+}
+
+function estimateFromView({ world, plan }: Case): DcEstimate {
+  const { view } = world
+  const measurements = meterPoints(plan).flatMap(({ name, point }) => {
+    const value = view.values[name]
+    return value === undefined ? [] : [{ ...point, value }]
+  })
+  try {
+    return estimateDcState(knownNetwork(findCase(world.configuration.case), view), measurements)
+  } catch (error) {
+    if (!(error instanceof GridError) || error.code !== 'not_observable') throw error
+    throw new GridError('out_of_order', 'Cannot estimate the DC state: too few meters have reported', {
+      hint: 'Every outstation reports once in a scan: POST /api/v1/sim/step {"steps": 20} computes one of 2 s',
+      cause: error,
+    })
+  }
+}
+
+function findBreaker({ branchByBreaker }: Telecontrol, breaker: string): number {
+  const branch = branchByBreaker.get(breaker)
+  if (branch !== undefined) return branch
+  const meant = nearest(breaker, [...branchByBreaker.keys()])
+  const suggestion = meant === undefined ? '' : `Did you mean "${meant}"? `
+  throw new GridError(
+    'invalid_request',
+    `Cannot run the study: no breaker is called "${breaker.slice(0, 64)}"`,
+    { hint: `${suggestion}GET /api/v1/topology lists grid.breakers` },
+  )
+}
+
+function nameBreaker({ breakerNames }: Telecontrol, branch: number): string {
+  return breakerNames.get(branch) ?? `branch ${branch}`
+}
+
+function toDegrees(radians: number): number {
+  return round((radians * 180) / Math.PI, 5)
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
+}
