@@ -199,11 +199,12 @@ describe('permissions', () => {
 
   it('set and get visibility, allow and disable wallets', async () => {
     await run('deploy_stream', { stream_id })
-    for (const what of ['read', 'compose']) {
-      expect(await run(`get_${what}_visibility`, { stream_id })).toBe('public')
-      await run(`set_${what}_visibility`, { stream_id, visibility: 'private' })
-      expect(await run(`get_${what}_visibility`, { stream_id })).toBe('private')
-    }
+    expect(await run('get_read_visibility', { stream_id })).toBe('public')
+    await run('set_read_visibility', { stream_id, visibility: 'private' })
+    expect(await run('get_read_visibility', { stream_id })).toBe('private')
+    expect(await run('get_compose_visibility', { stream_id })).toBe('public')
+    await run('set_compose_visibility', { stream_id, visibility: 'private' })
+    expect(await run('get_compose_visibility', { stream_id })).toBe('private')
     await run('allow_read_wallet', { stream_id, wallet_address: stranger })
     expect(await run('get_allowed_read_wallets', { stream_id })).toEqual([stranger])
     await run('disable_read_wallet', { stream_id, wallet_address: stranger })
