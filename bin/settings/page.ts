@@ -39,7 +39,7 @@ function noteOf(row: Variable<unknown>): string {
 export function showDefault({ fallback }: Variable<unknown>): string {
   if (fallback === '' || fallback === undefined) return 'empty'
   if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
-  if (typeof fallback === 'object') return '`error`'
+  if (typeof fallback === 'object' && fallback !== null) return 'byName' in fallback ? '`off`' : '`error`'
   return `\`${String(fallback)}\``
 }
 

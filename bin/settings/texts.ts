@@ -151,6 +151,8 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
     'what of a hit is on disk before its answer: a ceiling above the count (durable), the count (strict), or nothing (relaxed)',
   COUNTER_TIMEOUT: 'time that a counter has to answer',
   FAILURE_POLICY: 'what to decide when a counter cannot be asked',
+  LEASES: 'which limits an isolate may admit from leases in its memory, without a call',
+  LEASES_MAX_KEYS: 'counters that an isolate may hold leases of',
   REQUEST_MAX_BODY_BYTES: 'longest request',
   REQUEST_MAX_DESCRIPTORS: 'descriptors of a request',
   REQUEST_MAX_ENTRIES: 'entries of a descriptor',

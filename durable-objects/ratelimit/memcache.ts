@@ -17,6 +17,7 @@ import {
 } from '../../src/ratelimit/memcache/servers.ts'
 import { type Answer, encodeGet, encodeVersion } from '../../src/ratelimit/memcache/text.ts'
 import type { CounterHit } from '../../src/ratelimit/ports.ts'
+import { encodeDraws, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import type { StatSum } from '../../src/ratelimit/stats.ts'
 import { looksRaised, memcacheRaise } from '../../src/ratelimit/store-block.ts'
@@ -24,10 +25,12 @@ import { goesThroughRelay, storeTlsOf } from '../../src/ratelimit/store-reach.ts
 import type { RelayTarget, Target } from '../base/dial.ts'
 import { consoleLogger } from '../base/log.ts'
 import { shortenToBlocks } from './block-ends.ts'
+import { memcacheLeases } from './memcache/leases.ts'
 import { MemcacheNode } from './memcache/server.ts'
 import { memcacheCounters } from './memcache/windows.ts'
 import { keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
 import { OperatedObject } from './operated-object.ts'
+import type { DrawAnswer } from './redis/leases.ts'
 import type { StoreAnswer } from './redis.ts'
 
 /** The servers that are in use and when they were looked up. */
@@ -53,6 +56,10 @@ export class MemcacheObject extends OperatedObject {
   #list: ServerList | undefined
   #lookup: Promise<ServerList> | undefined
   readonly #stats = new Map<string, number>()
+  readonly #leases = memcacheLeases(
+    (key, command) => this.#insist(key, command),
+    () => this.#jitter(),
+  )
   protected readonly counters = operatedCounters({
     storage: this.ctx.storage,
     store: memcacheCounters(
@@ -77,6 +84,14 @@ export class MemcacheObject extends OperatedObject {
       isMarked: (at) => isMarkedAt[at] === true,
     })
     return { ok: true, hits: shortened }
+  }
+
+  /** Counts hits and grants leases of more of them; see `CounterObject.lease`. Every command must be answered. */
+  lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<DrawAnswer> {
+    return this.#leases(draws, { id, holder, nowMs: Date.now() }).then(
+      (answers) => ({ ok: true, draws: encodeDraws(answers) }),
+      (error: unknown) => ({ ok: false, message: error instanceof Error ? error.message : String(error) }),
+    )
   }
 
   /** Reads counters and leaves them as they are. */

@@ -1,6 +1,7 @@
 /** RedisObject: one member of the pool of connections to Redis, which live here across requests. */
 
 import type { CounterHit, Hits } from '../../src/ratelimit/ports.ts'
+import { encodeDraws, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
 import type { StoreAddress } from '../../src/ratelimit/redis/address.ts'
 import { type HitCommands, hitCommands, peekCommands, readHits } from '../../src/ratelimit/redis/commands.ts'
 import { readSettings, type Settings } from '../../src/ratelimit/settings.ts'
@@ -11,6 +12,7 @@ import { consoleLogger } from '../base/log.ts'
 import { shortenToBlocks } from './block-ends.ts'
 import { keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
 import { OperatedObject } from './operated-object.ts'
+import { type DrawAnswer, redisLeases } from './redis/leases.ts'
 import { RedisStore } from './redis/store.ts'
 import { redisCounters } from './redis/windows.ts'
 
@@ -52,6 +54,10 @@ export class RedisObject extends OperatedObject {
     (unit) => this.#storeOf(unit),
     () => this.#jitter(),
   )
+  readonly #leases = redisLeases(
+    (unit) => this.#storeOf(unit),
+    () => this.#jitter(),
+  )
   protected readonly counters = operatedCounters({
     storage: this.ctx.storage,
     store: this.#windows,
@@ -68,6 +74,14 @@ export class RedisObject extends OperatedObject {
   /** Reads counters and leaves them as they are. */
   peek(hits: readonly CounterHit[]): Promise<StoreAnswer> {
     return this.#run(hits, peekCommands)
+  }
+
+  /** Counts hits and grants leases of more of them; see `CounterObject.lease`. One pipeline per store. */
+  lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<DrawAnswer> {
+    return this.#leases(draws, { id, holder, nowMs: Date.now() }).then(
+      (answers) => ({ ok: true, draws: encodeDraws(answers) }),
+      (error: unknown) => ({ ok: false, message: messageOf(error) }),
+    )
   }
 
   /** Asks the stores whether they are there; null when all of them answer. */

@@ -2,6 +2,7 @@
 
 import { maxHits } from './counter.ts'
 import type { CounterHit } from './ports.ts'
+import { isLeased, type LeasePolicy } from './quota/lease-policy.ts'
 import type { Limit, Match } from './rule-book.ts'
 import type { Descriptor, RateLimit, RateLimitRequest } from './types.ts'
 
@@ -15,15 +16,26 @@ export interface Charge {
   readonly hit: CounterHit
 }
 
-/** Lists the charges of a request in the order of its descriptors. */
-export function chargesOf(matches: readonly Match[], request: RateLimitRequest): readonly Charge[] {
+/**
+ * Lists the charges of a request in the order of its descriptors.
+ *
+ * @param leases - which limits may be answered from leases; null for none.
+ */
+export function chargesOf(
+  matches: readonly Match[],
+  request: RateLimitRequest,
+  leases: LeasePolicy | null = null,
+): readonly Charge[] {
   const charges: Charge[] = []
   for (let at = 0; at < matches.length; at++) {
     const match = matches[at]
     const limit = match?.limit
     if (match === undefined || limit == null || limit.rateLimit === null) continue
     const { rateLimit } = limit
-    charges.push({ at, limit, rateLimit, hit: hitOf(match, rateLimit, request) })
+    const hit = hitOf(match, rateLimit, request)
+    const mayLease = leases !== null && hit.addend > 0 && hit.isRefund !== true
+    const isOfLease = mayLease && isLeased(leases, request.domain, limit.statKey)
+    charges.push({ at, limit, rateLimit, hit: isOfLease ? { ...hit, isLeased: true } : hit })
   }
   return charges
 }

@@ -13,6 +13,8 @@ export interface CounterHit {
   readonly isRefund?: boolean
   /** Hits that the window admits, 0 to 2^32 - 1; a store may use it to decide what it writes ahead. */
   readonly limit?: number
+  /** True when the hit may be admitted from a lease of the counter; needs a limit. */
+  readonly isLeased?: boolean
 }
 
 /** A counter after a hit. */
@@ -26,6 +28,8 @@ export interface Hits {
    * memcached; a failure policy that was set still applies.
    */
   readonly unread?: string
+  /** True when hits may come back before the window turns, so that a refusal is not to be remembered. */
+  readonly isProvisional?: boolean
 }
 
 /**

@@ -51,7 +51,7 @@ export async function shouldRateLimit(asked: RateLimitRequest, world: World): Pr
   const held = callerPolicy === null ? null : holdOrCount(asked, callerPolicy, world)
   const request = held?.request ?? asked
   const matches = matchOrCount(request, world)
-  const charges = chargesOf(matches, request)
+  const charges = chargesOf(matches, request, world.settings.leases)
   const stats = requestStats(request, world, charges)
   if (held !== null) stats.push(...held.stats)
   const decisions = await decideAll(request, charges, world, stats)
@@ -223,7 +223,8 @@ function decideCounted(charge: Charge, counter: Hits, world: World): Decision {
   }
   const decision = decide(limit, rateLimit, addend, counter, world.settings.nearLimitRatio)
   // While the store was asked, another call may have brought newer rules with a higher limit.
-  if (decision.isOver && world.overLimitCache?.isFollowing(world.rules) === true) {
+  const isFinal = decision.isOver && counter.isProvisional !== true
+  if (isFinal && world.overLimitCache?.isFollowing(world.rules) === true) {
     world.overLimitCache.remember(key, unit, counter.secondsUntilReset, world.nowMs)
   }
   return decision

@@ -15,6 +15,7 @@ import {
 import { type CallerTokens, parseCallerTokens } from './caller-tokens.ts'
 import { parseDuration } from './duration.ts'
 import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
+import { type LeasePolicy, leasePolicyForm, noLeases, parseLeasePolicy } from './quota/lease-policy.ts'
 
 /**
  * What a variable does here: it works, or only in the local server and tools, or only through the relay to stores of
@@ -115,6 +116,8 @@ const failurePolicy = reader<FailurePolicies>(
   'error, open or closed, then exceptions as domain=policy, separated by commas',
   parseFailurePolicies,
 )
+
+const leases = reader<LeasePolicy>(noLeases, leasePolicyForm, parseLeasePolicy)
 
 /** A list of names, separated by commas. */
 const names: Reader<readonly string[]> = reader([], 'names, separated by commas', (value) => {
@@ -361,6 +364,8 @@ export const settingTable = {
   COUNTER_DURABILITY: row(choice('durable', ['durable', 'strict', 'relaxed']), honoured),
   COUNTER_TIMEOUT: row(wait(5_000), honoured),
   FAILURE_POLICY: row(failurePolicy, honoured),
+  LEASES: row(leases, honoured),
+  LEASES_MAX_KEYS: row(positive(10_000), honoured),
   REQUEST_MAX_BODY_BYTES: row(positive(1_048_576), honoured),
   REQUEST_MAX_DESCRIPTORS: row(positive(256), honoured),
   REQUEST_MAX_ENTRIES: row(positive(64), honoured),

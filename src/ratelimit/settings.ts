@@ -14,6 +14,7 @@ import { assertShipped } from './config/shipped.ts'
 import { RatelimitError } from './errors.ts'
 import type { FailurePolicies } from './failure-policy.ts'
 import { type Mogrifier, readMogrifiers } from './mogrifier.ts'
+import { type LeasePolicy, leasesAnything } from './quota/lease-policy.ts'
 import { type SettingValues, settingTable } from './setting-table.ts'
 import { assertReachable } from './store-reach.ts'
 
@@ -62,6 +63,8 @@ export interface Settings {
   /** `durable` answers once the hit is stored; `relaxed` answers from memory and stores behind. */
   readonly durability: 'durable' | 'strict' | 'relaxed'
   readonly failurePolicies: FailurePolicies
+  /** Which limits may be answered from leases; null for none. */
+  readonly leases: LeasePolicy | null
   readonly bounds: RequestBounds
   /** What callers may ask for; null when they may ask for everything, as in the reference. */
   readonly callerPolicy: CallerPolicy | null
@@ -119,6 +122,7 @@ export function readSettings(
         : { kind: 'per-key' },
     durability: values.COUNTER_DURABILITY,
     failurePolicies: values.FAILURE_POLICY,
+    leases: leasesAnything(values.LEASES) ? values.LEASES : null,
     bounds: {
       bodyBytes: values.REQUEST_MAX_BODY_BYTES,
       descriptors: values.REQUEST_MAX_DESCRIPTORS,

@@ -25,6 +25,22 @@ export const serviceStats = {
   hitsCapped: 'ratelimit.service.call.should_rate_limit.hits_capped',
 } as const
 
+/** The counters of leases, over all limits that are leased. */
+export const leaseStats = {
+  /** Hits that were admitted from a lease, without a call. */
+  admitted: 'ratelimit.leases.admitted',
+  /** Hits that were handed out in leases. */
+  granted: 'ratelimit.leases.granted',
+  /** Hits that came back unused. */
+  returned: 'ratelimit.leases.returned',
+  /** Calls of counters that are leased, one for all counters of an object. */
+  calls: 'ratelimit.leases.calls',
+  /** Calls without an answer: what they were granted is lost until the window turns. */
+  lost: 'ratelimit.leases.lost',
+  /** Returned leases that the counter did not know, or that had fewer hits. */
+  faults: 'ratelimit.leases.faults',
+} as const
+
 /** Prefix of the statistics of gRPC calls; the method follows. */
 export const callPrefix = 'ratelimit_server.'
 

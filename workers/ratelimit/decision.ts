@@ -10,7 +10,7 @@ import { currentFields } from '../../src/ratelimit/respond.ts'
 import { loadHint, shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
 import type { DescriptorStatus, Header } from '../../src/ratelimit/types.ts'
 import { type BodyFault, readText } from '../http/body.ts'
-import { backEndOf, backEndProblem } from './adapters/back-end.ts'
+import { backEndProblem, leasedBackEndOf } from './adapters/back-end.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
@@ -28,12 +28,13 @@ export async function worldOf(env: RatelimitEnv, ctx: ExecutionContext): Promise
   const isolate = isolateOf(env)
   const { settings, overLimitCache } = isolate
   const { rules } = await currentRules(env, ctx, settings)
+  const stats = statSink(env, ctx, statOptions(isolate))
   return {
     rules,
     settings,
     overLimitCache,
-    counters: backEndOf(env, settings, ctx),
-    stats: statSink(env, ctx, statOptions(isolate)),
+    counters: leasedBackEndOf(env, isolate, ctx, stats),
+    stats,
     nowMs: Date.now(),
   }
 }

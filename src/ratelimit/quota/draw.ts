@@ -61,7 +61,7 @@ export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw,
   const wish = { holder: drawing.holder, wanted, takesAll: all === 1 }
   const divisor = mayGrant ? book.divisor(name, start, wish, drawing.nowMs) : 0
   const granted = leaseSize(limit - counted, wanted, divisor)
-  book.open(name, drawing.id, granted)
+  book.open(name, start, drawing.id, granted)
   const window = { start, hits: (isKept ? settled : counted) + granted }
   const seconds = before.hits.secondsUntilReset
   const draw = {

@@ -91,8 +91,8 @@ export interface LeaseBook {
    * holders seen lately, this one included; 0 when no lease can be kept in mind, so that none must be granted.
    */
   divisor(name: string, windowStart: number, wish: LeaseWish, nowMs: number): number
-  /** Keeps a lease in mind; the divisor must have been asked for. */
-  open(name: string, id: number, granted: number): void
+  /** Keeps a lease in mind, unless its window has turned since; the divisor must have been asked for. */
+  open(name: string, windowStart: number, id: number, granted: number): void
   /** Forgets the counters of a name, as after a reset. */
   forget(name: string): void
 }
@@ -198,9 +198,9 @@ export function createLeaseBook(bounds: LeaseBounds = leaseBounds): LeaseBook {
       return takesAll ? 1 : 2 * counter.holders.size
     },
 
-    open(name, id, granted) {
+    open(name, windowStart, id, granted) {
       const counter = counters.get(name)
-      if (counter === undefined || granted <= 0) return
+      if (counter === undefined || counter.windowStart !== windowStart || granted <= 0) return
       counter.leases.set(id, (counter.leases.get(id) ?? 0) + granted)
       counter.outstanding += granted
     },

@@ -4,6 +4,7 @@ import { maxHits } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
 import type { CounterHit, Hits } from '../ports.ts'
 import { redisRaise, type StoredCount, type StoreWindow, secondsToLive } from '../store-block.ts'
+import type { Unit } from '../types.ts'
 import { secondsUntilReset, unitSeconds } from '../window.ts'
 import { markerOf } from './marker.ts'
 import type { Reply } from './resp.ts'
@@ -44,6 +45,60 @@ export function hitCommands(hit: CounterHit, now: number, jitter: number): HitCo
       ['EXPIRE', key, String(ttl)],
     ],
   }
+}
+
+/**
+ * Takes back what is returned, counts, and hands out a lease, in one step and for INCRBY of others to see.
+ *
+ * KEYS[1] the counter. ARGV[1] hits returned, ARGV[2] hits to count, ARGV[3] the limit, ARGV[4] hits in open leases,
+ * ARGV[5] hits wanted, ARGV[6] by how much the rest is divided, 0 for no lease, ARGV[7] seconds to live. Returns the
+ * counter with the hits and without the lease, and the lease.
+ */
+const drawScript =
+  "local c=tonumber(redis.call('GET',KEYS[1]) or '0') local b=math.max(0,c-tonumber(ARGV[1])) " +
+  'local a=b+tonumber(ARGV[2]) local l,o,d=tonumber(ARGV[3]),tonumber(ARGV[4]),tonumber(ARGV[6]) ' +
+  'local k=a if o>0 and a>l and a-o<=l then k=b end ' +
+  'local g=0 if a<l and d>0 then g=math.min(tonumber(ARGV[5]),math.floor((l-a)/d)) end ' +
+  "if k+g~=c then redis.call('INCRBY',KEYS[1],string.format('%.0f',k+g-c)) end " +
+  "redis.call('EXPIRE',KEYS[1],ARGV[7]) return {string.format('%.0f',a),string.format('%.0f',g)}"
+
+/** What a draw does to a counter in Redis; the leases it returns are settled already. */
+export interface StoreDraw {
+  readonly key: string
+  readonly unit: Unit
+  readonly addend: number
+  readonly limit: number
+  /** Hits that come back. */
+  readonly unused: number
+  /** Hits that stay in open leases. */
+  readonly outstanding: number
+  readonly wanted: number
+  /** See `LeaseBook.divisor`; 0 for no lease. */
+  readonly divisor: number
+}
+
+/**
+ * Writes the command of one draw; the counter is the one that `hitCommands` of the reference's instances count in.
+ *
+ * @param now - Unix time in whole seconds.
+ * @param jitter - whole seconds added to the time to live.
+ */
+export function drawCommands(draw: StoreDraw, now: number, jitter: number): HitCommands {
+  const key = stampedKey(draw.key, draw.unit, now)
+  const { unused, addend, limit, outstanding, wanted, divisor, unit } = draw
+  const values = [unused, addend, limit, outstanding, wanted, divisor, unitSeconds[unit] + jitter].map(String)
+  return { key, commands: [['EVAL', drawScript, '1', key, ...values]] }
+}
+
+/**
+ * Reads the reply to `drawCommands`: the counter without the lease, and the lease.
+ *
+ * @throws TypeError when it is anything else.
+ */
+export function readDrawn(reply: Reply | undefined): { readonly counted: number; readonly granted: number } {
+  if (!Array.isArray(reply)) throw new TypeError('Cannot read a counter: the reply is not an array')
+  const [counted, granted]: readonly Reply[] = reply
+  return { counted: readCount(counted), granted: readCount(granted) }
 }
 
 /** Writes the command that reads one counter and leaves it as it is. */

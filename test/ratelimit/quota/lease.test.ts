@@ -9,7 +9,7 @@ const start = 1_700_000_000
 function bookWithLease() {
   const book = createLeaseBook()
   book.divisor('a', start, wish, 0)
-  book.open('a', 7, 10)
+  book.open('a', start, 7, 10)
   return book
 }
 
@@ -79,7 +79,7 @@ describe('createLeaseBook()', () => {
     const book = createLeaseBook({ counters: 2, leases: 2, holders: 3 })
     for (let id = 0; id < 2; id++) {
       expect(book.divisor('a', start, wish, 0)).toBe(2)
-      book.open('a', id, 1)
+      book.open('a', start, id, 1)
     }
     expect(book.divisor('a', start, wish, 0)).toBe(0)
     expect(book.divisor('b', start, wish, 0)).toBe(2)
@@ -92,7 +92,7 @@ describe('createLeaseBook()', () => {
     const book = createLeaseBook({ counters: 2, leases: 9, holders: 9 })
     book.divisor('a', start, wish, start * 1000)
     book.divisor('b', start, wish, start * 1000)
-    book.open('b', 1, 5)
+    book.open('b', start, 1, 5)
     const later = start * 1000 + 60_000
     expect(book.divisor('c', start, wish, later)).toBe(2)
     expect(book.outstanding('b', start)).toBe(5)

@@ -2,12 +2,14 @@
 
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { PoolConnections } from '../../../durable-objects/ratelimit/redis.ts'
-import type { CounterStore } from '../../../src/ratelimit/ports.ts'
+import type { CounterStore, StatSink } from '../../../src/ratelimit/ports.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
 import type { StatSum } from '../../../src/ratelimit/stats.ts'
 import { counterStore } from './counter-store.ts'
 import { type Extension, withDeadline } from './deadline.ts'
-import { memberNames, memcacheStore, redisStore } from './store-pool.ts'
+import type { Isolate } from './isolate.ts'
+import { leaseStore } from './lease-store.ts'
+import { memberNames, memcachePoolSize, memcacheStore, redisStore } from './store-pool.ts'
 
 /** Makes the store of one request: Durable Objects, Redis or memcached, as `BACKEND_TYPE` says. */
 export function backEndOf(env: RatelimitEnv, settings: Settings, ctx: Extension): CounterStore {
@@ -18,6 +20,20 @@ export function backEndOf(env: RatelimitEnv, settings: Settings, ctx: Extension)
   return counterStore(env.COUNTER, placement, timeoutMs, ctx)
 }
 
+/**
+ * Makes the store of one request as `backEndOf` does, and in front of it the leases of this isolate; hits of limits
+ * that `LEASES` does not name pass them by.
+ */
+export function leasedBackEndOf(
+  env: RatelimitEnv,
+  { settings, leases }: Pick<Isolate, 'settings' | 'leases'>,
+  ctx: Extension,
+  stats: StatSink,
+): CounterStore {
+  const store = backEndOf(env, settings, ctx)
+  return leases === null ? store : leaseStore(store, leases, { ctx, stats, timeoutMs: timeoutOf(settings) })
+}
+
 /** Redis has a bound of its own, after which its member answers; every other back end has `COUNTER_TIMEOUT`. */
 function timeoutOf({ backend, values }: Settings): number {
   if (backend !== 'redis') return values.COUNTER_TIMEOUT
@@ -26,9 +42,6 @@ function timeoutOf({ backend, values }: Settings): number {
 
 /** Milliseconds that a pool member has beyond the store's own bound, so that it can say what the store did. */
 const travelMs = 500
-
-/** The reference has no setting for how many clients share its memcached servers; each object is one. */
-export const memcachePoolSize = 4
 
 /**
  * Says what is wrong with the back end; null when it can count.

@@ -120,26 +120,32 @@ function inRequestOrder(
 /**
  * Calls one object, and once more when the platform says that trying again may help.
  *
- * The second call carries the same id, so hits that did arrive the first time are not counted again. An overloaded
- * object is left alone: another call would only add to its load.
+ * The second call must carry the same id, so that hits that did arrive the first time are not counted again. An
+ * overloaded object is left alone: another call would only add to its load.
+ *
+ * @param send - takes a new stub at each call, because one that has failed stays so.
  */
-async function call(
-  namespace: Namespace,
-  name: string,
-  id: number,
-  hits: readonly WireHit[],
-): Promise<readonly Hits[]> {
+export async function callObject<T>(send: () => Promise<T>): Promise<T> {
   try {
-    return await send(namespace.getByName(name), id, hits)
+    return await send()
   } catch (error) {
     if (!isWorthRetrying(error)) throw unavailable(error)
   }
   await scheduler.wait(retryDelayMs.least + Math.random() * retryDelayMs.spread)
   try {
-    return await send(namespace.getByName(name), id, hits)
+    return await send()
   } catch (error) {
     throw unavailable(error)
   }
+}
+
+function call(
+  namespace: Namespace,
+  name: string,
+  id: number,
+  hits: readonly WireHit[],
+): Promise<readonly Hits[]> {
+  return callObject(() => send(namespace.getByName(name), id, hits))
 }
 
 async function send(
@@ -164,7 +170,8 @@ function isWorthRetrying(error: unknown): boolean {
   )
 }
 
-function unavailable(cause: unknown): RatelimitError {
+/** Says in the words of this domain that a counter cannot be asked. */
+export function unavailable(cause: unknown): RatelimitError {
   if (cause instanceof RatelimitError) return cause
   const state = cause instanceof Error ? cause.message : String(cause)
   return new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
@@ -179,7 +186,7 @@ function toHits(answer: readonly number[]): readonly Hits[] {
 }
 
 /** FNV-1a over UTF-16 units: spreads keys evenly and gives the same shard in every isolate and release. */
-function hashOf(key: string): number {
+export function hashOf(key: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
   return hash >>> 0

@@ -6,6 +6,7 @@ import type { Logger } from '../../../src/base/logger.ts'
 import { createOverLimitCache, type OverLimitCache } from '../../../src/ratelimit/over-limit-cache.ts'
 import { readSettings, type Settings } from '../../../src/ratelimit/settings.ts'
 import { requestFields } from '../../http/request-context.ts'
+import { createLeaseHolder, type LeaseHolder } from './lease-holder.ts'
 
 /** The settings of a deployment, and this isolate's memory of counters that are over. */
 export interface Isolate {
@@ -13,6 +14,8 @@ export interface Isolate {
   readonly logger: Logger
   /** Null when `LOCAL_CACHE_SIZE_IN_BYTES` is 0; bounded by it otherwise. */
   readonly overLimitCache: OverLimitCache | null
+  /** Null while `LEASES` is off. */
+  readonly leases: LeaseHolder | null
 }
 
 const isolates = new WeakMap<RatelimitEnv, Isolate>()
@@ -31,6 +34,7 @@ export function isolateOf(env: RatelimitEnv): Isolate {
     settings,
     logger: consoleLogger(settings.values, requestFields),
     overLimitCache: overLimitCacheBytes > 0 ? createOverLimitCache(overLimitCacheBytes) : null,
+    leases: settings.leases === null ? null : createLeaseHolder(env, settings),
   }
   isolates.set(env, isolate)
   return isolate

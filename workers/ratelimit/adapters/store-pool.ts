@@ -33,6 +33,9 @@ export function memcacheStore(namespace: DurableObjectNamespace<MemcacheObject>,
   }
 }
 
+/** The reference has no setting for how many clients share its memcached servers; each object is one. */
+export const memcachePoolSize = 4
+
 /** Names every member of a pool, for health and gauges. */
 export function memberNames(size: number): readonly string[] {
   return Array.from({ length: Math.max(1, size) }, (_, index) => `pool:${index}`)

@@ -1,0 +1,83 @@
+/** Leases of counters in a shared Redis: each is hits that are counted there when they are handed out. */
+
+import type { Drawing } from '../../../src/ratelimit/quota/draw.ts'
+import { createLeaseBook, type Draw, type WireDraw } from '../../../src/ratelimit/quota/lease.ts'
+import { drawCommands, readDrawn } from '../../../src/ratelimit/redis/commands.ts'
+import type { Unit } from '../../../src/ratelimit/types.ts'
+import { unitSeconds, units, windowStart } from '../../../src/ratelimit/window.ts'
+import type { RedisStore } from './store.ts'
+
+/** What a pool member answers: answers of `encodeDraws`, or the store's own words. */
+export type DrawAnswer =
+  | { readonly ok: true; readonly draws: readonly number[] }
+  | { readonly ok: false; readonly message: string }
+
+/** A question with all that is known of its counter's leases. */
+interface Asked {
+  readonly name: string
+  readonly unit: Unit
+  readonly windowStart: number
+  readonly outstanding: number
+  readonly faults: number
+  readonly command: ReturnType<typeof drawCommands>
+}
+
+/**
+ * Makes the leases of one pool member, which is asked about a key by all isolates.
+ *
+ * @param storeOf - the store that holds the counters of a unit.
+ * @param jitter - draws the whole seconds added to a time to live.
+ */
+export function redisLeases(storeOf: (unit: Unit) => RedisStore, jitter: () => number) {
+  const book = createLeaseBook()
+
+  function prepare(wire: WireDraw, { holder, nowMs }: Drawing): Asked {
+    const [key, unitIndex, addend, limit, wanted, all, returned] = wire
+    const unit = units[unitIndex]
+    if (unit === undefined) throw new RangeError(`Cannot count: unit ${unitIndex} does not exist`)
+    const [now, name] = [Math.floor(nowMs / 1000), `${unitIndex}${key}`]
+    const start = windowStart(unit, now)
+    const { unused, faults } = book.settle(name, start, returned)
+    const outstanding = book.outstanding(name, start)
+    const wish = { holder, wanted, takesAll: all === 1 }
+    const divisor = wanted > 0 ? book.divisor(name, start, wish, nowMs) : 0
+    const draw = { key, unit, addend, limit, unused, outstanding, wanted, divisor }
+    return {
+      name,
+      unit,
+      windowStart: start,
+      outstanding,
+      faults,
+      command: drawCommands(draw, now, jitter()),
+    }
+  }
+
+  function finish(
+    { name, unit, windowStart: start, outstanding, faults }: Asked,
+    reply: Parameters<typeof readDrawn>[0],
+    { id, nowMs }: Drawing,
+  ): Draw {
+    const { counted, granted } = readDrawn(reply)
+    book.open(name, start, id, granted)
+    return {
+      after: counted + granted,
+      windowStart: start,
+      millisecondsUntilReset: (start + unitSeconds[unit]) * 1000 - nowMs,
+      granted,
+      outstanding: outstanding + granted,
+      faults,
+    }
+  }
+
+  return async (wires: readonly WireDraw[], drawing: Drawing): Promise<readonly Draw[]> => {
+    const asked = wires.map((wire) => prepare(wire, drawing))
+    const draws: Draw[] = new Array(asked.length)
+    const runs = [...new Set(asked.map(({ unit }) => storeOf(unit)))].map(async (store) => {
+      const own = [...asked.entries()].filter(([, { unit }]) => storeOf(unit) === store)
+      const replies = await store.run(own.map(([, { command }]) => command))
+      for (const [index, [at, one]] of own.entries()) draws[at] = finish(one, replies[index]?.[0], drawing)
+    })
+    await Promise.all(runs)
+    return draws
+  }
+}

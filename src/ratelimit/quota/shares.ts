@@ -1,0 +1,263 @@
+/** The shares of one holder, an isolate: hits are admitted from them, and more is asked for before they are empty. */
+
+import type { Hits } from '../ports.ts'
+import type { Unit } from '../types.ts'
+import { unitSeconds, units } from '../window.ts'
+import { isSilent, millisecondsFor, noteDemand, wantedHits } from './demand.ts'
+import type { Draw, WireDraw } from './lease.ts'
+import {
+  type Answered,
+  closeUsedLeases,
+  emptyShare,
+  hasRoomForLease,
+  releaseShare,
+  type Share,
+  takeDraw,
+} from './share.ts'
+
+/** A counter that leases are held of. */
+export interface LeasedName {
+  readonly key: string
+  readonly unit: Unit
+}
+
+/** Hits that may be admitted from a share. */
+export interface LeasedHit extends LeasedName {
+  /** At least 1. */
+  readonly addend: number
+  /** Requests per unit. */
+  readonly limit: number
+}
+
+/** Hits that were admitted from a share. */
+export interface Admitted extends Hits {
+  /** Milliseconds within which more should be asked for; null when there is enough, or a question is on its way. */
+  readonly askWithinMs: number | null
+}
+
+/** A share that has more than its holder uses. */
+export interface Surplus extends LeasedName {
+  readonly limit: number
+}
+
+/** The shares of one holder. Times are Unix milliseconds of its clock, which may differ from every other. */
+export interface Shares {
+  /** Admits hits from the share; null when the counter must be asked. */
+  admit(hit: LeasedHit, nowMs: number): Admitted | null
+  /**
+   * Writes the question that counts hits which no share admits; it asks for a lease as well unless another question
+   * does. What is left of a share that is too small goes back in it, so that it does not stand in the hits' way.
+   */
+  ask(hit: LeasedHit, nowMs: number): WireDraw
+  /** Writes the question for more ahead of time; null when it is not due any more. */
+  askAhead(name: LeasedName, limit: number, nowMs: number): WireDraw | null
+  /** Takes the answer to a question. */
+  take(wire: WireDraw, draw: Draw, answered: Answered): void
+  /** Notes that the answer to a question will not come: its lease is lost, what it returned is returned again. */
+  lose(wire: WireDraw): void
+  /** The shares whose holder has fallen silent, or needs less than half of what it has. */
+  surplus(nowMs: number): readonly Surplus[]
+  /** Writes the question that returns a share, and asks for what is needed of it; null when nothing is left. */
+  giveBack(surplus: Surplus, nowMs: number): WireDraw | null
+  /** Shares with hits left. */
+  readonly size: number
+}
+
+/** The longest key that has a share; others are counted one by one. In UTF-16 code units. */
+const longestKey = 1_024
+/** A question without an answer for so long is taken for lost. */
+const lostMs = 10_000
+/** The longest wait before more is asked for, so that one message carries many questions. */
+const longestWaitMs = 250
+/** The part of what is left that may be used before the question is sent. */
+const waitPart = 0.25
+/** Clocks read by requests that overlap differ by so much; a clock that went back farther was set. */
+const jitterMs = 1_000
+/** Shares that are looked at to find one to let go of. */
+const looksForRoom = 8
+
+/**
+ * Makes a holder without any share.
+ *
+ * @param most - counters that are kept in mind; the one that was heard of longest ago makes room.
+ */
+export function createShares(most: number): Shares {
+  const shares: ReadonlyMap<Unit, Map<string, Share>> = new Map(units.map((unit) => [unit, new Map()]))
+  let kept = 0
+  let latestMs = 0
+
+  function find({ key, unit }: LeasedName): Share | undefined {
+    return shares.get(unit)?.get(key)
+  }
+
+  function findOrAdd(name: LeasedName, nowMs: number): Share | undefined {
+    const known = find(name)
+    if (known !== undefined) return known
+    const share = emptyShare(nowMs)
+    const ofUnit = shares.get(name.unit)
+    if (ofUnit === undefined || name.key.length > longestKey) return undefined
+    while (kept >= most && makeRoom()) {}
+    ofUnit.set(name.key, share)
+    kept += 1
+    return share
+  }
+
+  /** Lets go of the oldest share, of one without hits if there is one among the first. */
+  function makeRoom(): boolean {
+    for (const ofUnit of shares.values()) {
+      let victim: string | undefined
+      let looked = 0
+      for (const [key, { left }] of ofUnit) {
+        victim ??= key
+        if (left === 0) victim = key
+        if (left === 0 || ++looked >= looksForRoom) break
+      }
+      if (victim === undefined) continue
+      ofUnit.delete(victim)
+      kept -= 1
+      return true
+    }
+    return false
+  }
+
+  /** The moment, which does not go back; after a clock that was set back no share is used. */
+  function moment(nowMs: number): number {
+    if (nowMs < latestMs - jitterMs) {
+      for (const ofUnit of shares.values()) for (const share of ofUnit.values()) releaseShare(share)
+      latestMs = nowMs
+    }
+    latestMs = Math.max(latestMs, nowMs)
+    return latestMs
+  }
+
+  function wantedBy(share: Share, unit: Unit, limit: number, nowMs: number): number {
+    if (share.asking === 'now' && nowMs - share.askedMs < lostMs) return 0
+    if (!hasRoomForLease(share)) return 0
+    const known = share.endsAtMs - nowMs
+    return wantedHits(share.demand, limit, known > 0 ? known : unitSeconds[unit] * 1000, nowMs)
+  }
+
+  function write(
+    { key, unit }: LeasedName,
+    share: Share,
+    { addend, limit, wanted }: { addend: number; limit: number; wanted: number },
+    nowMs: number,
+  ): WireDraw {
+    closeUsedLeases(share)
+    const returned = share.closing
+    share.closing = []
+    if (wanted > 0) Object.assign(share, { asking: 'now', askedMs: nowMs })
+    else if (share.asking === 'soon') share.asking = 'not'
+    return [key, units.indexOf(unit), addend, limit, wanted, 0, returned]
+  }
+
+  function nameOf([key, unitIndex]: WireDraw): LeasedName {
+    return { key, unit: units[unitIndex] ?? 'SECOND' }
+  }
+
+  return {
+    admit(hit, asOfMs) {
+      const nowMs = moment(asOfMs)
+      const share = find(hit)
+      if (share === undefined || share.left < hit.addend) return null
+      if (hit.limit < share.limit || nowMs >= share.endsAtMs) return null
+      noteDemand(share.demand, hit.addend, nowMs)
+      share.left -= hit.addend
+      return {
+        after: Math.max(hit.addend, share.limit - share.rest - share.left) + hit.limit - share.limit,
+        secondsUntilReset: secondsTo(share.resetAtMs, nowMs, hit.unit),
+        askWithinMs: isLow(share) ? waitFor(share) : null,
+      }
+    },
+
+    ask(hit, asOfMs) {
+      const nowMs = moment(asOfMs)
+      const { addend, limit, unit } = hit
+      const share = findOrAdd(hit, nowMs)
+      if (share === undefined) return [hit.key, units.indexOf(unit), addend, limit, 0, 0, []]
+      noteDemand(share.demand, addend, nowMs)
+      if (share.left > 0) releaseShare(share)
+      if (nowMs >= share.resetAtMs) share.closing = []
+      return write(hit, share, { addend, limit, wanted: wantedBy(share, unit, limit, nowMs) }, nowMs)
+    },
+
+    askAhead(name, limit, asOfMs) {
+      const nowMs = moment(asOfMs)
+      const share = find(name)
+      if (share === undefined || share.asking !== 'soon' || nowMs >= share.endsAtMs) {
+        if (share?.asking === 'soon') share.asking = 'not'
+        return null
+      }
+      const wanted = wantedBy(share, name.unit, limit, nowMs)
+      return write(name, share, { addend: 0, limit, wanted }, nowMs)
+    },
+
+    take(wire, draw, answered) {
+      const name = nameOf(wire)
+      const share = find(name)
+      if (share === undefined) return
+      if (wire[4] > 0) share.asking = 'not'
+      takeDraw(share, draw, { ...answered, nowMs: moment(answered.nowMs) })
+      // The one that was heard of longest ago comes first.
+      const ofUnit = shares.get(name.unit)
+      ofUnit?.delete(name.key)
+      ofUnit?.set(name.key, share)
+    },
+
+    lose(wire) {
+      const share = find(nameOf(wire))
+      if (share === undefined) return
+      if (wire[4] > 0) share.asking = 'not'
+      share.closing = [...share.closing, ...wire[6]]
+    },
+
+    surplus(asOfMs) {
+      const nowMs = moment(asOfMs)
+      const found: Surplus[] = []
+      for (const [unit, ofUnit] of shares) {
+        for (const [key, share] of ofUnit) {
+          if (share.left > 0 && nowMs < share.endsAtMs && isTooMuch(share, nowMs))
+            found.push({ key, unit, limit: share.limit })
+        }
+      }
+      return found
+    },
+
+    giveBack(surplus, asOfMs) {
+      const nowMs = moment(asOfMs)
+      const share = find(surplus)
+      if (share === undefined || share.left === 0) return null
+      const { unit, limit } = surplus
+      releaseShare(share)
+      const wanted = isSilent(share.demand, nowMs) ? 0 : wantedBy(share, unit, limit, nowMs)
+      return write(surplus, share, { addend: 0, limit, wanted }, nowMs)
+    },
+
+    get size() {
+      let size = 0
+      for (const ofUnit of shares.values()) for (const { left } of ofUnit.values()) if (left > 0) size += 1
+      return size
+    },
+  }
+}
+
+/** Half of a share is used and no question is on its way. */
+function isLow({ left, lot, asking }: Share): boolean {
+  return asking === 'not' && left * 2 <= lot
+}
+
+/** Marks that a question is to be sent, and tells within how long. */
+function waitFor(share: Share): number {
+  share.asking = 'soon'
+  return Math.min(longestWaitMs, waitPart * millisecondsFor(share.left, share.demand))
+}
+
+function isTooMuch(share: Share, nowMs: number): boolean {
+  if (isSilent(share.demand, nowMs)) return true
+  const needed = wantedHits(share.demand, share.limit, share.endsAtMs - nowMs, nowMs)
+  return share.asking === 'not' && share.left > 2 * Math.max(needed, 2)
+}
+
+function secondsTo(resetAtMs: number, nowMs: number, unit: Unit): number {
+  return Math.min(unitSeconds[unit], Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000)))
+}

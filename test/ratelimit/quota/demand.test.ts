@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import {
+  isSilent,
+  millisecondsFor,
+  noDemand,
+  noteDemand,
+  wantedHits,
+} from '../../../src/ratelimit/quota/demand.ts'
+
+/** Demand after so many seconds of a steady rate, by the clock 0. */
+function steady(perSecond: number, seconds = 30) {
+  const demand = noDemand(0)
+  const apart = 1000 / perSecond
+  let nowMs = 0
+  for (; nowMs < seconds * 1000; nowMs += apart) noteDemand(demand, 1, nowMs)
+  return { demand, nowMs }
+}
+
+const hour = 3_600_000
+
+describe('wantedHits()', () => {
+  it('is a second of a high rate, or ten seconds while they are a hundredth of the limit', () => {
+    const { demand, nowMs } = steady(1000)
+    expect(wantedHits(demand, 20_000, hour, nowMs)).toBeGreaterThan(900)
+    expect(wantedHits(demand, 20_000, hour, nowMs)).toBeLessThan(1_100)
+    expect(wantedHits(demand, 1_000_000, hour, nowMs)).toBeGreaterThan(9_000)
+    expect(wantedHits(demand, 1_000_000, hour, nowMs)).toBeLessThanOrEqual(10_000)
+  })
+
+  it('is nothing for a low rate, unless a hundredth of the limit covers ten seconds of it', () => {
+    const { demand, nowMs } = steady(1)
+    expect(wantedHits(demand, 100, hour, nowMs)).toBe(0)
+    expect(wantedHits(demand, 100_000, hour, nowMs)).toBeGreaterThan(5)
+    const first = noDemand(0)
+    noteDemand(first, 1, 0)
+    expect(wantedHits(first, 100_000, hour, 0)).toBe(0)
+  })
+
+  it('is no more than the rest of the window can use', () => {
+    const { demand, nowMs } = steady(1000)
+    expect(wantedHits(demand, 1_000_000, 100, nowMs)).toBeLessThan(130)
+    expect(wantedHits(demand, 1_000_000, 0, nowMs)).toBe(0)
+  })
+
+  it('fades while no hit comes', () => {
+    const { demand, nowMs } = steady(1000)
+    expect(wantedHits(demand, 20_000, hour, nowMs + 4_000)).toBeLessThan(250)
+    expect(wantedHits(demand, 20_000, hour, nowMs + 120_000)).toBe(0)
+  })
+})
+
+describe('millisecondsFor()', () => {
+  it('is the time that hits last at the present rate', () => {
+    const { demand } = steady(100)
+    expect(millisecondsFor(50, demand)).toBeGreaterThan(400)
+    expect(millisecondsFor(50, demand)).toBeLessThan(600)
+    expect(millisecondsFor(50, noDemand(0))).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+describe('isSilent()', () => {
+  it('waits two seconds after a high rate and up to fifteen after a low one', () => {
+    const fast = steady(100)
+    expect(isSilent(fast.demand, fast.nowMs + 1_500)).toBe(false)
+    expect(isSilent(fast.demand, fast.nowMs + 2_500)).toBe(true)
+    const slow = steady(0.25)
+    expect(isSilent(slow.demand, slow.nowMs + 8_000)).toBe(false)
+    expect(isSilent(slow.demand, slow.nowMs + 16_000)).toBe(true)
+  })
+})

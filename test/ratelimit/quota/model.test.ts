@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom, type Random } from '../../../src/base/random.ts'
+import { createLeaseWorld, type LeaseWorld } from '../../support/lease-world.ts'
+
+const seeds = 10_000
+const holders = 64
+const limits = [1, 7, 50, 400, 3_000]
+const windows = ['SECOND', 'MINUTE', 'MINUTE', 'HOUR'] as const
+
+function worldOf(random: Random): { world: LeaseWorld; limit: number } {
+  const limit = limits[random.integer(0, limits.length - 1)] ?? 1
+  const unit = windows[random.integer(0, windows.length - 1)] ?? 'MINUTE'
+  const slow = random.integer(1, 400)
+  const world = createLeaseWorld({
+    unit,
+    limit,
+    holders,
+    random,
+    network: { delayMs: () => random.uniform() * slow, lost: random.uniform() * 0.2, repeated: 0.1 },
+    // Two clocks that are wrong by 0.45 % each differ by less than the margin of a lease.
+    clockOf: () => ({ offsetMs: random.normal(0, 5_000), rate: (random.uniform() - 0.5) * 0.009 }),
+  })
+  return { world, limit }
+}
+
+/** One thing that happens: mostly a burst of hits on a few holders. */
+function happen(world: LeaseWorld, random: Random, busy: number): void {
+  const chance = random.uniform()
+  const holder = random.integer(0, busy)
+  if (chance < 0.01) world.crashHolder(holder)
+  else if (chance < 0.015) world.crashCounter()
+  else if (chance < 0.02) world.setClock(holder, random.integer(0, 30_000))
+  else if (chance < 0.1) world.sweep(holder)
+  else if (chance < 0.14) world.pass(random.uniform() * 50_000)
+  else if (chance < 0.18) world.pass(random.uniform() * 5_000)
+  else {
+    const burst = random.integer(1, 6)
+    for (let hit = 0; hit < burst; hit++) world.hit(holder, random.integer(1, 20) === 1 ? 5 : 1)
+    world.pass(random.uniform() * 120)
+  }
+}
+
+describe('leases', () => {
+  it(`never admit one hit above the limit: ${holders} isolates, clocks, crashes and losses by ${seeds} seeds`, () => {
+    let fromShares = 0
+    for (let seed = 0; seed < seeds; seed++) {
+      const random = createRandom(seed, 'leases')
+      const { world, limit } = worldOf(random)
+      const busy = [0, 1, 7, holders - 1][random.integer(0, 3)] ?? 0
+      for (let step = 0; step < 120; step++) happen(world, random, busy)
+      world.pass(10_000)
+      for (const [window, admitted] of world.tally.admitted)
+        if (admitted > limit) expect.fail(`seed ${seed}: window ${window} admitted ${admitted} of ${limit}`)
+      fromShares += world.tally.fromShares
+    }
+    // The model means something only while shares do the work.
+    expect(fromShares).toBeGreaterThan(seeds * 20)
+  }, 240_000)
+})

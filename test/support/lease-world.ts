@@ -1,0 +1,208 @@
+/** A world in memory where isolates hold leases of one counter: messages that wait, get lost or come twice, clocks that differ, and crashes. */
+
+import type { Random } from '../../src/base/random.ts'
+import type { Window } from '../../src/ratelimit/counter.ts'
+import { drawFrom } from '../../src/ratelimit/quota/draw.ts'
+import { createLeaseBook, type Draw, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
+import { createShares, type Shares } from '../../src/ratelimit/quota/shares.ts'
+import type { Unit } from '../../src/ratelimit/types.ts'
+import { unitSeconds } from '../../src/ratelimit/window.ts'
+
+/** How a clock differs from the world's: by so many milliseconds, and by a part of what passes. */
+export interface ClockError {
+  readonly offsetMs: number
+  readonly rate: number
+}
+
+/** What happens to messages. */
+export interface Network {
+  /** Milliseconds of one way, drawn for every message. */
+  readonly delayMs: () => number
+  /** 0 to 1. */
+  readonly lost: number
+  readonly repeated: number
+}
+
+/** The world to make. */
+export interface WorldPlan {
+  readonly unit: Unit
+  readonly limit: number
+  readonly holders: number
+  readonly random: Random
+  readonly network: Network
+  readonly clockOf: () => ClockError
+}
+
+interface Holder {
+  shares: Shares
+  id: number
+  clock: ClockError
+}
+
+interface Event {
+  readonly atMs: number
+  readonly run: () => void
+}
+
+/** Admissions by the window that the counter's clock was in, and what they cost. */
+export interface Tally {
+  readonly admitted: Map<number, number>
+  refused: number
+  calls: number
+  fromShares: number
+}
+
+/** A running world; time passes only in `pass`. */
+export interface LeaseWorld {
+  readonly tally: Tally
+  /** Milliseconds of the world's own time. */
+  now(): number
+  /** Unix time in seconds when the window at the counter began. */
+  window(): number
+  /** One request of so many hits reaches a holder. */
+  hit(holder: number, addend: number): void
+  /** A holder's timer: what it does not need goes back. */
+  sweep(holder: number): void
+  /** The holder vanishes with all that it knows; another takes its place. */
+  crashHolder(holder: number): void
+  /** Sets a holder's clock by so many milliseconds. */
+  setClock(holder: number, byMs: number): void
+  /** The object is started anew from what it has written. */
+  crashCounter(): void
+  pass(ms: number): void
+}
+
+const startMs = 1_700_000_000_000
+
+/** Makes a world at a random moment of a window. */
+export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
+  const { random, unit, limit, network } = plan
+  const tally: Tally = { admitted: new Map(), refused: 0, calls: 0, fromShares: 0 }
+  let nowMs = startMs + random.integer(0, 3_600_000)
+  let events: Event[] = []
+
+  const counterClock = plan.clockOf()
+  let book = createLeaseBook()
+  let kept: Window | undefined
+  let receipts = new Map<number, Draw>()
+
+  const read = ({ offsetMs, rate }: ClockError) => Math.floor(nowMs + offsetMs + (nowMs - startMs) * rate)
+  const counterWindow = () => {
+    const seconds = Math.floor(read(counterClock) / 1000)
+    return seconds - (seconds % unitSeconds[unit])
+  }
+
+  function at(delayMs: number, run: () => void): void {
+    events.push({ atMs: nowMs + delayMs, run })
+  }
+
+  /** The object: a repeated call is answered from its receipt. */
+  function answer(id: number, holder: number, wire: WireDraw): Draw {
+    const known = receipts.get(id)
+    if (known !== undefined) return known
+    tally.calls += 1
+    const counter = { name: 'a', unit, window: kept, isBlocked: false }
+    const { window, draw } = drawFrom(book, counter, wire, { id, holder, nowMs: read(counterClock) })
+    kept = window
+    receipts.set(id, draw)
+    return draw
+  }
+
+  function newHolder(): Holder {
+    return { shares: createShares(100), id: random.uint32(), clock: plan.clockOf() }
+  }
+  const holders: (Holder | undefined)[] = []
+
+  function holderAt(index: number): Holder {
+    if (index >= plan.holders) throw new RangeError(`Cannot find holder ${index} of ${plan.holders}`)
+    const holder = holders[index] ?? newHolder()
+    holders[index] = holder
+    return holder
+  }
+
+  function admit(hits: number, windowStart: number): void {
+    tally.admitted.set(windowStart, (tally.admitted.get(windowStart) ?? 0) + hits)
+  }
+
+  /** Sends a question; its answer goes to the shares that asked, unless they are gone by then. */
+  function send(index: number, wire: WireDraw): void {
+    const holder = holderAt(index)
+    const { shares, id: holderId } = holder
+    const [, , addend] = wire
+    const [id, sentMs] = [random.uint32() * 4_294_967_296 + random.uint32(), read(holder.clock)]
+    let isOpen = true
+    const give = (draw: Draw) => {
+      if (!isOpen || holders[index]?.shares !== shares) return
+      isOpen = false
+      if (addend > 0 && draw.after <= limit) admit(addend, draw.windowStart)
+      else if (addend > 0) tally.refused += addend
+      const nowOfHolder = read(holderAt(index).clock)
+      shares.take(wire, draw, { id, limit, sentMs, nowMs: nowOfHolder })
+    }
+    const copies = random.uniform() < network.repeated ? 2 : 1
+    for (let copy = 0; copy < copies; copy++) {
+      if (random.uniform() < network.lost) continue
+      at(network.delayMs(), () => {
+        const draw = answer(id, holderId, wire)
+        if (random.uniform() >= network.lost) at(network.delayMs(), () => give(draw))
+      })
+    }
+    at(5_000, () => {
+      if (isOpen && holders[index]?.shares === shares) shares.lose(wire)
+      isOpen = false
+    })
+  }
+
+  return {
+    tally,
+    now: () => nowMs,
+    window: counterWindow,
+    hit(index, addend) {
+      const { shares, clock } = holderAt(index)
+      const hit = { key: 'a', unit, addend, limit }
+      const admitted = shares.admit(hit, read(clock))
+      if (admitted === null) return send(index, shares.ask(hit, read(clock)))
+      admit(addend, counterWindow())
+      tally.fromShares += addend
+      if (admitted.askWithinMs === null) return
+      at(admitted.askWithinMs, () => {
+        const holder = holderAt(index)
+        const wire =
+          holder.shares === shares ? shares.askAhead({ key: 'a', unit }, limit, read(holder.clock)) : null
+        if (wire !== null) send(index, wire)
+      })
+    },
+    sweep(index) {
+      const { shares, clock } = holderAt(index)
+      for (const surplus of shares.surplus(read(clock))) {
+        const wire = shares.giveBack(surplus, read(clock))
+        if (wire !== null) send(index, wire)
+      }
+    },
+    crashHolder(index) {
+      holders[index] = newHolder()
+    },
+    setClock(index, byMs) {
+      const holder = holderAt(index)
+      holder.clock = { ...holder.clock, offsetMs: holder.clock.offsetMs + byMs }
+    },
+    crashCounter() {
+      book = createLeaseBook()
+      receipts = new Map(receipts)
+    },
+    pass(ms) {
+      const untilMs = nowMs + ms
+      for (;;) {
+        let next: Event | undefined
+        for (const event of events)
+          if (event.atMs <= untilMs && event.atMs < (next?.atMs ?? Number.POSITIVE_INFINITY)) next = event
+        if (next === undefined) break
+        const { atMs, run } = next
+        events = events.filter((event) => event !== next)
+        nowMs = Math.max(nowMs, atMs)
+        run()
+      }
+      nowMs = untilMs
+    },
+  }
+}

@@ -1,0 +1,174 @@
+/** What an isolate keeps of leases between requests, and how it asks for more behind the answers. */
+
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
+import type { Draw, WireDraw } from '../../../src/ratelimit/quota/lease.ts'
+import { createShares, type LeasedName, type Shares } from '../../../src/ratelimit/quota/shares.ts'
+import type { Settings } from '../../../src/ratelimit/settings.ts'
+import { leaseStats } from '../../../src/ratelimit/stat-names.ts'
+import type { Extension } from './deadline.ts'
+import { type LeaseSource, leaseSource } from './lease-source.ts'
+
+/** What a request brings with it. */
+export interface Carrier {
+  readonly ctx: Extension
+  readonly stats: StatSink
+}
+
+/** A counter of which more is to be asked for. */
+interface Wish extends LeasedName {
+  readonly limit: number
+}
+
+/** The leases of one isolate. */
+export interface LeaseHolder {
+  readonly shares: Shares
+  readonly source: LeaseSource
+  /** Asks for more of a counter within so many milliseconds, with all else that its object is to be asked by then. */
+  askWithin(wish: Wish, milliseconds: number, carrier: Carrier): void
+  /**
+   * Sends questions to one object, with those that wait for it. Their answers are taken also when the caller has given
+   * up waiting.
+   *
+   * @returns the answers to `draws`, in order.
+   */
+  send(object: string, draws: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]>
+  /** Has shares returned that are not needed any more, by a timer behind the request's answer. */
+  keepWatch(carrier: Carrier): void
+}
+
+/** Questions that travel beside those of a request, and objects that one timer asks. */
+const [mostBeside, mostObjects] = [128, 256]
+/** A flush that has not come by so much after its time was lost with its request. */
+const lostAfterMs = 1_000
+/** A watch looks once a second, takes newcomers for ten, and ends before the platform ends it. */
+const watch = { everyMs: 1_000, newcomersMs: 10_000, lastsMs: 28_000 }
+
+/** Makes a holder without leases. */
+export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseHolder {
+  const shares = createShares(settings.values.LEASES_MAX_KEYS)
+  const source = leaseSource(env, settings)
+  const holder = drawId()
+  /** Counters to be asked about, by object. */
+  const waiting = new Map<string, Map<string, Wish>>()
+  let flushAtMs = Number.POSITIVE_INFINITY
+  let watchedUntilMs = 0
+
+  /** Takes the questions that wait for an object; some may have been asked meanwhile. */
+  function takeWaiting(object: string): WireDraw[] {
+    const wishes = waiting.get(object)
+    if (wishes === undefined) return []
+    waiting.delete(object)
+    const beside = [...wishes].slice(0, mostBeside)
+    for (const [name] of beside) wishes.delete(name)
+    if (wishes.size > 0) waiting.set(object, wishes)
+    const nowMs = Date.now()
+    return beside.flatMap(([, wish]) => {
+      const wire = shares.askAhead(wish, wish.limit, nowMs)
+      return wire === null ? [] : [wire]
+    })
+  }
+
+  async function send(object: string, own: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]> {
+    const draws = [...own, ...takeWaiting(object)]
+    if (draws.length === 0) return []
+    const [id, sentMs] = [drawId(), Date.now()]
+    try {
+      const answers = await source.draw({ object, id, holder, draws })
+      const nowMs = Date.now()
+      for (const [at, wire] of draws.entries()) {
+        const draw = answers[at]
+        if (draw === undefined) shares.lose(wire)
+        else shares.take(wire, draw, { id, limit: wire[3], sentMs, nowMs })
+      }
+      stats.record(drawStats(draws, answers))
+      return answers.slice(0, own.length)
+    } catch (error) {
+      for (const wire of draws) shares.lose(wire)
+      stats.record([
+        { name: leaseStats.calls, delta: 1 },
+        { name: leaseStats.lost, delta: 1 },
+      ])
+      throw error
+    }
+  }
+
+  /** Asks the objects; what fails is asked again when a share has run out. */
+  async function sendAll(byObject: ReadonlyMap<string, readonly WireDraw[]>, stats: StatSink): Promise<void> {
+    await Promise.allSettled([...byObject].map(([object, draws]) => send(object, draws, stats)))
+  }
+
+  async function flush(atMs: number, { stats }: Carrier): Promise<void> {
+    await scheduler.wait(Math.max(0, atMs - Date.now()))
+    if (flushAtMs === atMs) flushAtMs = Number.POSITIVE_INFINITY
+    const objects = [...waiting.keys()].slice(0, mostObjects)
+    await sendAll(new Map(objects.map((object) => [object, []])), stats)
+  }
+
+  /** Returns what is not needed, until nothing is left or the platform would end it. */
+  async function watchOver(startedMs: number, { stats }: Carrier): Promise<void> {
+    for (let nowMs = startedMs; nowMs < startedMs + watch.lastsMs; nowMs = Date.now()) {
+      await scheduler.wait(watch.everyMs)
+      await sendAll(returnsByObject(Date.now()), stats)
+      if (shares.size === 0) break
+    }
+    if (watchedUntilMs === startedMs + watch.newcomersMs) watchedUntilMs = 0
+  }
+
+  function returnsByObject(nowMs: number): ReadonlyMap<string, readonly WireDraw[]> {
+    const byObject = new Map<string, WireDraw[]>()
+    for (const surplus of shares.surplus(nowMs)) {
+      const object = source.objectOf(surplus.key)
+      const known = byObject.get(object)
+      if (known === undefined && byObject.size >= mostObjects) continue
+      const wire = shares.giveBack(surplus, nowMs)
+      if (wire === null) continue
+      if (known === undefined) byObject.set(object, [wire])
+      else known.push(wire)
+    }
+    return byObject
+  }
+
+  return {
+    shares,
+    source,
+    send,
+    askWithin(wish, milliseconds, carrier) {
+      const object = source.objectOf(wish.key)
+      const wishes = waiting.get(object) ?? new Map<string, Wish>()
+      waiting.set(object, wishes.set(`${wish.unit} ${wish.key}`, wish))
+      const nowMs = Date.now()
+      const isComing = flushAtMs <= nowMs + milliseconds && nowMs <= flushAtMs + lostAfterMs
+      if (isComing) return
+      flushAtMs = nowMs + milliseconds
+      carrier.ctx.waitUntil(flush(flushAtMs, carrier))
+    },
+    keepWatch(carrier) {
+      const nowMs = Date.now()
+      if (nowMs < watchedUntilMs && watchedUntilMs <= nowMs + watch.newcomersMs) return
+      watchedUntilMs = nowMs + watch.newcomersMs
+      carrier.ctx.waitUntil(watchOver(nowMs, carrier))
+    },
+  }
+}
+
+function drawId(): number {
+  return Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
+}
+
+function drawStats(draws: readonly WireDraw[], answers: readonly Draw[]): readonly StatDelta[] {
+  let [granted, returned, faults] = [0, 0, 0]
+  for (const { granted: hits, faults: wrong } of answers) {
+    granted += hits
+    faults += wrong
+  }
+  for (const [, , , , , , pairs] of draws)
+    for (let at = 1; at < pairs.length; at += 2) returned += pairs[at] ?? 0
+  const stats = [
+    { name: leaseStats.calls, delta: 1 },
+    { name: leaseStats.granted, delta: granted },
+    { name: leaseStats.returned, delta: returned },
+    { name: leaseStats.faults, delta: faults },
+  ]
+  return stats.filter(({ delta }) => delta > 0)
+}

@@ -1,0 +1,151 @@
+/** CounterStore that admits hits from the leases of this isolate, and asks the counters for the others. */
+
+import { RatelimitError } from '../../../src/ratelimit/errors.ts'
+import type { CounterHit, CounterStore, Hits } from '../../../src/ratelimit/ports.ts'
+import type { Draw, WireDraw } from '../../../src/ratelimit/quota/lease.ts'
+import type { LeasedHit } from '../../../src/ratelimit/quota/shares.ts'
+import { leaseStats } from '../../../src/ratelimit/stat-names.ts'
+import { looksRaised, memcacheRaise } from '../../../src/ratelimit/store-block.ts'
+import { unavailable } from './counter-store.ts'
+import { withDeadline } from './deadline.ts'
+import type { Carrier, LeaseHolder } from './lease-holder.ts'
+
+/** What a request brings, and how long it waits. */
+export interface LeaseCall extends Carrier {
+  readonly timeoutMs: number
+}
+
+/**
+ * Makes the store of one request.
+ *
+ * A hit that a share covers is answered at once. A refusal always comes from the counter. What is left of the limit, as
+ * a share tells it, is what the counter last said was left beside all leases, and what is left of the share.
+ *
+ * @param store - counts the hits that are not leased, and reads counters.
+ */
+export function leaseStore(store: CounterStore, holder: LeaseHolder, call: LeaseCall): CounterStore {
+  return {
+    hit: (hits) => hitAll(hits, store, holder, call),
+    peek: (hits) => store.peek(hits),
+  }
+}
+
+function hitAll(
+  hits: readonly CounterHit[],
+  store: CounterStore,
+  holder: LeaseHolder,
+  call: LeaseCall,
+): Promise<readonly Hits[]> {
+  const answers: Hits[] = new Array(hits.length)
+  const [plain, asked]: [number[], number[]] = [[], []]
+  const nowMs = Date.now()
+  let admitted = 0
+  for (const [at, hit] of hits.entries()) {
+    const leased = toLeased(hit, holder)
+    if (leased === null) {
+      plain.push(at)
+      continue
+    }
+    const answer = holder.shares.admit(leased, nowMs)
+    if (answer === null) {
+      asked.push(at)
+      continue
+    }
+    answers[at] = answer
+    admitted += hit.addend
+    if (answer.askWithinMs !== null) holder.askWithin(leased, answer.askWithinMs, call)
+  }
+  if (admitted > 0) call.stats.record([{ name: leaseStats.admitted, delta: admitted }])
+  if (plain.length < hits.length) holder.keepWatch(call)
+  if (plain.length + asked.length === 0) return Promise.resolve(answers)
+  if (plain.length === hits.length) return store.hit(hits)
+  return hitRest(hits, answers, { plain, asked }, { store, holder, call })
+}
+
+interface Rest {
+  readonly plain: readonly number[]
+  readonly asked: readonly number[]
+}
+
+interface Means {
+  readonly store: CounterStore
+  readonly holder: LeaseHolder
+  readonly call: LeaseCall
+}
+
+/** Counts what no share covers: positions of plain hits, and of hits that a lease is asked for with. */
+async function hitRest(
+  hits: readonly CounterHit[],
+  answers: Hits[],
+  { plain, asked }: Rest,
+  { store, holder, call }: Means,
+): Promise<readonly Hits[]> {
+  const leased = pick(hits, asked)
+  const drawing = drawAll(leased, holder, call)
+  const drawn = holder.source.fallsBack ? drawing.catch(() => store.hit(leased)) : drawing
+  const counted = plain.length === 0 ? [] : store.hit(pick(hits, plain))
+  // Both are awaited, whatever the first failure: a call left behind might never be counted.
+  const [draws, others] = await Promise.allSettled([drawn, counted])
+  if (draws.status === 'rejected') throw draws.reason
+  if (others.status === 'rejected') throw others.reason
+  for (const [index, at] of asked.entries()) answers[at] = draws.value[index] ?? nothing
+  for (const [index, at] of plain.entries()) answers[at] = others.value[index] ?? nothing
+  if (draws.value.length < asked.length || others.value.length < plain.length) throw tooFew()
+  return answers
+}
+
+/** Stands where an answer is missing, until the request is refused for it. */
+const nothing: Hits = { after: Number.MAX_SAFE_INTEGER, secondsUntilReset: 1 }
+
+function tooFew(): RatelimitError {
+  return new RatelimitError(
+    'counter_unavailable',
+    'Cannot count: the store answered fewer counters than asked',
+  )
+}
+
+/** Asks every object once, within the deadline; answers that come later are taken for the next requests. */
+async function drawAll(
+  hits: readonly CounterHit[],
+  holder: LeaseHolder,
+  { ctx, stats, timeoutMs }: LeaseCall,
+): Promise<readonly Hits[]> {
+  const nowMs = Date.now()
+  const answers: Hits[] = new Array(hits.length)
+  const byObject = new Map<string, { readonly positions: number[]; readonly draws: WireDraw[] }>()
+  for (const [at, { key, unit, addend, limit = 0 }] of hits.entries()) {
+    const object = holder.source.objectOf(key)
+    const group = byObject.get(object) ?? { positions: [], draws: [] }
+    byObject.set(object, group)
+    group.positions.push(at)
+    group.draws.push(holder.shares.ask({ key, unit, addend, limit }, nowMs))
+  }
+  const calls = [...byObject].map(async ([object, { positions, draws }]) => {
+    const answered = await holder.send(object, draws, stats)
+    for (const [index, draw] of answered.entries()) answers[positions[index] ?? hits.length] = toHits(draw)
+  })
+  try {
+    await withDeadline(Promise.all(calls), timeoutMs, ctx)
+  } catch (error) {
+    throw unavailable(error)
+  }
+  return answers
+}
+
+/** The hit as shares know it; null for what is not leased, looks only, or gives back. */
+function toLeased({ key, unit, addend, limit, isLeased, isRefund }: CounterHit, { source }: LeaseHolder) {
+  if (isLeased !== true || isRefund === true || addend <= 0 || limit === undefined) return null
+  return source.canCount(key, unit) ? ({ key, unit, addend, limit } satisfies LeasedHit) : null
+}
+
+/** What is out in leases may come back, and a block may be lifted: such a refusal is not to be remembered. */
+function toHits({ after, granted, outstanding, millisecondsUntilReset }: Draw): Hits {
+  const secondsUntilReset = Math.max(1, Math.ceil(millisecondsUntilReset / 1000))
+  const counted = { after: after - granted, secondsUntilReset }
+  const mayComeBack = outstanding > 0 || looksRaised(after, memcacheRaise)
+  return mayComeBack ? { ...counted, isProvisional: true } : counted
+}
+
+function pick(hits: readonly CounterHit[], positions: readonly number[]): readonly CounterHit[] {
+  return positions.flatMap((at) => hits[at] ?? [])
+}
