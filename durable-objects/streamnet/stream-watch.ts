@@ -22,6 +22,7 @@ import type { Scope } from '../../src/gateway/tokens.ts'
 import { type Client, createSigner } from '../../src/streamnet/index.ts'
 import type { StreamnetEnv } from './env.ts'
 import { createEventListener, type EventListener } from './event-listener.ts'
+import { createStreamTickets } from './stream-tickets.ts'
 import { createUpstreamClient } from './upstream.ts'
 
 /** How often the chain's height is asked for while somebody listens, in milliseconds. */
@@ -64,9 +65,20 @@ interface Look {
  */
 export class StreamWatchObject extends DurableObject<StreamnetEnv> {
   readonly #readers = new Set<Reader>()
+  readonly #tickets = createStreamTickets()
   #look: Look | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastSentMs = 0
+
+  /** Draws a ticket for a listener whose query the Worker has checked; undefined while too many wait. */
+  createTicket(query: string): Promise<string | undefined> {
+    return this.#tickets.draw(query)
+  }
+
+  /** Uses a ticket up and gives the query that it was drawn for; undefined when it is not good. */
+  takeTicket(ticket: string): Promise<string | undefined> {
+    return this.#tickets.take(ticket)
+  }
 
   /**
    * Opens a listener's event stream. The Worker has checked the token and the path; the query holds `stream_id`,

@@ -27,7 +27,36 @@ const further: readonly (Route & {
     path: '/streams/{data_provider}/{stream_id}/events',
     id: 'watch_stream',
     about: 'New records of a stream by height, as Server-Sent Events; Last-Event-ID resumes.',
+    query: ['from', 'last_event_id', 'ticket'],
+  },
+  {
+    method: 'post',
+    path: '/streams/{data_provider}/{stream_id}/events/ticket',
+    id: 'create_stream_ticket',
+    about:
+      'A ticket that opens this event stream once within a minute, for a browser that cannot send a header.',
     query: ['from', 'last_event_id'],
+  },
+  {
+    method: 'get',
+    path: '/blocks',
+    id: 'list_blocks',
+    about: 'Blocks, newest first; `next` is where the page after begins.',
+    query: ['before', 'limit'],
+  },
+  { method: 'get', path: '/blocks/{height}', id: 'get_block', about: 'A block with its transactions.' },
+  {
+    method: 'get',
+    path: '/transactions',
+    id: 'list_transactions',
+    about: 'Transactions of the newest blocks with decoded payloads, newest first; a page may be short.',
+    query: ['before', 'limit'],
+  },
+  {
+    method: 'get',
+    path: '/transactions/{hash}',
+    id: 'get_transaction',
+    about: 'A transaction with its decoded payload, its outcome and its recorded fee.',
   },
   { method: 'get', path: '/metrics', id: 'metrics', about: 'Metrics of the gateway for Prometheus.' },
   { method: 'get', path: '/jobs', id: 'list_jobs', about: 'The newest bulk insertions.' },
@@ -162,7 +191,7 @@ function furtherOf({ path, id, about, query = [] }: (typeof further)[number]): J
     name,
     in: 'query',
     required: false,
-    schema: name === 'last_event_id' ? eventIdSchema : { type: 'integer' },
+    schema: querySchemas[name] ?? { type: 'integer' },
   }))
   const isText = id === 'watch_stream' || id === 'metrics'
   const textType = id === 'metrics' ? 'text/plain' : 'text/event-stream'
@@ -190,8 +219,12 @@ function answers(status: string, result: Schema): { readonly [status: string]: J
   }
 }
 
-/** As `formatEventId()` writes it. */
-const eventIdSchema: Schema = { type: 'string', pattern: '^\\d{1,15}(--?\\d{1,15})?$' }
+/** Parameters of queries that are not whole numbers; identifiers are as `formatEventId()` writes them. */
+const querySchemas: Readonly<Record<string, Schema>> = {
+  last_event_id: { type: 'string', pattern: '^\\d{1,15}(--?\\d{1,15})?$' },
+  ticket: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  before: { type: 'string', pattern: '^\\d{1,15}(-\\d{1,6})?$' },
+}
 
 const idempotencyKey: Json = {
   name: 'Idempotency-Key',

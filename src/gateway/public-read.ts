@@ -9,7 +9,7 @@ import { type Grant, parseReadScopes } from './tokens.ts'
 export interface PublicRead {
   /** A grant without a token: the areas, to read. */
   readonly grant: Grant
-  /** Operations by name, and `watch_stream` for live records. */
+  /** Operations by name, `watch_stream` for live records, and those of `explorerOperations`. */
   readonly operations: ReadonlySet<string>
   /** Reads of one client address in a minute. */
   readonly perMinute: number
@@ -27,6 +27,14 @@ export const publicOperations = [
 
 /** The name by which the live records of a stream are opened to callers without a token. */
 export const watchOperation = 'watch_stream'
+
+/** The names by which blocks and transactions are opened to them; these need the area `*`. */
+export const explorerOperations = [
+  'list_blocks',
+  'get_block',
+  'list_transactions',
+  'get_transaction',
+] as const
 
 /** Settings as a deployment gives them. */
 export interface PublicReadVariables {
@@ -53,8 +61,11 @@ export function parsePublicRead(variables: PublicReadVariables): PublicRead | un
   }
 }
 
+/** What may be opened beside operations of the catalogue. */
+const furtherOperations: readonly string[] = [watchOperation, ...explorerOperations]
+
 function parseOperation(name: string): string {
-  if (name === watchOperation) return name
+  if (furtherOperations.includes(name)) return name
   let state = 'does not exist'
   try {
     // A wait holds a request open for a minute, whoever asks.
@@ -64,7 +75,7 @@ function parseOperation(name: string): string {
     // Said below, for both alike.
   }
   throw invalid(
-    `STREAMNET_PUBLIC_OPERATIONS: "${name.slice(0, 64)}" ${state}, expected names of reading operations or ${watchOperation}`,
+    `STREAMNET_PUBLIC_OPERATIONS: "${name.slice(0, 64)}" ${state}, expected names of reading operations or ${furtherOperations.join(', ')}`,
   )
 }
 

@@ -9,11 +9,13 @@ import { GatewayError } from '../../src/gateway/errors.ts'
 import { formatGatewayMetrics } from '../../src/gateway/metrics.ts'
 import { basePath, describeGateway, describeOpenApi } from '../../src/gateway/openapi.ts'
 import { watchOperation } from '../../src/gateway/public-read.ts'
+import { gatewayIsolateOf } from './adapters/gateway-isolate.ts'
 import { readReport, reportRequest } from './adapters/gateway-stats.ts'
 import { allowedMethods, answering, authenticate, type Call, jsonHeaders } from './call.ts'
+import { getBlock, getBlocks, getTransaction, getTransactions } from './chain.ts'
 import * as jobs from './jobs.ts'
 import { getOperation, postOperation } from './operations.ts'
-import { watchStream } from './watch.ts'
+import { createTicket, watchByTicket, watchStream } from './watch.ts'
 
 type App = Hono<{ Bindings: StreamnetEnv }>
 /** Headers of public responses that change only with a deployment. */
@@ -24,6 +26,20 @@ const openHeaders = {
 } as const
 
 type Handler = (call: Call, name: (parameter: string) => string) => Promise<Response>
+
+/** Opens an event stream by a ticket in the address, which a browser sends in the place of a header. */
+function watchWithTicket({ req, env }: Context<{ Bindings: StreamnetEnv }>, next: () => Promise<void>) {
+  const ticket = req.query('ticket')
+  if (ticket === undefined || req.header('authorization') !== undefined) return next()
+  return answering(req.raw, () =>
+    watchByTicket(
+      { env, request: req.raw, isolate: gatewayIsolateOf(env) },
+      req.param('provider') ?? '',
+      req.param('stream') ?? '',
+      ticket,
+    ),
+  )
+}
 
 /** Says of a path what is wrong with it: the method, or that it does not exist. */
 function refuse({ req, env, executionCtx }: Context<{ Bindings: StreamnetEnv }>): Promise<Response> {
@@ -57,14 +73,33 @@ export function mountGateway(app: App): void {
   route('get', '/jobs/:id/tx_hashes', (call, name) => jobs.showHashes(call, name('id')))
   route('delete', '/jobs/:id', (call, name) => jobs.cancelJob(call, name('id')))
   route('post', '/jobs/:id/resume', (call, name) => jobs.resumeJob(call, name('id')))
+  app.get(`${basePath}/streams/:provider/:stream/events`, watchWithTicket)
   route(
     'get',
     '/streams/:provider/:stream/events',
     (call, name) => watchStream(call, name('provider'), name('stream')),
     () => watchOperation,
   )
+  route('post', '/streams/:provider/:stream/events/ticket', (call, name) =>
+    createTicket(call, name('provider'), name('stream')),
+  )
+  route('get', '/blocks', getBlocks, () => 'list_blocks')
+  route('get', '/transactions', getTransactions, () => 'list_transactions')
+  route(
+    'get',
+    '/blocks/:height',
+    (call, name) => getBlock(call, name('height')),
+    () => 'get_block',
+  )
+  route(
+    'get',
+    '/transactions/:hash',
+    (call, name) => getTransaction(call, name('hash')),
+    () => 'get_transaction',
+  )
   // Before the names of operations, of which these are none.
-  for (const path of ['/openapi.json', '/metrics', '/jobs']) app.post(`${basePath}${path}`, refuse)
+  for (const path of ['/openapi.json', '/metrics', '/jobs', '/blocks', '/transactions'])
+    app.post(`${basePath}${path}`, refuse)
   route(
     'get',
     '/:operation',
@@ -110,11 +145,14 @@ async function measured(
   return response
 }
 
-/** The operation that an address asks for, `jobs`, `events`, `metrics`, or `unknown`: few names, whatever is asked. */
+/** First parts of paths that are counted by their own name. */
+const counted: ReadonlySet<string> = new Set(['jobs', 'metrics', 'blocks', 'transactions'])
+
+/** The operation that an address asks for, the first part of another path, `events`, or `unknown`: few names, whatever is asked. */
 export function operationOf(address: string): string {
-  const [first = '', , , last] = new URL(address).pathname.slice(basePath.length + 1).split('/')
-  if (first === 'streams' && last === 'events') return last
-  return first === 'jobs' || first === 'metrics' || isEntry(first) ? first : 'unknown'
+  const [first = '', , , events] = new URL(address).pathname.slice(basePath.length + 1).split('/')
+  if (first === 'streams' && events === 'events') return events
+  return counted.has(first) || isEntry(first) ? first : 'unknown'
 }
 
 /** `GET /streamnet/v1/metrics`, for a token that may read everything. */

@@ -1,5 +1,6 @@
-/** The live stream of a stream's new records: the token and the path are checked here, the object does the rest. */
+/** Live records of a stream: the token or ticket and the path are checked here, the object does the rest. */
 
+import { ticketSeconds } from '../../durable-objects/streamnet/stream-tickets.ts'
 import { createUpstreamClient } from '../../durable-objects/streamnet/upstream.ts'
 import { assertAllowed, mayReadWhole } from '../../src/gateway/access.ts'
 import { parseEventId, parseFirstDate } from '../../src/gateway/changes.ts'
@@ -7,11 +8,51 @@ import { GatewayError, type Mistake } from '../../src/gateway/errors.ts'
 import { runOperation } from '../../src/gateway/handle.ts'
 import type { Problem } from '../../src/gateway/outcome.ts'
 import { parseAddress, parseStreamId } from '../../src/streamnet/index.ts'
-import type { Call } from './call.ts'
+import type { GatewayIsolate } from './adapters/gateway-isolate.ts'
+import { answerResult, type Call } from './call.ts'
 import { streamnetProblem } from './problems.ts'
+import { readTicket, signTicket } from './stream-ticket.ts'
 
 /** `GET /streamnet/v1/streams/{data_provider}/{stream_id}/events?from=&last_event_id=`. */
 export async function watchStream(call: Call, dataProvider: string, streamId: string): Promise<Response> {
+  const { place, query } = await readWatch(call, dataProvider, streamId)
+  return openWatch(call, place, query, call.request.signal)
+}
+
+/** `POST /streamnet/v1/streams/{data_provider}/{stream_id}/events/ticket?from=&last_event_id=`. */
+export async function createTicket(call: Call, dataProvider: string, streamId: string): Promise<Response> {
+  const { place, query } = await readWatch(call, dataProvider, streamId)
+  const random = await call.env.STREAM_WATCH.getByName(place).createTicket(query.toString())
+  if (random === undefined) {
+    throw new GatewayError('too_many', 'Cannot give a ticket: too many wait to be used already')
+  }
+  const ticket = await signTicket(random, place, call.isolate.grants)
+  return answerResult({ ticket, expiresIn: ticketSeconds })
+}
+
+/**
+ * Opens an event stream by a ticket. Only one that this deployment signed reaches the object.
+ *
+ * @throws GatewayError unauthorized when the ticket is unknown, used, expired or of another stream.
+ */
+export async function watchByTicket(
+  { env, isolate, request }: Pick<Call, 'env' | 'request'> & { readonly isolate: GatewayIsolate },
+  dataProvider: string,
+  streamId: string,
+  ticket: string,
+): Promise<Response> {
+  const place = `${parseAddress(dataProvider, 'data_provider')}/${parseStreamId(streamId)}`
+  const random = await readTicket(ticket, place, isolate.grants)
+  const query = random && (await env.STREAM_WATCH.getByName(place).takeTicket(random))
+  if (query) return openWatch({ env }, place, new URLSearchParams(query), request.signal)
+  throw new GatewayError(
+    'unauthorized',
+    'Cannot answer: the ticket is unknown, used, expired or of another stream, expected a new one',
+  )
+}
+
+/** Checks what a listener asks for, and gives it as the object reads it. */
+async function readWatch(call: Call, dataProvider: string, streamId: string) {
   const provider = parseAddress(dataProvider, 'data_provider')
   const stream = parseStreamId(streamId)
   assertAllowed(call.grant, 'read', [`${provider}/${stream}`])
@@ -48,8 +89,17 @@ export async function watchStream(call: Call, dataProvider: string, streamId: st
     },
   )
   if (call.grant === call.isolate.publicRead?.grant) query.set('public', 'true')
-  const object = call.env.STREAM_WATCH.getByName(`${provider}/${stream}`)
-  const response = await object.fetch(`http://stream-watch/?${query}`, { signal: call.request.signal })
+  return { place: `${provider}/${stream}`, query }
+}
+
+async function openWatch(
+  { env }: Pick<Call, 'env'>,
+  place: string,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): Promise<Response> {
+  const object = env.STREAM_WATCH.getByName(place)
+  const response = await object.fetch(`http://stream-watch/?${query}`, { signal })
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response
   // The object answers a stream or a problem, and nothing else.
   const { problem } = (await response.json()) as { readonly problem: Problem }

@@ -154,6 +154,23 @@ export interface RpcMethods {
     params: CallJson
     result: { query_result: QueryResultJson | null; logs: string; error: string | null }
   }
+  'chain.block': {
+    params: { height: number }
+    result: {
+      hash: string
+      block: {
+        /** Today's nodes write names as their source has them, and the time in words. */
+        header: { stamp_ms?: number; prev_hash?: string; Timestamp?: string; PrevHash?: string }
+        /** Null for one whose body the node no longer has. */
+        txns: readonly (TransactionJson | null)[] | null
+      }
+    }
+  }
+  'chain.block_result': {
+    params: { height: number }
+    /** Results in the order of the block's transactions; a log without text is left out by today's nodes. */
+    result: { tx_results: readonly { readonly code: number; readonly log?: string }[] | null }
+  }
   'user.challenge': { params: object; result: { challenge: string } }
   'kgw.authn_param': { params: object; result: SignInRequest }
   'kgw.authn': {

@@ -1,0 +1,199 @@
+/** The newest blocks and transactions of the chain, newest first and a page at a time, with payloads decoded. */
+
+import { type Client, isStreamNetError, parseTxHash } from '../streamnet/index.ts'
+import { getTransactionEvent } from '../streamnet/operations/ledger.ts'
+import type { TransactionJson } from '../streamnet/rpc/methods.ts'
+import { describeTransaction, fully, type TransactionSummary } from './transaction-summary.ts'
+
+/** A block without its transactions. */
+export interface BlockSummary {
+  readonly height: number
+  /** 64 lower-case hex digits. */
+  readonly hash: string
+  readonly previousHash: string
+  /** Unix milliseconds. */
+  readonly timeMs: number
+  /** How many transactions it has. */
+  readonly transactions: number
+}
+
+/** Where a page begins: below this height, or in it before the transaction with this index. */
+export interface Position {
+  readonly height: number
+  readonly index?: number
+}
+
+/** How many entries a page has when the caller does not say, and at most. */
+export const pageSizes = { usual: 20, most: 100 } as const
+
+/** How many blocks one answer reads at most: where most blocks are empty, a page of transactions is short. */
+const mostBlocks = 100
+/** How many blocks are asked for at once. */
+const atOnce = 10
+
+/**
+ * Lists blocks.
+ *
+ * @param before - the first block of the page has a lower height; the newest block when absent.
+ * @param limit - 1 to `pageSizes.most`.
+ * @returns `next` begins the next page; undefined after the first block of the chain.
+ */
+export async function listBlocks(client: Client, limit: number, before?: Position) {
+  const { head, top } = await startOf(client, before)
+  const blocks: BlockSummary[] = []
+  for (const height of heightsFrom(top, limit)) blocks.push(...(await readSummaries(client, height)))
+  const last = blocks.at(-1)?.height ?? 0
+  return { height: head, blocks, ...(last > 1 && { next: formatPosition({ height: last }) }) }
+}
+
+/**
+ * Lists transactions of the newest blocks. A page may be short, or empty, where it ends at the number of blocks that
+ * one answer reads; `next` goes on from there.
+ *
+ * @param before - where the page begins; the newest block when absent.
+ * @param limit - 1 to `pageSizes.most`.
+ */
+export async function listTransactions(client: Client, limit: number, before?: Position) {
+  const { head, top } = await startOf(client, before)
+  const found: TransactionSummary[] = []
+  let next: Position | undefined
+  for (const heights of heightsFrom(top, mostBlocks)) {
+    const blocks = await Promise.all(heights.map((height) => readBlock(client, height)))
+    for (const block of blocks) {
+      const all = block === undefined ? [] : await summarize(client, block)
+      const older = before?.index === undefined || block?.summary.height !== before.height
+      const wanted = all.slice(0, older ? undefined : before.index).reverse()
+      const taken = wanted.slice(0, limit - found.length)
+      found.push(...taken)
+      if (block !== undefined) next = { height: block.summary.height }
+      if (taken.length < wanted.length || found.length >= limit) {
+        const last = taken.at(-1)
+        return page(head, found, last === undefined ? next : { height: last.height, index: last.index })
+      }
+    }
+  }
+  return page(head, found, next)
+}
+
+function page(head: number, transactions: readonly TransactionSummary[], next: Position | undefined) {
+  const isEnd = next === undefined || (next.height <= 1 && !next.index)
+  return { height: head, transactions, ...(!isEnd && { next: formatPosition(next) }) }
+}
+
+/**
+ * Shows a block with its transactions, `pageSizes.most` of them at most.
+ *
+ * @throws StreamNetError not_found for a height that the chain does not have.
+ */
+export async function showBlock(client: Client, height: number) {
+  const block = await askBlock(client, height)
+  const list = await summarize(client, {
+    ...block,
+    transactions: block.transactions.slice(0, pageSizes.most),
+  })
+  return { ...block.summary, list }
+}
+
+/**
+ * Shows a transaction whole: its arguments, its outcome, and the fees that the network recorded.
+ *
+ * @param hash - 64 hex digits, with or without `0x`.
+ * @returns `height` is -1 and there is no time while it waits in the pool.
+ * @throws StreamNetError transaction_not_found, invalid_argument.
+ */
+export async function showTransaction(client: Client, hash: string) {
+  const txHash = parseTxHash(hash)
+  const answer = await client.request('user.tx_query', { tx_hash: txHash })
+  const { height } = answer
+  const timeMs = height > 0 ? (await askBlock(client, height)).summary.timeMs : null
+  const result = answer.tx_result ?? unknownResult
+  const { index: _, ...told } = describeTransaction(
+    answer.tx ?? null,
+    result,
+    { height, index: 0, timeMs },
+    fully,
+  )
+  return { ...told, hash: txHash, event: height > 0 ? await findEvent(client, txHash) : null }
+}
+
+/** What the network recorded about a transaction; it records none of many kinds. */
+async function findEvent(client: Client, txId: string) {
+  try {
+    return await getTransactionEvent(client, { txId })
+  } catch (error) {
+    if (isStreamNetError(error, 'not_found')) return null
+    throw error
+  }
+}
+
+/** Reads `120` or `120-3`; undefined for any other text. */
+export function parsePosition(text: string): Position | undefined {
+  const match = /^(\d{1,15})(?:-(\d{1,6}))?$/.exec(text)
+  if (match === null) return undefined
+  const height = Number(match[1])
+  return match[2] === undefined ? { height } : { height, index: Number(match[2]) }
+}
+
+/** Writes a position as `parsePosition()` reads it. */
+export function formatPosition({ height, index }: Position): string {
+  return index === undefined ? String(height) : `${height}-${index}`
+}
+
+/** The chain's height, and the first block of a page. */
+async function startOf(client: Client, before: Position | undefined) {
+  const { block_height: head } = await client.request('user.chain_info', {})
+  if (before === undefined) return { head, top: head }
+  return { head, top: Math.min(head, before.index === undefined ? before.height - 1 : before.height) }
+}
+
+/** Heights downwards in groups that are asked for together; the first block is 1. */
+function* heightsFrom(top: number, count: number): Generator<readonly number[]> {
+  for (let first = top, left = Math.min(count, top); left > 0; first -= atOnce, left -= atOnce) {
+    yield Array.from({ length: Math.min(atOnce, left) }, (_, step) => first - step)
+  }
+}
+
+interface FoundBlock {
+  readonly summary: BlockSummary
+  readonly transactions: readonly (TransactionJson | null)[]
+}
+
+async function readSummaries(client: Client, heights: readonly number[]): Promise<readonly BlockSummary[]> {
+  const blocks = await Promise.all(heights.map((height) => readBlock(client, height)))
+  return blocks.flatMap((block) => (block === undefined ? [] : [block.summary]))
+}
+
+/** A block, or undefined where the node does not have it: one that began from a snapshot lacks the first blocks. */
+async function readBlock(client: Client, height: number): Promise<FoundBlock | undefined> {
+  try {
+    return await askBlock(client, height)
+  } catch (error) {
+    if (isStreamNetError(error, 'not_found')) return undefined
+    throw error
+  }
+}
+
+async function askBlock(client: Client, height: number): Promise<FoundBlock> {
+  const { hash, block } = await client.request('chain.block', { height })
+  const { header } = block
+  const transactions = block.txns ?? []
+  const timeMs = header.stamp_ms ?? Date.parse(header.Timestamp ?? '')
+  const previousHash = header.prev_hash ?? header.PrevHash ?? ''
+  return { summary: { height, hash, previousHash, timeMs, transactions: transactions.length }, transactions }
+}
+
+/** The transactions of a block in their order, with what became of them. */
+async function summarize(client: Client, { summary, transactions }: FoundBlock) {
+  if (transactions.length === 0) return []
+  const { tx_results: results } = await client.request('chain.block_result', { height: summary.height })
+  return transactions.map((transaction, index) =>
+    describeTransaction(transaction, results?.[index] ?? unknownResult, {
+      height: summary.height,
+      index,
+      timeMs: summary.timeMs,
+    }),
+  )
+}
+
+/** Where the node has forgotten the results. */
+const unknownResult = { code: 0, log: '' } as const

@@ -1,0 +1,98 @@
+/** The explorer's routes and the tickets of event streams, on a real gateway in front of its own node. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEvents } from '../../../src/base/event-stream.ts'
+import { generateStreamId } from '../../../src/streamnet/index.ts'
+import { gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
+
+const streamId = generateStreamId('explored')
+const live = `/streams/${gatewayAddress}/${streamId}/events`
+const reader = 'a-token-for-one-stream'
+
+let gateway: RunningGateway
+
+beforeAll(async () => {
+  const tokens = [{ name: 'one', token: reader, scopes: [`read:${gatewayAddress}/${streamId}`] }]
+  gateway = await startGateway({ rebuild: true, vars: { STREAMNET_TOKENS: JSON.stringify(tokens) } })
+  await gateway.run('deploy_stream', { stream_id: streamId, stream_type: 'primitive' })
+  await gateway.run('insert_record', {
+    stream_id: streamId,
+    record: { date: 1_700_000_000, value: '2.5' },
+  })
+})
+afterAll(() => gateway?.stop())
+
+describe('GET /transactions and /blocks', () => {
+  it('tell newest first what was done, with payloads decoded', async () => {
+    const { body } = await gateway.call('/transactions?limit=2')
+    const { transactions, height } = body.result
+    expect(transactions.map(({ payload }: { payload: { action: string } }) => payload.action)).toEqual([
+      'insert_record',
+      'create_stream',
+    ])
+    expect(transactions[0]).toMatchObject({
+      height,
+      sender: gatewayAddress,
+      code: 0,
+      payload: { args: [[gatewayAddress, streamId, '1700000000', '2.500000000000000000']] },
+    })
+    const blocks = await gateway.call(`/blocks?limit=1&before=${height + 1}`)
+    expect(blocks.body.result.blocks).toMatchObject([{ height, transactions: 1 }])
+    expect((await gateway.call(`/blocks/${height}`)).body.result.list[0].hash).toBe(transactions[0].hash)
+    const { result } = (await gateway.call(`/transactions/${transactions[0].hash}`)).body
+    expect(result).toMatchObject({ height, event: { method: 'insertRecords', caller: gatewayAddress } })
+  })
+
+  it('refuse what is out of bounds, unknown, or beyond the scopes of a token', async () => {
+    const status = async (path: string, token?: string) =>
+      (await gateway.call(path, undefined, token === undefined ? {} : { token })).status
+    expect((await gateway.call('/blocks?limit=0&before=x')).body.mistakes).toHaveLength(2)
+    expect(await status('/transactions?limit=101')).toBe(400)
+    expect(await status('/blocks/999999')).toBe(404)
+    expect(await status('/blocks/0')).toBe(400)
+    expect(await status(`/transactions/${'0'.repeat(64)}`)).toBe(404)
+    for (const path of ['/blocks', '/blocks/1', '/transactions', `/transactions/${'0'.repeat(64)}`]) {
+      expect([path, await status(path, reader)]).toEqual([path, 403])
+      expect([path, await status(path, 'wrong')]).toEqual([path, 401])
+    }
+    expect((await gateway.call('/blocks', {})).status).toBe(405)
+  })
+})
+
+describe('tickets', () => {
+  const open = (ticket: string, path = live) => fetch(`${gateway.url}/streamnet/v1${path}?ticket=${ticket}`)
+  const draw = async (token?: string) =>
+    (await gateway.call(`${live}/ticket`, undefined, { method: 'POST', ...(token && { token }) })).body.result
+
+  it('open the event stream once, with the rights of the token that drew them', async () => {
+    const { ticket, expires_in } = await draw(reader)
+    expect([ticket.length, expires_in]).toEqual([64, 60])
+    const stream = await open(ticket)
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ])
+    for await (const { event } of readEvents(stream.body)) {
+      expect(event).toBe('records')
+      break
+    }
+    expect((await open(ticket)).status).toBe(401)
+  })
+
+  it('are good for their stream alone, and for nothing that this deployment did not sign', async () => {
+    const { ticket } = await draw()
+    expect(
+      (await open(ticket, `/streams/${gatewayAddress}/${generateStreamId('other')}/events`)).status,
+    ).toBe(401)
+    expect((await open('0'.repeat(64))).status).toBe(401)
+    expect((await gateway.call(`${live}/ticket`, undefined, { method: 'POST', token: null })).status).toBe(
+      401,
+    )
+    expect((await gateway.call(`/list_streams?ticket=${ticket}`, undefined, { token: null })).status).toBe(
+      401,
+    )
+    const stream = await open(ticket)
+    expect(stream.status).toBe(200)
+    await stream.body?.cancel()
+  })
+})

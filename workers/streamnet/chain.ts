@@ -1,0 +1,78 @@
+/** The routes of the explorer: newest blocks and transactions, a page at a time, and one of each. */
+
+import { createUpstreamClient } from '../../durable-objects/streamnet/upstream.ts'
+import { assertAllowed } from '../../src/gateway/access.ts'
+import {
+  listBlocks,
+  listTransactions,
+  type Position,
+  pageSizes,
+  parsePosition,
+  showBlock,
+  showTransaction,
+} from '../../src/gateway/chain.ts'
+import { GatewayError, type Mistake } from '../../src/gateway/errors.ts'
+import type { Client } from '../../src/streamnet/index.ts'
+import { reportUpstream } from './adapters/gateway-stats.ts'
+import { answerResult, type Call } from './call.ts'
+
+/** How long an answer may take in all, in milliseconds. */
+const budgetMs = 20_000
+
+/** `GET /streamnet/v1/blocks?before=&limit=`. */
+export async function getBlocks(call: Call): Promise<Response> {
+  const { limit, before } = readPage(call)
+  return answerResult(await listBlocks(clientOf(call), limit, before))
+}
+
+/** `GET /streamnet/v1/transactions?before=&limit=`. */
+export async function getTransactions(call: Call): Promise<Response> {
+  const { limit, before } = readPage(call)
+  return answerResult(await listTransactions(clientOf(call), limit, before))
+}
+
+/** `GET /streamnet/v1/blocks/{height}`. */
+export async function getBlock(call: Call, height: string): Promise<Response> {
+  allow(call)
+  if (/^[1-9]\d{0,14}$/.test(height)) return answerResult(await showBlock(clientOf(call), Number(height)))
+  const mistakes = [{ path: 'height', message: `expected a height from 1, not "${height.slice(0, 64)}"` }]
+  throw new GatewayError('invalid_params', 'Cannot show block: the path has a mistake', { mistakes })
+}
+
+/** `GET /streamnet/v1/transactions/{hash}`. */
+export async function getTransaction(call: Call, hash: string): Promise<Response> {
+  allow(call)
+  return answerResult(await showTransaction(clientOf(call), hash))
+}
+
+function readPage(call: Call): { readonly limit: number; readonly before?: Position } {
+  allow(call)
+  const { searchParams: query } = call.url
+  const mistakes: Mistake[] = []
+  const limit = query.get('limit') || String(pageSizes.usual)
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > pageSizes.most) {
+    mistakes.push({ path: 'limit', message: `expected a whole number from 1 to ${pageSizes.most}` })
+  }
+  const text = query.get('before') || undefined
+  const before = text === undefined ? undefined : parsePosition(text)
+  if (text !== undefined && before === undefined) {
+    mistakes.push({ path: 'before', message: 'expected a height, or the `next` of the page before' })
+  }
+  if (mistakes.length > 0) {
+    throw new GatewayError('invalid_params', 'Cannot list: the query has mistakes', { mistakes })
+  }
+  return { limit: Number(limit), ...(before !== undefined && { before }) }
+}
+
+/** Transactions hold records of every stream, so they need a scope for everything. */
+function allow({ grant }: Call): void {
+  assertAllowed(grant, 'read', ['*'])
+}
+
+function clientOf({ env, isolate, after }: Call): Client {
+  return createUpstreamClient(env, {
+    signer: isolate.signer,
+    budgetMs,
+    onAnswer: (seconds, isAnswered) => reportUpstream(env, after, seconds, isAnswered),
+  })
+}
