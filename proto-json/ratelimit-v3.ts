@@ -1,11 +1,11 @@
 /** Envoy's rate limit messages, version 3, to and from the domain's types; the only file that knows both. */
 
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
+import type { Json } from '../src/base/json.ts'
 import type {
   Code,
   Descriptor,
   DescriptorStatus,
-  Json,
   LimitOverride,
   RateLimit,
   RateLimitRequest,

@@ -1,6 +1,6 @@
 /** What became new in a stream between two heights, for those who listen to it. */
 
-import type { Json } from './json.ts'
+import type { Json } from '../base/json.ts'
 
 /** A record as operations read it. */
 export interface SeenRecord {

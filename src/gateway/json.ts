@@ -1,12 +1,10 @@
 /** JSON on the wire without loss: integers and decimals beyond a double go in and out as text. */
 
 import { encodeHex } from '../base/hex.ts'
+import type { Json } from '../base/json.ts'
 import { isNestedDeeper } from '../base/json-depth.ts'
 import { GatewayError } from './errors.ts'
 import { toSnakeCase } from './naming.ts'
-
-/** What can be written as JSON. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
 /**
  * Reads JSON. A number with more digits than a double holds becomes text of those very digits, so that

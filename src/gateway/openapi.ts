@@ -1,7 +1,7 @@
 /** The gateway's OpenAPI 3.1 document, made from the same entries as its routes. */
 
+import type { Json } from '../base/json.ts'
 import { entries, type GatewayEntry, insertAll } from './entries.ts'
-import type { Json } from './json.ts'
 import { type Schema, schemaOfParameter, schemaOfRecord, schemaOfType } from './schema.ts'
 
 /** Where the gateway stands. */

@@ -1,6 +1,6 @@
 /** What callers may ask for beyond plain hits: a limit of their own, hits given back, and how many hits at once. */
 
-import { addendOf } from './charge.ts'
+import { addendOf } from './descriptor-hit.ts'
 import { RatelimitError } from './errors.ts'
 import type { StatDelta } from './ports.ts'
 import { serviceStats } from './stat-names.ts'

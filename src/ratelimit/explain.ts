@@ -1,11 +1,11 @@
 /** Why a request would be answered as it would: every rule tried and taken, every counter as it is now. */
 
-import { type Charge, chargesOf } from './charge.ts'
 import { decide, decideRefund, unlimited, unlimitedByNothing } from './decide.ts'
+import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import type { Hits } from './ports.ts'
 import { respond } from './respond.ts'
 import { type Domain, type Match, type Rule, type StepKind, step } from './rule-book.ts'
-import { matchRequest, type World, wouldBeOver } from './service.ts'
+import { type DecisionContext, matchRequest, wouldBeOver } from './service.ts'
 import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'
 
 /** One rule that an entry was compared with. */
@@ -64,71 +64,71 @@ export interface Explanation {
  */
 export async function explain(
   request: RateLimitRequest,
-  world: Pick<World, 'rules' | 'settings' | 'counters'>,
+  context: Pick<DecisionContext, 'rules' | 'settings' | 'counters'>,
 ): Promise<Explanation> {
-  const matches = matchRequest(request, world)
-  const charges = chargesOf(matches, request)
-  const counters = charges.length === 0 ? [] : await world.counters.peek(charges.map(({ hit }) => hit))
-  const befores = valuesBefore(charges, counters)
-  const statuses = statusesOf(matches, charges, befores, world)
-  const domain = world.rules?.domains.get(request.domain)
+  const matches = matchRequest(request, context)
+  const hits = listDescriptorHits(matches, request)
+  const counters = hits.length === 0 ? [] : await context.counters.peek(hits.map(({ hit }) => hit))
+  const counted = withCounters(hits, counters)
+  const isAnyOver = counted.some(({ descriptorHit, before }) => wouldBeOver(descriptorHit, before))
+  const explained = matches.map((match, at) => {
+    const own = counted.find(({ descriptorHit }) => descriptorHit.at === at)
+    return { match, own, status: statusOf(match, own, isAnyOver, context) }
+  })
+  const domain = context.rules?.domains.get(request.domain)
   return {
-    descriptors: matches.map((match, at) => {
-      const index = charges.findIndex((charge) => charge.at === at)
-      return {
-        descriptor: match.descriptor,
-        levels:
-          domain === undefined || match.descriptor.limit !== undefined
-            ? []
-            : levelsOf(domain, match.descriptor.entries),
-        outcome: outcomeOf(match, domain),
-        rule: match.limit?.statKey ?? null,
-        counter: counterNow(charges[index], befores[index]),
-        status: statuses[at] ?? unlimitedByNothing,
-      }
-    }),
-    response: respond(statuses, matches, world.settings).response,
+    descriptors: explained.map(({ match, own, status }) => ({
+      descriptor: match.descriptor,
+      levels:
+        domain === undefined || match.descriptor.limit !== undefined
+          ? []
+          : levelsOf(domain, match.descriptor.entries),
+      outcome: outcomeOf(match, domain),
+      rule: match.limit?.statKey ?? null,
+      counter: counterNow(own),
+      status,
+    })),
+    response: respond(explained, context.settings).response,
   }
+}
+
+/** What a descriptor adds, and its counter before that. */
+interface CountedDescriptor {
+  readonly descriptorHit: DescriptorHit
+  readonly before: Hits
 }
 
 /** The same counter twice in one request: the second sees what the first would have added. */
-function valuesBefore(charges: readonly Charge[], counters: readonly Hits[]): readonly Hits[] {
+function withCounters(
+  hits: readonly DescriptorHit[],
+  counters: readonly Hits[],
+): readonly CountedDescriptor[] {
   const added = new Map<string, number>()
-  return charges.map(({ hit }, index) => {
+  return hits.map((descriptorHit, index) => {
+    const { hit } = descriptorHit
     const name = `${hit.unit} ${hit.key}`
     const read = counters[index] ?? { after: 0, secondsUntilReset: 1 }
-    const before = Math.max(0, read.after + (added.get(name) ?? 0))
+    const after = Math.max(0, read.after + (added.get(name) ?? 0))
     added.set(name, (added.get(name) ?? 0) + (hit.isRefund === true ? -hit.addend : hit.addend))
-    return { after: before, secondsUntilReset: read.secondsUntilReset }
+    return { descriptorHit, before: { after, secondsUntilReset: read.secondsUntilReset } }
   })
 }
 
-function statusesOf(
-  matches: readonly Match[],
-  charges: readonly Charge[],
-  befores: readonly Hits[],
-  { settings }: Pick<World, 'settings'>,
-): readonly DescriptorStatus[] {
-  const isOver = charges.map((charge, index) => wouldBeOver(charge, befores[index]))
-  const sparesOthers = settings.stopIncrementWhenOverLimit && isOver.includes(true)
-  const statuses = matches.map(({ limit }) =>
-    limit !== null && limit.rateLimit === null ? unlimited : unlimitedByNothing,
-  )
-  for (const [index, charge] of charges.entries()) {
-    const before = befores[index]
-    if (before === undefined) continue
-    const isSpared = sparesOthers && isOver[index] !== true
-    statuses[charge.at] = statusAfter(
-      charge,
-      before,
-      isSpared ? 0 : charge.hit.addend,
-      settings.nearLimitRatio,
-    )
-  }
-  return statuses
+function statusOf(
+  { limit }: Match,
+  counted: CountedDescriptor | undefined,
+  isAnyOver: boolean,
+  { settings }: Pick<DecisionContext, 'settings'>,
+): DescriptorStatus {
+  if (counted === undefined)
+    return limit !== null && limit.rateLimit === null ? unlimited : unlimitedByNothing
+  const { descriptorHit, before } = counted
+  const isSpared = settings.stopIncrementWhenOverLimit && isAnyOver && !wouldBeOver(descriptorHit, before)
+  return statusAfter(counted, isSpared ? 0 : descriptorHit.hit.addend, settings.nearLimitRatio)
 }
 
-function statusAfter({ limit, rateLimit, hit }: Charge, before: Hits, addend: number, ratio: number) {
+function statusAfter({ descriptorHit, before }: CountedDescriptor, addend: number, ratio: number) {
+  const { limit, rateLimit, hit } = descriptorHit
   const { after: hits, secondsUntilReset } = before
   return hit.isRefund === true
     ? decideRefund(limit, rateLimit, 0, { after: Math.max(0, hits - hit.addend), secondsUntilReset }).status
@@ -174,13 +174,13 @@ function outcomeOf(match: Match, domain: Domain | undefined): DescriptorExplanat
   return match.descriptor.limit === undefined ? 'limit of the last rule' : 'limit in the request'
 }
 
-function counterNow(charge: Charge | undefined, before: Hits | undefined): CounterNow | null {
-  if (charge === undefined || before === undefined) return null
-  const { key, addend, isRefund } = charge.hit
+function counterNow(counted: CountedDescriptor | undefined): CounterNow | null {
+  if (counted === undefined) return null
+  const { key, addend, isRefund } = counted.descriptorHit.hit
   return {
     key,
-    hits: before.after,
-    secondsUntilReset: before.secondsUntilReset,
+    hits: counted.before.after,
+    secondsUntilReset: counted.before.secondsUntilReset,
     addend: isRefund === true ? -addend : addend,
   }
 }

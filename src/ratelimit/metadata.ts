@@ -1,9 +1,8 @@
 /** Dynamic metadata of an answer: what was asked, and what the rules say about it. */
 
-import type { Match } from './rule-book.ts'
-import type { Descriptor, DescriptorStatus, Json, LimitOverride, RateLimitRequest } from './types.ts'
-
-type JsonObject = { readonly [key: string]: Json }
+import type { Json, JsonObject } from '../base/json.ts'
+import type { DecidedDescriptor } from './respond.ts'
+import type { Descriptor, LimitOverride, RateLimitRequest } from './types.ts'
 
 /**
  * Builds the Struct of dynamic metadata: `domain`, `descriptors`, `hitsAddend` when the request has one, and
@@ -11,10 +10,9 @@ type JsonObject = { readonly [key: string]: Json }
  */
 export function dynamicMetadata(
   request: RateLimitRequest,
-  matches: readonly Match[],
-  statuses: readonly DescriptorStatus[],
+  decided: readonly DecidedDescriptor[],
 ): JsonObject {
-  const metadata = configuredMetadata(matches, statuses)
+  const metadata = configuredMetadata(decided)
   return {
     domain: request.domain,
     descriptors: request.descriptors.map(describe),
@@ -37,11 +35,12 @@ function overrideText({ requestsPerUnit, unit }: LimitOverride): string {
   return `${requests}unit:${unit === 'WEEK' ? 7 : unit}`
 }
 
-function configuredMetadata(matches: readonly Match[], statuses: readonly DescriptorStatus[]): JsonObject {
+function configuredMetadata(decided: readonly DecidedDescriptor[]): JsonObject {
   let merged: JsonObject = {}
-  for (const [index, { limit }] of matches.entries()) {
+  for (const { match, status } of decided) {
+    const { limit } = match
     if (limit?.rateLimit == null || limit.metadata === null) continue
-    if (statuses[index]?.code !== 'OVER_LIMIT') merged = mergeMetadata(merged, limit.metadata)
+    if (status.code !== 'OVER_LIMIT') merged = mergeMetadata(merged, limit.metadata)
   }
   return merged
 }

@@ -5,6 +5,12 @@ import type { Match } from './rule-book.ts'
 import type { HeaderNames, Settings } from './settings.ts'
 import type { Code, DescriptorStatus, Header, RateLimitResponse } from './types.ts'
 
+/** A descriptor of a request: the limit that it matched, and the status that it got. */
+export interface DecidedDescriptor {
+  readonly match: Match
+  readonly status: DescriptorStatus
+}
+
 /** An answer, and whether global shadow mode turned a refusal into it. */
 export interface Answer {
   readonly response: RateLimitResponse
@@ -17,20 +23,16 @@ export type AnswerSettings = Pick<
   'quotaMode' | 'shadowMode' | 'limitHeaders' | 'ietfHeaders' | 'retryAfter'
 >
 
-/** Puts the statuses of one request together; `statuses` and `matches` go in step. */
-export function respond(
-  statuses: readonly DescriptorStatus[],
-  matches: readonly Match[],
-  settings: AnswerSettings,
-): Answer {
-  const code = overallCode(statuses, matches, settings.quotaMode)
+/** Makes the answer of one request from its descriptors, in their order. */
+export function respond(decided: readonly DecidedDescriptor[], settings: AnswerSettings): Answer {
+  const code = overallCode(decided, settings.quotaMode)
   const isShadowed = code === 'OVER_LIMIT' && settings.shadowMode
   const overall: Code = isShadowed ? 'OK' : code
   return {
     response: {
       overallCode: overall,
-      statuses,
-      responseHeadersToAdd: headers(statuses, matches, settings, overall),
+      statuses: decided.map(({ status }) => status),
+      responseHeadersToAdd: headers(decided, settings, overall),
     },
     isShadowed,
   }
@@ -42,17 +44,13 @@ export function respond(
  * Under the global quota mode every descriptor is a quota one; those without a limit pass, those that are
  * unlimited are left out.
  */
-export function overallCode(
-  statuses: readonly DescriptorStatus[],
-  matches: readonly Match[],
-  isQuotaMode: boolean,
-): Code {
+export function overallCode(decided: readonly DecidedDescriptor[], isQuotaMode: boolean): Code {
   let quotas = 0
   let passed = 0
-  for (let at = 0; at < statuses.length; at++) {
-    const limit = matches[at]?.limit ?? null
+  for (const { match, status } of decided) {
+    const { limit } = match
     if (limit !== null && limit.rateLimit === null) continue
-    const isOver = statuses[at]?.code === 'OVER_LIMIT'
+    const isOver = status.code === 'OVER_LIMIT'
     if (isQuotaMode || limit?.isQuota === true) {
       quotas += 1
       if (!isOver) passed += 1
@@ -64,17 +62,20 @@ export function overallCode(
 const noHeaders: readonly Header[] = []
 
 function headers(
-  statuses: readonly DescriptorStatus[],
-  matches: readonly Match[],
+  decided: readonly DecidedDescriptor[],
   settings: AnswerSettings,
   overall: Code,
 ): readonly Header[] {
   const { limitHeaders, ietfHeaders, retryAfter } = settings
   if (limitHeaders === null && !ietfHeaders && !retryAfter) return noHeaders
-  const chosen = limitHeaders === null ? null : chooseStatus(statuses, matches, settings.quotaMode)
+  const chosen = limitHeaders === null ? null : chooseStatus(decided, settings.quotaMode)
   return [
     ...(limitHeaders === null || chosen === null ? [] : classicHeaders(chosen, limitHeaders)),
-    ...currentFields(overall, statuses, settings),
+    ...currentFields(
+      overall,
+      decided.map(({ status }) => status),
+      settings,
+    ),
   ]
 }
 
@@ -97,16 +98,11 @@ const mostRemaining = 4_294_967_295
  * ordinary descriptor that is over takes the place, so the last of those wins. Null when none has less than
  * 4294967295 left.
  */
-function chooseStatus(
-  statuses: readonly DescriptorStatus[],
-  matches: readonly Match[],
-  isQuotaMode: boolean,
-): DescriptorStatus | null {
+function chooseStatus(decided: readonly DecidedDescriptor[], isQuotaMode: boolean): DescriptorStatus | null {
   let chosen: DescriptorStatus | null = null
-  for (let at = 0; at < statuses.length; at++) {
-    const status = statuses[at]
-    if (status?.currentLimit === undefined) continue
-    const isQuota = isQuotaMode || matches[at]?.limit?.isQuota === true
+  for (const { match, status } of decided) {
+    if (status.currentLimit === undefined) continue
+    const isQuota = isQuotaMode || match.limit?.isQuota === true
     const isRefused = status.code === 'OVER_LIMIT' && !isQuota
     const least = chosen?.limitRemaining ?? mostRemaining
     if (isRefused || status.limitRemaining < least) chosen = status

@@ -1,9 +1,10 @@
 /** Compiled rules, and which of them each descriptor of a request meets. */
 
+import type { JsonObject } from '../base/json.ts'
 import { counterKey } from './counter-key.ts'
 import { RatelimitError } from './errors.ts'
 import { type LimitStatNames, limitStatNames } from './stat-names.ts'
-import type { Descriptor, Entry, Json, RateLimit, RateLimitRequest } from './types.ts'
+import type { Descriptor, Entry, RateLimit, RateLimitRequest } from './types.ts'
 import type { WildcardMatcher } from './wildcard.ts'
 
 /** A limit that a rule or a request sets, with everything that a decision needs prepared. */
@@ -19,7 +20,7 @@ export interface Limit {
   readonly isShadow: boolean
   readonly isQuota: boolean
   readonly hasDetailedMetric: boolean
-  readonly metadata: { readonly [key: string]: Json } | null
+  readonly metadata: JsonObject | null
   /** Path below `ratelimit.service.rate_limit.`, unsanitised. */
   readonly statKey: string
   readonly stats: LimitStatNames

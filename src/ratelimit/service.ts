@@ -1,8 +1,8 @@
 /** The whole story of a decision: check the request, match, count, decide, answer. */
 
+import type { JsonObject } from '../base/json.ts'
 import { assertWithinBounds } from './bounds.ts'
 import { type CallerPolicy, type HeldRequest, holdToPolicy } from './caller-policy.ts'
-import { type Charge, chargesOf } from './charge.ts'
 import {
   type Decision,
   decide,
@@ -11,6 +11,7 @@ import {
   unlimited,
   unlimitedByNothing,
 } from './decide.ts'
+import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import { RatelimitError } from './errors.ts'
 import { failurePolicyOf } from './failure-policy.ts'
 import { dynamicMetadata } from './metadata.ts'
@@ -20,10 +21,10 @@ import { respond } from './respond.ts'
 import { type Match, matchAll, type RuleBook } from './rule-book.ts'
 import type { Settings } from './settings.ts'
 import { domainNotFoundName, serviceStats } from './stat-names.ts'
-import type { DescriptorStatus, Json, RateLimitRequest, RateLimitResponse } from './types.ts'
+import type { DescriptorStatus, RateLimitRequest, RateLimitResponse } from './types.ts'
 
-/** What one decision reads of the world around it. */
-export interface World {
+/** What a decision reads besides the request. */
+export interface DecisionContext {
   /** The rules of one revision, the same for the whole request; null when none was ever loaded. */
   readonly rules: RuleBook | null
   readonly settings: Settings
@@ -46,21 +47,27 @@ export interface World {
  * `request_too_large`, `invalid_override`, or `counter_unavailable` when the store fails and the domain's failure
  * policy is `error`. Statistics are recorded in every case.
  */
-export async function shouldRateLimit(asked: RateLimitRequest, world: World): Promise<RateLimitResponse> {
-  const { callerPolicy } = world.settings
-  const held = callerPolicy === null ? null : holdOrCount(asked, callerPolicy, world)
+export async function shouldRateLimit(
+  asked: RateLimitRequest,
+  context: DecisionContext,
+): Promise<RateLimitResponse> {
+  const { callerPolicy } = context.settings
+  const held = callerPolicy === null ? null : holdOrCount(asked, callerPolicy, context)
   const request = held?.request ?? asked
-  const matches = matchOrCount(request, world)
-  const charges = chargesOf(matches, request, world.settings.leases)
-  const stats = requestStats(request, world, charges)
+  const matches = matchOrCount(request, context)
+  const counted = listDescriptorHits(matches, request, context.settings.leases)
+  const stats = requestStats(request, context, counted)
   if (held !== null) stats.push(...held.stats)
-  const decisions = await decideAll(request, charges, world, stats)
-  const statuses = matches.map((match, at) => decisions.statuses[at] ?? statusWithoutCounter(match))
-  const { response, isShadowed } = respond(statuses, matches, world.settings)
+  const decisions = await decideAll(request, counted, context, stats)
+  const decided = matches.map((match, at) => ({
+    match,
+    status: decisions.statuses[at] ?? statusWithoutCounter(match),
+  }))
+  const { response, isShadowed } = respond(decided, context.settings)
   if (isShadowed) stats.push({ name: serviceStats.globalShadowMode, delta: 1 })
-  if (stats.length > 0) world.stats.record(stats)
-  if (!world.settings.dynamicMetadata) return response
-  const metadata = dynamicMetadata(request, matches, statuses)
+  if (stats.length > 0) context.stats.record(stats)
+  if (!context.settings.dynamicMetadata) return response
+  const metadata = dynamicMetadata(request, decided)
   return { ...response, dynamicMetadata: withDegradation(metadata, decisions.degraded) }
 }
 
@@ -74,20 +81,24 @@ export const loadHint = 'load one with "node bin/run.mjs ratelimit push", or PUT
  */
 export function matchRequest(
   request: RateLimitRequest,
-  world: Pick<World, 'rules' | 'settings'>,
+  context: Pick<DecisionContext, 'rules' | 'settings'>,
 ): readonly Match[] {
   if (request.domain === '') throw new RatelimitError('empty_domain', 'rate limit domain must not be empty')
   if (request.descriptors.length === 0) {
     throw new RatelimitError('no_descriptors', 'rate limit descriptor list must not be empty')
   }
-  if (world.rules === null) {
+  if (context.rules === null) {
     throw new RatelimitError('rules_not_loaded', 'no rate limit configuration loaded', { hint: loadHint })
   }
-  assertWithinBounds(request, world.settings.bounds)
-  return matchAll(world.rules, request, world.settings.cacheKeyPrefix)
+  assertWithinBounds(request, context.settings.bounds)
+  return matchAll(context.rules, request, context.settings.cacheKeyPrefix)
 }
 
-function holdOrCount(request: RateLimitRequest, policy: CallerPolicy, { stats }: World): HeldRequest {
+function holdOrCount(
+  request: RateLimitRequest,
+  policy: CallerPolicy,
+  { stats }: DecisionContext,
+): HeldRequest {
   try {
     return holdToPolicy(request, policy)
   } catch (error) {
@@ -99,22 +110,26 @@ function holdOrCount(request: RateLimitRequest, policy: CallerPolicy, { stats }:
   }
 }
 
-function matchOrCount(request: RateLimitRequest, world: World): readonly Match[] {
+function matchOrCount(request: RateLimitRequest, context: DecisionContext): readonly Match[] {
   try {
-    return matchRequest(request, world)
+    return matchRequest(request, context)
   } catch (error) {
-    world.stats.record([{ name: serviceStats.serviceError, delta: 1 }])
+    context.stats.record([{ name: serviceStats.serviceError, delta: 1 }])
     throw error
   }
 }
 
 /** Statistics that do not depend on any counter: unknown domains, and hits before they are counted. */
-function requestStats(request: RateLimitRequest, world: World, charges: readonly Charge[]): StatDelta[] {
-  if (world.rules?.domains.has(request.domain) === false) {
+function requestStats(
+  request: RateLimitRequest,
+  context: DecisionContext,
+  counted: readonly DescriptorHit[],
+): StatDelta[] {
+  if (context.rules?.domains.has(request.domain) === false) {
     return [{ name: domainNotFoundName(request.domain), delta: request.descriptors.length }]
   }
   const stats: StatDelta[] = []
-  for (const { limit, hit } of charges) {
+  for (const { limit, hit } of counted) {
     if (hit.addend > 0 && hit.isRefund !== true)
       stats.push({ name: limit.stats.totalHits, delta: hit.addend })
   }
@@ -136,131 +151,131 @@ const nothingDecided: Decided = { statuses: [], degraded: null }
 
 async function decideAll(
   request: RateLimitRequest,
-  charges: readonly Charge[],
-  world: World,
+  counted: readonly DescriptorHit[],
+  context: DecisionContext,
   stats: StatDelta[],
 ): Promise<Decided> {
-  if (charges.length === 0) return nothingDecided
+  if (counted.length === 0) return nothingDecided
   const statuses: (DescriptorStatus | undefined)[] = new Array(request.descriptors.length)
-  const keep = (charge: Charge, decision: Decision) => {
-    statuses[charge.at] = decision.status
+  const keep = (descriptorHit: DescriptorHit, decision: Decision) => {
+    statuses[descriptorHit.at] = decision.status
     stats.push(...decision.stats)
   }
-  const unknown = world.overLimitCache === null ? charges : decideKnown(charges, world, keep)
+  const unknown = context.overLimitCache === null ? counted : decideKnown(counted, context, keep)
   if (unknown.length === 0) return { statuses, degraded: null }
   let hits: readonly Hits[]
   try {
-    hits = assertOneEach(await count(unknown, unknown.length < charges.length, world), unknown)
+    hits = assertOneEach(await count(unknown, unknown.length < counted.length, context), unknown)
   } catch (error) {
-    return degrade(error, request, unknown, statuses, world, stats)
+    return degrade(error, request, unknown, statuses, context, stats)
   }
   const unread: Unread[] = []
   for (let index = 0; index < unknown.length; index++) {
-    const charge = unknown[index]
+    const descriptorHit = unknown[index]
     const counter = hits[index]
-    if (charge === undefined || counter === undefined) continue
-    if (counter.unread !== undefined && isPolicySet(request, world))
-      unread.push({ charge, why: counter.unread })
-    else keep(charge, decideCounted(charge, counter, world))
+    if (descriptorHit === undefined || counter === undefined) continue
+    if (counter.unread !== undefined && isPolicySet(request, context))
+      unread.push({ descriptorHit, why: counter.unread })
+    else keep(descriptorHit, decideCounted(descriptorHit, counter, context))
   }
   const [first] = unread
   if (first === undefined) return { statuses, degraded: null }
-  const missing = unread.map(({ charge }) => charge)
+  const missing = unread.map(({ descriptorHit }) => descriptorHit)
   return degrade(
     new RatelimitError('counter_unavailable', first.why),
     request,
     missing,
     statuses,
-    world,
+    context,
     stats,
   )
 }
 
 /** A counter that the store takes for unused because it could not be read. */
 interface Unread {
-  readonly charge: Charge
+  readonly descriptorHit: DescriptorHit
   readonly why: string
 }
 
 /** Where no policy was set, a store that takes what it cannot read for unused is believed, as the reference does. */
-function isPolicySet({ domain }: RateLimitRequest, { settings }: World): boolean {
+function isPolicySet({ domain }: RateLimitRequest, { settings }: DecisionContext): boolean {
   return failurePolicyOf(domain, settings.failurePolicies) !== null
 }
 
-/** A store that answers too little must not let anything pass unnoticed. */
-function assertOneEach(hits: readonly Hits[], charges: readonly Charge[]): readonly Hits[] {
-  if (hits.length === charges.length) return hits
+/** Fail closed when the store returns fewer counters than were asked for. */
+function assertOneEach(hits: readonly Hits[], counted: readonly DescriptorHit[]): readonly Hits[] {
+  if (hits.length === counted.length) return hits
   throw new RatelimitError(
     'counter_unavailable',
-    `Cannot count: the store answered ${hits.length} counters, expected ${charges.length}`,
+    `Cannot count: the store answered ${hits.length} counters, expected ${counted.length}`,
   )
 }
 
 /** Decides what the over-limit cache knows, and returns what it does not. */
 function decideKnown(
-  charges: readonly Charge[],
-  world: World,
-  keep: (charge: Charge, decision: Decision) => void,
-): readonly Charge[] {
-  world.overLimitCache?.follow(world.rules)
-  return charges.filter((charge) => {
-    const { limit, rateLimit, hit } = charge
+  counted: readonly DescriptorHit[],
+  context: DecisionContext,
+  keep: (descriptorHit: DescriptorHit, decision: Decision) => void,
+): readonly DescriptorHit[] {
+  context.overLimitCache?.follow(context.rules)
+  return counted.filter((descriptorHit) => {
+    const { limit, rateLimit, hit } = descriptorHit
     if (hit.isRefund === true) return true
-    const known = world.overLimitCache?.find(hit.key, hit.unit, world.nowMs) ?? null
+    const known = context.overLimitCache?.find(hit.key, hit.unit, context.nowMs) ?? null
     if (known === null) return true
-    const seconds = Math.ceil((known.endsAtMs - world.nowMs) / 1000)
-    keep(charge, decideRemembered(limit, rateLimit, hit.addend, seconds))
+    const seconds = Math.ceil((known.endsAtMs - context.nowMs) / 1000)
+    keep(descriptorHit, decideRemembered(limit, rateLimit, hit.addend, seconds))
     return false
   })
 }
 
-function decideCounted(charge: Charge, counter: Hits, world: World): Decision {
-  const { limit, rateLimit } = charge
-  const { key, unit, addend, isRefund } = charge.hit
+function decideCounted(descriptorHit: DescriptorHit, counter: Hits, context: DecisionContext): Decision {
+  const { limit, rateLimit } = descriptorHit
+  const { key, unit, addend, isRefund } = descriptorHit.hit
   if (isRefund === true) {
-    world.overLimitCache?.forget(key, unit)
+    context.overLimitCache?.forget(key, unit)
     return decideRefund(limit, rateLimit, addend, counter)
   }
-  const decision = decide(limit, rateLimit, addend, counter, world.settings.nearLimitRatio)
+  const decision = decide(limit, rateLimit, addend, counter, context.settings.nearLimitRatio)
   // While the store was asked, another call may have brought newer rules with a higher limit.
   const isFinal = decision.isOver && counter.isProvisional !== true
-  if (isFinal && world.overLimitCache?.isFollowing(world.rules) === true) {
-    world.overLimitCache.remember(key, unit, counter.secondsUntilReset, world.nowMs)
+  if (isFinal && context.overLimitCache?.isFollowing(context.rules) === true) {
+    context.overLimitCache.remember(key, unit, counter.secondsUntilReset, context.nowMs)
   }
   return decision
 }
 
 /**
- * Counts every charge, all in one call.
+ * Counts every descriptorHit, all in one call.
  *
- * With `STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT` a request that is refused charges only the counters that refuse
+ * With `STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT` a request that is refused counted only the counters that refuse
  * it: those known to be over take nothing more, and the others are looked at first. Two round trips, not
  * atomic, as in the reference. Alone in its request a descriptor keeps counting past its limit.
  */
 function count(
-  charges: readonly Charge[],
+  counted: readonly DescriptorHit[],
   isAnyKnownOver: boolean,
-  { counters, settings }: World,
+  { counters, settings }: DecisionContext,
 ): Promise<readonly Hits[]> {
-  const hits = charges.map((charge) => charge.hit)
+  const hits = counted.map((descriptorHit) => descriptorHit.hit)
   if (!settings.stopIncrementWhenOverLimit || settings.backend === 'memcache') return counters.hit(hits)
   if (isAnyKnownOver) return counters.hit(hits.map(withoutAddend))
-  return hits.length === 1 ? counters.hit(hits) : countUnlessOver(charges, hits, counters)
+  return hits.length === 1 ? counters.hit(hits) : countUnlessOver(counted, hits, counters)
 }
 
 async function countUnlessOver(
-  charges: readonly Charge[],
+  counted: readonly DescriptorHit[],
   hits: readonly CounterHit[],
   counters: CounterStore,
 ): Promise<readonly Hits[]> {
   const before = await counters.peek(hits)
-  const isOver = charges.map((charge, index) => wouldBeOver(charge, before[index]))
+  const isOver = counted.map((descriptorHit, index) => wouldBeOver(descriptorHit, before[index]))
   if (!isOver.includes(true)) return counters.hit(hits)
   return counters.hit(hits.map((hit, index) => (isOver[index] === true ? hit : withoutAddend(hit))))
 }
 
-/** Tells whether a counter with `before` hits would refuse a charge. */
-export function wouldBeOver({ hit, rateLimit }: Charge, before: Hits | undefined): boolean {
+/** Tells whether a counter with `before` hits would refuse a descriptorHit. */
+export function wouldBeOver({ hit, rateLimit }: DescriptorHit, before: Hits | undefined): boolean {
   return hit.isRefund !== true && (before?.after ?? 0) + hit.addend > rateLimit.requestsPerUnit
 }
 
@@ -273,19 +288,19 @@ function withoutAddend(hit: CounterHit): CounterHit {
 function degrade(
   error: unknown,
   request: RateLimitRequest,
-  charges: readonly Charge[],
+  counted: readonly DescriptorHit[],
   statuses: (DescriptorStatus | undefined)[],
-  world: World,
+  context: DecisionContext,
   stats: StatDelta[],
 ): Decided {
   stats.push({ name: serviceStats.storeError, delta: 1 })
-  const policy = failurePolicyOf(request.domain, world.settings.failurePolicies) ?? 'error'
+  const policy = failurePolicyOf(request.domain, context.settings.failurePolicies) ?? 'error'
   if (policy === 'error') {
-    world.stats.record(stats)
+    context.stats.record(stats)
     throw counterUnavailable(error)
   }
   stats.push({ name: policy === 'open' ? serviceStats.failedOpen : serviceStats.failedClosed, delta: 1 })
-  for (const { at, limit, hit } of charges) {
+  for (const { at, limit, hit } of counted) {
     const isRefused = policy === 'closed' && !limit.isShadow && hit.isRefund !== true
     // No current limit: nothing is known of the counter, so no number is made up.
     statuses[at] = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 }
@@ -298,9 +313,6 @@ function counterUnavailable(error: unknown): RatelimitError {
   return new RatelimitError('counter_unavailable', 'Cannot count: the counter store failed', { cause: error })
 }
 
-function withDegradation(
-  metadata: { readonly [key: string]: Json },
-  degraded: 'open' | 'closed' | null,
-): { readonly [key: string]: Json } {
+function withDegradation(metadata: JsonObject, degraded: 'open' | 'closed' | null): JsonObject {
   return degraded === null ? metadata : { ...metadata, degraded }
 }

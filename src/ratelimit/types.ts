@@ -1,5 +1,7 @@
 /** The words of the rate limit protocol (Envoy RLS v3) as plain values: what is asked and what is answered. */
 
+import type { JsonObject } from '../base/json.ts'
+
 /** A unit of time that a limit counts in. Week, month and year are 7, 30 and 365 days, not calendar periods. */
 export type Unit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR'
 
@@ -63,14 +65,11 @@ export interface Header {
   readonly value: string
 }
 
-/** A JSON value, for configured metadata. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
-
 /** The answer to one request; `statuses` has one item per descriptor, in the request's order. */
 export interface RateLimitResponse {
   readonly overallCode: Code
   readonly statuses: readonly DescriptorStatus[]
   readonly responseHeadersToAdd: readonly Header[]
   /** Present only when dynamic metadata is switched on. */
-  readonly dynamicMetadata?: { readonly [key: string]: Json }
+  readonly dynamicMetadata?: JsonObject
 }

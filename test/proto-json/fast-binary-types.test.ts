@@ -3,7 +3,7 @@ import { decodeRequest } from '../../proto-json/binary.ts'
 import { ProtoJsonError } from '../../proto-json/errors.ts'
 import { withoutMistyped } from '../../proto-json/fast-binary-types.ts'
 import { RateLimitRequestSchema } from '../../proto-json/gen/ratelimit_pb.ts'
-import { addendOf } from '../../src/ratelimit/charge.ts'
+import { addendOf } from '../../src/ratelimit/descriptor-hit.ts'
 import vectors from '../vectors/ratelimit-v3-wire.json'
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))

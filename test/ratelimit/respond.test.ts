@@ -3,7 +3,12 @@
 import { expect, test } from 'vitest'
 import { rateLimitFields, retryAfterField } from '../../src/ratelimit/ietf-fields.ts'
 import { dynamicMetadata, mergeMetadata } from '../../src/ratelimit/metadata.ts'
-import { type AnswerSettings, overallCode, respond } from '../../src/ratelimit/respond.ts'
+import {
+  type AnswerSettings,
+  type DecidedDescriptor,
+  overallCode,
+  respond,
+} from '../../src/ratelimit/respond.ts'
 import type { Limit, Match } from '../../src/ratelimit/rule-book.ts'
 import { limitStatNames } from '../../src/ratelimit/stat-names.ts'
 import type { DescriptorStatus } from '../../src/ratelimit/types.ts'
@@ -42,6 +47,11 @@ function statusOf(remaining: number, seconds = 30, name?: string): DescriptorSta
   return { code, currentLimit, limitRemaining: Math.max(0, remaining), secondsUntilReset: seconds }
 }
 
+const decided = (status: DescriptorStatus, match = matchOf('ordinary')): DecidedDescriptor => ({
+  match,
+  status,
+})
+
 const passed: DescriptorStatus = { code: 'OK', limitRemaining: 0 }
 
 test.each([
@@ -52,8 +62,8 @@ test.each([
   ['global quota, one without a limit', ['ordinary', 'none'], [-1, 0], true, 'OK'],
   ['global quota, one unlimited', ['ordinary', 'unlimited'], [-1, 0], true, 'OVER_LIMIT'],
 ] as const)('overallCode() with %s', (_, kinds, remaining, isQuotaMode, expected) => {
-  const statuses = remaining.map((left) => statusOf(left))
-  expect(overallCode(statuses, kinds.map(matchOf), isQuotaMode)).toBe(expected)
+  const descriptors = kinds.map((kind, at) => decided(statusOf(remaining[at] ?? 0), matchOf(kind)))
+  expect(overallCode(descriptors, isQuotaMode)).toBe(expected)
 })
 
 test('respond() adds no header for a status with 4294967295 left, as the reference', () => {
@@ -61,8 +71,7 @@ test('respond() adds no header for a status with 4294967295 left, as the referen
   const full = statusOf(4_294_967_295)
   const headersOf = (...statuses: readonly DescriptorStatus[]) =>
     respond(
-      statuses,
-      statuses.map(() => matchOf('ordinary')),
+      statuses.map((status) => decided(status)),
       { ...plain, limitHeaders },
     ).response.responseHeadersToAdd
   expect(headersOf(full)).toEqual([])
@@ -74,7 +83,7 @@ test('respond() adds no header for a status with 4294967295 left, as the referen
 })
 
 test('respond() under global shadow mode lets pass and leaves the status', () => {
-  const { response, isShadowed } = respond([statusOf(-1)], [matchOf('ordinary')], {
+  const { response, isShadowed } = respond([decided(statusOf(-1))], {
     ...plain,
     shadowMode: true,
   })
@@ -86,10 +95,12 @@ test.each([
   ['the first of equals', [2, 2], '2', '20'],
   ['the last that is over', [-1, 0, -1], '0', '22'],
 ])('respond() reports %s in the classic headers', (_, remaining, left, reset) => {
-  const statuses = [...remaining.map((each, at) => statusOf(each, 20 + at)), passed]
-  const matches = [...remaining.map(() => matchOf('ordinary')), matchOf('none')]
+  const descriptors = [
+    ...remaining.map((each, at) => decided(statusOf(each, 20 + at))),
+    decided(passed, matchOf('none')),
+  ]
   const limitHeaders = { limit: 'L', remaining: 'M', reset: 'R' }
-  expect(respond(statuses, matches, { ...plain, limitHeaders }).response.responseHeadersToAdd).toEqual([
+  expect(respond(descriptors, { ...plain, limitHeaders }).response.responseHeadersToAdd).toEqual([
     { key: 'L', value: '5' },
     { key: 'M', value: left },
     { key: 'R', value: reset },
@@ -99,7 +110,7 @@ test.each([
 test('respond() adds Retry-After to refusals alone', () => {
   const settings = { ...plain, retryAfter: true }
   const of = (remaining: number) =>
-    respond([statusOf(remaining)], [matchOf('ordinary')], settings).response.responseHeadersToAdd
+    respond([decided(statusOf(remaining))], settings).response.responseHeadersToAdd
   expect(of(1)).toEqual([])
   expect(of(-1)).toEqual([{ key: 'Retry-After', value: '30' }])
 })
@@ -126,7 +137,7 @@ test('mergeMetadata() keeps the first value, merges maps and not lists', () => {
 test('dynamicMetadata() leaves out of the text of a limit what is 0, as protobuf does', () => {
   const textOf = (requestsPerUnit: number, unit: 'DAY' | 'WEEK') => {
     const descriptors = [{ entries: [], limit: { requestsPerUnit, unit } }]
-    return dynamicMetadata({ domain: 'd', descriptors, hitsAddend: 0 }, [], []).descriptors
+    return dynamicMetadata({ domain: 'd', descriptors, hitsAddend: 0 }, []).descriptors
   }
   expect(textOf(0, 'DAY')).toEqual([{ entries: [], limit: 'unit:DAY' }])
   expect(textOf(3, 'WEEK')).toEqual([{ entries: [], limit: 'requests_per_unit:3 unit:7' }])

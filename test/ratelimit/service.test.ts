@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { explain } from '../../src/ratelimit/explain.ts'
 import { createOverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
-import { shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
+import { type DecisionContext, shouldRateLimit } from '../../src/ratelimit/service.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
 import { compileRules } from '../support/compile-rules.ts'
@@ -40,7 +40,7 @@ function worldOf(environment: Record<string, string> = {}) {
   const store = createMemoryCounterStore({ now: () => Math.floor(clock.ms / 1000) })
   const table = createStatTable(1000)
   const cache = settings.overLimitCacheBytes > 0 ? createOverLimitCache(settings.overLimitCacheBytes) : null
-  const world = (): World => ({
+  const world = (): DecisionContext => ({
     rules,
     settings,
     counters: store,
@@ -155,7 +155,7 @@ test.each([
 describe('shouldRateLimit() with a counter that its store takes for unused because it could not be read', () => {
   const unreadWorld = (env: Record<string, string>) => {
     const made = worldOf({ RESPONSE_DYNAMIC_METADATA: 'true', ...env })
-    const hit: World['counters']['hit'] = async (hits) =>
+    const hit: DecisionContext['counters']['hit'] = async (hits) =>
       hits.map(({ key, addend }) => ({
         after: addend,
         secondsUntilReset: 10,
@@ -279,7 +279,7 @@ test('a decision by older rules is not remembered for newer ones that came while
   const raised = compileRules([{ key: 'config.shop.yaml', text }])
   const request = { ...ask('small'), hitsAddend: 5 }
   const waiting: (() => void)[] = []
-  const slow: World = {
+  const slow: DecisionContext = {
     ...world(),
     counters: {
       ...store,

@@ -7,7 +7,7 @@ import { hasHealthyRules } from '../../src/ratelimit/health.ts'
 import { createOverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
 import type { CounterStore } from '../../src/ratelimit/ports.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
-import { shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
+import { type DecisionContext, shouldRateLimit } from '../../src/ratelimit/service.ts'
 import { readSettings, type Settings } from '../../src/ratelimit/settings.ts'
 import { serviceStats } from '../../src/ratelimit/stat-names.ts'
 import type { RateLimitRequest, RateLimitResponse } from '../../src/ratelimit/types.ts'
@@ -75,7 +75,7 @@ export async function startService(
     } catch {
       return { status: 400, body: badRequest }
     }
-    const world: World = {
+    const world: DecisionContext = {
       rules,
       settings,
       counters: store,

@@ -1,8 +1,8 @@
 /** The bodies of the operator plane: what each may hold, as it is checked and as the OpenAPI document says it. */
 
+import type { Json } from '../../src/base/json.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import type { Json } from '../../src/ratelimit/types.ts'
 import { readText } from '../http/body.ts'
 
 /** Bytes of one configuration file; a row of the platform's database holds no more than twice that. */

@@ -1,10 +1,11 @@
 /** `/counters`: reads, forgets and blocks one counter, named by its key or by the descriptor that it counts. */
 
+import type { Json } from '../../src/base/json.ts'
 import { nearest } from '../../src/base/nearest.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { matchRequest } from '../../src/ratelimit/service.ts'
-import type { Entry, Json, Unit } from '../../src/ratelimit/types.ts'
+import type { Entry, Unit } from '../../src/ratelimit/types.ts'
 import { units } from '../../src/ratelimit/window.ts'
 import { counterKeeper } from './adapters/counter-keeper.ts'
 import { isolateOf } from './adapters/isolate.ts'

@@ -7,7 +7,7 @@ import { unlimitedByNothing } from '../../src/ratelimit/decide.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { hasHealthyRules } from '../../src/ratelimit/health.ts'
 import { currentFields } from '../../src/ratelimit/respond.ts'
-import { loadHint, shouldRateLimit, type World } from '../../src/ratelimit/service.ts'
+import { type DecisionContext, loadHint, shouldRateLimit } from '../../src/ratelimit/service.ts'
 import type { DescriptorStatus, Header } from '../../src/ratelimit/types.ts'
 import { type BodyFault, readText } from '../http/body.ts'
 import { backEndProblem, leasedBackEndOf } from './adapters/back-end.ts'
@@ -24,7 +24,7 @@ import { statOptions } from './stat-options.ts'
  *
  * @throws RatelimitError with code `invalid_settings`.
  */
-export async function worldOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<World> {
+export async function decisionContext(env: RatelimitEnv, ctx: ExecutionContext): Promise<DecisionContext> {
   const isolate = isolateOf(env)
   const { settings, overLimitCache } = isolate
   const { rules } = await currentRules(env, ctx, settings)
@@ -58,7 +58,7 @@ export async function decideJson(
     const body = await readText(request, settings.bounds.bodyBytes)
     if ('fault' in body) throw unreadable(body.fault, settings.bounds.bodyBytes)
     const message = readRequest(body.text)
-    const response = await shouldRateLimit(message, await worldOf(env, ctx))
+    const response = await shouldRateLimit(message, await decisionContext(env, ctx))
     const { overallCode, statuses } = response
     return new Response(writeResponse(response), {
       status: overallCode === 'OVER_LIMIT' ? 429 : 200,

@@ -16,7 +16,7 @@ import { responseTimeName, totalRequestsName } from '../../src/ratelimit/stat-na
 import type { RateLimitRequest } from '../../src/ratelimit/types.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { callerOf } from './caller.ts'
-import { healthOf, worldOf } from './decision.ts'
+import { decisionContext, healthOf } from './decision.ts'
 import { watchHealth } from './health-watch.ts'
 import { grpcStatus } from './problems.ts'
 import { logFailure, logRefusal, type Where } from './reason.ts'
@@ -56,13 +56,13 @@ export async function answerGrpc(
 /** Makes the one method that is asked for; health is answered to every caller, a decision to known callers. */
 function methodsOf(admit: () => void, env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
   const decide = async (message: RateLimitRequest) => {
-    const world = await worldOf(env, ctx)
+    const context = await decisionContext(env, ctx)
     try {
-      return await shouldRateLimit(message, world)
+      return await shouldRateLimit(message, context)
     } finally {
       // The platform's clock does not advance while code runs, so this is the time that was waited for counters.
-      const name = responseTimeName('ShouldRateLimit', Date.now() - world.nowMs)
-      world.stats.record([totalRequests, { name, delta: 1 }])
+      const name = responseTimeName('ShouldRateLimit', Date.now() - context.nowMs)
+      context.stats.record([totalRequests, { name, delta: 1 }])
     }
   }
   const check = (service: string) => checkHealth(service, env, ctx)

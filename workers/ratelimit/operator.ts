@@ -14,7 +14,7 @@ import { currentRules } from './adapters/rule-book-cache.ts'
 import { readStats } from './adapters/stat-sink.ts'
 import { textOf } from './bodies.ts'
 import type { Call } from './configuration.ts'
-import { worldOf } from './decision.ts'
+import { decisionContext } from './decision.ts'
 import { plainError } from './problems.ts'
 import { statOptions } from './stat-options.ts'
 
@@ -85,9 +85,9 @@ async function allSums(env: RatelimitEnv): Promise<readonly StatSum[]> {
 
 /** `POST /explain`: for a request as `/json` takes it, every rule tried, every counter, and the answer; counts nothing. */
 export async function explainRequest({ request, env, ctx }: Call): Promise<Response> {
-  const world = await worldOf(env, ctx)
-  const message = parseRequest(await textOf(request, world.settings.bounds.bodyBytes))
-  const explanation = await explain(message, world)
+  const context = await decisionContext(env, ctx)
+  const message = parseRequest(await textOf(request, context.settings.bounds.bodyBytes))
+  const explanation = await explain(message, context)
   // Addends have 64 bits, which JSON numbers have not: they become text, as in proto3 JSON.
   const body = JSON.stringify(explanation, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return new Response(body, { headers: { 'content-type': 'application/json' } })

@@ -1,7 +1,7 @@
 /** The shape of one configuration file: which keys may appear, and what type each has. */
 
+import type { Json, JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
-import type { Json } from '../types.ts'
 import {
   goText,
   isYamlMistake,
@@ -48,7 +48,7 @@ export interface DescriptorBlock {
   readonly detailedMetric: boolean
   readonly valueToMetric: boolean
   readonly shareThreshold: boolean
-  readonly metadata: { readonly [key: string]: Json } | null
+  readonly metadata: JsonObject | null
 }
 
 /** A configuration file as written. */
@@ -298,8 +298,6 @@ function readScalar<T>(
   }
   return last
 }
-
-type JsonObject = { readonly [key: string]: Json }
 
 function readMetadata(map: YamlMap, path: string, mistakes: DocumentMistake[]): JsonObject | null {
   const merged = mergedMap(map, 'metadata', path, mistakes)

@@ -1,4 +1,4 @@
-/** What each limited descriptor of a request asks of its counter. */
+/** The hits that the descriptors of a request add to their counters. */
 
 import { maxHits } from './counter.ts'
 import type { CounterHit } from './ports.ts'
@@ -7,26 +7,26 @@ import type { Limit, Match } from './rule-book.ts'
 import type { Descriptor, RateLimit, RateLimitRequest } from './types.ts'
 
 /** A descriptor with a counter: what to add to it and what it may hold. */
-export interface Charge {
+export interface DescriptorHit {
   /** The descriptor's place in the request. */
   readonly at: number
   readonly limit: Limit
   readonly rateLimit: RateLimit
-  /** What goes to the store, and nothing else of the charge does. */
+  /** The only part that goes to the store. */
   readonly hit: CounterHit
 }
 
 /**
- * Lists the charges of a request in the order of its descriptors.
+ * Lists the descriptors of a request that have a counter, in their order.
  *
  * @param leases - which limits may be answered from leases; null for none.
  */
-export function chargesOf(
+export function listDescriptorHits(
   matches: readonly Match[],
   request: RateLimitRequest,
   leases: LeasePolicy | null = null,
-): readonly Charge[] {
-  const charges: Charge[] = []
+): readonly DescriptorHit[] {
+  const counted: DescriptorHit[] = []
   for (let at = 0; at < matches.length; at++) {
     const match = matches[at]
     const limit = match?.limit
@@ -35,9 +35,9 @@ export function chargesOf(
     const hit = hitOf(match, rateLimit, request)
     const mayLease = leases !== null && hit.addend > 0 && hit.isRefund !== true
     const isOfLease = mayLease && isLeased(leases, request.domain, limit.statKey)
-    charges.push({ at, limit, rateLimit, hit: isOfLease ? { ...hit, isLeased: true } : hit })
+    counted.push({ at, limit, rateLimit, hit: isOfLease ? { ...hit, isLeased: true } : hit })
   }
-  return charges
+  return counted
 }
 
 function hitOf({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLimitRequest): CounterHit {
