@@ -122,10 +122,9 @@ async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Respo
 async function answerOperator(call: Call): Promise<Response> {
   const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.values.PROMETHEUS_PATH)
   if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))
-  const refusal =
-    isOpenPath(path) || allowedOperator('ratelimit', call.request) !== undefined
-      ? null
-      : refuseStranger(call.request, call.env)
+  const isTicketed = path === '/v1/events' && call.url.searchParams.has('ticket')
+  const isAllowed = isOpenPath(path) || isTicketed || allowedOperator('ratelimit', call.request) !== undefined
+  const refusal = isAllowed ? null : refuseStranger(call.request, call.env)
   if (refusal !== null) return refusal
   nameRoute(patternOf(path))
   try {
@@ -153,6 +152,7 @@ const operatorPaths = [
   '/counters',
   '/config',
   '/debug',
+  '/v1',
 ]
 
 /** The path as the routes know it; null when it is not the operator plane's. */

@@ -167,6 +167,8 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   RATELIMIT_RULES: 'rules that come with the deployment, for a service that has none yet; later ones win',
   RULES_MAX_STALENESS: 'oldest check of the rules by which a decision may be made',
   STATS_MAX_NAMES: 'distinct names of statistics',
+  USAGE_ENABLED: 'whether decisions are remembered by time, rule and key, for the console and its interface',
+  USAGE_RECORD_REQUESTS: 'sampled requests that are kept to judge other rules by; 0 for none',
   LIMIT_IETF_HEADERS_ENABLED: 'whether RateLimit-Policy and RateLimit of the IETF draft are sent',
   LIMIT_RETRY_AFTER_ENABLED: 'whether refusals carry Retry-After',
   ADMIN_TOKEN: 'token of the operator plane; without it the plane refuses every call',

@@ -40,6 +40,8 @@ interface ChartProps {
   readonly series: readonly Series[]
   /** `stack` draws each series as an area on top of the one before. */
   readonly kind?: 'lines' | 'stack'
+  /** Seconds for which each value of a stack holds; it is drawn as steps then. */
+  readonly step?: number
   readonly unit?: string
   /** CSS pixels. */
   readonly height?: number
@@ -211,7 +213,7 @@ function plotOf(props: ChartProps, width: number, height: number): Plot {
   const { x, series, kind, range } = props
   const bases = kind === 'stack' ? basesOf(series, x.length) : series.map(() => [])
   const [low, high] = range ?? rangeOf(series, bases, kind === 'stack')
-  const [from, to] = [x[0] ?? 0, x.at(-1) ?? 1]
+  const [from, to] = [x[0] ?? 0, (x.at(-1) ?? 1) + (props.step ?? 0)]
   const inner = Math.max(1, width - margin.left - margin.right)
   const toX = (seconds: number) => margin.left + ((seconds - from) / (to - from || 1)) * inner
   const toY = (value: number) =>
@@ -279,6 +281,7 @@ function Drawing({
   x,
   series,
   kind,
+  step,
   gaps = [],
   marks = [],
   at,
@@ -324,6 +327,7 @@ function Drawing({
       {series.map((one, row) => (
         <Line
           key={one.label}
+          step={step}
           one={one}
           x={x}
           base={kind === 'stack' ? plot.bases[row] : undefined}
@@ -357,10 +361,11 @@ interface LineProps {
   readonly one: Series
   readonly x: readonly number[]
   readonly base: readonly number[] | undefined
+  readonly step: number | undefined
   readonly plot: Plot
 }
 
-function Line({ one, x, base, plot }: LineProps): JSX.Element {
+function Line({ one, x, base, step = 0, plot }: LineProps): JSX.Element {
   const { toX, toY, width } = plot
   const { values, tone = 'text', isDashed } = one
   const kept = thin(x, values, Math.max(1, width))
@@ -373,12 +378,18 @@ function Line({ one, x, base, plot }: LineProps): JSX.Element {
       <path class={`line tone-${tone} ${isDashed === true ? 'dashed' : ''}`} d={linePath(kept.map(top))} />
     )
   }
+  // A step has two corners: where its value begins and where the next one does.
+  const corners = (index: number, height: number): readonly Point[] => {
+    const second = x[index] ?? 0
+    const begin: Point = [toX(second), toY(height)]
+    return step === 0 ? [begin] : [begin, [toX(second + step), toY(height)]]
+  }
   return (
     <>
       {runsOf(kept, values).map((run) => {
-        const under = run.map((index): Point => [toX(x[index] ?? 0), toY(base[index] ?? 0)]).reverse()
-        const edge = linePath([...run.map(top), ...under])
-        return <path key={run[0]} class={`area tone-${tone}`} d={`${edge}Z`} />
+        const under = run.flatMap((index) => corners(index, base[index] ?? 0)).reverse()
+        const over = run.flatMap((index) => corners(index, (values[index] ?? 0) + (base[index] ?? 0)))
+        return <path key={run[0]} class={`area tone-${tone}`} d={`${linePath([...over, ...under])}Z`} />
       })}
     </>
   )

@@ -1,6 +1,7 @@
 /** What a decision needs from the world: somewhere to count, and somewhere to report. */
 
 import type { Unit } from './types.ts'
+import type { DecidedRequest } from './usage/tally.ts'
 
 /** One hit on one counter, as part of one request. */
 export interface CounterHit {
@@ -65,4 +66,9 @@ export interface StatDelta {
 /** Takes statistics after a decision; never throws and never delays an answer. */
 export interface StatSink {
   record(deltas: readonly StatDelta[]): void
+}
+
+/** Takes decisions after they were made; never throws and never delays an answer. */
+export interface UsageSink {
+  add(decided: DecidedRequest): void
 }

@@ -16,7 +16,7 @@ import { RatelimitError } from './errors.ts'
 import { failurePolicyOf } from './failure-policy.ts'
 import { dynamicMetadata } from './metadata.ts'
 import type { OverLimitCache } from './over-limit-cache.ts'
-import type { CounterHit, CounterStore, Hits, StatDelta, StatSink } from './ports.ts'
+import type { CounterHit, CounterStore, Hits, StatDelta, StatSink, UsageSink } from './ports.ts'
 import { respond } from './respond.ts'
 import { type Match, matchAll, type RuleBook } from './rule-book.ts'
 import type { Settings } from './settings.ts'
@@ -32,6 +32,8 @@ export interface DecisionContext {
   /** Null when switched off (`LOCAL_CACHE_SIZE_IN_BYTES=0`). */
   readonly overLimitCache: OverLimitCache | null
   readonly stats: StatSink
+  /** Hears of every decision; absent where nothing is remembered of them. */
+  readonly usage?: UsageSink
   /** Unix time in milliseconds, read when the request arrived. */
   readonly nowMs: number
 }
@@ -66,6 +68,9 @@ export async function shouldRateLimit(
   const { response, isShadowed } = respond(decided, context.settings)
   if (isShadowed) stats.push({ name: serviceStats.globalShadowMode, delta: 1 })
   if (stats.length > 0) context.stats.record(stats)
+  const { isOver } = decisions
+  const isKnownDomain = context.rules?.domains.has(request.domain) === true
+  context.usage?.add({ request, response, matches, isKnownDomain, isOver, isShadowed, nowMs: context.nowMs })
   if (!context.settings.dynamicMetadata) return response
   const metadata = dynamicMetadata(request, decided)
   return { ...response, dynamicMetadata: withDegradation(metadata, decisions.degraded) }
@@ -143,11 +148,13 @@ function statusWithoutCounter({ limit }: Match): DescriptorStatus {
 /** Statuses by the descriptor's place; holes where a descriptor has no counter. */
 interface Decided {
   readonly statuses: readonly (DescriptorStatus | undefined)[]
+  /** Likewise: whether the counter is over, whatever mode turned the status into. */
+  readonly isOver: readonly (boolean | undefined)[]
   /** How the failure policy answered, when a counter could not be reached. */
   readonly degraded: 'open' | 'closed' | null
 }
 
-const nothingDecided: Decided = { statuses: [], degraded: null }
+const nothingDecided: Decided = { statuses: [], isOver: [], degraded: null }
 
 async function decideAll(
   request: RateLimitRequest,
@@ -157,12 +164,14 @@ async function decideAll(
 ): Promise<Decided> {
   if (counted.length === 0) return nothingDecided
   const statuses: (DescriptorStatus | undefined)[] = new Array(request.descriptors.length)
+  const isOver: (boolean | undefined)[] = []
   const keep = (descriptorHit: DescriptorHit, decision: Decision) => {
     statuses[descriptorHit.at] = decision.status
+    isOver[descriptorHit.at] = decision.isOver
     stats.push(...decision.stats)
   }
   const unknown = context.overLimitCache === null ? counted : decideKnown(counted, context, keep)
-  if (unknown.length === 0) return { statuses, degraded: null }
+  if (unknown.length === 0) return { statuses, isOver, degraded: null }
   let hits: readonly Hits[]
   try {
     hits = assertOneEach(await count(unknown, unknown.length < counted.length, context), unknown)
@@ -179,7 +188,7 @@ async function decideAll(
     else keep(descriptorHit, decideCounted(descriptorHit, counter, context))
   }
   const [first] = unread
-  if (first === undefined) return { statuses, degraded: null }
+  if (first === undefined) return { statuses, isOver, degraded: null }
   const missing = unread.map(({ descriptorHit }) => descriptorHit)
   return degrade(
     new RatelimitError('counter_unavailable', first.why),
@@ -305,7 +314,7 @@ function degrade(
     // No current limit: nothing is known of the counter, so no number is made up.
     statuses[at] = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 }
   }
-  return { statuses, degraded: policy }
+  return { statuses, isOver: [], degraded: policy }
 }
 
 function counterUnavailable(error: unknown): RatelimitError {

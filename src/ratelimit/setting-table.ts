@@ -380,6 +380,8 @@ export const settingTable = {
   RATELIMIT_RULES: row({ ...text(''), expected: 'YAML documents, separated by ---' }, honoured),
   RULES_MAX_STALENESS: row(duration(1_000), honoured),
   STATS_MAX_NAMES: row(positive(10_000), honoured),
+  USAGE_ENABLED: row(flag(true), honoured),
+  USAGE_RECORD_REQUESTS: row(bounded(1_000, 0, 5_000), honoured),
   LIMIT_IETF_HEADERS_ENABLED: row(flag(false), honoured),
   LIMIT_RETRY_AFTER_ENABLED: row(flag(false), honoured),
 } as const satisfies Readonly<Record<string, SettingRow<unknown>>>

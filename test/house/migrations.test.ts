@@ -30,7 +30,14 @@ const published: Readonly<Record<string, readonly string[]>> = {
     '2027f337',
     'cc0c17a4',
   ],
-  'durable-objects/ratelimit/storage/stats.ts': ['6d834ac7', 'd2c91587', '9479340b'],
+  'durable-objects/ratelimit/storage/stats.ts': [
+    '6d834ac7',
+    'd2c91587',
+    '9479340b',
+    'd43530d3',
+    'ea6adfaf',
+    'f7c8492c',
+  ],
   'durable-objects/ratelimit/storage/store-blocks.ts': ['8d3d8dfa', '6714e4cd'],
 }
 

@@ -63,6 +63,11 @@ export const contents = {
   readRevision: { answers: named('Snapshot'), errors: ['malformed_request', 'revision_not_found'] },
   readFile: { answers: yaml, errors: ['revision_not_found'] },
   putFile: { takes: yaml, answers: named('Change'), errors: changeErrors },
+  readUsage: { answers: named('Usage') },
+  readTop: { answers: named('Top') },
+  drawTicket: { answers: named('Ticket'), errors: [] },
+  watchDecisions: { answers: { type: 'text/event-stream', schema: { type: 'string' } } },
+  judgeFiles: { takes: json(filesSchema), answers: named('WhatIf'), errors: changeErrors },
   removeFile: { answers: named('Change'), errors: ['revision_not_found', 'invalid_rules'] },
 } as const satisfies Readonly<Record<string, Content>>
 

@@ -15,6 +15,7 @@ import { isolateOf } from './adapters/isolate.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
 import { assertStorage } from './adapters/storage-probe.ts'
+import { usageSink } from './adapters/usage-sink.ts'
 import { callerOf } from './caller.ts'
 import { logFailure, logMissingRules, logRefusal, reasonHeader, reasonValue, refuse } from './reason.ts'
 import { statOptions } from './stat-options.ts'
@@ -35,6 +36,9 @@ export async function decisionContext(env: RatelimitEnv, ctx: ExecutionContext):
     overLimitCache,
     counters: leasedBackEndOf(env, isolate, ctx, stats),
     stats,
+    ...(settings.values.USAGE_ENABLED && {
+      usage: usageSink(env, ctx, settings.values.USAGE_RECORD_REQUESTS),
+    }),
     nowMs: Date.now(),
   }
 }

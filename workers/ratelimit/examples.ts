@@ -19,12 +19,55 @@ export interface Example {
 /** Every example; the document shows the first of an operation. */
 export const examples: readonly Example[] = [
   {
+    id: 'readUsage',
+    method: 'GET',
+    path: '/ratelimit/v1/usage?domain=shop&from=1767225600&to=1767225660',
+    status: 200,
+    answer: { from: 1767225600, to: 1767225660, step: 3600, since: null, rows: [], fills: [] },
+  },
+  {
+    id: 'readTop',
+    method: 'GET',
+    path: '/ratelimit/v1/top?domain=shop&from=1767225600&limit=3',
+    status: 200,
+    answer: { from: 1767225600, used: [], refused: [] },
+  },
+  {
+    id: 'drawTicket',
+    method: 'POST',
+    path: '/ratelimit/v1/events/ticket',
+    status: 200,
+    answer: { ticket: '0f3a2b1c4d5e6f708192a3b4c5d6e7f8', expires_in: 60 },
+  },
+  {
+    id: 'judgeFiles',
+    method: 'POST',
+    path: '/ratelimit/v1/what-if',
+    body: {
+      files: {
+        'config.shop.yaml':
+          'domain: shop\ndescriptors:\n  - key: user\n    rate_limit:\n      unit: month\n      requests_per_unit: 100\n',
+      },
+    },
+    status: 200,
+    answer: {
+      sampled: 0,
+      requests: 0,
+      from: 0,
+      to: 0,
+      was: { admitted: 0, refused: 0 },
+      would: { admitted: 0, refused: 0 },
+      changed: [],
+      changedRequests: 0,
+    },
+  },
+  {
     id: 'listPaths',
     method: 'GET',
     path: '/ratelimit/',
     status: 200,
     answer:
-      '/config/check: compile and compare a set of files, changing nothing (POST)\n/config/files/{key}: one file (GET, PUT, DELETE)\n/config/files: the files of the running revision (GET), or replace them all (PUT)\n/config/revisions/{revision}: the files of a kept revision\n/config/rollback: make a new revision of a kept one (POST)\n/config: revisions of the configuration and the last refused change\n/counters: read (GET), forget (DELETE) or block (PUT) the counter of a key or a descriptor\n/debug/pprof/: profiles of the runtime, with npm start\n/explain: how a request would be decided and why, counting nothing (POST)\n/metrics: statistics in the Prometheus text format\n/openapi.json: this interface in OpenAPI 3.1, without a token\n/rlconfig: print out the currently loaded configuration for debugging\n/stats: print out stats\n',
+      '/config/check: compile and compare a set of files, changing nothing (POST)\n/config/files/{key}: one file (GET, PUT, DELETE)\n/config/files: the files of the running revision (GET), or replace them all (PUT)\n/config/revisions/{revision}: the files of a kept revision\n/config/rollback: make a new revision of a kept one (POST)\n/config: revisions of the configuration and the last refused change\n/counters: read (GET), forget (DELETE) or block (PUT) the counter of a key or a descriptor\n/debug/pprof/: profiles of the runtime, with npm start\n/explain: how a request would be decided and why, counting nothing (POST)\n/metrics: statistics in the Prometheus text format\n/openapi.json: this interface in OpenAPI 3.1, without a token\n/rlconfig: print out the currently loaded configuration for debugging\n/stats: print out stats\n/v1/events/ticket: a ticket that opens the event stream once (POST)\n/v1/events: decisions as they happen, as Server-Sent Events\n/v1/top: the keys with the most decisions and the most refusals\n/v1/usage: what was decided over time, by domain and rule\n/v1/what-if: what these rules would have decided about sampled requests (POST)\n',
   },
   {
     id: 'profile',

@@ -11,6 +11,7 @@ import type { Operation } from './operations.ts'
 import { operatorStatus } from './problems.ts'
 import { reasonHeader } from './reason.ts'
 import { operatorSchemas, refer } from './schemas.ts'
+import { usageQuery } from './usage.ts'
 
 /** Where the operator plane lies on the port of all surfaces. */
 export const operatorPrefix = '/ratelimit'
@@ -80,13 +81,16 @@ function parametersOf(operation: Operation) {
     name,
     in: 'query',
     required: name === 'seconds',
-    schema: counterQuery[name],
+    schema: parameterSchemas[name],
   }))
   const inHeader =
     operation.id === 'replaceFiles' ? [{ name: 'If-None-Match', in: 'header', schema: { const: '*' } }] : []
   const parameters: readonly Json[] = [...inPath, ...inQuery, ...inHeader]
   return parameters.length > 0 && { parameters }
 }
+
+// A domain means the same in both.
+const parameterSchemas = { ...usageQuery, ...counterQuery }
 
 const pathSchemas: { readonly [id in Operation['id']]?: Json } = {
   readFile: fileKeySchema,

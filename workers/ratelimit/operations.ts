@@ -10,6 +10,7 @@ import * as counters from './counters.ts'
 import { describeApi } from './openapi.ts'
 import * as operator from './operator.ts'
 import { plainError } from './problems.ts'
+import * as usage from './usage.ts'
 
 /** The methods that operations have. */
 export type Method = 'get' | 'put' | 'post' | 'delete'
@@ -23,7 +24,7 @@ export interface Operation {
   readonly id: OperationId
   readonly summary: string
   /** Parameters of the query; any when absent, for the paths of the reference, which asks for none. */
-  readonly query?: readonly CounterParameter[]
+  readonly query?: readonly (CounterParameter | usage.UsageParameter)[]
   /** True where no token is needed: the answer holds nothing of the deployment. */
   readonly isOpen?: boolean
   readonly run: (call: configuration.Call, name: string) => Response | Promise<Response>
@@ -180,6 +181,46 @@ export const operations: readonly Operation[] = [
     summary: 'Remove one file',
     query: [],
     run: configuration.removeFile,
+  },
+  {
+    method: 'get',
+    path: '/v1/usage',
+    id: 'readUsage',
+    summary: 'What was decided over time, by domain and rule, and how full the rules are',
+    query: ['domain', 'rule', 'from', 'to', 'step'],
+    run: usage.readUsage,
+  },
+  {
+    method: 'get',
+    path: '/v1/top',
+    id: 'readTop',
+    summary: 'The keys with the most decisions and the most refusals',
+    query: ['domain', 'from', 'limit', 'values'],
+    run: usage.readTop,
+  },
+  {
+    method: 'post',
+    path: '/v1/events/ticket',
+    id: 'drawTicket',
+    summary: 'A ticket that opens the event stream once',
+    query: [],
+    run: usage.drawTicket,
+  },
+  {
+    method: 'get',
+    path: '/v1/events',
+    id: 'watchDecisions',
+    summary: 'Decisions as they happen, as Server-Sent Events',
+    query: ['values', 'ticket'],
+    run: usage.watchDecisions,
+  },
+  {
+    method: 'post',
+    path: '/v1/what-if',
+    id: 'judgeFiles',
+    summary: 'What these rules would have decided about the requests that were sampled',
+    query: [],
+    run: usage.judgeFiles,
   },
 ]
 

@@ -33,6 +33,11 @@ export const listing = [
   '/openapi.json: this interface in OpenAPI 3.1, without a token',
   '/rlconfig: print out the currently loaded configuration for debugging',
   '/stats: print out stats',
+  '/v1/events: decisions as they happen, as Server-Sent Events',
+  '/v1/events/ticket: a ticket that opens the event stream once (POST)',
+  '/v1/top: the keys with the most decisions and the most refusals',
+  '/v1/usage: what was decided over time, by domain and rule',
+  '/v1/what-if: what these rules would have decided about sampled requests (POST)',
 ].sort()
 
 /** `/`: the list of paths. */

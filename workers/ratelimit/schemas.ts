@@ -169,5 +169,77 @@ const explanation: Members = {
   }),
 }
 
+const seconds = { type: 'integer', description: 'Unix time in seconds.' } as const
+const keyCount = object({
+  key: { type: 'string', description: 'The key of a counter, without its window.' },
+  label: object({ domain: text, rule: text, entries: listOf(to('ExplainedEntry')) }),
+  count: { type: 'integer', description: 'The true count lies between count - error and count.' },
+  error: whole,
+})
+const verdicts = object({ admitted: whole, refused: whole })
+
+const usage: Members = {
+  Usage: object({
+    from: seconds,
+    to: seconds,
+    step: { type: 'integer', description: 'Seconds of a bucket: 1, 60 or 3600.' },
+    since: {
+      ...orNull(seconds),
+      description: 'The first moment of which anything is known; null when nothing was ever decided.',
+    },
+    rows: listOf(
+      object({
+        start: seconds,
+        domain: { type: 'string', description: 'Empty for domains that no rule has.' },
+        rule: { type: 'string', description: 'Empty for whole requests.' },
+        admitted: whole,
+        refused: whole,
+        shadow: { type: 'integer', description: 'Admitted by a shadow mode, though a limit was exceeded.' },
+      }),
+    ),
+    fills: {
+      ...listOf(
+        object({
+          domain: text,
+          rule: text,
+          key: text,
+          limit: whole,
+          unit,
+          remaining: whole,
+          endsAt: seconds,
+        }),
+      ),
+      description: 'The fullest counter of every rule whose window is open.',
+    },
+  }),
+  Top: object({ from: seconds, used: listOf(keyCount), refused: listOf(keyCount) }),
+  Ticket: object({ ticket: text, expires_in: { type: 'integer', description: 'Seconds.' } }),
+  WhatIf: object({
+    sampled: whole,
+    requests: { type: 'integer', description: 'How many requests the sampled ones stand for.' },
+    from: moment,
+    to: moment,
+    was: verdicts,
+    would: verdicts,
+    changed: listOf(
+      object({
+        at: moment,
+        request: { type: 'object' },
+        was: code,
+        would: code,
+        wasRule: { type: ['string', 'null'] },
+        wouldRule: { type: ['string', 'null'] },
+      }),
+    ),
+    changedRequests: whole,
+  }),
+}
+
 /** Every schema by its name. */
-export const operatorSchemas: Members = { ...failures, ...configuration, ...counters, ...explanation }
+export const operatorSchemas: Members = {
+  ...failures,
+  ...configuration,
+  ...counters,
+  ...explanation,
+  ...usage,
+}

@@ -1,0 +1,265 @@
+/** Ask: how a request would be decided and why, counting nothing. */
+
+import type { JSX } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { ask } from '../frame/api.ts'
+import { Button, Empty, Field, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { navigate, route } from '../frame/router.ts'
+import { duration } from '../frame/time.ts'
+import { keysOf, type LimitLine, limitText, readLimits } from './limits.ts'
+import { askHref, type Entry, entriesText } from './usage.ts'
+
+interface Trial {
+  readonly kind: 'exact' | 'wildcard' | 'bare'
+  readonly pattern: string
+  readonly isTaken: boolean
+}
+
+interface Explained {
+  readonly descriptor: { readonly entries: readonly Entry[] }
+  readonly levels: readonly { readonly entry: Entry; readonly trials: readonly Trial[] }[]
+  readonly outcome: string
+  readonly rule: string | null
+  readonly counter: { readonly key: string; readonly hits: number; readonly secondsUntilReset: number } | null
+  readonly status: {
+    readonly code: 'OK' | 'OVER_LIMIT'
+    readonly currentLimit?: { readonly requestsPerUnit: number; readonly unit: string }
+    readonly limitRemaining: number
+  }
+}
+
+interface Explanation {
+  readonly descriptors: readonly Explained[]
+  readonly response: { readonly overallCode: 'OK' | 'OVER_LIMIT' }
+}
+
+/** What is asked, as the address has it. */
+interface Question {
+  readonly domain: string
+  readonly entries: readonly Entry[]
+}
+
+function questionOf(query: URLSearchParams): Question {
+  const entries = query.getAll('entry').map((text) => {
+    const at = text.indexOf('=')
+    return { key: at < 0 ? text : text.slice(0, at), value: at < 0 ? '' : text.slice(at + 1) }
+  })
+  return { domain: query.get('domain') ?? '', entries }
+}
+
+/** The view of its own, with the answer beside the question. */
+export function AskView(): JSX.Element {
+  const limits = useResource(readLimits, 'limits')
+  const question = questionOf(route.value.query)
+  const isAsked = question.domain !== '' && question.entries.length > 0
+  return (
+    <div class="asking">
+      <Panel title="Ask">
+        <AskForm lines={limits.data ?? []} />
+      </Panel>
+      {isAsked ? (
+        <Answer question={question} />
+      ) : (
+        <Empty title="Ask why a request is allowed or refused">
+          <p>Give its domain and the entries of one descriptor, in order. Nothing is counted.</p>
+        </Empty>
+      )}
+    </div>
+  )
+}
+
+/** The form: a domain and entries, completed from the rules that run. */
+export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JSX.Element {
+  const asked = questionOf(route.value.query)
+  const [domain, setDomain] = useState(asked.domain)
+  const [entries, setEntries] = useState<readonly Entry[]>(
+    asked.entries.length > 0 ? asked.entries : [{ key: '', value: '' }],
+  )
+  const id = useId()
+  const change = (at: number, part: Partial<Entry>) =>
+    setEntries(entries.map((entry, index) => (index === at ? { ...entry, ...part } : entry)))
+  return (
+    <form
+      class="stack ask"
+      onSubmit={(event) => {
+        event.preventDefault()
+        navigate(
+          askHref(
+            domain,
+            entries.filter(({ key }) => key !== ''),
+          ),
+        )
+      }}
+    >
+      <Field label="Domain" hint={`${new Set(lines.map((line) => line.domain)).size} run`}>
+        {(control) => (
+          <input
+            {...control}
+            required
+            value={domain}
+            list={`${id}-domains`}
+            autocomplete="off"
+            onInput={({ currentTarget }) => setDomain(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <datalist id={`${id}-domains`}>
+        {[...new Set(lines.map((line) => line.domain))].map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <datalist id={`${id}-keys`}>
+        {keysOf(lines, domain).map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <fieldset>
+        <legend>Entries, in order</legend>
+        {entries.map((entry, at) => (
+          <div class="entry" key={at}>
+            <input
+              aria-label={`Key of entry ${at + 1}`}
+              placeholder="key"
+              required={at === 0}
+              list={`${id}-keys`}
+              autocomplete="off"
+              value={entry.key}
+              onInput={({ currentTarget }) => change(at, { key: currentTarget.value })}
+            />
+            <input
+              aria-label={`Value of entry ${at + 1}`}
+              placeholder="value"
+              autocomplete="off"
+              value={entry.value}
+              onInput={({ currentTarget }) => change(at, { value: currentTarget.value })}
+            />
+          </div>
+        ))}
+        <div class="row">
+          <Button onClick={() => setEntries([...entries, { key: '', value: '' }])}>Add entry</Button>
+          {entries.length > 1 ? (
+            <Button onClick={() => setEntries(entries.slice(0, -1))}>Remove last</Button>
+          ) : null}
+        </div>
+      </fieldset>
+      <Button kind="primary" type="submit">
+        Ask why
+      </Button>
+    </form>
+  )
+}
+
+function Answer({ question }: { readonly question: Question }): JSX.Element {
+  const { domain, entries } = question
+  const body = { domain, descriptors: [{ entries }] }
+  const answer = useResource<Explanation>(
+    (signal) => ask('ratelimit', '/ratelimit/explain', { method: 'POST', body, signal }),
+    JSON.stringify(body),
+    2_000,
+  )
+  if (answer.data === undefined) {
+    return answer.error === undefined ? (
+      <Skeleton rows={8} />
+    ) : (
+      <Problem error={answer.error} onRetry={answer.reload} />
+    )
+  }
+  return (
+    <div class="stack">
+      {answer.error === undefined ? null : <Problem error={answer.error} onRetry={answer.reload} />}
+      {answer.data.descriptors.map((explained) => (
+        <Ladder key={entriesText(explained.descriptor.entries)} explained={explained} domain={domain} />
+      ))}
+    </div>
+  )
+}
+
+const kinds = { exact: 'exact', wildcard: 'wildcard', bare: 'default' } as const
+
+function Ladder({
+  explained,
+  domain,
+}: {
+  readonly explained: Explained
+  readonly domain: string
+}): JSX.Element {
+  const { levels, rule, status } = explained
+  const isOver = status.code === 'OVER_LIMIT'
+  return (
+    <section class="answer" aria-label="Answer">
+      <h2>
+        <State tone={isOver ? 'bad' : 'normal'}>{isOver ? 'Refused' : 'Allowed'}</State>
+      </h2>
+      <p>{sentenceOf(explained, domain)}</p>
+      <CounterLine explained={explained} />
+      {levels.map(({ entry, trials }) => (
+        <div class="level" key={`${entry.key}=${entry.value}`}>
+          <h3 class="mono">
+            {entry.key}={entry.value}
+          </h3>
+          <ol class="ladder">
+            {trials.map(({ kind, pattern, isTaken }) => (
+              <li key={kind + pattern} class={isTaken ? 'taken' : ''}>
+                <span>{kinds[kind]}</span>
+                <span class="mono">{pattern}</span>
+                <span>{isTaken ? 'taken' : 'no such rule'}</span>
+              </li>
+            ))}
+          </ol>
+        </div>
+      ))}
+      {rule === null ? null : (
+        <p class="quiet">
+          Rule <span class="mono">{rule}</span>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function sentenceOf({ outcome, status, counter }: Explained, domain: string): string {
+  const { currentLimit, limitRemaining, code } = status
+  if (outcome === 'unknown domain')
+    return `No rules have the domain "${domain}", so nothing limits the request.`
+  if (outcome === 'no rule matches') return 'No rule matches every entry, so nothing limits the request.'
+  if (outcome === 'unlimited') return 'The rule says unlimited: nothing is counted.'
+  if (outcome === 'replaced') return 'Another limit of the request replaces this one.'
+  if (currentLimit === undefined) return outcome
+  const limit = limitText({ limit: currentLimit.requestsPerUnit, unit: currentLimit.unit })
+  const reset = counter === null ? '' : ` The window ends in ${duration(counter.secondsUntilReset)}.`
+  return code === 'OVER_LIMIT'
+    ? `The limit of ${limit} is used up.${reset}`
+    : `The limit is ${limit}; ${limitRemaining} would be left after this request.${reset}`
+}
+
+function CounterLine({
+  explained: { counter, status },
+}: {
+  readonly explained: Explained
+}): JSX.Element | null {
+  const limit = status.currentLimit?.requestsPerUnit
+  if (counter === null || limit === undefined) return null
+  const full = limit === 0 ? 1 : Math.min(1, counter.hits / limit)
+  return (
+    <p class="row">
+      <span class={`bar tone-${full >= 1 ? 'bad' : full >= 0.8 ? 'attention' : 'text'}`}>
+        <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+          <rect class="track" width="100" height="8" />
+          <rect width={full * 100} height="8" fill="currentColor" />
+        </svg>
+        <span>
+          {counter.hits}
+          <small>/{limit} used</small>
+        </span>
+      </span>
+      <a href={`${route.value.path}?${withKey(counter.key)}`}>Open the counter</a>
+    </p>
+  )
+}
+
+function withKey(key: string): string {
+  const query = new URLSearchParams(route.value.query)
+  query.set('key', key)
+  return query.toString()
+}

@@ -1,0 +1,55 @@
+/** What a change of the rules changes. */
+
+import type { JSX } from 'preact'
+import { State } from '../frame/pieces.tsx'
+
+/** The difference of two sets of files. */
+export interface Changes {
+  readonly files: {
+    readonly added: readonly string[]
+    readonly changed: readonly string[]
+    readonly removed: readonly string[]
+  }
+  readonly rules: readonly RuleChange[]
+}
+
+/** One rule that differs. */
+interface RuleChange {
+  readonly change: 'added' | 'removed' | 'changed'
+  readonly key: string
+  readonly before: string | null
+  readonly after: string | null
+  readonly losesCounters: boolean
+}
+
+/** The list of rules that differ. */
+export function ChangeList({ changes }: { readonly changes: Changes }): JSX.Element {
+  if (changes.rules.length === 0) return <p class="quiet">No limit changes; only the text does.</p>
+  const signs = { added: '+', removed: '-', changed: '~' } as const
+  return (
+    <ul class="changes" aria-label="Rules that change">
+      {changes.rules.map(({ change, key, before, after, losesCounters }) => (
+        <li key={key} class={change}>
+          <span class="sign" title={change}>
+            {signs[change]}
+          </span>
+          <div>
+            <span class="mono">{key}</span> <span class="visually-hidden">{change}</span>
+            {before === null ? null : <del>{shortText(before)}</del>}
+            {after === null ? null : <ins>{shortText(after)}</ins>}
+            {losesCounters ? <State tone="attention">what was counted no longer counts</State> : null}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A limit without what is usual: `unit=MINUTE requests_per_unit=5, shadow_mode: false` becomes `5 / minute`. */
+function shortText(text: string): string {
+  const match = /^unit=(\w+) requests_per_unit=(\d+), shadow_mode: (\w+), quota_mode: (\w+)(.*)$/.exec(text)
+  if (match === null) return text
+  const [, unit = '', limit, isShadow, isQuota, rest = ''] = match
+  const what = unit === 'UNKNOWN' ? 'unlimited' : `${limit} / ${unit.toLowerCase()}`
+  return `${what}${isShadow === 'true' ? ', shadow' : ''}${isQuota === 'true' ? ', quota' : ''}${rest}`
+}

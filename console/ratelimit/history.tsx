@@ -1,0 +1,130 @@
+/** History: every revision of the rules that is kept, who made it, and the way back to it. */
+
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { ask } from '../frame/api.ts'
+import type { ConsoleError } from '../frame/errors.ts'
+import { Button, Confirm, Empty, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
+import { failureFrom, useResource } from '../frame/resource.ts'
+import { dateTime, duration, now } from '../frame/time.ts'
+import { ChangeList, type Changes } from './changes.tsx'
+import type { Mistake } from './editor.tsx'
+
+interface Revision {
+  readonly revision: number
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly who: string
+  readonly changes: Changes
+}
+
+interface Status {
+  readonly revision: number
+  readonly revisions: readonly Revision[]
+  readonly lastError: {
+    readonly at: number
+    readonly who: string
+    readonly mistakes: readonly Mistake[]
+  } | null
+}
+
+/** The view. */
+export function History(): JSX.Element {
+  const status = useResource<Status>(
+    (signal) => ask('ratelimit', '/ratelimit/config', { signal }),
+    'status',
+    5_000,
+  )
+  const [chosen, setChosen] = useState<Revision | null>(null)
+  const [failure, setFailure] = useState<ConsoleError | null>(null)
+  const rollBack = async (revision: number) => {
+    setFailure(null)
+    try {
+      await ask('ratelimit', '/ratelimit/config/rollback', {
+        method: 'POST',
+        body: { revision },
+        headers: { from: 'console' },
+      })
+    } catch (error) {
+      setFailure(failureFrom(error))
+    }
+    status.reload()
+  }
+  if (status.data === undefined) {
+    return status.error === undefined ? (
+      <Skeleton rows={8} />
+    ) : (
+      <Problem error={status.error} onRetry={status.reload} />
+    )
+  }
+  const { revision: newest, revisions, lastError } = status.data
+  const sorted = [...revisions].sort((one, other) => other.revision - one.revision)
+  return (
+    <Panel title="Revisions">
+      {failure === null ? null : <Problem error={failure} />}
+      {lastError === null ? null : (
+        <p class="problem">
+          <State tone="attention">
+            Refused {dateTime(lastError.at)}, from {lastError.who}
+          </State>{' '}
+          <span class="mono">
+            {lastError.mistakes[0]?.file} line {lastError.mistakes[0]?.line}
+          </span>
+          : {lastError.mistakes[0]?.message}
+        </p>
+      )}
+      {sorted.length === 0 ? (
+        <Empty title="No rules were ever accepted">
+          <p>
+            <a href="/console/ratelimit/rules">Write rules</a> and publish them.
+          </p>
+        </Empty>
+      ) : null}
+      <ol class="revisions">
+        {sorted.map((one) => (
+          <li key={one.revision}>
+            <div>
+              <h3>
+                Revision {one.revision} {one.revision === newest ? <small>runs</small> : null}
+              </h3>
+              <p class="quiet">
+                {dateTime(one.at)}, {duration((now.value - one.at) / 1000)} ago, by {one.who}
+              </p>
+              {one.revision === newest ? null : (
+                <Button onClick={() => setChosen(one)}>Roll back to {one.revision}</Button>
+              )}
+            </div>
+            <details open={one.revision === newest && one.changes.rules.length <= 12}>
+              <summary>
+                {one.changes.rules.length} rules, {filesText(one.changes)}
+              </summary>
+              <ChangeList changes={one.changes} />
+            </details>
+          </li>
+        ))}
+      </ol>
+      {chosen === null ? null : (
+        <Confirm
+          title={`Roll back to revision ${chosen.revision}`}
+          action={`Roll back to ${chosen.revision}`}
+          onConfirm={() => void rollBack(chosen.revision)}
+          onClose={() => setChosen(null)}
+        >
+          <p>
+            The files of revision {chosen.revision} decide every request from now on, as revision {newest + 1}
+            . Nothing is removed from the history.
+          </p>
+        </Confirm>
+      )}
+    </Panel>
+  )
+}
+
+function filesText({ files }: Changes): string {
+  const parts = (['added', 'changed', 'removed'] as const).flatMap((kind) =>
+    files[kind].length === 0
+      ? []
+      : [`${files[kind].length} ${files[kind].length === 1 ? 'file' : 'files'} ${kind}`],
+  )
+  return parts.join(', ') || 'no file changed'
+}

@@ -1,0 +1,69 @@
+/** The limits that run, as `/rlconfig` lists them. */
+
+import { ask } from '../frame/api.ts'
+
+/** One limit. */
+export interface LimitLine {
+  readonly domain: string
+  /** Its path with the domain, as usage names it. */
+  readonly rule: string
+  readonly limit: number
+  readonly unit: string
+  readonly isShadow: boolean
+  readonly isQuota: boolean
+}
+
+/** Reads every limit that runs. */
+export async function readLimits(signal: AbortSignal): Promise<readonly LimitLine[]> {
+  const [text, { files }] = await Promise.all([
+    ask<string>('ratelimit', '/ratelimit/rlconfig', { signal, as: 'text' }),
+    ask<{ files: readonly { text: string }[] }>('ratelimit', '/ratelimit/config/files', { signal }),
+  ])
+  const domains = files.flatMap(
+    (file) => /^domain:\s*['"]?([^'"\n#]*?)['"]?\s*(?:#.*)?$/m.exec(file.text)?.[1] ?? [],
+  )
+  return parseLimits(text, domains)
+}
+
+/**
+ * Reads the lines of `/rlconfig`.
+ *
+ * @param domains - Names that a line may begin with; a line of another domain ends it at its first dot.
+ */
+export function parseLimits(text: string, domains: readonly string[]): readonly LimitLine[] {
+  const known = [...domains].sort((one, other) => other.length - one.length)
+  return text.split('\n').flatMap((line) => {
+    const match = /^(.*): unit=(\w+) requests_per_unit=(\d+), shadow_mode: (\w+), quota_mode: (\w+)$/.exec(
+      line,
+    )
+    if (match === null) return []
+    const [, rule = '', unit = '', limit = '', isShadow, isQuota] = match
+    return [
+      {
+        domain: known.find((name) => rule.startsWith(`${name}.`)) ?? rule.slice(0, rule.indexOf('.')),
+        rule,
+        limit: Number(limit),
+        unit,
+        isShadow: isShadow === 'true',
+        isQuota: isQuota === 'true',
+      },
+    ]
+  })
+}
+
+/** A limit as people say it, such as `5 / min`. */
+export function limitText({ limit, unit }: Pick<LimitLine, 'limit' | 'unit'>): string {
+  if (unit === 'UNKNOWN') return 'unlimited'
+  const short: Readonly<Record<string, string>> = { SECOND: 's', MINUTE: 'min', HOUR: 'h' }
+  return `${limit} / ${short[unit] ?? unit.toLowerCase()}`
+}
+
+/** Keys that entries of a domain can have, for completion. */
+export function keysOf(lines: readonly LimitLine[], domain: string): readonly string[] {
+  const parts = lines
+    .filter((line) => line.domain === domain)
+    .flatMap(({ rule }) => rule.slice(domain.length + 1).split('.'))
+  return [...new Set(parts.map((part) => part.replace(/(?<=[a-z])_[^a-z].*$|\/.*$/, '')))]
+    .filter(Boolean)
+    .sort()
+}

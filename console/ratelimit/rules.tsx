@@ -1,0 +1,266 @@
+/** Rules: files with their mistakes at their lines, what would change, what it would have decided, and publishing. */
+
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { ask } from '../frame/api.ts'
+import type { ConsoleError } from '../frame/errors.ts'
+import { Button, Confirm, Empty, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
+import { failureFrom, useResource } from '../frame/resource.ts'
+import { ChangeList, type Changes } from './changes.tsx'
+import { Editor, type Mistake } from './editor.tsx'
+import { type Judgement, JudgementView } from './judgement.tsx'
+
+/** The files of a revision. */
+export interface Snapshot {
+  readonly revision: number
+  readonly files: readonly { readonly key: string; readonly text: string }[]
+}
+
+type Files = Readonly<Record<string, string>>
+
+/** What the check says of the files as they are now. */
+interface Verdict {
+  readonly changes?: Changes
+  readonly mistakes: readonly Mistake[]
+  readonly error?: ConsoleError
+}
+
+/** The view. */
+export function Rules(): JSX.Element {
+  const snapshot = useResource<Snapshot>(
+    (signal) => ask('ratelimit', '/ratelimit/config/files', { signal }),
+    'files',
+  )
+  if (snapshot.data === undefined) {
+    return snapshot.error === undefined ? (
+      <Skeleton rows={12} />
+    ) : (
+      <Problem error={snapshot.error} onRetry={snapshot.reload} />
+    )
+  }
+  return <Desk key={snapshot.data.revision} snapshot={snapshot.data} reload={snapshot.reload} />
+}
+
+const emptyRules =
+  'domain: my_domain\ndescriptors:\n  - key: user\n    rate_limit: {unit: minute, requests_per_unit: 60}\n'
+
+function Desk({
+  snapshot,
+  reload,
+}: {
+  readonly snapshot: Snapshot
+  readonly reload: () => void
+}): JSX.Element {
+  const running: Files = Object.fromEntries(snapshot.files.map(({ key, text }) => [key, text]))
+  const [files, setFiles] = useState<Files>(running)
+  const [open, setOpen] = useState(snapshot.files[0]?.key ?? '')
+  const [isAsking, setAsking] = useState(false)
+  const [failure, setFailure] = useState<ConsoleError | null>(null)
+  const verdict = useVerdict(files)
+  const judgement = useJudgement(files)
+  const text = files[open]
+  const isChanged = JSON.stringify(files) !== JSON.stringify(running)
+  const publish = async () => {
+    setFailure(null)
+    try {
+      await ask('ratelimit', '/ratelimit/config/files', {
+        method: 'PUT',
+        body: { files },
+        headers: { from: 'console' },
+      })
+      reload()
+    } catch (error) {
+      setFailure(failureFrom(error))
+    }
+  }
+  return (
+    <div class="desk">
+      <Panel
+        title={`Files${snapshot.revision === 0 ? '' : `, revision ${snapshot.revision}`}`}
+        actions={<FileButtons files={files} open={open} onChange={setFiles} onOpen={setOpen} />}
+      >
+        <fieldset class="segments" aria-label="Files">
+          {Object.keys(files).map((key) => (
+            <Button key={key} isPressed={key === open} onClick={() => setOpen(key)}>
+              {key}
+              {files[key] === running[key] ? '' : ' *'}
+              {verdict?.mistakes.some(({ file }) => file === key) === true ? ' !' : ''}
+            </Button>
+          ))}
+        </fieldset>
+        {text === undefined ? (
+          <Empty title="There are no rules">
+            <p>Every decision is refused until there are some. Add a file to begin.</p>
+          </Empty>
+        ) : (
+          <Editor
+            key={open}
+            name={open}
+            text={text}
+            mistakes={verdict?.mistakes.filter(({ file }) => file === open) ?? []}
+            onText={(next) => setFiles({ ...files, [open]: next })}
+          />
+        )}
+      </Panel>
+      <div class="stack">
+        {failure === null ? null : <Problem error={failure} />}
+        {verdict?.error === undefined ? null : <Problem error={verdict.error} />}
+        <Panel title="Difference to what runs">
+          <Difference verdict={verdict} isChanged={isChanged} onOpen={setOpen} />
+        </Panel>
+        <Panel
+          title="What it would have decided"
+          actions={
+            <Button onClick={judgement.run} disabled={(verdict?.mistakes.length ?? 0) > 0}>
+              Judge the last requests
+            </Button>
+          }
+        >
+          <JudgementView judgement={judgement.result} error={judgement.error} />
+        </Panel>
+        <div class="row">
+          <Button
+            kind="primary"
+            disabled={!isChanged || verdict === null || verdict.mistakes.length > 0}
+            onClick={() => setAsking(true)}
+          >
+            Publish
+          </Button>
+          <Button disabled={!isChanged} onClick={() => setFiles(running)}>
+            Discard changes
+          </Button>
+        </div>
+      </div>
+      {isAsking ? (
+        <Confirm
+          title="Publish these rules"
+          action="Publish"
+          onConfirm={() => void publish()}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            They decide every request from now on, as revision {snapshot.revision + 1}. History keeps what
+            runs now, and can bring it back.
+          </p>
+          {verdict?.changes === undefined ? null : <ChangeList changes={verdict.changes} />}
+        </Confirm>
+      ) : null}
+    </div>
+  )
+}
+
+interface FileButtonsProps {
+  readonly files: Files
+  readonly open: string
+  readonly onChange: (files: Files) => void
+  readonly onOpen: (key: string) => void
+}
+
+function FileButtons({ files, open, onChange, onOpen }: FileButtonsProps): JSX.Element {
+  const add = () => {
+    let number = 1
+    while (files[`config.new-${number}.yaml`] !== undefined) number += 1
+    const key = `config.new-${number}.yaml`
+    onChange({ ...files, [key]: emptyRules })
+    onOpen(key)
+  }
+  const remove = () => {
+    const { [open]: _, ...others } = files
+    onChange(others)
+    onOpen(Object.keys(others)[0] ?? '')
+  }
+  return (
+    <>
+      <Button onClick={add}>Add file</Button>
+      <Button onClick={remove} disabled={files[open] === undefined}>
+        Remove file
+      </Button>
+    </>
+  )
+}
+
+interface DifferenceProps {
+  readonly verdict: Verdict | null
+  readonly isChanged: boolean
+  readonly onOpen: (file: string) => void
+}
+
+function Difference({ verdict, isChanged, onOpen }: DifferenceProps): JSX.Element {
+  if (verdict === null) return <Skeleton rows={2} />
+  const { mistakes, changes } = verdict
+  if (mistakes.length > 0) {
+    return (
+      <ul class="mistakes" aria-label="Mistakes">
+        {mistakes.map(({ file, line, message, hint }) => (
+          <li key={`${file}${line}${message}`}>
+            <State tone="bad">
+              <button type="button" class="link" onClick={() => onOpen(file)}>
+                {file}, line {line}
+              </button>
+            </State>
+            <p>{message}</p>
+            {hint === undefined ? null : <p class="quiet">{hint}</p>}
+          </li>
+        ))}
+      </ul>
+    )
+  }
+  if (!isChanged || changes === undefined) return <p class="quiet">Nothing is changed.</p>
+  return <ChangeList changes={changes} />
+}
+
+/** Checks the files a moment after the last change of them. */
+function useVerdict(files: Files): Verdict | null {
+  const [verdict, setVerdict] = useState<Verdict | null>(null)
+  useEffect(() => {
+    const stopping = new AbortController()
+    const timer = setTimeout(async () => {
+      const { signal } = stopping
+      const checked = ask<{ changes: Changes }>('ratelimit', '/ratelimit/config/check', {
+        method: 'POST',
+        body: { files },
+        signal,
+      })
+      const next = await checked.then(({ changes }): Verdict => ({ changes, mistakes: [] }), refusalOf)
+      if (!signal.aborted) setVerdict(next)
+    }, 300)
+    return () => {
+      clearTimeout(timer)
+      stopping.abort()
+    }
+  }, [files])
+  return verdict
+}
+
+function refusalOf(error: unknown): Verdict {
+  const failure = failureFrom(error)
+  // The shape is that of the document's Error, with code `invalid_rules`.
+  const body = failure.body as { error?: { mistakes?: readonly Mistake[] } } | undefined
+  const mistakes = body?.error?.mistakes
+  return mistakes === undefined ? { mistakes: [], error: failure } : { mistakes }
+}
+
+interface Judging {
+  readonly result: Judgement | null
+  readonly error: ConsoleError | null
+  readonly run: () => void
+}
+
+/** Judges the last requests by the files when it is asked to; another text needs another judgement. */
+function useJudgement(files: Files): Judging {
+  const [result, setResult] = useState<Judgement | null>(null)
+  const [error, setError] = useState<ConsoleError | null>(null)
+  useEffect(() => {
+    setResult(null)
+    setError(null)
+  }, [files])
+  const run = async () => {
+    setError(null)
+    try {
+      setResult(await ask('ratelimit', '/ratelimit/v1/what-if', { method: 'POST', body: { files } }))
+    } catch (failure) {
+      setError(failureFrom(failure))
+    }
+  }
+  return { result, error, run: () => void run() }
+}

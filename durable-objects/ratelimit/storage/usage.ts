@@ -1,0 +1,163 @@
+/** What a StatsObject keeps of decisions on disk: counts by minute and hour, the top keys of hours, sampled requests. */
+
+import type { SketchState } from '../../../src/ratelimit/usage/space-saving.ts'
+import { otherRules } from '../../../src/ratelimit/usage/tally.ts'
+import type { KeyLabel, SampledRequest, UsageCount } from '../../../src/ratelimit/usage/types.ts'
+
+/** Seconds: the two lengths of buckets, and for how long each is kept. */
+export const bucketSteps = { minute: 60, hour: 3_600 } as const
+const keptSeconds = { 60: 86_400 + 3_600, 3600: 31 * 86_400 } as const
+
+/** Series (a domain and a rule) that are kept apart at a time; further ones are counted together. */
+const maxSeries = 200
+
+/** One bucket of a series. */
+export interface UsageRow {
+  /** Unix time in seconds. */
+  readonly start: number
+  readonly domain: string
+  readonly rule: string
+  readonly admitted: number
+  readonly refused: number
+  readonly shadow: number
+}
+
+/** The sketches of one hour, with what their keys mean. */
+export interface HourTops {
+  /** Unix time in seconds. */
+  readonly hour: number
+  readonly used: SketchState
+  readonly refused: SketchState
+  readonly labels: readonly (readonly [key: string, label: KeyLabel])[]
+}
+
+/** Which buckets to read. */
+export interface UsageRange {
+  /** Unix time in seconds, included. */
+  readonly from: number
+  /** Unix time in seconds, excluded. */
+  readonly to: number
+  readonly domain?: string
+  readonly rule?: string
+}
+
+/** The tables of usage. */
+export interface UsageTables {
+  /** Adds counts to their minute and their hour. */
+  add(counts: readonly UsageCount[]): void
+  read(step: 60 | 3600, range: UsageRange): readonly UsageRow[]
+  /** The first moment that is known by buckets of a length, Unix seconds; null when there is none. */
+  since(step: 60 | 3600): number | null
+  writeTops(tops: HourTops): void
+  /** The kept hours from one on, in order. */
+  tops(fromHour: number): readonly HourTops[]
+  /** Keeps the newest `limit` sampled requests. */
+  addRequests(requests: readonly SampledRequest[], limit: number): void
+  /** The sampled requests, the oldest first. */
+  requests(): readonly SampledRequest[]
+  /** Forgets what is older than it is kept. @param now - Unix time in seconds. */
+  forgetOld(now: number): void
+}
+
+/** Opens the tables, which `statTables` has made. */
+export function usageTables(storage: DurableObjectStorage): UsageTables {
+  const { sql } = storage
+  const series = new Set<string>()
+
+  function placeOf({ domain, rule }: UsageCount): { readonly domain: string; readonly rule: string } {
+    const name = `${domain}\n${rule}`
+    if (series.size === 0) {
+      const rows = sql.exec<{ domain: string; rule: string }>(
+        'SELECT DISTINCT domain, rule FROM usage WHERE step = 3600',
+      )
+      for (const row of rows) series.add(`${row.domain}\n${row.rule}`)
+    }
+    if (!series.has(name) && series.size >= maxSeries)
+      return { domain: '', rule: rule === '' ? '' : otherRules }
+    series.add(name)
+    return { domain, rule }
+  }
+
+  function addTo(step: number, count: UsageCount): void {
+    const { domain, rule } = placeOf(count)
+    const start = Math.floor(count.second / step) * step
+    sql.exec(
+      `INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+        admitted = admitted + excluded.admitted, refused = refused + excluded.refused, shadow = shadow + excluded.shadow`,
+      ...[step, start, domain, rule, count.admitted, count.refused, count.shadow],
+    )
+  }
+
+  return {
+    add(counts) {
+      storage.transactionSync(() => {
+        for (const count of counts) for (const step of Object.values(bucketSteps)) addTo(step, count)
+      })
+    },
+    read(step, { from, to, domain, rule }) {
+      const query = `SELECT start, domain, rule, admitted, refused, shadow FROM usage
+        WHERE step = ? AND start >= ? AND start < ? AND (? IS NULL OR domain = ?) AND (? IS NULL OR rule = ?)
+        ORDER BY domain, rule, start`
+      const [named, ruled] = [domain ?? null, rule ?? null]
+      return sql
+        .exec<UsageRow & Record<string, number | string>>(query, step, from, to, named, named, ruled, ruled)
+        .toArray()
+    },
+    since(step) {
+      const [row] = sql.exec<{ start: number | null }>(
+        'SELECT min(start) AS start FROM usage WHERE step = ?',
+        step,
+      )
+      return row?.start ?? null
+    },
+    writeTops({ hour, ...tops }) {
+      sql.exec('INSERT OR REPLACE INTO usage_tops VALUES (?, ?)', hour, JSON.stringify(tops))
+    },
+    tops(fromHour) {
+      const rows = sql.exec<{ hour: number; tops: string }>(
+        'SELECT * FROM usage_tops WHERE hour >= ? ORDER BY hour',
+        fromHour,
+      )
+      // Written by `writeTops` only.
+      return rows
+        .toArray()
+        .map(({ hour, tops }) => ({ hour, ...(JSON.parse(tops) as Omit<HourTops, 'hour'>) }))
+    },
+    addRequests(requests, limit) {
+      storage.transactionSync(() => {
+        for (const request of requests) {
+          sql.exec('INSERT INTO usage_requests (request) VALUES (?)', requestText(request))
+        }
+        const newest = Number(
+          sql.exec('SELECT coalesce(max(number), 0) AS newest FROM usage_requests').one().newest,
+        )
+        sql.exec('DELETE FROM usage_requests WHERE number <= ?', newest - limit)
+      })
+    },
+    requests() {
+      const rows = sql.exec<{ request: string }>('SELECT request FROM usage_requests ORDER BY number')
+      return rows.toArray().map(({ request }) => parseRequest(request))
+    },
+    forgetOld(now) {
+      for (const step of Object.values(bucketSteps)) {
+        sql.exec('DELETE FROM usage WHERE step = ? AND start < ?', step, now - keptSeconds[step])
+      }
+      sql.exec('DELETE FROM usage_tops WHERE hour < ?', now - keptSeconds[60])
+      series.clear()
+    },
+  }
+}
+
+/** Addends have 64 bits, which JSON numbers have not. */
+function requestText(request: SampledRequest): string {
+  return JSON.stringify(request, (_, value) =>
+    typeof value === 'bigint' ? { bigint: String(value) } : value,
+  )
+}
+
+function parseRequest(text: string): SampledRequest {
+  // Written by `requestText` only.
+  return JSON.parse(text, (_, value) =>
+    typeof value?.bigint === 'string' ? BigInt(value.bigint) : value,
+  ) as SampledRequest
+}

@@ -1,0 +1,110 @@
+/** The live feed of decisions: counts of each second and a few sampled requests, to a bounded number of listeners. */
+
+import { encodeEventText, formatComment, formatEvent, formatRetry } from '../../../src/base/event-stream.ts'
+import type { SampledRequest, UsageCount, UsageReport } from '../../../src/ratelimit/usage/types.ts'
+import { createEventListener, type EventListener } from '../../base/event-listener.ts'
+import { hashValues } from './hash-values.ts'
+
+const maxListeners = 50
+const keepaliveMs = 15_000
+/** Sampled requests that go to a listener in a second, however many isolates report. */
+const maxSamples = 20
+
+/** The open streams of one object. */
+export interface UsageFeed {
+  /** Opens a stream; null when there are too many. */
+  open(request: Request): Response | null
+  /** Collects a report for the next second's events. */
+  add(report: UsageReport): void
+}
+
+interface Reader {
+  readonly listener: EventListener
+  readonly isHashed: boolean
+}
+
+/** Creates a feed without listeners. */
+export function usageFeed(): UsageFeed {
+  const readers = new Set<Reader>()
+  let counts: UsageCount[] = []
+  let samples: SampledRequest[] = []
+  let timer: ReturnType<typeof setInterval> | undefined
+  let lastSentMs = 0
+
+  const tick = async () => {
+    const [seconds, taken] = [sumOf(counts), samples]
+    counts = []
+    samples = []
+    const nowMs = Date.now()
+    const isQuiet = nowMs - lastSentMs > keepaliveMs
+    if (seconds.length === 0 && taken.length === 0 && !isQuiet) return
+    lastSentMs = nowMs
+    const plain = eventsOf(seconds, taken)
+    const needsHash = [...readers].some(({ isHashed }) => isHashed)
+    const hashed = needsHash ? eventsOf(seconds, await hashValues(taken)) : plain
+    for (const { listener, isHashed } of readers) listener.offer(isHashed ? hashed : plain)
+  }
+  const leave = (reader: Reader) => {
+    readers.delete(reader)
+    if (readers.size > 0) return
+    if (timer !== undefined) clearInterval(timer)
+    timer = undefined
+    counts = []
+    samples = []
+  }
+  return {
+    open(request) {
+      if (readers.size >= maxListeners) return null
+      const isHashed = new URL(request.url).searchParams.get('values') === 'hashed'
+      const listener = createEventListener([encodeEventText(formatComment('decisions') + formatRetry(3000))])
+      const reader = { listener, isHashed }
+      readers.add(reader)
+      listener.onClose(() => leave(reader))
+      request.signal.addEventListener('abort', () => listener.close('gone'))
+      timer ??= setInterval(() => void tick(), 1000)
+      return new Response(listener.body, { headers: streamHeaders })
+    },
+    add(report) {
+      if (readers.size === 0) return
+      counts.push(...report.counts)
+      samples.push(...report.samples.slice(0, Math.max(0, maxSamples - samples.length)))
+    },
+  }
+}
+
+/** Nothing between the object and its reader may keep or gather events. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const
+
+function sumOf(counts: readonly UsageCount[]): readonly UsageCount[] {
+  const sums = new Map<string, UsageCount>()
+  for (const count of counts) {
+    const key = `${count.second}\n${count.domain}\n${count.rule}`
+    const before = sums.get(key)
+    sums.set(key, {
+      ...count,
+      admitted: count.admitted + (before?.admitted ?? 0),
+      refused: count.refused + (before?.refused ?? 0),
+      shadow: count.shadow + (before?.shadow ?? 0),
+    })
+  }
+  return [...sums.values()]
+}
+
+function eventsOf(counts: readonly UsageCount[], samples: readonly SampledRequest[]): Uint8Array {
+  const events = [
+    ...(counts.length === 0 ? [] : [formatEvent({ event: 'counts', data: JSON.stringify(counts) })]),
+    ...samples.map((sample) =>
+      formatEvent({ event: 'decision', data: JSON.stringify(sample, withoutBigInts) }),
+    ),
+  ]
+  return encodeEventText(events.length === 0 ? formatComment('keepalive') : events.join(''))
+}
+
+/** Addends have 64 bits, which JSON numbers have not: they become text, as in proto3 JSON. */
+function withoutBigInts(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}

@@ -1,0 +1,202 @@
+/** What a StatsObject remembers of decisions: the last minutes by second in memory, everything else on disk. */
+
+import {
+  createSketch,
+  mergeSketches,
+  type SpaceSavingSketch,
+  sketchState,
+} from '../../../src/ratelimit/usage/space-saving.ts'
+import { isFuller, usageBounds } from '../../../src/ratelimit/usage/tally.ts'
+import type { Fill, KeyCount, KeyLabel, UsageCount, UsageReport } from '../../../src/ratelimit/usage/types.ts'
+import type { HourTops, UsageRange, UsageRow, UsageTables } from '../storage/usage.ts'
+
+/** Seconds of the last minutes that are kept one by one. */
+const keptSeconds = 150
+/** Keys of each sketch of an hour. */
+const topKeys = 256
+/** Rules whose fullest counter is remembered. */
+const maxFills = 400
+/** Milliseconds between writes of the sketches of the running hour. */
+const topsEveryMs = 15_000
+
+/** What is asked for. */
+export interface UsageQuery extends UsageRange {
+  /** Seconds of a bucket. */
+  readonly step: 1 | 60 | 3600
+}
+
+/** Counts over time. */
+export interface UsageAnswer {
+  readonly step: number
+  /** The first moment of which anything is known, Unix seconds; null when nothing was ever reported. */
+  readonly since: number | null
+  readonly rows: readonly UsageRow[]
+  readonly fills: readonly Fill[]
+}
+
+/** Which keys came most, and by how much a count may be too high. */
+export interface TopAnswer {
+  readonly used: readonly KeyCount[]
+  readonly refused: readonly KeyCount[]
+}
+
+/** The memory of one object. */
+export interface UsageLedger {
+  /** @param recorded - Sampled requests to keep; 0 for none. @param nowMs - Unix milliseconds. */
+  add(report: UsageReport, recorded: number, nowMs: number): void
+  usage(query: UsageQuery, nowMs: number): UsageAnswer
+  /** @param from - Unix seconds; whole hours are added up from the one that holds it. */
+  top(from: number, limit: number, domain: string | undefined): TopAnswer
+}
+
+interface Hour {
+  readonly hour: number
+  readonly used: SpaceSavingSketch
+  readonly refused: SpaceSavingSketch
+  readonly labels: Map<string, KeyLabel>
+}
+
+/** Opens the memory over its tables. */
+export function usageLedger(tables: UsageTables): UsageLedger {
+  const seconds = new Map<number, Map<string, UsageRow>>()
+  const fills = new Map<string, Fill>()
+  let current: Hour | undefined
+  let topsWrittenMs = 0
+  let forgottenMs = 0
+
+  const hourAt = (hour: number): Hour => {
+    if (current?.hour !== hour) {
+      if (current !== undefined) tables.writeTops(topsOf(current))
+      current = resumeHour(hour, tables)
+    }
+    return current
+  }
+  const addKeys = (report: UsageReport, nowSeconds: number) => {
+    const hour = hourAt(Math.floor(nowSeconds / 3_600) * 3_600)
+    for (const kind of ['used', 'refused'] as const) {
+      for (const { key, count, label } of report[kind]) {
+        hour[kind].add(key, count)
+        hour.labels.set(key, label)
+      }
+    }
+    forgetLabels(hour)
+  }
+  return {
+    add(report, recorded, nowMs) {
+      const now = Math.floor(nowMs / 1000)
+      for (const count of report.counts) addSecond(seconds, count)
+      for (const second of seconds.keys()) if (second < now - keptSeconds) seconds.delete(second)
+      tables.add(report.counts)
+      addKeys(report, now)
+      for (const fill of report.fills) keepFill(fills, fill, now)
+      tables.addRequests(recorded > 0 ? report.samples : [], recorded)
+      if (nowMs - topsWrittenMs > topsEveryMs && current !== undefined) {
+        tables.writeTops(topsOf(current))
+        topsWrittenMs = nowMs
+      }
+      if (nowMs - forgottenMs > 60_000) {
+        tables.forgetOld(now)
+        forgottenMs = nowMs
+      }
+    },
+    usage({ step, ...range }, nowMs) {
+      const rows = step === 1 ? secondRows(seconds, range) : tables.read(step, range)
+      const now = nowMs / 1000
+      const open = [...fills.values()].filter(
+        ({ endsAt, domain }) => endsAt > now && (range.domain === undefined || domain === range.domain),
+      )
+      return { step, since: tables.since(step === 3600 ? 3600 : 60), rows, fills: open }
+    },
+    top(from, limit, domain) {
+      const fromHour = Math.floor(from / 3_600) * 3_600
+      const kept = tables.tops(fromHour).filter(({ hour }) => hour !== current?.hour)
+      const hours = current === undefined || current.hour < fromHour ? kept : [...kept, topsOf(current)]
+      return { used: topOf(hours, 'used', limit, domain), refused: topOf(hours, 'refused', limit, domain) }
+    },
+  }
+}
+
+function addSecond(seconds: Map<number, Map<string, UsageRow>>, count: UsageCount): void {
+  const rows = seconds.get(count.second) ?? new Map<string, UsageRow>()
+  seconds.set(count.second, rows)
+  const name = `${count.domain}\n${count.rule}`
+  const before = rows.get(name)
+  if (before === undefined && rows.size >= usageBounds.counts) return
+  rows.set(name, {
+    start: count.second,
+    domain: count.domain,
+    rule: count.rule,
+    admitted: (before?.admitted ?? 0) + count.admitted,
+    refused: (before?.refused ?? 0) + count.refused,
+    shadow: (before?.shadow ?? 0) + count.shadow,
+  })
+}
+
+function secondRows(
+  seconds: ReadonlyMap<number, ReadonlyMap<string, UsageRow>>,
+  { from, to, domain, rule }: UsageRange,
+): readonly UsageRow[] {
+  const rows: UsageRow[] = []
+  for (const [second, all] of [...seconds].sort(([one], [other]) => one - other)) {
+    if (second < from || second >= to) continue
+    for (const row of all.values()) {
+      if ((domain ?? row.domain) === row.domain && (rule ?? row.rule) === row.rule) rows.push(row)
+    }
+  }
+  return rows
+}
+
+function keepFill(fills: Map<string, Fill>, fill: Fill, now: number): void {
+  const name = `${fill.domain}\n${fill.rule}`
+  const known = fills.get(name)
+  if (known === undefined && fills.size >= maxFills) {
+    for (const [other, { endsAt }] of fills) if (endsAt <= now) fills.delete(other)
+    if (fills.size >= maxFills) return
+  }
+  if (known === undefined || isFuller(fill, known, now)) fills.set(name, fill)
+}
+
+/** Labels of keys that neither sketch holds go when they are many. */
+function forgetLabels({ used, refused, labels }: Hour): void {
+  if (labels.size <= 4 * topKeys) return
+  const held = new Set([used, refused].flatMap((sketch) => sketch.entries().map(({ key }) => key)))
+  for (const key of labels.keys()) if (!held.has(key)) labels.delete(key)
+}
+
+/** The hour as it was last written, when the object was away from memory within it. */
+function resumeHour(hour: number, tables: UsageTables): Hour {
+  const known = tables.tops(hour).find((one) => one.hour === hour)
+  const resumed: Hour = {
+    hour,
+    used: createSketch(topKeys),
+    refused: createSketch(topKeys),
+    labels: new Map(known?.labels ?? []),
+  }
+  for (const kind of ['used', 'refused'] as const) {
+    for (const { key, count } of known?.[kind].entries ?? []) resumed[kind].add(key, count)
+  }
+  return resumed
+}
+
+function topsOf({ hour, used, refused, labels }: Hour): HourTops {
+  return {
+    hour,
+    used: sketchState(used, topKeys),
+    refused: sketchState(refused, topKeys),
+    labels: [...labels],
+  }
+}
+
+function topOf(
+  hours: readonly HourTops[],
+  kind: 'used' | 'refused',
+  limit: number,
+  domain: string | undefined,
+): readonly KeyCount[] {
+  const labels = new Map(hours.flatMap((hour) => hour.labels))
+  const counts = mergeSketches(hours.map((hour) => hour[kind])).flatMap((entry) => {
+    const label = labels.get(entry.key)
+    return label === undefined || (domain ?? label.domain) !== label.domain ? [] : [{ ...entry, label }]
+  })
+  return counts.slice(0, limit)
+}

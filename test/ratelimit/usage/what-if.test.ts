@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { SampledRequest } from '../../../src/ratelimit/usage/types.ts'
+import { whatIf } from '../../../src/ratelimit/usage/what-if.ts'
+import { compileRules } from '../../support/compile-rules.ts'
+
+const rulesOf = (perMinute: number, more = '') =>
+  compileRules([
+    {
+      key: 'config.shop.yaml',
+      text: `domain: shop\ndescriptors:\n  - key: login\n${more}    rate_limit:\n      unit: minute\n      requests_per_unit: ${perMinute}\n`,
+    },
+  ])
+
+function login(value: string, at: number, weight = 1): SampledRequest {
+  const entries = [{ key: 'login', value }]
+  const request = { domain: 'shop', descriptors: [{ entries }], hitsAddend: 0 }
+  return { at, weight, code: 'OK', request, outcomes: [{ rule: 'shop.login', outcome: 'admitted' }] }
+}
+
+describe('whatIf', () => {
+  it('refuses what goes beyond the limit in one window, and begins anew in the next', () => {
+    const requests = [0, 1, 2, 60].map((second) => login('a', second * 1000))
+    const result = whatIf(requests, rulesOf(2))
+    expect(result).toMatchObject({
+      sampled: 4,
+      requests: 4,
+      was: { admitted: 4, refused: 0 },
+      would: { admitted: 3, refused: 1 },
+      changedRequests: 1,
+      changed: [{ at: 2000, was: 'OK', would: 'OVER_LIMIT', wasRule: null, wouldRule: 'shop.login' }],
+    })
+  })
+
+  it('counts a sample as often as it stands for requests', () => {
+    expect(whatIf([login('a', 0, 10), login('a', 1, 10)], rulesOf(5)).would).toEqual({
+      admitted: 10,
+      refused: 10,
+    })
+    expect(whatIf([login('a', 0, 10), login('b', 1, 10)], rulesOf(5)).would).toEqual({
+      admitted: 20,
+      refused: 0,
+    })
+  })
+
+  it('passes what a shadow rule would refuse, and what no rule matches', () => {
+    const requests = [login('a', 0), login('a', 1)]
+    expect(whatIf(requests, rulesOf(1, '    shadow_mode: true\n')).would.refused).toBe(0)
+    expect(whatIf(requests, compileRules([])).would).toEqual({ admitted: 2, refused: 0 })
+  })
+
+  it('lists at most fifty changes and counts them all', () => {
+    const requests = Array.from({ length: 80 }, (_, at) => login('a', at))
+    const result = whatIf(requests, rulesOf(0))
+    expect([result.changed.length, result.changedRequests]).toEqual([50, 80])
+  })
+})

@@ -1,0 +1,137 @@
+/** `/v1`: what was decided over time, for which keys, as it happens, and what other rules would have decided. */
+
+import { ticketMs } from '../../durable-objects/ratelimit/stats.ts'
+import { hashKeys } from '../../durable-objects/ratelimit/usage/hash-values.ts'
+import type { Json } from '../../src/base/json.ts'
+import { checkRules } from '../../src/ratelimit/config/compile.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { whatIf } from '../../src/ratelimit/usage/what-if.ts'
+import { isolateOf } from './adapters/isolate.ts'
+import { reportUsage, usageObject } from './adapters/usage-sink.ts'
+import { readFiles } from './bodies.ts'
+import type { Call } from './configuration.ts'
+import { plainError } from './problems.ts'
+
+/** The JSON Schemas of the query's parameters. */
+export const usageQuery = {
+  domain: { type: 'string', description: 'One domain; all when absent.' },
+  rule: {
+    type: 'string',
+    description: 'One rule by its path, such as shop.login; empty for whole requests.',
+  },
+  from: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Unix time in seconds, included; an hour ago when absent.',
+  },
+  to: { type: 'integer', minimum: 0, description: 'Unix time in seconds, excluded; now when absent.' },
+  step: {
+    type: 'integer',
+    enum: [1, 60, 3600],
+    description:
+      'Seconds of a bucket; seconds are kept for two minutes, minutes for a day, hours for a month.',
+  },
+  limit: { type: 'integer', minimum: 1, maximum: 200, description: 'Keys in each list; 20 when absent.' },
+  values: { type: 'string', enum: ['plain', 'hashed'], description: 'Whether values are shown or hashed.' },
+  ticket: { type: 'string', description: 'A ticket instead of the token; it is good once.' },
+} as const satisfies Readonly<Record<string, Json>>
+
+/** A parameter of the query. */
+export type UsageParameter = keyof typeof usageQuery
+
+/** `GET /v1/usage`: admitted, refused and shadowed decisions by time, domain and rule, and how full the rules are. */
+export async function readUsage(call: Call): Promise<Response> {
+  await reportUsage(call.env, recordedOf(call))
+  const now = Math.ceil(Date.now() / 1000)
+  const { searchParams: query } = call.url
+  const to = wholeOf(call, 'to') ?? now + 1
+  const from = wholeOf(call, 'from') ?? to - 3_600
+  if (from >= to) throw malformed(`from is ${from} and to is ${to}, expected from before to`)
+  const [domain, rule] = [query.get('domain'), query.get('rule')]
+  const answer = await usageObject(call.env).usage({
+    from,
+    to,
+    step: stepOf(call, from, to, now),
+    ...(domain !== null && { domain }),
+    ...(rule !== null && { rule }),
+  })
+  return Response.json({ from, to, ...answer })
+}
+
+/** `GET /v1/top`: the keys with the most decisions, and with the most refusals. */
+export async function readTop(call: Call): Promise<Response> {
+  await reportUsage(call.env, recordedOf(call))
+  const { searchParams: query } = call.url
+  const from = wholeOf(call, 'from') ?? Math.floor(Date.now() / 1000) - 3_600
+  const limit = wholeOf(call, 'limit') ?? 20
+  if (limit < 1 || limit > 200) throw malformed(`limit is ${limit}, expected 1 to 200`)
+  const top = await usageObject(call.env).top(from, limit, query.get('domain') ?? undefined)
+  if (!isHashed(call)) return Response.json({ from, ...top })
+  return Response.json({ from, used: await hashKeys(top.used), refused: await hashKeys(top.refused) })
+}
+
+/** `POST /v1/events/ticket`: a ticket that opens the event stream once, for pages that cannot send a header. */
+export async function drawTicket({ env }: Call): Promise<Response> {
+  const ticket = await usageObject(env).drawTicket()
+  if (ticket === null)
+    return plainError(429, 'Cannot give a ticket: too many wait to be used; try again in a minute')
+  return Response.json({ ticket, expires_in: ticketMs / 1000 })
+}
+
+/** `GET /v1/events`: counts of every second and a few sampled decisions, as Server-Sent Events. */
+export async function watchDecisions(call: Call): Promise<Response> {
+  const values = isHashed(call) ? 'hashed' : 'plain'
+  const { request, url } = call
+  const ticket = url.searchParams.get('ticket')
+  const query = new URLSearchParams({ values, ...(ticket !== null && { ticket }) })
+  const stream = await usageObject(call.env).fetch(`http://usage/?${query}`, { signal: request.signal })
+  if (stream.status === 401) return plainError(401, 'Unauthorized: the ticket is used or older than a minute')
+  if (stream.status === 429) return plainError(429, 'Cannot watch: too many listen; close one of them')
+  return stream
+}
+
+/** `POST /v1/what-if`: what these files would have decided about the sampled requests that are kept. */
+export async function judgeFiles(call: Call): Promise<Response> {
+  const files = await readFiles(call.request)
+  const { settings } = isolateOf(call.env)
+  const { rules, mistakes } = checkRules(files, { mergeDomains: settings.mergeDomainConfig })
+  const [first] = mistakes
+  if (first !== undefined) {
+    const message = `${first.file}: ${first.message}`
+    return Response.json({ error: { code: 'invalid_rules', message, mistakes } }, { status: 422 })
+  }
+  await reportUsage(call.env, recordedOf(call))
+  const result = whatIf(await usageObject(call.env).requests(), rules)
+  const body = JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return new Response(body, { headers: { 'content-type': 'application/json' } })
+}
+
+function recordedOf({ env }: Call): number {
+  return isolateOf(env).settings.values.USAGE_RECORD_REQUESTS
+}
+
+function isHashed({ url }: Call): boolean {
+  const values = url.searchParams.get('values') ?? 'plain'
+  if (values === 'plain' || values === 'hashed') return values === 'hashed'
+  throw malformed(`values is ${JSON.stringify(values.slice(0, 40))}, expected plain or hashed`)
+}
+
+function wholeOf({ url }: Call, name: UsageParameter): number | null {
+  const text = url.searchParams.get(name)
+  if (text === null) return null
+  if (/^\d{1,12}$/.test(text)) return Number(text)
+  throw malformed(`${name} is ${JSON.stringify(text.slice(0, 40))}, expected a whole number`)
+}
+
+/** The finest buckets that reach back far enough and are not more than a day's minutes. */
+function stepOf(call: Call, from: number, to: number, now: number): 1 | 60 | 3600 {
+  const asked = wholeOf(call, 'step')
+  if (asked === 1 || asked === 60 || asked === 3600) return asked
+  if (asked !== null) throw malformed(`step is ${asked}, expected 1, 60 or 3600`)
+  if (from >= now - 150 && to - from <= 150) return 1
+  return from >= now - 90_000 && to - from <= 90_000 ? 60 : 3600
+}
+
+function malformed(state: string): RatelimitError {
+  return new RatelimitError('malformed_request', `Cannot read usage: ${state}`)
+}
