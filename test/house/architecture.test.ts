@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
+import { sources } from './source.ts'
+
+const page = readFileSync(join(projectRoot, 'docs/architecture.md'), 'utf8')
+const wrangler = readFileSync(join(projectRoot, 'wrangler.toml'), 'utf8')
+
+/** The folders whose files the page leads to. */
+const product = ['src', 'proto-json', 'durable-objects', 'workers', 'bin', 'console']
+
+/** What a file must declare to be the answer to its question. */
+const answers: Readonly<Record<string, string>> = {
+  'Which rule does a descriptor match?': 'export function matchAll',
+  'What does a configuration file mean, and which of its mistakes is told?': 'export function compileRead',
+  'How is a hit counted in a window?': 'export function addHits',
+  'When does a window begin and end?': 'export function windowStart',
+  "What is the text of a counter's key?": 'export function counterKey',
+  'Which status code does an error of the rate limiter get?': 'status',
+  'Which settings does the rate limiter know?': 'export const settingTable',
+  'What do Redis and memcached get for a hit?': 'INCRBY',
+  'In which order does a step of the simulation go?': 'export function step',
+  'How is the power flow solved?': 'export function solvePowerFlow',
+  'What does an attack do to a message?': 'export type Alteration',
+  'Which attacks exist?': 'export const attacks',
+  'Which detectors exist, and what do they test?': 'export const detectors',
+  'How is the state estimated?': 'export function estimateState',
+  'Which routes has the simulation?': 'export const routes',
+  'How is a transaction signed?': 'export async function signTransaction',
+  'Which operations has the network?': 'export const catalogue',
+  'How does a market match orders?': 'export function match',
+  'What may a token of the gateway do?': 'scopes',
+  'What happens at `npm start`?': 'parseStartOptions',
+}
+
+describe('docs/architecture.md', () => {
+  it('names every class of wrangler.toml, and no other', () => {
+    const classes = new Set([...wrangler.matchAll(/^class_name = "(\w+)"/gm)].map(([, name]) => name))
+    const named = new Set(
+      [...page.matchAll(/^\| (`\w+Object`(?:, `\w+Object`)*) \|/gm)].flatMap(([, cell = '']) =>
+        cell.split(', ').map((name) => name.slice(1, -1)),
+      ),
+    )
+    expect([...named].sort()).toEqual([...classes].sort())
+  })
+
+  it('prints only paths that exist', () => {
+    const path =
+      /(?<![\w./-])(?:src|proto-json|durable-objects|workers|bin|console|test|docs|soak|bench)\/[\w./-]*\w/g
+    const printed = [...new Set(page.match(path))]
+    expect(printed.length).toBeGreaterThan(60)
+    expect(printed.filter((each) => !existsSync(join(projectRoot, each)))).toEqual([])
+  })
+
+  it('answers twenty questions with the file that declares the answer', () => {
+    const rows = [...page.matchAll(/^\| ([^|]+\?) \| `([^`]+)` \|$/gm)]
+    expect(rows.map(([, question]) => question)).toEqual(Object.keys(answers))
+    const wrong = rows.filter(([, question = '', file = '']) => {
+      const text = readFileSync(join(projectRoot, file), 'utf8')
+      return !text.includes(answers[question] ?? '?')
+    })
+    expect(wrong.map(([, question]) => question)).toEqual([])
+  })
+})
+
+describe('folders', () => {
+  it('hold thirty files at most, and src/grid ten', () => {
+    const counts = new Map<string, number>()
+    for (const { path } of sources(...product))
+      counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+    expect([...counts].filter(([folder, count]) => count > 30)).toEqual([])
+    const top = readdirSync(join(projectRoot, 'src/grid')).filter((name) => name.endsWith('.ts'))
+    expect(top.length).toBeLessThanOrEqual(10)
+  })
+})
