@@ -69,7 +69,7 @@ describe('folders', () => {
     const counts = new Map<string, number>()
     for (const { path } of sources(...product))
       counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
-    expect([...counts].filter(([folder, count]) => count > 30)).toEqual([])
+    expect([...counts].filter(([, count]) => count > 30)).toEqual([])
     const top = readdirSync(join(projectRoot, 'src/grid')).filter((name) => name.endsWith('.ts'))
     expect(top.length).toBeLessThanOrEqual(10)
   })
