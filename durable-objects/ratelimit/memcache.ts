@@ -19,7 +19,7 @@ import { type Answer, encodeGet, encodeVersion } from '../../src/ratelimit/memca
 import type { CounterHit } from '../../src/ratelimit/ports.ts'
 import { encodeDraws, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
-import type { StatSum } from '../../src/ratelimit/stats.ts'
+import type { StatSum } from '../../src/ratelimit/statistics/sum.ts'
 import { looksRaised, memcacheRaise } from '../../src/ratelimit/store-block.ts'
 import { goesThroughRelay, storeTlsOf } from '../../src/ratelimit/store-reach.ts'
 import type { RelayTarget, Target } from '../base/dial.ts'

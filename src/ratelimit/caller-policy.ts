@@ -3,7 +3,7 @@
 import { addendOf } from './descriptor-hit.ts'
 import { RatelimitError } from './errors.ts'
 import type { StatDelta } from './ports.ts'
-import { serviceStats } from './stat-names.ts'
+import { serviceStats } from './statistics/names.ts'
 import type { Descriptor, RateLimitRequest } from './types.ts'
 
 /** What becomes of something that a caller asks for: it is done, left out, or the request is refused. */

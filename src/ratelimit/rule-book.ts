@@ -3,7 +3,7 @@
 import type { JsonObject } from '../base/json.ts'
 import { counterKey } from './counter-key.ts'
 import { RatelimitError } from './errors.ts'
-import { type LimitStatNames, limitStatNames } from './stat-names.ts'
+import { type LimitStatNames, limitStatNames } from './statistics/names.ts'
 import type { Descriptor, Entry, RateLimit, RateLimitRequest } from './types.ts'
 import type { WildcardMatcher } from './wildcard.ts'
 

@@ -20,7 +20,7 @@ import type { CounterHit, CounterStore, Hits, StatDelta, StatSink, UsageSink } f
 import { respond } from './respond.ts'
 import { type Match, matchAll, type RuleBook } from './rule-book.ts'
 import type { Settings } from './settings.ts'
-import { domainNotFoundName, serviceStats } from './stat-names.ts'
+import { domainNotFoundName, serviceStats } from './statistics/names.ts'
 import type { DescriptorStatus, RateLimitRequest, RateLimitResponse } from './types.ts'
 
 /** What a decision reads besides the request. */

@@ -13,9 +13,9 @@ import type { CallerPolicy } from './caller-policy.ts'
 import { assertShipped } from './config/shipped.ts'
 import { RatelimitError } from './errors.ts'
 import type { FailurePolicies } from './failure-policy.ts'
-import { type Mogrifier, readMogrifiers } from './mogrifier.ts'
 import { type LeasePolicy, leasesAnything } from './quota/lease-policy.ts'
 import { type SettingValues, settingTable } from './setting-table.ts'
+import { type Mogrifier, readMogrifiers } from './statistics/mogrifier.ts'
 import { assertReachable } from './store-reach.ts'
 
 /** The three names of the classic response headers, or null while they are switched off. */

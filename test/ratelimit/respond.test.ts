@@ -10,7 +10,7 @@ import {
   respond,
 } from '../../src/ratelimit/respond.ts'
 import type { Limit, Match } from '../../src/ratelimit/rule-book.ts'
-import { limitStatNames } from '../../src/ratelimit/stat-names.ts'
+import { limitStatNames } from '../../src/ratelimit/statistics/names.ts'
 import type { DescriptorStatus } from '../../src/ratelimit/types.ts'
 
 const plain: AnswerSettings = {

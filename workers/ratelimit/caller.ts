@@ -3,7 +3,7 @@
 import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
 import type { CallerTokens } from '../../src/ratelimit/caller-tokens.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import { serviceStats } from '../../src/ratelimit/stat-names.ts'
+import { serviceStats } from '../../src/ratelimit/statistics/names.ts'
 import { bearerName } from '../http/bearer.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { statSink } from './adapters/stat-sink.ts'

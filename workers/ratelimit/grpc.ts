@@ -12,7 +12,7 @@ import {
 } from '../../proto-json/index.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { shouldRateLimit } from '../../src/ratelimit/service.ts'
-import { responseTimeName, totalRequestsName } from '../../src/ratelimit/stat-names.ts'
+import { responseTimeName, totalRequestsName } from '../../src/ratelimit/statistics/names.ts'
 import type { RateLimitRequest } from '../../src/ratelimit/types.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { callerOf } from './caller.ts'

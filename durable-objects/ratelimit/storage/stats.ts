@@ -1,7 +1,7 @@
 /** The tables of a StatsObject: sums by name, the last batch of every sender, and those of `usage.ts`. */
 
 import type { StatDelta } from '../../../src/ratelimit/ports.ts'
-import { foldedName, type StatSum } from '../../../src/ratelimit/stats.ts'
+import { foldedName, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
 import { migrate } from '../../base/migrate.ts'
 
 const migrations = [

@@ -3,7 +3,7 @@
 import { nearest } from '../../base/nearest.ts'
 import { RatelimitError } from '../errors.ts'
 import type { Domain, Limit, Rule, RuleBook } from '../rule-book.ts'
-import { limitStatNames } from '../stat-names.ts'
+import { limitStatNames } from '../statistics/names.ts'
 import { wildcardMatcher } from '../wildcard.ts'
 import { parseUnit, units } from '../window.ts'
 import type { ConfigFile } from './document.ts'

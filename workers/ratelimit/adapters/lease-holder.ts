@@ -5,7 +5,7 @@ import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
 import type { Draw, WireDraw } from '../../../src/ratelimit/quota/lease.ts'
 import { createShares, type LeasedName, type Shares } from '../../../src/ratelimit/quota/shares.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
-import { leaseStats } from '../../../src/ratelimit/stat-names.ts'
+import { leaseStats } from '../../../src/ratelimit/statistics/names.ts'
 import type { Extension } from './deadline.ts'
 import { type LeaseSource, leaseSource } from './lease-source.ts'
 

@@ -2,7 +2,7 @@
 
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
-import { foldedName, type StatSum } from '../../../src/ratelimit/stats.ts'
+import { foldedName, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
 import { loggerOf } from './logger.ts'
 
 /** Milliseconds that deltas wait for others to travel with. */

@@ -1,8 +1,8 @@
 /** The lines that a statsd or DogStatsD receiver takes, for statistics that are pushed. */
 
+import type { StatDelta } from '../ports.ts'
 import { type Mogrifier, mogrify, type Tag } from './mogrifier.ts'
-import type { StatDelta } from './ports.ts'
-import { callPrefix, parseResponseTime } from './stat-names.ts'
+import { callPrefix, parseResponseTime } from './names.ts'
 
 /** Which of the two wire forms, and what is done to every line. */
 export interface StatsdFormat {

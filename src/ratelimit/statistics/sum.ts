@@ -1,6 +1,6 @@
 /** Sums of statistics and their text form. */
 
-import type { OverLimitGauges } from './over-limit-cache.ts'
+import type { OverLimitGauges } from '../over-limit-cache.ts'
 
 /** One statistic and its sum. */
 export interface StatSum {

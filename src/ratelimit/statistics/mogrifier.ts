@@ -1,6 +1,6 @@
 /** Mogrifiers: patterns that turn parts of a statistic's name into DogStatsD tags, as the reference reads them. */
 
-import { RatelimitError } from './errors.ts'
+import { RatelimitError } from '../errors.ts'
 
 /** One tag: its key and its value. */
 export type Tag = readonly [key: string, value: string]

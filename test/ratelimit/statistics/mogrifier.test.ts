@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import { mogrify, readMogrifiers } from '../../src/ratelimit/mogrifier.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
-import { statsdLines } from '../../src/ratelimit/statsd.ts'
+import { RatelimitError } from '../../../src/ratelimit/errors.ts'
+import { readSettings } from '../../../src/ratelimit/settings.ts'
+import { mogrify, readMogrifiers } from '../../../src/ratelimit/statistics/mogrifier.ts'
+import { statsdLines } from '../../../src/ratelimit/statistics/statsd.ts'
 
 interface Case {
   readonly title: string
@@ -16,7 +16,7 @@ interface Case {
 }
 
 const { cases } = JSON.parse(
-  readFileSync(new URL('../vectors/dogstatsd-lines.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../vectors/dogstatsd-lines.json', import.meta.url), 'utf8'),
 ) as { cases: readonly Case[] }
 
 const settingsOf = ({ keys, env }: Pick<Case, 'keys' | 'env'>) =>

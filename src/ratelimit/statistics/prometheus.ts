@@ -1,8 +1,8 @@
 /** Statistics in the Prometheus text format. */
 
-import { formatLabels, type MetricLabels } from '../base/prometheus.ts'
-import { limitPrefix, parseResponseTime, serviceStats } from './stat-names.ts'
-import type { StatSum } from './stats.ts'
+import { formatLabels, type MetricLabels } from '../../base/prometheus.ts'
+import { limitPrefix, parseResponseTime, serviceStats } from './names.ts'
+import type { StatSum } from './sum.ts'
 
 /** A Prometheus series: metric name and labels. */
 interface Series {

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { prometheusText } from '../../src/ratelimit/prometheus.ts'
-import { parseResponseTime, responseTimeName, totalRequestsName } from '../../src/ratelimit/stat-names.ts'
+import {
+  parseResponseTime,
+  responseTimeName,
+  totalRequestsName,
+} from '../../../src/ratelimit/statistics/names.ts'
+import { prometheusText } from '../../../src/ratelimit/statistics/prometheus.ts'
 
 test('prometheusText() maps as the reference does and names the rest after itself', () => {
   const prefix = 'ratelimit.service.rate_limit.'
