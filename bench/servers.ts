@@ -106,7 +106,7 @@ async function configure(url: string, rules: string): Promise<void> {
 }
 
 /** The youngest workerd that this process has started. */
-function runtimePid(): number | null {
+export function runtimePid(): number | null {
   if (process.platform !== 'linux') return null
   const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isRuntime(name))
   return children.length === 0 ? null : Math.max(...children.map(Number))

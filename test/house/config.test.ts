@@ -44,6 +44,14 @@ describe('wrangler.toml', () => {
     },
   )
 
+  it.each(['', 'grid', 'ratelimit', 'streamnet'])(
+    'keeps the log of environment "%s", without addresses and their queries',
+    (name) => {
+      const observability = { enabled: true, logs: { invocation_logs: false } }
+      expect(read(name)).toMatchObject({ observability })
+    },
+  )
+
   describe.each(['grid', 'ratelimit', 'streamnet'])('environment %s', (environment) => {
     const config = read(environment)
 

@@ -1,0 +1,59 @@
+/** Runs the metered Worker, and says what a piece of work used. */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { build } from 'esbuild'
+import { Miniflare } from 'miniflare'
+import { workerBundle } from '../../bin/bundle-workers.ts'
+import { projectRoot } from '../../bin/project.ts'
+import { workerOptions } from '../../bin/worker-options.ts'
+import { processorSeconds, runtimePid } from '../servers.ts'
+import type { Usage } from './prices.ts'
+
+/** A metered Worker. */
+export interface MeteredWorker {
+  readonly url: string
+  /** Does something so many times and says what it used, with what follows after the answers. */
+  use(workerRequests: number, work: () => Promise<unknown>): Promise<Usage>
+  stop(): Promise<void>
+}
+
+/** What follows an answer (statistics, cleaning up in groups) has come by then. */
+const settledAfterMs = 2_000
+
+/** Starts the combined Worker with some variables. */
+export async function startMetered(vars: Readonly<Record<string, string>>): Promise<MeteredWorker> {
+  const script = join(projectRoot, '.build/bench/cost-worker.js')
+  await build({ ...workerBundle, write: true, entryPoints: ['bench/cost/worker.ts'], outfile: script })
+  const storage = await mkdtemp(join(tmpdir(), 'sluice-cost-'))
+  const address = { host: '127.0.0.1', port: 0 }
+  const miniflare = new Miniflare({
+    host: '127.0.0.1',
+    port: 0,
+    cf: false,
+    durableObjectsPersist: storage,
+    workers: [workerOptions({ worker: 'index', script, vars, address })],
+  })
+  const { origin: url } = await miniflare.unsafeGetDirectURL('index')
+  const pid = runtimePid()
+  const readMeter = async () =>
+    (await (await fetch(`${url}/meter`)).json()) as Omit<Usage, 'workerRequests' | 'cpuMs'>
+  return {
+    url,
+    async use(workerRequests, work) {
+      await sleep(settledAfterMs)
+      await readMeter()
+      const before = processorSeconds(pid)
+      await work()
+      await sleep(settledAfterMs)
+      const cpuMs = (processorSeconds(pid) - before) * 1000
+      return { ...(await readMeter()), workerRequests, cpuMs }
+    },
+    async stop() {
+      await miniflare.dispose()
+      await rm(storage, { recursive: true, force: true })
+    },
+  }
+}
