@@ -26,7 +26,7 @@ const settledAfterMs = 2_000
 /** Starts the combined Worker with some variables. */
 export async function startMetered(vars: Readonly<Record<string, string>>): Promise<MeteredWorker> {
   const script = join(projectRoot, '.build/bench/cost-worker.js')
-  await build({ ...workerBundle, write: true, entryPoints: ['bench/cost/worker.ts'], outfile: script })
+  await build({ ...workerBundle, write: true, entryPoints: ['bench/bare/metered.ts'], outfile: script })
   const storage = await mkdtemp(join(tmpdir(), 'sluice-cost-'))
   const address = { host: '127.0.0.1', port: 0 }
   const miniflare = new Miniflare({
