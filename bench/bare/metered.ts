@@ -1,5 +1,3 @@
-/// <reference path="../../workers/pages/html.d.ts" />
-
 /** The combined Worker with a meter at every object: calls, time, rows. `/meter` reads it and begins anew. */
 
 import type { DurableObject } from 'cloudflare:workers'
