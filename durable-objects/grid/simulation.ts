@@ -2,6 +2,21 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import type { Configuration } from '../../src/grid/configuration.ts'
+import { telecontrolOf } from '../../src/grid/engine.ts'
+import { planDisable } from '../../src/grid/interface/attack-answers.ts'
+import {
+  describeSimulation,
+  listIncidents,
+  listPackets,
+  measureSimulation,
+  type ServiceFacts,
+  showAttacks,
+  showCatalog,
+  showGrid,
+  showStudy,
+  showTopology,
+} from '../../src/grid/interface/description.ts'
+import { type ExportKind, exportPieces } from '../../src/grid/interface/exports.ts'
 import type { SimulationMetrics } from '../../src/grid/interface/metrics.ts'
 import type {
   AttackDisableRequest,
@@ -9,44 +24,27 @@ import type {
   ExternalStatus,
   PacketBatch,
 } from '../../src/grid/interface/requests.ts'
+import {
+  expectBreakerName,
+  expectEmbedded,
+  expectStopped,
+  isExternal,
+  type SessionView,
+} from '../../src/grid/interface/session-view.ts'
 import type { StudyRequest } from '../../src/grid/interface/study-requests.ts'
 import type { IncidentQuery } from '../../src/grid/records/records.ts'
 import type { Topology } from '../../src/grid/types.ts'
 import { type Answer, answer } from '../base/result.ts'
 import type { GridEnv } from './env.ts'
-import { disableAttack, enableAttack } from './simulation/attacks.ts'
 import { openAudience } from './simulation/audience.ts'
 import { openClock } from './simulation/clock.ts'
-import {
-  resetRun,
-  scaleLoads,
-  setSpeed,
-  startRun,
-  stepRun,
-  stopRun,
-  switchBreaker,
-} from './simulation/controls.ts'
 import { openDiagramFeed } from './simulation/diagram.ts'
-import { type ExportKind, exportPieces } from './simulation/exports.ts'
-import { openFeed } from './simulation/external-session.ts'
-import { isExternal, openSimulationRun } from './simulation/run.ts'
-import type { Publish } from './simulation/session.ts'
+import { openExternalSession } from './simulation/external-session.ts'
+import { enableAttack, openSession, type Publish } from './simulation/session.ts'
 import { openStream } from './simulation/stream.ts'
 import { openSyslog } from './simulation/syslog.ts'
 import { openTally } from './simulation/tally.ts'
 import { drawTicket, keepTicket, takeTicket } from './simulation/tickets.ts'
-import {
-  describeSimulation,
-  listIncidents,
-  listPackets,
-  measureSimulation,
-  type Shown,
-  showAttacks,
-  showCatalog,
-  showGrid,
-  showStudy,
-  showTopology,
-} from './simulation/views.ts'
 import { openSimulationStore } from './storage/simulation.ts'
 import { streamPieces } from './text-stream.ts'
 
@@ -58,41 +56,35 @@ import { streamPieces } from './text-stream.ts'
  */
 export class SimulationObject extends DurableObject<GridEnv> {
   readonly #store = openSimulationStore(this.ctx.storage)
+  readonly #session = openSession(this.#store, Date.now())
   readonly #audience = openAudience(
     this.env,
-    () => this.#run.session().sessionId,
+    () => this.#session.session().sessionId,
     (count) => this.#onListeners(count),
   )
   readonly #syslog = openSyslog(this.env, () => ({
-    session: this.#run.session().sessionId,
+    session: this.#session.session().sessionId,
     simulation: this.ctx.id.name,
   }))
   readonly #tally = openTally()
+  readonly #diagram = openDiagramFeed(
+    this.#session,
+    () => this.#audience.listeners.countFor('diagram') + this.#audience.relays.count() > 0,
+    ({ topic, data }) => this.#audience.announce(topic, data),
+  )
   readonly #publish: Publish = (output, firstNumber) => {
     this.#tally.publish(output)
     this.#syslog.publish(output, firstNumber)
     this.#audience.publish(output, firstNumber)
     this.#diagram.changed()
   }
-  readonly #run = openSimulationRun(this.#store, this.#publish, Date.now())
-  readonly #diagram = openDiagramFeed(
-    this.#run,
-    () => this.#audience.listeners.countFor('diagram') + this.#audience.relays.count() > 0,
-    ({ topic, data }) => this.#audience.announce(topic, data),
-  )
-  readonly #feed = openFeed(this.#store, this.#run)
+  readonly #external = openExternalSession(this.#store, this.#session, this.#publish)
   readonly #clock = openClock(
-    this.#run,
-    this.#audience.listeners.count,
-    this.#audience.count,
+    this.#session,
+    this.#publish,
+    { direct: this.#audience.listeners.count, all: this.#audience.count },
     this.ctx.storage,
   )
-  readonly #shown: Shown = {
-    run: this.#run,
-    feed: this.#feed,
-    audience: this.#audience,
-    syslog: this.#syslog,
-  }
   #name = 'default'
 
   constructor(ctx: DurableObjectState, env: GridEnv) {
@@ -101,17 +93,22 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#clock.start()
   }
 
-  /** What the public may know; asking neither starts a simulation nor keeps it awake. */
-  status(): string {
-    this.#clock.pauseIfAlone(Date.now())
-    return this.#describe()
+  /**
+   * What the public may know; asking neither starts a simulation nor keeps it awake.
+   *
+   * @param head - What the Worker knows of the service; its fields come first.
+   */
+  status(head: Readonly<Record<string, string | number | boolean>>): string {
+    const now = Date.now()
+    this.#clock.pauseIfAlone(now)
+    return toJson({ ...head, ...describeSimulation(this.#view(), this.#service(), now) })
   }
 
   /** What a monitoring system reads; asking neither starts a simulation nor keeps it awake. */
   metrics(): SimulationMetrics {
     const now = Date.now()
     this.#clock.pauseIfAlone(now)
-    return measureSimulation(this.#shown, this.#tally.counts(), now)
+    return measureSimulation(this.#view(), this.#service(), this.#tally.counts(), now)
   }
 
   simulation(): string {
@@ -121,12 +118,12 @@ export class SimulationObject extends DurableObject<GridEnv> {
 
   topology(): string {
     this.#clock.touch()
-    return toJson(showTopology(this.#shown))
+    return toJson(showTopology(this.#view()))
   }
 
   attacks(): string {
     this.#clock.touch()
-    return toJson(showAttacks(this.#shown))
+    return toJson(showAttacks(this.#view()))
   }
 
   catalog(): string {
@@ -135,34 +132,34 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   gridView(): Answer<string> {
-    return this.#answer(() => toJson(showGrid(this.#shown)))
+    return this.#answer(() => toJson(showGrid(this.#view())))
   }
 
   /** Computes a study of the grid as it is now; the simulation goes on as if nobody had asked. */
   study(request: StudyRequest): Answer<string> {
-    return this.#answer(() => toJson(showStudy(this.#shown, request)))
+    return this.#answer(() => toJson(showStudy(this.#view(), request)))
   }
 
   configuration(): string {
     this.#clock.touch()
-    return toJson(this.#run.session().configuration)
+    return toJson(this.#session.session().configuration)
   }
 
   incidents(query: IncidentQuery): ReadableStream<Uint8Array> {
     this.#clock.touch()
-    return streamPieces(listIncidents(this.#shown, query))
+    return streamPieces(listIncidents(this.#session.records(), query))
   }
 
   packets(limit: number, warnings: readonly string[] = []): ReadableStream<Uint8Array> {
     this.#clock.touch()
-    return streamPieces(listPackets(this.#shown, limit, warnings))
+    return streamPieces(listPackets(this.#session.records(), limit, warnings))
   }
 
   /** An attachment as a stream. */
   export(kind: ExportKind): Answer<ReadableStream<Uint8Array>> {
     this.#clock.touch()
     return answer(() => {
-      const pieces = streamPieces(exportPieces(this.#run, kind))
+      const pieces = streamPieces(exportPieces(this.#view(), kind))
       this.#tally.exported(kind)
       return pieces
     })
@@ -171,9 +168,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** Enables an attack; whether it was enabled is in the answer. */
   enableAttack(request: AttackEnableRequest): Answer<string> {
     return this.#answer((now) => {
-      if (isExternal(this.#run)) return toJson(this.#feed.enable(request, this.#audience.listeners, now))
-      this.#run.advanceNow(now)
-      const result = enableAttack(this.#run, request)
+      if (this.#isExternal()) return toJson(this.#external.enable(request, this.#audience.listeners, now))
+      this.#clock.advanceNow(now)
+      const result = enableAttack(this.#session, request)
       if (result.success) this.#audience.announce('attack', { event: 'enabled', ...result })
       return toJson(result)
     })
@@ -182,17 +179,21 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** Ends one attack or all; always acknowledged. */
   disableAttack(request: AttackDisableRequest): Answer<string> {
     return this.#answer((now) => {
-      if (isExternal(this.#run)) return toJson(this.#feed.disable(request, this.#audience.listeners))
-      this.#run.advanceNow(now)
-      const result = disableAttack(this.#run, request)
-      if (result.disabled.length > 0) this.#audience.announce('attack', { event: 'disabled', ...result })
+      if (this.#isExternal()) return toJson(this.#external.disable(request, this.#audience.listeners))
+      this.#clock.advanceNow(now)
+      const result = planDisable(this.#session.world(), request)
+      if (result.disabled.length > 0) {
+        this.#session.command({ kind: 'disable', attackIds: result.disabled })
+        this.#audience.announce('attack', { event: 'disabled', ...result })
+      }
       return toJson(result)
     })
   }
 
   start(): Answer<string> {
     return this.#answer((now) => {
-      startRun(this.#run, now)
+      this.#expectEmbedded('start')
+      this.#clock.setRun('running', now)
       this.#clock.start()
       return this.#describe()
     })
@@ -200,7 +201,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
 
   stop(): Answer<string> {
     return this.#answer((now) => {
-      stopRun(this.#run, now)
+      this.#expectEmbedded('stop')
+      this.#clock.advanceNow(now)
+      this.#clock.setRun('stopped', now)
       return this.#describe()
     })
   }
@@ -208,52 +211,67 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** Begins a new session. */
   reset(change: Partial<Configuration>): Answer<string> {
     return answer(() => {
-      resetRun(this.#run, change, Date.now())
-      this.#feed.reset()
+      this.#begin(change)
+      this.#external.reset()
       const now = this.#clock.touch()
-      this.#audience.announce('status', { event: 'reset', ...describeSimulation(this.#shown, now) })
+      const described = describeSimulation(this.#view(), this.#service(), now)
+      this.#audience.announce('status', { event: 'reset', ...described })
       this.#diagram.repeat()
       return this.#describe()
     })
   }
 
-  /** Computes steps at once; alone among the orders it does not wake the clock, which would drive them. */
+  /** Computes steps at once; the only order that does not wake the clock, which would drive them. */
   step(steps: number): Answer<string> {
     return answer(() => {
-      stepRun(this.#run, steps)
+      expectStopped(this.#session.session())
+      this.#clock.stepBy(steps)
       return this.#describe()
     })
   }
 
   setSpeed(speed: number): Answer<string> {
     return this.#answer((now) => {
-      setSpeed(this.#run, speed, now)
+      this.#expectEmbedded('set the speed')
+      this.#clock.advanceNow(now)
+      this.#clock.setSpeed(speed, now)
       return this.#describe()
     })
   }
 
+  /** Orders a breaker to open or close, which the next step carries out. */
   switchBreaker(breaker: string, closed: boolean): Answer<string> {
-    return this.#answer((now) => toJson(switchBreaker(this.#run, breaker, closed, now)))
+    return this.#answer((now) => {
+      this.#expectEmbedded('switch a breaker')
+      expectBreakerName(telecontrolOf(this.#session.world()), breaker)
+      this.#clock.advanceNow(now)
+      return toJson(this.#session.command({ kind: 'switch', breaker, closed }))
+    })
   }
 
+  /** Multiplies every load by a factor from now on. */
   scaleLoads(scale: number): Answer<string> {
-    return this.#answer((now) => toJson(scaleLoads(this.#run, scale, now)))
+    return this.#answer((now) => {
+      this.#expectEmbedded('scale the loads')
+      this.#clock.advanceNow(now)
+      return toJson(this.#session.command({ kind: 'load', scale }))
+    })
   }
 
   ingestPackets(batch: PacketBatch): Answer<string> {
-    return this.#answer((now) => this.#feed.packets(batch, now, this.#publish))
+    return this.#answer((now) => this.#external.packets(batch, now))
   }
 
   ingestCapture(bytes: Uint8Array): Answer<string> {
-    return this.#answer(() => this.#feed.capture(bytes, this.#publish))
+    return this.#answer(() => toJson(this.#external.capture(bytes)))
   }
 
   ingestTopology(topology: Topology): Answer<string> {
-    return this.#answer(() => this.#feed.topology(topology))
+    return this.#answer(() => toJson(this.#external.topology(topology)))
   }
 
   ingestStatus(status: ExternalStatus): Answer<string> {
-    return this.#answer((now) => this.#feed.status(status, now))
+    return this.#answer((now) => toJson(this.#external.status(status, now)))
   }
 
   /** Makes a ticket that lets one event stream in, once, within a minute. */
@@ -271,7 +289,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   async openingFor(lastEventId: string | null): Promise<readonly Uint8Array[]> {
     this.#clock.touch()
     await this.#audience.drained()
-    return openStream(this.#run, this.#name, lastEventId).opening
+    return openStream(this.#session, this.#name, lastEventId).opening
   }
 
   /** Sends the whole diagram once more, for a listener that came to a relay. */
@@ -287,7 +305,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** Begins the first session, which rests until somebody asks for it; a session that was begun stays as it is. */
   create(change: Partial<Configuration>): Answer<void> {
     return answer(() => {
-      if (!this.isUsed()) resetRun(this.#run, change, Date.now())
+      if (!this.isUsed()) this.#begin(change)
     })
   }
 
@@ -297,8 +315,8 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#audience.listeners.closeAll(reason)
     this.#audience.relays.closeAll(reason)
     this.#syslog.close()
-    this.#run.forget(Date.now())
-    this.#feed.forget()
+    this.#session.forget(Date.now())
+    this.#external.forget()
     // Nothing may be written between two halves of the removal.
     return this.ctx.blockConcurrencyWhile(() => this.#store.destroy())
   }
@@ -325,11 +343,11 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#name = url.searchParams.get('name') ?? this.#name
     this.#clock.touch()
     const { listeners } = this.#audience
-    if (url.pathname === '/commands') return this.#feed.listen(listeners, this.#name, request.signal)
+    if (url.pathname === '/commands') return this.#external.listen(listeners, this.#name, request.signal)
     // What still waits to go out is among the records already: a listener that comes back would hear it twice.
     await this.#audience.drained()
     const lastEventId = request.headers.get('last-event-id')
-    const { subscription, opening } = openStream(this.#run, this.#name, lastEventId, url)
+    const { subscription, opening } = openStream(this.#session, this.#name, lastEventId, url)
     const diagram = subscription.topics.has('diagram') ? this.#diagram.opening() : []
     return listeners.open(subscription, [...opening, ...diagram], request.signal)
   }
@@ -351,8 +369,37 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#clock.hurry()
   }
 
+  /** Begins a new session, with what is given of a configuration in the place of the present one. */
+  #begin(change: Partial<Configuration>): void {
+    this.#session.create({ ...this.#session.session().configuration, ...change }, Date.now())
+  }
+
+  #isExternal(): boolean {
+    return isExternal(this.#session.session().configuration)
+  }
+
+  #expectEmbedded(action: string): void {
+    expectEmbedded(this.#session.session().configuration, action)
+  }
+
+  #view(): SessionView {
+    const { session, world, records, commands } = this.#session
+    return {
+      session: session(),
+      world: world(),
+      records: records(),
+      commands: commands(),
+      external: this.#external.state(),
+    }
+  }
+
+  #service(): ServiceFacts {
+    const { count, listeners } = this.#audience
+    return { subscribers: count(), subscribersCutOff: listeners.cutOff(), syslog: this.#syslog.state() }
+  }
+
   #describe(): string {
-    return toJson(describeSimulation(this.#shown, Date.now()))
+    return toJson(describeSimulation(this.#view(), this.#service(), Date.now()))
   }
 }
 

@@ -1,8 +1,8 @@
 /** What each route does: read the request by its shape, ask the simulation, render. */
 
 import { streamHeaders } from '../../durable-objects/grid/listeners.ts'
-import type { ExportKind } from '../../durable-objects/grid/simulation/exports.ts'
 import { GridError } from '../../src/grid/errors.ts'
+import type { ExportKind } from '../../src/grid/interface/exports.ts'
 import {
   type AttackDisableRequest,
   bodyLimits,
@@ -42,9 +42,8 @@ type Handler = (call: Call) => Promise<Response>
 /** One handler for every route; a route without one does not compile. */
 export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /status': async ({ simulation, env }) => {
-    const described: unknown = JSON.parse(await simulation.status())
     const head = { ...product, timestamp: Date.now() / 1000, auth: gridSettingsOf(env).GRID_AUTH }
-    return json(Object.assign(head, described))
+    return textOf(simulation.status(head))
   },
   'GET /simulation': ({ simulation }) => textOf(simulation.simulation()),
   'GET /topology': ({ simulation }) => textOf(simulation.topology()),

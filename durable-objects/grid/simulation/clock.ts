@@ -1,7 +1,13 @@
-/** When a simulation looks at the clock: often while somebody listens, seldom while nobody does, then not at all. */
+/** When the steps of a session are computed: started, paused, caught up, jumped ahead, and looked at by timers. */
 
-import { untilNextStep } from '../../../src/grid/step/step-schedule.ts'
-import type { SimulationRun } from './run.ts'
+import { worldTimeUs } from '../../../src/grid/engine.ts'
+import type { RunState } from '../../../src/grid/interface/session-view.ts'
+import { catchUpSteps, dueStep, planCatchUp, untilNextStep } from '../../../src/grid/step/step-schedule.ts'
+import type { SessionRow } from '../storage/simulation.ts'
+import type { Publish, SimulationSession } from './session.ts'
+
+/** Steps after which a long catch-up lets other events in. */
+const yieldSteps = 25
 
 /** Milliseconds between two looks at the clock while somebody listens, and while nobody does. */
 const watchedMs = 100
@@ -10,35 +16,112 @@ const unwatchedMs = 1_000
 /** Milliseconds after which the platform wakes an object that should be running. */
 const heartbeatMs = 15_000
 
+/** Who listens to a simulation. */
+export interface Watchers {
+  /** Listeners of the object itself. */
+  readonly direct: () => number
+  /** All listeners, those behind relays too. */
+  readonly all: () => number
+}
+
 /** The clock of one simulation. */
 export interface SimulationClock {
-  /** Somebody with a right to it asked: the simulation wakes, and stays awake for a while. Returns the time. */
+  /** Wakes the simulation for an authorised request and keeps it awake for a while; returns the Unix time in ms. */
   readonly touch: () => number
   /** Looks at the clock as soon as it can, where the simulation runs and no look is planned. */
   readonly start: () => void
-  /** The same, also where a later look is planned: whoever has just come should not wait for the slow beat. */
+  /** The same, also where a later look is planned: a new listener should not wait for the slow beat. */
   readonly hurry: () => void
-  /** Pauses when nobody has asked or listened for long: a simulation that nobody watches costs and shows nothing. */
+  /** Pauses when nobody has asked or listened for `auto_pause_s`. */
   readonly pauseIfAlone: (nowMs: number) => void
+  /** Starts a session that is new or paused; a stopped one stays stopped. */
+  readonly wake: (nowMs: number) => void
+  readonly setRun: (run: RunState, nowMs: number) => void
+  readonly setSpeed: (speed: number, nowMs: number) => void
+  /** Computes every step that is due and lets other events in between; jumps over a distance too long. */
+  readonly advance: (nowMs: number) => Promise<void>
+  /** Computes the steps of the last moments at once, so that a command falls where it was given. */
+  readonly advanceNow: (nowMs: number) => void
+  /** Computes steps that the clock does not ask for, at most a minute of them. */
+  readonly stepBy: (steps: number) => void
 }
 
 /**
- * Opens the clock of a simulation; it stands still until `touch` or `start`.
+ * Opens the clock of a simulation; it does nothing until `touch` or `start`.
  *
- * @param listeners - How many listen to the object itself.
- * @param audience - How many hear it at all, through relays too.
  * @param alarms - The platform's own clock, which outlives the process that holds the timers.
  */
 export function openClock(
-  run: SimulationRun,
-  listeners: () => number,
-  audience: () => number,
+  session: SimulationSession,
+  publish: Publish,
+  watchers: Watchers,
   alarms: Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm'>,
 ): SimulationClock {
+  const { world, commands, command, save, write } = session
+  const row = session.session
+  let advancing: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
+  /** Sets the pace to begin now; a session with a `start_time` keeps its own clock, others take the wall clock. */
+  function anchor(now: number, reason: 'start' | 'resume' | 'gap', change: Partial<SessionRow> = {}): void {
+    const { start_time } = row().configuration
+    if (start_time === null) {
+      // Never backwards: at a speed above 1 the simulation's clock is ahead of the wall clock.
+      const timeUs = Math.max(now * 1000, reason === 'start' ? 0 : worldTimeUs(world()))
+      command({ kind: 'clock', timeUs, reason })
+    } else if (reason === 'start') {
+      command({ kind: 'clock', timeUs: start_time * 1_000_000, reason })
+    }
+    write({ anchorMs: now, anchorStep: world().step, activeMs: now, ...change })
+  }
+
+  /** Whether the session's clock was ever set. */
+  function hasClock(): boolean {
+    return commands().some(({ kind }) => kind === 'clock')
+  }
+
+  function setRun(run: RunState, now: number): void {
+    if (run === row().run) return
+    if (run === 'running') {
+      anchor(now, hasClock() ? 'resume' : 'start', { run })
+      return
+    }
+    write({ run })
+    if (world().step > 0) save()
+  }
+
+  function wake(now: number): void {
+    const { run, configuration } = row()
+    if (configuration.mode === 'embedded' && (run === 'new' || run === 'paused')) setRun('running', now)
+  }
+
+  function jumpIfFar(now: number): void {
+    if (planCatchUp(dueStep(row(), now) - world().step) === 'jump') anchor(now, 'gap')
+  }
+
+  async function runDue(now: number): Promise<void> {
+    jumpIfFar(now)
+    let sinceYield = 0
+    while (row().run === 'running' && world().step < dueStep(row(), now)) {
+      const hasNews = session.runStep(publish)
+      sinceYield += 1
+      // Readers take what they were offered only between events, so news and long catch-ups make room for them.
+      if (hasNews || sinceYield >= yieldSteps) {
+        sinceYield = 0
+        await new Promise((resolve) => setTimeout(resolve, 0))
+      }
+    }
+  }
+
+  function advance(now: number): Promise<void> {
+    advancing ??= runDue(now).finally(() => {
+      advancing = undefined
+    })
+    return advancing
+  }
+
   function schedule(delayMs: number): void {
-    if (timer !== undefined || run.session().run !== 'running') return
+    if (timer !== undefined || row().run !== 'running') return
     timer = setTimeout(() => void tick(), delayMs)
   }
 
@@ -46,37 +129,37 @@ export function openClock(
     timer = undefined
     const now = Date.now()
     try {
-      if (audience() > 0) run.touch(now)
+      if (watchers.all() > 0) session.touch(now)
       // What was due before the pause is computed first, so that a pause begins where it began.
-      await run.advance(Math.min(now, idleSince()))
+      await advance(Math.min(now, pauseMs()))
       pauseIfAlone(now)
       // A simulation that was deleted in the meantime must not be woken again.
-      const isRunning = run.session().run === 'running'
+      const isRunning = row().run === 'running'
       if (isRunning && (await alarms.getAlarm()) === null) await alarms.setAlarm(now + heartbeatMs)
     } finally {
-      const next = untilNextStep(run.session(), run.world().step, Date.now())
-      schedule(audience() > 0 ? Math.min(next, watchedMs) : unwatchedMs)
+      const next = untilNextStep(row(), world().step, Date.now())
+      schedule(watchers.all() > 0 ? Math.min(next, watchedMs) : unwatchedMs)
     }
   }
 
-  /** Milliseconds since the epoch from which on nobody will have watched for long enough; Infinity while somebody does. */
-  function idleSince(): number {
-    const { activeMs, configuration } = run.session()
-    if (audience() > 0 || configuration.auto_pause_s === 0) return Number.POSITIVE_INFINITY
+  /** When the simulation may pause, in Unix milliseconds; Infinity while someone listens. */
+  function pauseMs(): number {
+    const { activeMs, configuration } = row()
+    if (watchers.all() > 0 || configuration.auto_pause_s === 0) return Number.POSITIVE_INFINITY
     return activeMs + configuration.auto_pause_s * 1000
   }
 
   function pauseIfAlone(now: number): void {
-    if (run.session().run !== 'running' || now < idleSince()) return
-    run.setRun('paused', now)
+    if (row().run !== 'running' || now < pauseMs()) return
+    setRun('paused', now)
   }
 
   return {
     touch() {
       const now = Date.now()
-      run.touch(now)
-      run.wake(now)
-      schedule(listeners() > 0 ? watchedMs : unwatchedMs)
+      session.touch(now)
+      wake(now)
+      schedule(watchers.direct() > 0 ? watchedMs : unwatchedMs)
       return now
     },
     start: () => schedule(1),
@@ -86,5 +169,22 @@ export function openClock(
       schedule(1)
     },
     pauseIfAlone,
+    wake,
+    setRun,
+    setSpeed(speed, now) {
+      write({ speed, anchorMs: now, anchorStep: world().step })
+    },
+    advance,
+    advanceNow(now) {
+      if (row().run !== 'running') return
+      jumpIfFar(now)
+      const due = Math.min(dueStep(row(), now), world().step + yieldSteps)
+      while (world().step < due) session.runStep(publish)
+    },
+    stepBy(steps) {
+      if (!hasClock()) anchor(Date.now(), 'start', { run: 'stopped' })
+      for (let count = 0; count < Math.min(steps, catchUpSteps); count++) session.runStep(publish)
+      save()
+    },
   }
 }

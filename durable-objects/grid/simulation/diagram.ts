@@ -6,8 +6,9 @@ import {
   type Diagram,
   describeDiagram,
 } from '../../../src/grid/interface/diagram.ts'
+import { isExternal } from '../../../src/grid/interface/session-view.ts'
 import { encodeStreamEvent, type StreamEvent } from '../../../src/grid/records/broadcast.ts'
-import { isExternal, type SimulationRun } from './run.ts'
+import type { SimulationSession } from './session.ts'
 
 /** Milliseconds between two events of the topic: five a second, whatever the speed of the simulation. */
 const pauseMs = 200
@@ -32,7 +33,7 @@ export interface DiagramFeed {
  * @param announce - Sends an event to everyone who listens to it.
  */
 export function openDiagramFeed(
-  run: SimulationRun,
+  source: Pick<SimulationSession, 'session' | 'world'>,
   isHeard: () => boolean,
   announce: (event: StreamEvent) => void,
 ): DiagramFeed {
@@ -42,8 +43,8 @@ export function openDiagramFeed(
   let isDue = false
 
   function look(): StreamEvent | undefined {
-    const world = run.world()
-    const session = run.session().sessionId
+    const world = source.world()
+    const session = source.session().sessionId
     const diagram = describeDiagram(world)
     const before = told?.session === session && sinceComplete < completeEvery ? told.diagram : undefined
     told = { session, diagram }
@@ -55,7 +56,7 @@ export function openDiagramFeed(
 
   function send(): void {
     isDue = false
-    if (!isHeard() || isExternal(run)) {
+    if (!isHeard() || isExternal(source.session().configuration)) {
       told = undefined
       return
     }
@@ -76,9 +77,9 @@ export function openDiagramFeed(
       schedule()
     },
     opening() {
-      if (isExternal(run)) return []
-      const world = run.world()
-      const session = run.session().sessionId
+      if (isExternal(source.session().configuration)) return []
+      const world = source.world()
+      const session = source.session().sessionId
       // Where others listen, what changed since they were told of it must still reach them.
       if (!isHeard() || told?.session !== session) told = { session, diagram: describeDiagram(world) }
       const event = { topic: 'diagram', data: completeDiagram(world, told.diagram) } as const

@@ -1,6 +1,11 @@
 /** One session as its tables keep it: made or restored, stepped, commanded, saved. */
 
-import { type Command, type Configuration, stepsPerSecond } from '../../../src/grid/configuration.ts'
+import {
+  type Command,
+  type Configuration,
+  defaultConfiguration,
+  stepsPerSecond,
+} from '../../../src/grid/configuration.ts'
 import {
   applyCommand,
   createWorld,
@@ -11,7 +16,9 @@ import {
   type World,
 } from '../../../src/grid/engine.ts'
 import { GridError } from '../../../src/grid/errors.ts'
+import { planEnable, refuseOrder } from '../../../src/grid/interface/attack-answers.ts'
 import type { ExternalState } from '../../../src/grid/interface/external.ts'
+import type { AttackEnableRequest } from '../../../src/grid/interface/requests.ts'
 import {
   appendRecords,
   countForgotten,
@@ -21,7 +28,12 @@ import {
   type Records,
 } from '../../../src/grid/records/records.ts'
 import { completeCommand, countMessages, resumeWorld, worldFormat } from '../../../src/grid/step/resume.ts'
-import type { IncidentRecord, PacketRecord, PacketSummary } from '../../../src/grid/types.ts'
+import type {
+  AttackEnableResult,
+  IncidentRecord,
+  PacketRecord,
+  PacketSummary,
+} from '../../../src/grid/types.ts'
 import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
 
 /** Steps between two snapshots: ten seconds of simulated time. */
@@ -34,7 +46,7 @@ export type CommandBody = Command extends infer One
     : never
   : never
 
-/** What one step produced, with the number that its first incident has in the life of the session. */
+/** Takes what one step produced, with the number that its first incident has in the life of the session. */
 export type Publish = (output: StepOutput, firstNumber: number) => void
 
 /** The session of one object. */
@@ -47,19 +59,16 @@ export interface SimulationSession {
   readonly write: (change: Partial<SessionRow>) => void
   /** Remembers that somebody asked or listens; on disk with the next write. */
   readonly touch: (nowMs: number) => void
-  /** Computes and publishes one step; true when listeners have something to hear of it. */
-  readonly runStep: () => boolean
+  /** Computes and publishes one step; true when listeners have something to read. */
+  readonly runStep: (publish: Publish) => boolean
   /** Applies a command and logs it; throws `too_many` for an order when the log is full. */
   readonly command: (body: CommandBody) => Command
   readonly save: () => void
   /** Adds records that the engine did not make. */
   readonly append: (records: NewRecords) => void
-}
-
-/** A session that can also be replaced by another. */
-export interface ReplaceableSession extends SimulationSession {
+  /** Replaces the session by a new one. */
   readonly create: (configuration: Configuration, nowMs: number) => void
-  /** Begins a session in memory alone, as if nothing had ever been asked. */
+  /** Begins a session in memory only, as if nothing had ever been asked. */
   readonly forget: (nowMs: number) => void
 }
 
@@ -67,14 +76,9 @@ export interface ReplaceableSession extends SimulationSession {
  * Opens the session in the tables, restored to the very step that it had reached, or begins the first one, which
  * leaves nothing there until it is used.
  *
- * @param first - Configuration of the first session.
+ * @param nowMs - When the first session begins, in Unix milliseconds.
  */
-export function openSimulationSession(
-  store: SimulationStore,
-  publish: Publish,
-  first: Configuration,
-  nowMs: number,
-): ReplaceableSession {
+export function openSession(store: SimulationStore, nowMs: number): SimulationSession {
   let session: SessionRow
   let world: World
   let records: Records
@@ -171,7 +175,7 @@ export function openSimulationSession(
   }
 
   /** One step, with the promise of it on disk first: after a crash the engine computes at least as far as it showed. */
-  function runStep(): boolean {
+  function runStep(publish: Publish): boolean {
     if (world.step >= session.step) {
       session = { ...session, step: world.step + stepsPerSecond }
       store.writeProgress(session.step, session.activeMs)
@@ -216,7 +220,7 @@ export function openSimulationSession(
   }
 
   const row = store.readSession()
-  if (row === undefined) begin(first, nowMs)
+  if (row === undefined) begin(defaultConfiguration, nowMs)
   else restore(row)
 
   return {
@@ -225,7 +229,7 @@ export function openSimulationSession(
     records: () => records,
     commands: () => commands,
     create,
-    forget: (now) => begin(first, now),
+    forget: (now) => begin(defaultConfiguration, now),
     write(change) {
       session = { ...session, ...change }
       store.writeSession(session)
@@ -242,6 +246,22 @@ export function openSimulationSession(
       appendRecords(records, added)
     },
   }
+}
+
+/** Enables an attack, or says everything that is wrong with the request. */
+export function enableAttack(
+  { world, session, command }: Pick<SimulationSession, 'world' | 'session' | 'command'>,
+  request: AttackEnableRequest,
+): AttackEnableResult {
+  const plan = planEnable(world(), request, session().run === 'stopped')
+  if (!plan.ok) return plan.result
+  try {
+    command({ kind: 'enable', order: plan.order })
+  } catch (error) {
+    if (error instanceof GridError) return refuseOrder(plan.order.type, error)
+    throw error
+  }
+  return plan.result
 }
 
 function noRecords(): { incidents: IncidentRecord[]; packets: PacketSummary[]; frames: PacketRecord[] } {

@@ -8,7 +8,7 @@ import {
   type Subscription,
 } from '../../../src/grid/records/broadcast.ts'
 import { formatOpening } from '../listeners.ts'
-import type { SimulationRun } from './run.ts'
+import type { SimulationSession } from './session.ts'
 
 /** Reads what a listener wants: topics, and whether events carry identifiers. */
 export function readSubscription(url: URL): Subscription {
@@ -25,7 +25,7 @@ export function readSubscription(url: URL): Subscription {
  * @param url - Absent where only the opening is wanted; then identifiers are as the caller's listener asked for.
  */
 export function openStream(
-  run: SimulationRun,
+  session: Pick<SimulationSession, 'session' | 'records'>,
   name: string,
   lastEventId: string | null,
   url?: URL,
@@ -34,8 +34,8 @@ export function openStream(
     url === undefined ? { topics: parseTopics(undefined), withIds: true } : readSubscription(url)
   const opening = [encodeEventText(formatOpening(name))]
   if (!subscription.withIds || lastEventId === null || lastEventId === '') return { subscription, opening }
-  const { sessionId } = run.session()
-  const missed = findMissed(run.records().incidents, sessionId, lastEventId)
+  const { sessionId } = session.session()
+  const missed = findMissed(session.records().incidents, sessionId, lastEventId)
   if (!missed.known) opening.push(encodeEventText(formatComment('last event id belongs to another session')))
   if (missed.skipped > 0) {
     opening.push(encodeEventText(formatComment(`${missed.skipped} older incidents were missed`)))

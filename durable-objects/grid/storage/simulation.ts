@@ -1,6 +1,7 @@
 /** The tables of a SimulationObject: the session, its commands, its newest snapshot, its records in chunks. */
 
-import { type Command, type Configuration, defaultConfiguration } from '../../../src/grid/configuration.ts'
+import { type Command, defaultConfiguration } from '../../../src/grid/configuration.ts'
+import type { RunState, SessionFacts } from '../../../src/grid/interface/session-view.ts'
 import { type NewRecords, type RecordCounts, retention } from '../../../src/grid/records/records.ts'
 import { decodeRecords, encodeRecords } from '../../../src/grid/records/records-text.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
@@ -44,9 +45,6 @@ const migrations = [
   'CREATE TABLE forgotten (one INTEGER PRIMARY KEY CHECK (one = 1), incidents INTEGER NOT NULL, frames INTEGER NOT NULL)',
 ] as const
 
-/** Whether the simulation computes: `new` and `paused` wake by themselves, `stopped` waits for a start. */
-export type RunState = 'new' | 'running' | 'paused' | 'stopped'
-
 /** A stored world: its text, the number of its form, and the step that it had reached. */
 export interface Snapshot {
   readonly step: number
@@ -55,18 +53,10 @@ export interface Snapshot {
 }
 
 /** The one row of a session. */
-export interface SessionRow {
-  readonly sessionId: string
-  readonly createdMs: number
-  readonly configuration: Configuration
-  readonly run: RunState
+export interface SessionRow extends SessionFacts {
   /** The step that the engine may have reached; written before it gets there. */
   readonly step: number
-  /** The wall clock and the step at which the present pace began. */
-  readonly anchorMs: number
-  readonly anchorStep: number
-  readonly speed: number
-  /** The last moment at which somebody listened or asked. */
+  /** The last moment at which somebody listened or asked, in Unix milliseconds. */
   readonly activeMs: number
 }
 

@@ -3,16 +3,21 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { GridEnv } from '../../../durable-objects/grid/env.ts'
-import { enableAttack } from '../../../durable-objects/grid/simulation/attacks.ts'
-import { openFeed } from '../../../durable-objects/grid/simulation/external-session.ts'
-import { openSimulationRun } from '../../../durable-objects/grid/simulation/run.ts'
-import { snapshotSteps } from '../../../durable-objects/grid/simulation/session.ts'
+import { openClock } from '../../../durable-objects/grid/simulation/clock.ts'
+import { openExternalSession } from '../../../durable-objects/grid/simulation/external-session.ts'
+import {
+  enableAttack,
+  openSession,
+  type Publish,
+  snapshotSteps,
+} from '../../../durable-objects/grid/simulation/session.ts'
 import { drawTicket, keepTicket, takeTicket } from '../../../durable-objects/grid/simulation/tickets.ts'
 import type { SimulationObject } from '../../../durable-objects/grid/simulation.ts'
 import {
   maximumCommands,
   openSimulationStore,
   type SessionRow,
+  type SimulationStore,
 } from '../../../durable-objects/grid/storage/simulation.ts'
 import { encodeBase64 } from '../../../src/base/base64.ts'
 import { listRing } from '../../../src/base/ring.ts'
@@ -65,6 +70,15 @@ const newRow: SessionRow = {
   activeMs: 0,
 }
 
+/** A session of tables with a clock that nobody listens to. */
+function openSimulationRun(store: SimulationStore, publish: Publish, nowMs: number) {
+  const session = openSession(store, nowMs)
+  const alarms = { getAlarm: async () => null, setAlarm: async () => undefined }
+  const clock = openClock(session, publish, { direct: () => 0, all: () => 0 }, alarms)
+  const { touch: _, ...driven } = clock
+  return { ...session, ...driven }
+}
+
 describe('SimulationObject', () => {
   it('leaves nothing on disk for those who have no token, and everything for those who have one', async () => {
     const { SIMULATION } = env as unknown as GridEnv
@@ -73,7 +87,7 @@ describe('SimulationObject', () => {
       inside('anybody', ({ storage }) =>
         storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'session'").toArray(),
       )
-    expect(JSON.parse(await simulation.status())).toMatchObject({ run: 'new', sim_running: false })
+    expect(JSON.parse(await simulation.status({}))).toMatchObject({ run: 'new', sim_running: false })
     expect(await simulation.takeTicket('0'.repeat(32))).toBe(false)
     expect(await tables()).toEqual([])
     const { session_id } = JSON.parse(await simulation.simulation())
@@ -83,12 +97,12 @@ describe('SimulationObject', () => {
   })
 })
 
-describe('openSimulationRun()', () => {
+describe('openSession() with its clock', () => {
   it('restores the very world and records, from a snapshot and the commands after it', () =>
     inside('restore', (state) => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 1_000)
-      run.reset(configuration, 1_000)
+      run.create(configuration, 1_000)
       run.setRun('running', 1_000)
       run.stepBy(snapshotSteps + 20)
       const order = {
@@ -121,7 +135,7 @@ describe('openSimulationRun()', () => {
         published += 1
       }
       const run = openSimulationRun(store, count, 1_000)
-      run.reset(configuration, 1_000)
+      run.create(configuration, 1_000)
       run.setRun('running', 1_000)
       await run.advance(4_000)
       expect([published, run.world().step]).toEqual([30, 30])
@@ -132,7 +146,7 @@ describe('openSimulationRun()', () => {
   it('jumps over a distance too long and marks it, where the clock is the wall', () =>
     inside('jump', async (state) => {
       const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
-      run.reset({ ...configuration, start_time: null }, 0)
+      run.create({ ...configuration, start_time: null }, 0)
       run.setRun('running', 10_000)
       await run.advance(11_000)
       const before = run.world().step
@@ -148,7 +162,7 @@ describe('openSimulationRun()', () => {
     inside('budget', (state) => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 0)
-      run.reset(configuration, 0)
+      run.create(configuration, 0)
       run.setRun('running', 0)
       const written = () => Number(state.storage.sql.exec('SELECT total_changes() AS n').one().n)
       const perSecond: number[] = []
@@ -166,7 +180,7 @@ describe('openSimulationRun()', () => {
     inside('large', (state) => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 0)
-      run.reset({ ...configuration, case: 'case118', pmu_rate: 30 }, 0)
+      run.create({ ...configuration, case: 'case118', pmu_rate: 30 }, 0)
       const order = {
         attack_id: 'REPLAY-1',
         type: 'REPLAY',
@@ -190,9 +204,9 @@ describe('openSimulationRun()', () => {
     inside('numbers', (state) => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 0)
-      run.reset({ ...configuration, mode: 'external' }, 0)
-      const feed = openFeed(store, run)
-      for (let seq = 1; seq <= 26; seq++) feed.packets(batchOf(seq, 500, 200), 0, quiet)
+      run.create({ ...configuration, mode: 'external' }, 0)
+      const feed = openExternalSession(store, run, quiet)
+      for (let seq = 1; seq <= 26; seq++) feed.packets(batchOf(seq, 500, 200), 0)
       expect(run.records().incidents.pushed).toBe(13_000)
       const kept = state.storage.sql
         .exec('SELECT min(number) AS first, sum(frames) AS frames FROM chunk')
@@ -209,10 +223,10 @@ describe('openSimulationRun()', () => {
       const upgraded = openSimulationRun(openSimulationStore(state.storage), quiet, 2_000)
       expect(upgraded.records().incidents.pushed).toBe(13_000)
       expect(upgraded.records().frames.pushed).toBe(run.records().frames.pushed)
-      feed.packets(batchOf(27, 500), 0, quiet)
+      feed.packets(batchOf(27, 500), 0)
       const last = openSimulationRun(openSimulationStore(state.storage), quiet, 3_000)
       expect(last.records().incidents.pushed).toBe(13_500)
-      last.reset(configuration, 4_000)
+      last.create(configuration, 4_000)
       const reset = openSimulationRun(openSimulationStore(state.storage), quiet, 5_000)
       expect(reset.records().incidents.pushed).toBe(0)
     }))
@@ -221,11 +235,11 @@ describe('openSimulationRun()', () => {
     inside('frameless', (state) => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 0)
-      run.reset({ ...configuration, mode: 'external' }, 0)
-      const feed = openFeed(store, run)
+      run.create({ ...configuration, mode: 'external' }, 0)
+      const feed = openExternalSession(store, run, quiet)
       const rows = () => Number(state.storage.sql.exec('SELECT count(*) AS n FROM chunk').one().n)
-      feed.packets(batchOf(1, 1, 1), 0, quiet)
-      for (let seq = 2; seq <= 40; seq++) feed.packets(batchOf(seq, 500), 0, quiet)
+      feed.packets(batchOf(1, 1, 1), 0)
+      for (let seq = 2; seq <= 40; seq++) feed.packets(batchOf(seq, 500), 0)
       // Twenty batches of incidents, and the first for its frame.
       expect(rows()).toBe(21)
       const again = openSimulationRun(openSimulationStore(state.storage), quiet, 1_000)
@@ -260,7 +274,7 @@ describe('openSimulationRun()', () => {
     inside('unwritten', (state) => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 0)
-      run.reset(configuration, 0)
+      run.create(configuration, 0)
       state.storage.sql.exec('DROP TABLE chunk')
       expect(() => run.append({ incidents: [incident], packets: [], frames: [] })).toThrow(/chunk/)
       expect(run.records().incidents.pushed).toBe(0)
@@ -269,7 +283,7 @@ describe('openSimulationRun()', () => {
   it('sets the clock of a session that was stopped before it ever ran', () =>
     inside('stopped', (state) => {
       const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
-      run.reset({ ...configuration, start_time: null }, 0)
+      run.create({ ...configuration, start_time: null }, 0)
       run.setRun('stopped', 0)
       run.stepBy(2)
       expect(listRing(run.records().incidents)[0]?.timestamp).toBeGreaterThan(1_700_000_000)

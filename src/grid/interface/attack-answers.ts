@@ -1,0 +1,111 @@
+/** Enabling and disabling attacks: from a request to a command for the engine, and the answer to the request. */
+
+import { nearest } from '../../base/nearest.ts'
+import { findAttack } from '../attacks/catalogue.ts'
+import { describeUnknownType, readOrder } from '../attacks/order.ts'
+import type { AttackOrder } from '../configuration.ts'
+import { attackSeed, telecontrolOf } from '../engine.ts'
+import type { GridError } from '../errors.ts'
+import type { World } from '../step/world.ts'
+import type { AttackDisableResult, AttackEnableResult } from '../types.ts'
+import { type AttackDisableRequest, type AttackEnableRequest, enableFields } from './requests.ts'
+
+/** Most unknown properties that an answer lists. */
+const maximumListed = 10
+
+/** What an enable request comes to: an order for the engine, or a refusal, which is an answer too. */
+export type EnablePlan =
+  | { readonly ok: true; readonly order: AttackOrder; readonly result: AttackEnableResult }
+  | { readonly ok: false; readonly result: AttackEnableResult }
+
+/**
+ * Reads an enable request against the catalogue and the network.
+ *
+ * @param isStopped - Whether the clock waits for a start; the answer then says when the attack acts.
+ */
+export function planEnable(world: World, request: AttackEnableRequest, isStopped: boolean): EnablePlan {
+  const read = readOrder(request, telecontrolOf(world), attackSeed(world))
+  if (!read.ok) return { ok: false, result: refuseAttack(read.type, read.errors, read.hint) }
+  const { type, params, schedule } = read.order
+  const beside = judgeBeside(request, type)
+  if (beside.errors.length > 0) {
+    const hint = 'Parameters stand inside "params"; GET /api/v1/attacks/catalog lists them'
+    return { ok: false, result: refuseAttack(type, beside.errors, hint) }
+  }
+  const attack_id = `${type}-${world.attackNumber + 1}`
+  const technique = findAttack(type)?.technique ?? null
+  const result: AttackEnableResult = {
+    success: true,
+    attack_type: type,
+    attack_id,
+    effective_params: params,
+    schedule,
+    ...(technique === null ? {} : { technique }),
+    ...(beside.warnings.length > 0 ? { warnings: beside.warnings } : {}),
+    ...(isStopped
+      ? { hint: 'The simulation is stopped; the attack acts once it runs: POST /api/v1/sim/start' }
+      : {}),
+  }
+  return { ok: true, order: { ...read.order, attack_id }, result }
+}
+
+/** The answer to a request that enables nothing. */
+export function refuseAttack(
+  attack_type: string,
+  errors: readonly string[],
+  hint: string | undefined,
+): AttackEnableResult {
+  const error = errors[0] ?? 'Invalid attack'
+  return { success: false, attack_type, error, errors, ...(hint === undefined ? {} : { hint }) }
+}
+
+/** The answer to an order that the engine did not take: the interface tells it as an answer and not as an error. */
+export function refuseOrder(attack_type: string, { message, hint }: GridError): AttackEnableResult {
+  return refuseAttack(attack_type, [message], hint)
+}
+
+/** Judges properties beside `params`: a misplaced parameter is a mistake, any other unknown one is ignored. */
+function judgeBeside({ unknown = [] }: AttackEnableRequest, type: string) {
+  const { params = {}, aliases = {} } = findAttack(type) ?? {}
+  const names = [...Object.keys(params), ...Object.keys(aliases)]
+  const errors: string[] = []
+  const warnings: string[] = []
+  for (const name of unknown.slice(0, maximumListed)) {
+    const shown = name.slice(0, 64)
+    const meant = nearest(name, names)
+    const field = nearest(name, enableFields)
+    if (meant !== undefined)
+      errors.push(`Parameter "${meant}" stands in "${shown}" beside "params", not inside it`)
+    else if (field !== undefined) errors.push(`Unknown property "${shown}", did you mean "${field}"?`)
+    else warnings.push(`Unknown property "${shown}" was ignored`)
+  }
+  return { errors, warnings }
+}
+
+/** What a disable request comes to: which attacks end, and the answer. It always succeeds, as the contract says. */
+export function planDisable(
+  world: World,
+  { type, attack_id, mistakes = [] }: AttackDisableRequest,
+): AttackDisableResult {
+  if (mistakes.length > 0) return disableNothing(mistakes)
+  const orders = world.attacks.map(({ order }) => order)
+  const disabled = orders
+    .filter((order) => attack_id === undefined || order.attack_id === attack_id)
+    .filter((order) => type === undefined || order.type === type)
+    .map((order) => order.attack_id)
+  const isAll = type === undefined && attack_id === undefined
+  const message = isAll ? 'All attacks disabled' : `${disabled.length} attacks disabled`
+  if (isAll || disabled.length > 0) return { success: true, message, disabled }
+  const active = orders.map((order) => (type === undefined ? order.attack_id : order.type))
+  const hint = active.length === 0 ? 'No attack is active' : `Active: ${[...new Set(active)].join(', ')}`
+  const isUnknown = type !== undefined && findAttack(type) === undefined
+  const reason = isUnknown ? `: ${describeUnknownType(type)}` : ''
+  return { success: true, message: `${message}${reason}`, disabled, hint }
+}
+
+/** The acknowledgment of a body that does not say what it means. */
+export function disableNothing(mistakes: readonly string[]): AttackDisableResult {
+  const message = `0 attacks disabled: ${mistakes.join('; ')}`
+  const hint = 'Send {"type": "NOISE"} or {"attack_id": "NOISE-1"}, or no body to disable every attack'
+  return { success: true, message, disabled: [], hint }
+}

@@ -1,0 +1,140 @@
+/** What a simulation shows of itself: its description, its attacks, its grid, its records. */
+
+import { attacks } from '../attacks/catalogue.ts'
+import { stepsPerSecond } from '../configuration.ts'
+import { gridSummary, worldTimeUs } from '../engine.ts'
+import { showIncident } from '../records/evidence.ts'
+import { formatListing } from '../records/json-stream.ts'
+import {
+  type IncidentQuery,
+  type Records,
+  retention,
+  selectIncidents,
+  selectPackets,
+  warnOfProtocol,
+} from '../records/records.ts'
+import { dueStep } from '../step/step-schedule.ts'
+import type { AttacksSnapshot, Simulation } from '../types.ts'
+import { combineExternal, describeExternalSimulation, isExternalRunning } from './external.ts'
+import type { SimulationMetrics } from './metrics.ts'
+import { expectEmbedded, isExternal, type SessionView } from './session-view.ts'
+import { describeAttacks } from './snapshot.ts'
+import { runStudy } from './studies.ts'
+import type { StudyRequest } from './study-requests.ts'
+import { describeTopology } from './topology.ts'
+
+/** What the service around a session knows: who listens, and what goes to a collector. */
+export interface ServiceFacts {
+  readonly subscribers: number
+  readonly subscribersCutOff: number
+  /** Undefined where no collector is set. */
+  readonly syslog: SimulationMetrics['syslog']
+}
+
+/** The fields of Simulation, and what else is worth knowing at a glance. */
+export function describeSimulation(
+  { session, world, records, external }: SessionView,
+  { subscribers, subscribersCutOff, syslog }: ServiceFacts,
+  nowMs: number,
+): Simulation {
+  const fromOutside = isExternal(session.configuration)
+  const reported = fromOutside ? external.status?.integrations : undefined
+  return {
+    sim_running: fromOutside ? isExternalRunning(external, nowMs) : session.run === 'running',
+    session_id: session.sessionId,
+    uptime_s: Math.floor((nowMs - session.createdMs) / 1000),
+    total_incidents: records.incidents.items.length,
+    attacked: records.attacked,
+    integrations: {
+      pcap: records.frames.items.length > 0,
+      ...reported,
+      syslog: syslog !== undefined || reported?.syslog === true,
+      rest_api: true,
+    },
+    run: session.run,
+    mode: session.configuration.mode,
+    case: session.configuration.case,
+    seed: session.configuration.seed,
+    speed: session.speed,
+    tick: world.step,
+    sim_time: worldTimeUs(world) / 1e6,
+    subscribers,
+    subscribers_cut_off: subscribersCutOff,
+    lifetime: { incidents: records.incidents.pushed, frames: records.frames.pushed, ...world.totals },
+    ...(syslog === undefined ? {} : { syslog }),
+    retention: { incidents: retention.incidents, packets: retention.packets },
+    ...(fromOutside ? describeExternalSimulation(external) : { grid: gridSummary(world) }),
+  }
+}
+
+/** The numbers of a simulation for a monitoring system. */
+export function measureSimulation(
+  view: SessionView,
+  service: ServiceFacts,
+  counts: Pick<SimulationMetrics, 'incidents' | 'alarms' | 'exports'>,
+  nowMs: number,
+): SimulationMetrics {
+  const { session, world, records } = view
+  const owed = session.run === 'running' ? Math.max(0, dueStep(session, nowMs) - world.step) : 0
+  return {
+    run: session.run,
+    steps: world.step,
+    frames: records.frames.pushed,
+    lagSeconds: owed / stepsPerSecond,
+    attacks: showAttacks(view).active.length,
+    ...counts,
+    ...service,
+  }
+}
+
+/** The devices that talk and the grid behind them; of an outside simulator, what it last said. */
+export function showTopology({ session, world, external }: SessionView): object {
+  return isExternal(session.configuration) ? (external.topology ?? {}) : describeTopology(world)
+}
+
+/** The attacks that are enabled. */
+export function showAttacks({ session, world, external }: SessionView): AttacksSnapshot {
+  return isExternal(session.configuration) ? combineExternal(external) : describeAttacks(world)
+}
+
+/** Every type of attack with its parameters, bounds and effects. */
+export function showCatalog(): object {
+  return { attacks: attacks.map(({ alter: _, forge: __, touches: ___, check: ____, ...shown }) => shown) }
+}
+
+/** What the control centre believes beside what is true: estimate, alarms, last values. */
+export function showGrid({ session, world }: SessionView): object {
+  expectEmbedded(session.configuration, 'show the grid')
+  const { view, plant } = world
+  const { estimate, alarms, alarmCount, values, closed } = view
+  const { vmPu, vaRad } = plant.solution
+  const truth = { ...gridSummary(world), vm_pu: vmPu, va_rad: vaRad }
+  return { truth, measured: { values, closed }, estimate, alarms, alarm_count: alarmCount }
+}
+
+/** What would happen in the grid as it is now. */
+export function showStudy({ session, world }: SessionView, request: StudyRequest): object {
+  expectEmbedded(session.configuration, 'run a study')
+  return runStudy(world, request)
+}
+
+/** The body of Incidents as text, a few records at a time. */
+export function listIncidents(records: Records, query: IncidentQuery): Iterable<string> {
+  const { count, total, incidents } = selectIncidents(records, query)
+  const warnings = [...(query.warnings ?? []), ...warnOfProtocol(query, total)]
+  return formatListing({ count, total, ...listed(warnings) }, 'incidents', incidents, showIncident)
+}
+
+/** The body of Packets as text, a few records at a time. */
+export function listPackets(
+  records: Records,
+  limit: number,
+  warnings: readonly string[] = [],
+): Iterable<string> {
+  const { count, total, packets } = selectPackets(records, limit)
+  return formatListing({ count, total, ...listed(warnings) }, 'packets', packets)
+}
+
+function listed(warnings: readonly string[]): { readonly warnings?: readonly string[] } {
+  return warnings.length === 0 ? {} : { warnings }
+}

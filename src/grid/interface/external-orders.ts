@@ -1,0 +1,84 @@
+/** What an outside simulator may send and when, and the orders about attacks that are passed on to it. */
+
+import type { JsonObject } from '../../base/json.ts'
+import { readOrder } from '../attacks/order.ts'
+import { telecontrolOf } from '../engine.ts'
+import { GridError } from '../errors.ts'
+import type { World } from '../step/world.ts'
+import type { ActiveAttack, AttackDisableResult, AttackEnableResult } from '../types.ts'
+import { disableNothing, refuseAttack } from './attack-answers.ts'
+import { type ExternalState, hasRoomFor, maximumActive, withOrder } from './external.ts'
+import type { AttackDisableRequest, AttackEnableRequest, PacketBatch } from './requests.ts'
+
+/** Seconds by which the clock of an outside simulator may be ahead of the server's. */
+const maximumLeadS = 300
+
+/**
+ * Refuses a batch from the future.
+ *
+ * @param nowMs - The server's Unix time in milliseconds.
+ * @throws GridError `invalid_request` when a packet is more than five minutes ahead.
+ */
+export function expectOnTime({ packets }: PacketBatch, nowMs: number): void {
+  const late = packets.find(({ timestamp }) => timestamp > nowMs / 1000 + maximumLeadS)
+  if (late === undefined) return
+  throw new GridError(
+    'invalid_request',
+    `Cannot ingest packets: timestamp ${late.timestamp} lies in the future`,
+    { hint: 'Timestamps are Unix seconds; up to five minutes ahead of the server are taken' },
+  )
+}
+
+/** What an enable request for an outside simulator comes to. */
+export interface PassedOn {
+  readonly state: ExternalState
+  readonly result: AttackEnableResult
+  /** The attack that is passed on; absent when nothing is enabled. */
+  readonly attack?: ActiveAttack
+}
+
+/**
+ * Passes an enable request on to an outside simulator.
+ *
+ * Parameters of our own types are checked; those of other types are the outside simulator's to check.
+ *
+ * @param hasHook - Whether an outside simulator listens for commands; without one nothing is enabled.
+ */
+export function passOnEnable(
+  state: ExternalState,
+  world: World,
+  request: AttackEnableRequest,
+  { hasHook, nowMs }: { readonly hasHook: boolean; readonly nowMs: number },
+): PassedOn {
+  const type = request.type.trim().toUpperCase()
+  if (!hasHook) {
+    const hint = 'An outside simulator listens with GET /api/v1/ingest/commands'
+    return { state, result: refuseAttack(type, ['No attack hook is connected'], hint) }
+  }
+  if (!hasRoomFor(state, type)) {
+    const hint = 'POST /api/v1/attack/disable {"type": ...} ends one'
+    return { state, result: refuseAttack(type, [`${maximumActive} attacks are active already`], hint) }
+  }
+  const read = readOrder(request, telecontrolOf(world), 0)
+  const params = read.ok ? read.order.params : (JSON.parse(JSON.stringify(request.params)) as JsonObject)
+  const next = withOrder(state, type, params, nowMs)
+  const { attack_id, schedule } = next.attack
+  const result = { success: true, attack_type: type, attack_id, effective_params: params, schedule }
+  return { ...next, result }
+}
+
+/** Ends attacks that were passed on: the one of an id, those of a type, or all. */
+export function passOnDisable(
+  state: ExternalState,
+  { type, attack_id, mistakes = [] }: AttackDisableRequest,
+): { readonly state: ExternalState; readonly result: AttackDisableResult } {
+  if (mistakes.length > 0) return { state, result: disableNothing(mistakes) }
+  const isMeant = (attack: ActiveAttack) =>
+    (type === undefined || attack.type === type) &&
+    (attack_id === undefined || attack.attack_id === attack_id)
+  const disabled = state.active.filter(isMeant).map((attack) => attack.attack_id)
+  const isAll = type === undefined && attack_id === undefined
+  const message = isAll ? 'All attacks disabled' : `${disabled.length} attacks disabled`
+  const active = state.active.filter((attack) => !isMeant(attack))
+  return { state: { ...state, active }, result: { success: true, message, disabled } }
+}

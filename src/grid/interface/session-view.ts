@@ -1,0 +1,70 @@
+/** A session as the interface reads it: who drives it, how far it is, and everything that it holds. */
+
+import type { Command, Configuration } from '../configuration.ts'
+import { GridError } from '../errors.ts'
+import type { Records } from '../records/records.ts'
+import type { Pace } from '../step/step-schedule.ts'
+import type { World } from '../step/world.ts'
+import type { ExternalState } from './external.ts'
+
+/** Whether the simulation computes: `new` and `paused` wake by themselves, `stopped` waits for a start. */
+export type RunState = 'new' | 'running' | 'paused' | 'stopped'
+
+/** What a session is, besides its world and its records. */
+export interface SessionFacts extends Pace {
+  readonly sessionId: string
+  /** Unix time in milliseconds. */
+  readonly createdMs: number
+  readonly configuration: Configuration
+  readonly run: RunState
+}
+
+/** Everything that answers are made of. */
+export interface SessionView {
+  readonly session: SessionFacts
+  readonly world: World
+  readonly records: Records
+  readonly commands: readonly Command[]
+  readonly external: ExternalState
+}
+
+/** Whether an outside simulator drives a session. */
+export function isExternal({ mode }: Configuration): boolean {
+  return mode === 'external'
+}
+
+/** Refuses with `out_of_order` what only the engine can do, while an outside simulator drives the session. */
+export function expectEmbedded(configuration: Configuration, action: string): void {
+  if (!isExternal(configuration)) return
+  throw new GridError('out_of_order', `Cannot ${action}: an outside simulator drives this session`, {
+    hint: 'POST /api/v1/sim/config {"mode": "embedded"} gives the session back to the engine here',
+  })
+}
+
+/** Refuses with `out_of_order` what an outside simulator sends to a session that the engine drives. */
+export function expectExternal(configuration: Configuration, action: string): void {
+  if (isExternal(configuration)) return
+  throw new GridError('out_of_order', `Cannot ${action}: the embedded engine drives this session`, {
+    hint: 'POST /api/v1/sim/config {"mode": "external"} begins a session that you feed',
+  })
+}
+
+/** Refuses with `out_of_order` to compute steps by hand while the clock drives the session. */
+export function expectStopped({ run, configuration }: SessionFacts): void {
+  expectEmbedded(configuration, 'step')
+  if (run !== 'running') return
+  throw new GridError('out_of_order', 'Cannot step: the simulation runs by the clock', {
+    hint: 'POST /api/v1/sim/stop first',
+  })
+}
+
+/** Refuses with `invalid_request` to switch a breaker that the network does not have. */
+export function expectBreakerName(
+  { branchByBreaker }: { readonly branchByBreaker: ReadonlyMap<string, number> },
+  breaker: string,
+): void {
+  if (branchByBreaker.has(breaker)) return
+  throw new GridError('invalid_request', `Cannot switch "${breaker}": no breaker has this id`, {
+    hint: 'GET /api/v1/topology lists grid.breakers',
+  })
+}
