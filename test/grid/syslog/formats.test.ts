@@ -1,5 +1,6 @@
 /** Syslog messages and CEF lines, read by a parser of their own. */
 
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { noticeOfAlarm, noticeOfDropped, noticeOfIncident } from '../../../src/grid/syslog/notice.ts'
@@ -58,6 +59,8 @@ describe('formatSyslog()', () => {
         String.raw`frame="412" impact="{\"effects\":[{\"branch\":\"7\",\"to\":\"open\"}\]}"] ` +
         '\ufeffGOOSE trip of "line 7" forged',
     )
+    const page = readFileSync(new URL('../../../docs/grid.md', import.meta.url), 'utf8')
+    expect(page, 'the example of docs/grid.md').toContain(line.slice(4).replace('\ufeff', ''))
   })
 
   it('writes CEF behind the same header, without a byte-order mark', () => {

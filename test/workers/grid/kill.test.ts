@@ -11,6 +11,7 @@ import { createWorld, replay, telecontrolOf } from '../../../src/grid/engine.ts'
 import { captureFrames } from '../../../src/grid/export/capture.ts'
 import { encodeLabels } from '../../../src/grid/export/labels.ts'
 import { encodePcap } from '../../../src/grid/export/pcap.ts'
+import { showIncident } from '../../../src/grid/records/evidence.ts'
 import { streamConfiguration } from '../../../src/grid/telecontrol/phasor-configuration.ts'
 import type { Incident } from '../../../src/grid/types.ts'
 import { startWorkerd } from '../../support/workerd.ts'
@@ -74,7 +75,9 @@ describe('killed three times in the middle of a session', () => {
       )
       const outputs = [...replay(createWorld(document.configuration), document.commands, document.steps)]
       const frames = outputs.flatMap((output) => output.frames)
-      const again = JSON.parse(JSON.stringify(outputs.flatMap((output) => output.incidents)))
+      const again = JSON.parse(
+        JSON.stringify(outputs.flatMap((output) => output.incidents.map(showIncident))),
+      )
       expect(incidents).toEqual(again)
       expect(pcap.equals(Buffer.concat([...encodePcap(captureFrames(frames, configurations))]))).toBe(true)
       const expected = Buffer.concat([...encodeLabels(captureFrames(frames, configurations))]).toString()
