@@ -38,6 +38,11 @@ export function chainTime({ store, nowMs }: Node): number {
   return nowMs + readClock(store).offsetMs
 }
 
+/** The time of the next block, in UNIX milliseconds: the one that a development method has set, or now. */
+export function nextBlockTime(node: Node): number {
+  return readClock(node.store).nextBlockMs ?? chainTime(node)
+}
+
 /**
  * Takes a transaction in, and makes a block of it when the node mines with every transaction.
  *
@@ -74,9 +79,9 @@ export function enqueue({ store, settings }: Node, transaction: SignedTransactio
  * @param fresh - a transaction that has not waited, when nobody else does.
  */
 export function mine(node: Node, fresh?: BlockTransaction): Block {
-  const { nextBlockMs, offsetMs } = readClock(node.store)
+  const timeMs = nextBlockTime(node)
+  const { nextBlockMs } = readClock(node.store)
   if (nextBlockMs !== undefined) putClock(node.store, { offsetMs: nextBlockMs - node.nowMs })
-  const timeMs = nextBlockMs ?? node.nowMs + offsetMs
   const block = mineBlock(node.store, node.settings, timeMs, fresh === undefined ? undefined : [fresh])
   pruneTransactions(node.store, node.settings.keptBodyBytes)
   return block

@@ -7,7 +7,7 @@ import type { SignedTransaction } from '../../streamnet/types.ts'
 import { nextBlockContext } from '../blocks.ts'
 import { DevnodeError } from '../errors.ts'
 import { applyTransaction } from '../ledger.ts'
-import { chainTime, enqueue, mineWaiting, type Node } from '../node.ts'
+import { enqueue, mineWaiting, type Node, nextBlockTime } from '../node.ts'
 import { createOverlay, type Overlay } from '../overlay.ts'
 import { type NodeAction, signAction } from '../signed-action.ts'
 import { findSignedAttestation } from '../state/attestations.ts'
@@ -52,7 +52,7 @@ export function settleDueMarkets(node: Node): SettlementRun {
 
 function dueMarkets(node: Node): readonly Market[] {
   const { maxMarkets } = readSettlementSettings(node.store)
-  const ids = listDueMarkets(node.store, Math.floor(chainTime(node) / 1000))
+  const ids = listDueMarkets(node.store, Math.floor(nextBlockTime(node) / 1000))
   const markets: Market[] = []
   for (const id of ids) {
     const market = findMarket(node.store, id)
@@ -103,7 +103,7 @@ function requestOf({ components }: Market): NodeAction {
 
 function succeeds(node: Node, trial: Overlay, transaction: SignedTransaction): boolean {
   const { settings, store } = node
-  const context = nextBlockContext(settings, headBlock(store), chainTime(node))
+  const context = nextBlockContext(settings, headBlock(store), nextBlockTime(node))
   const hash = hashTransaction(transaction)
   return applyTransaction(trial, settings, context, hash, transaction).code === txCodes.ok
 }

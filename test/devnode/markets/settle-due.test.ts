@@ -41,6 +41,15 @@ describe('settleDueMarkets()', () => {
     expect(node.rpc('dev.status')).toEqual(before)
   })
 
+  it('counts a market as due at the time that the next block is told to have', () => {
+    const { node, market } = dueNode()
+    fund(node, 100n)
+    node.nowMs -= 500_000
+    expect(node.rpc('dev.settleDue')).toMatchObject({ requested: [] })
+    node.rpc('dev.setNextBlockTimestamp', { timestamp: 1_760_001_000 })
+    expect(node.rpc('dev.settleDue')).toMatchObject({ requested: [market] })
+  })
+
   it('leaves a market that is not due', () => {
     const { node, market } = dueNode()
     fund(node, 100n)
