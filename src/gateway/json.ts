@@ -46,14 +46,27 @@ function quoteLongNumber(token: string): string {
  * what is undefined left out.
  */
 export function toJson(value: unknown): Json {
+  return convert(value, new Map())
+}
+
+/** @param names - the names in snake_case so far: rows of a table have the same ones. */
+function convert(value: unknown, names: Map<string, string>): Json {
   if (value === undefined || value === null) return null
   if (typeof value === 'bigint') return value.toString()
   if (value instanceof Uint8Array) return `0x${encodeHex(value)}`
-  if (Array.isArray(value)) return value.map(toJson)
-  if (typeof value === 'object') {
-    const entries = Object.entries(value).filter(([, member]) => member !== undefined)
-    return Object.fromEntries(entries.map(([name, member]) => [toSnakeCase(name), toJson(member)]))
-  }
+  if (Array.isArray(value)) return value.map((item) => convert(item, names))
+  if (typeof value === 'object') return convertMembers(value, names)
   // What is left are the values that JSON has itself; functions and symbols are in no result.
   return value as string | number | boolean
+}
+
+function convertMembers(value: object, names: Map<string, string>): Json {
+  const entries: [string, Json][] = []
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    const snake = names.get(name) ?? toSnakeCase(name)
+    names.set(name, snake)
+    entries.push([snake, convert(member, names)])
+  }
+  return Object.fromEntries(entries)
 }

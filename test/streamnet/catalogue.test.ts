@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { toCamelCase } from '../../src/gateway/naming.ts'
 import type { Parameter, ParameterType } from '../../src/streamnet/catalogue/entry.ts'
 import { localCatalogue } from '../../src/streamnet/catalogue/local-streams.ts'
 import { catalogue, findOperation } from '../../src/streamnet/catalogue.ts'
 import { NetClient, operations } from '../../src/streamnet/index.ts'
 import { LocalClient } from '../../src/streamnet/local-client.ts'
-import { toCamel } from '../../src/streamnet/rpc/table.ts'
 import actionsDocument from '../vectors/streams-actions.json' with { type: 'json' }
 
 // The tables of the interface description, row by row; the unnamed ones by the names chosen for them.
@@ -33,7 +33,7 @@ test('findOperation() takes exact names alone', () => {
 test('every entry is on NetClient under the camel form of its name', () => {
   const client = new NetClient('http://node.test', '11'.repeat(32))
   for (const { name, operation } of catalogue) {
-    expect(operation).toBe(toCamel(name))
+    expect(operation).toBe(toCamelCase(name))
     expect(client[operation]).toBeTypeOf('function')
   }
   expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length)
@@ -93,7 +93,7 @@ test('every operation of LocalClient is in its catalogue, and the other way roun
 test.each(localCatalogue)(
   '$action describes itself and its parameters',
   ({ name, operation, parameters, about }) => {
-    expect(operation).toBe(toCamel(name))
+    expect(operation).toBe(toCamelCase(name))
     expect(local[operation]).toBeTypeOf('function')
     expect(about).toMatch(/^[A-Z].*\.$/)
     for (const parameter of parameters) assertParameter(parameter)
