@@ -306,7 +306,13 @@ function Drawing({
         </g>
       ))}
       {plot.timeTicks.map((seconds) => (
-        <text key={seconds} class="tick" x={toX(seconds)} y={height - 4} text-anchor="middle">
+        <text
+          key={seconds}
+          class="tick"
+          x={toX(seconds)}
+          y={height - 4}
+          text-anchor={toX(seconds) > width - 30 ? 'end' : 'middle'}
+        >
           {isLong
             ? dateTime(seconds * 1000).slice(5, 10)
             : time(seconds * 1000).slice(0, 5 + (isShort(x) ? 3 : 0))}

@@ -99,6 +99,12 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   )
 }
 
+/** Numbers need little room; what is left goes to texts. */
+function widthOf<Row>({ width, isNumber }: Column<Row>): { readonly width?: string } {
+  if (width !== undefined) return { width }
+  return isNumber === true ? { width: '4.5rem' } : {}
+}
+
 interface HeadProps<Row> {
   readonly column: Column<Row>
   readonly sort: { key: string; isUp: boolean } | null
@@ -111,12 +117,7 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>): JSX.Element {
   // Numbers are looked at from the largest on.
   const isUp = isSorted ? !sort.isUp : column.isNumber !== true
   return (
-    <th
-      scope="col"
-      aria-sort={order}
-      class={classOf(column)}
-      style={column.width === undefined ? {} : { width: column.width }}
-    >
+    <th scope="col" aria-sort={order} class={classOf(column)} style={widthOf(column)}>
       <button type="button" onClick={() => onSort({ key: column.key, isUp })}>
         {column.head}
         <span aria-hidden="true">{isSorted ? (sort.isUp ? ' ↑' : ' ↓') : ''}</span>

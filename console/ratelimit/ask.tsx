@@ -92,7 +92,7 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
         )
       }}
     >
-      <Field label="Domain" hint={`${new Set(lines.map((line) => line.domain)).size} run`}>
+      <Field label="Domain" hint={`${new Set(lines.map((line) => line.domain)).size} domains have rules`}>
         {(control) => (
           <input
             {...control}

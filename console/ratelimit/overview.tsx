@@ -59,22 +59,22 @@ export function Overview(): JSX.Element {
       )}
       <div class="beside">
         <div class="stack">
+          <Panel title="Rules, the fullest first">
+            {limits.data === undefined || usage.data === undefined ? (
+              <Skeleton rows={6} />
+            ) : (
+              <RuleTable
+                lines={lines.filter((line) => (domain ?? line.domain) === line.domain)}
+                usage={usage.data}
+              />
+            )}
+          </Panel>
           <div class="columns">
-            <Panel title="Rules, the fullest first">
-              {limits.data === undefined || usage.data === undefined ? (
-                <Skeleton rows={6} />
-              ) : (
-                <RuleTable
-                  lines={lines.filter((line) => (domain ?? line.domain) === line.domain)}
-                  usage={usage.data}
-                />
-              )}
-            </Panel>
             <Panel title="Keys, refused most">
               {top.data === undefined ? <Skeleton rows={6} /> : <KeyTable top={top.data} />}
             </Panel>
+            <Feed domain={domain} />
           </div>
-          <Feed domain={domain} />
         </div>
         <Panel title="Ask">
           <AskForm lines={lines} />
@@ -213,26 +213,51 @@ function RuleTable({
   return (
     <Table
       caption="Rules by how full they are"
+      seen={8}
       name="rules"
       rows={rowsOf(lines, usage)}
       rowKey={({ rule }) => rule}
       columns={[
-        { key: 'rule', head: 'Rule', cell: RuleName, value: ({ rule }) => rule },
+        {
+          key: 'rule',
+          head: 'Rule',
+          cell: ({ rule }) => (
+            <span class="mono" title={rule}>
+              {rule}
+            </span>
+          ),
+          value: ({ rule }) => rule,
+        },
+        {
+          key: 'limit',
+          head: 'Limit',
+          cell: (row) => (
+            <span class="quiet">
+              {limitText(row)}
+              {row.isShadow ? ' shadow' : ''}
+            </span>
+          ),
+          value: ({ limit }) => limit,
+          isNumber: true,
+          isWide: true,
+          width: '8rem',
+        },
         {
           key: 'full',
           head: 'Fullest key',
-          cell: Bar,
+          cell: (row) => <Bar {...row} />,
           value: ({ full }) => full ?? -1,
           isNumber: true,
-          width: '9rem',
+          width: '9.5rem',
         },
         {
           key: 'reset',
-          head: 'Resets',
+          head: 'Resets in',
           cell: ({ full, endsAt }) => (full === null ? '' : duration(endsAt - now.value / 1000)),
           value: ({ endsAt }) => endsAt,
           isNumber: true,
           isWide: true,
+          width: '6.5rem',
         },
         {
           key: 'refused',
@@ -240,6 +265,21 @@ function RuleTable({
           cell: ({ refused }) => <Num value={refused} />,
           value: ({ refused }) => refused,
           isNumber: true,
+          width: '4.5rem',
+        },
+        {
+          key: 'trend',
+          head: 'Trend',
+          cell: ({ trend, rule }) =>
+            trend.some((value) => (value ?? 0) > 0) ? (
+              <Sparkline values={trend} label={`${rule} over time`} tone="muted" />
+            ) : (
+              ''
+            ),
+          value: ({ trend }) => trend.at(-1) ?? 0,
+          isNumber: true,
+          isWide: true,
+          width: '5.5rem',
         },
       ]}
       empty={
@@ -253,19 +293,8 @@ function RuleTable({
   )
 }
 
-function RuleName({ rule, isShadow, trend, ...line }: RuleRow): JSX.Element {
-  const isMoving = trend.some((value) => (value ?? 0) > 0)
-  return (
-    <span class="rule" title={rule}>
-      <span class="mono">{rule}</span> <small>{limitText(line)}</small>
-      {isShadow ? <small> shadow</small> : null}
-      {isMoving ? <Sparkline values={trend} label={`${rule} over time`} tone="muted" /> : null}
-    </span>
-  )
-}
-
 function Bar({ full, limit, remaining, key, unit }: RuleRow): JSX.Element {
-  if (unit === 'UNKNOWN') return <span class="quiet">unlimited</span>
+  if (unit === 'UNKNOWN') return <span class="quiet">nothing counted</span>
   if (full === null || key === null) return <span class="quiet">none open</span>
   const tone = full >= 1 ? 'bad' : full >= 0.8 ? 'attention' : 'text'
   return (
@@ -290,6 +319,7 @@ function KeyTable({ top }: { readonly top: Top }): JSX.Element {
   return (
     <Table
       caption="Keys that are refused most"
+      seen={12}
       name="refused-keys"
       rows={rows}
       rowKey={({ key }) => key}
@@ -299,15 +329,12 @@ function KeyTable({ top }: { readonly top: Top }): JSX.Element {
         {
           key: 'value',
           head: 'Entries',
-          cell: ({ label }) => <span class="mono">{entriesText(label.entries)}</span>,
+          cell: ({ label }) => (
+            <span class="mono" title={`${label.rule}: ${entriesText(label.entries)}`}>
+              {entriesText(label.entries)}
+            </span>
+          ),
           value: ({ label }) => entriesText(label.entries),
-        },
-        {
-          key: 'rule',
-          head: 'Rule',
-          cell: ({ label }) => <small>{label.rule}</small>,
-          value: ({ label }) => label.rule,
-          isWide: true,
         },
         {
           key: 'count',
