@@ -13,6 +13,7 @@ import { needsRelay, storeTlsOf } from '../src/ratelimit/store-reach.ts'
 import { createSigner } from '../src/streamnet/signing/signer.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
+import { createSignIn } from './http-front/sign-in.ts'
 import { commandLineWithoutSecrets } from './profiler/command-line.ts'
 import { startProfiler } from './profiler/server.ts'
 import { isPackage, projectRoot } from './project.ts'
@@ -25,7 +26,7 @@ import { parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { type ChosenPlacement, choosePlacement } from './start/placement.ts'
 import { assertPortsFree, placesOf } from './start/ports.ts'
 import { type Runtime, refuseForeignPorts, startRuntime } from './start/runtime.ts'
-import { loadSecrets, type Secrets } from './start/secrets.ts'
+import { loadSecrets, type Secrets, tokenNames } from './start/secrets.ts'
 import { startVariables } from './start/start-table.ts'
 import { openStateFolder } from './start/state-folder.ts'
 import { startStoreRelay } from './store-relay/relay.ts'
@@ -89,12 +90,13 @@ async function start(options: StartOptions): Promise<void> {
     barePort: options.barePort,
     say: console.error,
   })
-  const listeners = await startListeners(options, runtime.address, operatorToken)
+  const signIn = createSignIn(tokensOf(options, secrets))
+  const listeners = await startListeners(options, runtime.address, operatorToken, signIn)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
   await loadConfiguration(service, files, { onlyIfEmpty: options.config === null && source === null })
   const front = await startFront(options, service.url, settings)
-  if (!options.quiet) process.stdout.write(greeting(options, secrets, placement))
+  if (!options.quiet) process.stdout.write(greeting(options, secrets, placement, signIn.code))
   const following = new AbortController()
   if (source !== null) {
     const follow = { signal: following.signal, since, say: console.error }
@@ -114,6 +116,11 @@ async function bundle(): Promise<void> {
   const { bundleConsole } = await import('./bundle-console.ts')
   const { bundleWorkers } = await import('./bundle-workers.ts')
   await Promise.all([bundleWorkers(['index']), bundleConsole()])
+}
+
+/** The tokens of the console's services, as the environment or the state folder has them. */
+function tokensOf({ vars }: StartOptions, { values }: Secrets): Readonly<Record<string, string>> {
+  return Object.fromEntries(tokenNames.map((name) => [name, vars[name] ?? values[name]]))
 }
 
 /** Native gRPC for the rate limit service, in this process; null when its port is 0. */

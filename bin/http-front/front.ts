@@ -12,6 +12,7 @@ import { refuseClient } from './client-error.ts'
 import { watchConnections } from './connections.ts'
 import { forward, refuse } from './forward.ts'
 import { createHostCheck } from './host.ts'
+import { type SignIn, signInPath } from './sign-in.ts'
 import { prefixed, readTarget } from './target.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -51,6 +52,8 @@ export interface HttpFrontOptions {
   readonly fields?: Readonly<Record<string, string>>
   /** Hosts that are answered besides those of loopback and the address listened on; `*` for all. */
   readonly allowedHosts?: readonly string[]
+  /** Answers the console's exchange of its code; it goes to the runtime when absent. */
+  readonly signIn?: SignIn
   readonly bounds?: Partial<HttpFrontBounds>
 }
 
@@ -97,6 +100,8 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     if (isWebSocket(request))
       return refuse(response, 501, 'Cannot upgrade the connection: expected plain HTTP/1.1')
     if (isAwaited) response.writeContinue()
+    if (options.signIn !== undefined && target.path === signInPath)
+      return void options.signIn.answer(request, response)
     const path = prefixed(target.path, options.prefix ?? '')
     forward(request, response, { authority, path }, options.upstream, options.fields ?? {})
   }

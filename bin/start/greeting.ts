@@ -5,12 +5,23 @@ import { loopback, type StartOptions } from './options.ts'
 import type { ChosenPlacement } from './placement.ts'
 import { type SecretName, type Secrets, tokenNames } from './secrets.ts'
 
-/** Writes the lines; a secret is shown in full only at the start that made it. */
-export function greeting(options: StartOptions, secrets: Secrets, placement: ChosenPlacement): string {
+/**
+ * Writes the lines; a secret is shown in full only at the start that made it.
+ *
+ * @param signInCode - Signs a browser of this machine in, once.
+ */
+export function greeting(
+  options: StartOptions,
+  secrets: Secrets,
+  placement: ChosenPlacement,
+  signInCode: string,
+): string {
   const base = ownAddress(options.host, options.port)
   const token = (name: SecretName) => (secrets.made.includes(name) ? secrets.values[name] : `$${name}`)
   const lines = [
     `Sluice runs on ${base} (state in ${options.persist}, Ctrl-C stops)`,
+    `Console: ${base}/console`,
+    `  signed in, once and within ten minutes: ${base}/console#signin=${signInCode}`,
     '',
     ...ports(options),
     '',

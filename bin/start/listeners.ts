@@ -1,6 +1,7 @@
 /** The HTTP ports of `npm start`: a front for each, all of them in front of one runtime. */
 
 import { type HttpFront, startHttpFront } from '../http-front/front.ts'
+import type { SignIn } from '../http-front/sign-in.ts'
 import { createUpstream, type UpstreamAddress } from '../http-front/upstream.ts'
 import { loopback, type StartOptions } from './options.ts'
 
@@ -15,17 +16,19 @@ export interface Listeners {
  *
  * @param operatorToken - opens the node's operator's port to every request that comes to the port on loopback; what
  *   comes to another port has to bring it.
+ * @param signIn - of the console, on the port of all services.
  */
 export async function startListeners(
   options: StartOptions,
   runtime: UpstreamAddress,
   operatorToken: string,
+  signIn: SignIn,
 ): Promise<Listeners> {
   const { host, port, debugHost, debugPort, nodePort, adminPort, allowedHosts } = options
   const upstream = createUpstream(runtime)
   const asOperator = { authorization: `Bearer ${operatorToken}` }
   const ports = [
-    { host, port, prefix: '' },
+    { host, port, prefix: '', signIn },
     { host: debugHost, port: debugPort, prefix: '/ratelimit' },
     { host, port: nodePort, prefix: '/streamnet/node' },
     { host: loopback, port: adminPort, prefix: '/streamnet/admin', fields: asOperator },

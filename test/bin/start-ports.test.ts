@@ -85,10 +85,10 @@ describe('greeting()', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-greeting-'))
     const placement = { placement: 'shard', reason: 'new' } as const
     const first = loadSecrets(folder)
-    expect(greeting(optionsOf(), first, placement)).toContain(
+    expect(greeting(optionsOf(), first, placement, 'code')).toContain(
       `export GRID_TOKEN=${first.values.GRID_TOKEN}\n`,
     )
-    const later = greeting(optionsOf(), loadSecrets(folder), placement)
+    const later = greeting(optionsOf(), loadSecrets(folder), placement, 'code')
     for (const name of ['ADMIN_TOKEN', 'GRID_TOKEN', 'STREAMNET_TOKEN'] as const) {
       expect(later).not.toContain(first.values[name])
       const command = new RegExp(`^ {2}(export ${name}=.*)$`, 'm').exec(later)?.[1]
@@ -103,7 +103,7 @@ describe('greeting()', () => {
     const placement = { placement: 'shard', reason: 'new' } as const
     const secrets = loadSecrets(folder)
     const base = (host: string) =>
-      /runs on (\S+)/.exec(greeting(optionsOf('--host', host), secrets, placement))?.[1]
+      /runs on (\S+)/.exec(greeting(optionsOf('--host', host), secrets, placement, 'code'))?.[1]
     expect(['0.0.0.0', '::1', '127.0.0.2'].map(base)).toEqual([
       'http://127.0.0.1:8080',
       'http://[::1]:8080',
