@@ -149,8 +149,11 @@ function workerVars(
 /** Until a signal ends the service, which is as it should be, or its runtime ended too often, which throws. */
 async function untilStopped({ failed }: Runtime): Promise<void> {
   const signal = new Promise<null>((stop) => {
-    process.once('SIGINT', () => stop(null))
-    process.once('SIGTERM', () => stop(null))
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      // Miniflare and wrangler end the process at once; here requests are finished first.
+      process.removeAllListeners(name)
+      process.once(name, () => stop(null))
+    }
   })
   const failure = await Promise.race([signal, failed])
   if (failure !== null) throw new Error(failure)

@@ -90,6 +90,12 @@ export const commands: readonly Command[] = [
     example: 'sluice doctor --persist /var/lib/sluice',
     load: () => import('../doctor.ts'),
   },
+  {
+    name: 'health',
+    about: 'ask a running start whether every part is ready',
+    example: 'sluice health --url http://127.0.0.1:8080',
+    load: () => import('../health.ts'),
+  },
 ]
 
 /** The words after `sluice` that lead to a command. */

@@ -1,6 +1,6 @@
 /** `npx wrangler dev` of every environment, right after `.dev.vars.example` was copied, in a folder that is as a clone. */
 
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -12,8 +12,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 // What wrangler writes is in the folder; everything that it reads leads to the project.
 for (const name of readdirSync(projectRoot)) {
-  if (name.startsWith('.') || name === 'wrangler.toml' || name === 'dist') continue
+  if (name.startsWith('.') || name === 'wrangler.toml' || name === 'dist' || name === 'node_modules') continue
   symlinkSync(join(projectRoot, name), join(folder, name))
+}
+// Links one by one, so that nothing can be removed through them.
+mkdirSync(join(folder, 'node_modules'))
+for (const name of readdirSync(join(projectRoot, 'node_modules'))) {
+  symlinkSync(join(projectRoot, 'node_modules', name), join(folder, 'node_modules', name))
 }
 copyFileSync(join(projectRoot, 'wrangler.toml'), join(folder, 'wrangler.toml'))
 copyFileSync(join(projectRoot, '.dev.vars.example'), join(folder, '.dev.vars'))

@@ -1,5 +1,6 @@
 /** The console: the page of every view, its files, and what it shows of the services behind it. */
 
+import { version } from '../../src/base/version.ts'
 import type { CheckedSurface } from './settings-check.ts'
 
 /** The binding to the files of `public`; a Worker without it has no console. */
@@ -14,9 +15,6 @@ export interface SurfaceState {
   /** What is amiss, without any setting's value; null when nothing is. */
   readonly reason: string | null
 }
-
-/** The version of the product, as the manifest has it. */
-export const productVersion = '0.1.0'
 
 /** Says whether the settings of a surface can be read. */
 export function surfaceState<Env>(
@@ -51,7 +49,7 @@ export async function answerConsole(
   if (!isReading)
     return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
   if (pathname === '/console/surfaces.json') {
-    const site = { version: productVersion, surfaces: await describe() }
+    const site = { version, surfaces: await describe() }
     return Response.json(site, { headers: { ...plainHeaders, 'cache-control': 'no-store' } })
   }
   if (assets === undefined) return pathname === '/' ? null : notBuilt()

@@ -1,5 +1,7 @@
 /** `GET /` of a surface that is deployed without the others: what it is and where to go on. It holds no state. */
 
+import { version } from '../../src/base/version.ts'
+
 /** What the page says. */
 export interface FrontPage {
   readonly name: string
@@ -15,7 +17,8 @@ export function answerFrontPage(request: Request, page: FrontPage): Response {
     'x-content-type-options': 'nosniff',
     vary: 'accept',
   }
-  if (!(request.headers.get('accept') ?? '').includes('text/html')) return Response.json(page, { headers })
+  const isBrowser = (request.headers.get('accept') ?? '').includes('text/html')
+  if (!isBrowser) return Response.json({ ...page, version }, { headers })
   return new Response(htmlOf(page), {
     headers: {
       ...headers,
@@ -34,7 +37,7 @@ function htmlOf({ name, about, links }: FrontPage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
 <h1>${name}</h1>
-<p>${about}</p>
+<p>${about} Version ${version}.</p>
 <ul>
 ${items.join('\n')}
 </ul>

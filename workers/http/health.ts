@@ -2,6 +2,7 @@
 
 import { loggerOfEnvironment } from '../../durable-objects/base/log.ts'
 import { createLineBudget } from '../../src/base/line-budget.ts'
+import { version } from '../../src/base/version.ts'
 import { requestFields } from './request-context.ts'
 import { settingsMistakes } from './settings-check.ts'
 import type { Check, Surface } from './surface.ts'
@@ -37,12 +38,13 @@ export async function answerHealthRoutes<Env extends object>(
   ctx: ExecutionContext,
 ): Promise<Response> {
   if (path === '/healthz') {
-    return Response.json({ status: 'ok', surfaces: surfaces.map(({ name }) => name) }, { headers })
+    const body = { status: 'ok', version, surfaces: surfaces.map(({ name }) => name) }
+    return Response.json(body, { headers })
   }
   const parts = await readinessOf(surfaces, env, ctx)
   const isReady = Object.values(parts).every((part) => part)
   return Response.json(
-    { status: isReady ? 'ready' : 'not_ready', parts },
+    { status: isReady ? 'ready' : 'not_ready', version, parts },
     { status: isReady ? 200 : 503, headers },
   )
 }

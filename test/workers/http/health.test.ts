@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { version } from '../../../src/base/version.ts'
 import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { fullToken, gatewayVars } from '../../support/gateway-bundle.ts'
 import { gridToken } from '../../support/grid-service.ts'
@@ -51,7 +52,7 @@ describe('/healthz', () => {
     const response = await ask('/healthz')
     expect([response.status, await response.json()]).toEqual([
       200,
-      { status: 'ok', surfaces: ['ratelimit', 'grid', 'streamnet'] },
+      { status: 'ok', version, surfaces: ['ratelimit', 'grid', 'streamnet'] },
     ])
   })
 })
@@ -61,7 +62,11 @@ describe('/readyz', () => {
     const response = await ask('/readyz')
     expect([response.status, await response.json()]).toEqual([
       200,
-      { status: 'ready', parts: { settings: true, ratelimit: true, grid: true, gateway: true, node: true } },
+      {
+        status: 'ready',
+        version,
+        parts: { settings: true, ratelimit: true, grid: true, gateway: true, node: true },
+      },
     ])
   })
 })
@@ -76,6 +81,7 @@ describe.each([
     try {
       expect(await (await fetch(`${single.url}/healthz`)).json()).toEqual({
         status: 'ok',
+        version,
         surfaces: [worker],
       })
       const ready = await fetch(`${single.url}/readyz`)

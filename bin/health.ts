@@ -1,0 +1,47 @@
+/** `sluice health`: asks a running start whether it is healthy, for the health check of a container. */
+
+import { readVariables } from '../src/base/variables.ts'
+import { settingTable } from '../src/ratelimit/setting-table.ts'
+import { parseCommandLine } from './command-line.ts'
+import { ownAddress } from './start/listeners.ts'
+
+const usage = `Usage: sluice health [OPTION ...]
+
+  --url URL            the service (the address that HOST and PORT name, http://127.0.0.1:8080)
+  --help               print this
+
+Exit code 0: every part is ready; 1: not, or no answer within five seconds.
+`
+
+const options = { url: { type: 'string' }, help: { type: 'boolean', default: false } } as const
+
+/** A service that does not answer within this many milliseconds is not healthy. */
+const patienceMs = 5_000
+
+try {
+  const { values } = parseCommandLine('Cannot ask for health', { args: process.argv.slice(2), options })
+  if (values.help) process.stdout.write(usage)
+  else await ask(values.url ?? addressOfStart())
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+/** Where a start with the same environment listens. */
+function addressOfStart(): string {
+  const { HOST, PORT } = readVariables({ HOST: settingTable.HOST, PORT: settingTable.PORT }, process.env)
+  return ownAddress(HOST, PORT)
+}
+
+async function ask(url: string): Promise<void> {
+  if (!URL.canParse(url)) {
+    throw new Error(`Cannot ask for health: --url is "${url}", expected such as http://127.0.0.1:8080`)
+  }
+  const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(patienceMs) }).catch(
+    (cause: unknown) => {
+      throw new Error(`Cannot ask for health: ${url} does not answer`, { cause })
+    },
+  )
+  process.stdout.write(`${(await response.text()).trim()}\n`)
+  if (!response.ok) process.exitCode = 1
+}
