@@ -1,7 +1,7 @@
 /** `npm run build:package`, which `npm pack` runs first: everything in `dist` that the installed package needs. */
 
 import { bundleConsole } from './bundle-console.ts'
-import { buildClient } from './client.ts'
+import { buildClient } from './package/client.ts'
 import { buildCommand } from './package/command.ts'
 import { buildRuntime } from './package/runtime.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { createServer, type ServerResponse } from 'node:http'
-import { listenPrivately } from '../private-socket.ts'
+import { listenPrivately } from '../start/private-socket.ts'
 import { takeCpuProfile } from './cpu-profile.ts'
 import { type Inspector, openInspector } from './inspector.ts'
 import { toPprof } from './pprof.ts'

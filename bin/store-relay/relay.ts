@@ -9,7 +9,7 @@
 
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { listenPrivately } from '../private-socket.ts'
+import { listenPrivately } from '../start/private-socket.ts'
 import { relayConnection } from './connection.ts'
 import type { RelayTls } from './tls.ts'
 
