@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { decodeBase64 } from '../base/base64.ts'
 import { decodeHex } from '../base/hex.ts'
+import { memo } from '../base/memo.ts'
 import { nearest } from '../base/nearest.ts'
 import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
 import { numeric, uuid } from '../streamnet/index.ts'
@@ -34,16 +35,8 @@ export function readParams(entry: GatewayEntry, input: unknown): Params {
   )
 }
 
-const validators = new WeakMap<GatewayEntry, z.ZodType<Params>>()
-
-// Made when first used: a Worker that starts should not pay for operations nobody asks for.
-function validatorOf(entry: GatewayEntry): z.ZodType<Params> {
-  const known = validators.get(entry)
-  if (known !== undefined) return known
-  const made = recordOf(entry.parameters)
-  validators.set(entry, made)
-  return made
-}
+// Made when first used: a Worker that starts should not pay for operations that are never asked for.
+const validatorOf = memo((entry: GatewayEntry) => recordOf(entry.parameters))
 
 function recordOf(members: readonly Parameter[]): z.ZodType<Params> {
   const shape = Object.fromEntries(

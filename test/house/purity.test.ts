@@ -19,6 +19,23 @@ describe('src', () => {
   })
 })
 
+/** Module state that is not the result of a pure function, and why it may be there. */
+const keptOutsideMemo: Readonly<Record<string, string>> = {
+  'src/grid/link/slab.ts': 'buffers that frames share',
+  'src/ratelimit/redis/marker.ts': 'a search that goes on where it stopped',
+  'src/streamnet/rpc/sign-in.ts': 'sign-ins that are under way',
+}
+
+describe('src', () => {
+  it('keeps results of pure functions with memo() and no other module state', () => {
+    const state = /^(?:export )?(?:let |const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap)(?:<.*>)?\(\))/m
+    const offenders = sources('src')
+      .filter(({ path, text }) => state.test(codeOf(text)) && keptOutsideMemo[path] === undefined)
+      .map(({ path }) => path)
+    expect(offenders).toEqual([])
+  })
+})
+
 describe('workers', () => {
   it('keep no mutable module state outside adapters', () => {
     const offenders = sources('workers')

@@ -1,5 +1,6 @@
 /** What an operator watches by the telemetry: breakers that moved unordered, dead buses, load that went away. */
 
+import { memo } from '../../base/memo.ts'
 import { meterSigma } from '../estimation/meter-accuracy.ts'
 import { profileShare } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
@@ -71,19 +72,13 @@ export function superviseVoltage(context: StepContext, { node, bus, points }: Ou
   raise(context, `voltage ${bus}`, value < deadPu ? [dead] : [])
 }
 
-const consumers = new WeakMap<Network, readonly string[]>()
-
 /** Names of the injections of the buses that consume and do not generate. */
-function consumersOf(network: Network): readonly string[] {
-  const known = consumers.get(network)
-  if (known !== undefined) return known
+const consumersOf = memo((network: Network): readonly string[] => {
   const generating = new Set(network.generators.map(({ bus }) => bus))
-  const names = network.loads
+  return network.loads
     .filter(({ bus, pMw }) => pMw > 0 && !generating.has(bus))
     .map(({ bus }) => `Pinj_${bus}`)
-  consumers.set(network, names)
-  return names
-}
+})
 
 /** Compares the measured load of a scan with what the forecast and the scans before let expect. */
 export function superviseLoad(context: StepContext): void {

@@ -1,5 +1,6 @@
 /** The grid's state that fits its measurements best: Gauss-Newton on sparse normal equations. */
 
+import { memo, memoWhile } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
 import type { GridPlan } from '../network/admittance.ts'
 import { findIslands } from '../network/islands.ts'
@@ -48,32 +49,20 @@ export interface Fit {
   readonly objective: number
 }
 
-const gainPlans = new WeakMap<GridPlan, SparsePlan>()
-
 /** An injection joins all neighbours of its bus, so two buses couple when they have a common neighbour. */
-function planGain(plan: GridPlan): SparsePlan {
-  const known = gainPlans.get(plan)
-  if (known !== undefined) return known
+const planGain = memo((plan: GridPlan): SparsePlan => {
   const near = toNeighbours(plan.pattern)
   const twoAway = near.map(
     (others) => new Set([...others].flatMap((other) => [other, ...(near[other] ?? [])])),
   )
-  const gain = planElimination(toPattern(twoAway), 2)
-  gainPlans.set(plan, gain)
-  return gain
-}
+  return planElimination(toPattern(twoAway), 2)
+})
 
-const structures = new WeakMap<SparsePlan, { columns: Int32Array } & ReturnType<typeof pairUp>>()
-
-function findPairs(gain: SparsePlan, model: MeasurementModel): ReturnType<typeof pairUp> {
-  const known = structures.get(gain)
-  if (known !== undefined && isSame(known.columns, model.columns) && isSame(known.rowStart, model.rowStart)) {
-    return known
-  }
-  const pairs = pairUp(gain.pattern, model)
-  structures.set(gain, { columns: model.columns, ...pairs })
-  return pairs
-}
+const findPairs = memoWhile(
+  (pairs: ReturnType<typeof pairUp>, { columns, rowStart }: MeasurementModel) =>
+    isSame(pairs.columns, columns) && isSame(pairs.rowStart, rowStart),
+  (gain: SparsePlan, model: MeasurementModel) => pairUp(gain.pattern, model),
+)
 
 function isSame(left: Int32Array, right: Int32Array): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index])
@@ -87,7 +76,7 @@ function pairUp(pattern: Pattern, { rowStart, columns }: MeasurementModel) {
     for (const left of states) for (const right of states) slots.push(findSlot(pattern, left, right))
     pairStart[row + 1] = slots.length
   }
-  return { rowStart, pairSlots: Int32Array.from(slots), pairStart }
+  return { rowStart, columns, pairSlots: Int32Array.from(slots), pairStart }
 }
 
 /**

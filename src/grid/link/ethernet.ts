@@ -1,5 +1,6 @@
 /** Ethernet II frames with an optional IEEE 802.1Q tag, without preamble and frame check sequence. */
 
+import { memoBounded } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
 import { type Decoded, readOctets, writeOctets } from './octets.ts'
 import { takeRoom } from './slab.ts'
@@ -30,29 +31,23 @@ export interface EthernetFrame {
   readonly payload: Uint8Array
 }
 
-/** Octets by address: the same few devices send every frame. */
-const knownAddresses = new Map<string, Uint8Array>()
+/** Addresses that are remembered: the same few devices send every frame. */
 const mostKnown = 4096
 
 /**
- * Converts a MAC address from text to its six octets, which are shared: nobody may change them.
+ * Converts a MAC address from text to its six octets, which are shared: do not change them.
  *
  * @throws GridError `malformed_frame` when the text is not six pairs of hex digits joined by colons.
  */
-export function parseMac(text: string): Uint8Array {
-  const known = knownAddresses.get(text)
-  if (known !== undefined) return known
+export const parseMac = memoBounded(mostKnown, (text: string): Uint8Array => {
   if (!/^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i.test(text)) {
     throw new GridError(
       'malformed_frame',
       `Cannot encode MAC address: "${text}" is not six pairs of hex digits such as "02:00:5e:00:00:01"`,
     )
   }
-  const address = Uint8Array.from(text.split(':'), (pair) => Number.parseInt(pair, 16))
-  if (knownAddresses.size >= mostKnown) knownAddresses.clear()
-  knownAddresses.set(text, address)
-  return address
-}
+  return Uint8Array.from(text.split(':'), (pair) => Number.parseInt(pair, 16))
+})
 
 /** Converts six octets to the text of a MAC address, in lower case. */
 export function toMac(bytes: Uint8Array): string {

@@ -1,5 +1,6 @@
 /** IPv4 packets without options, the Internet checksum, and the identification counter of each host. */
 
+import { memoBounded } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
 import { type Decoded, expectField, readOctets } from './octets.ts'
 
@@ -29,18 +30,15 @@ export function nextIdentification(
   return { identification, hosts: { ...hosts, [host]: identification } }
 }
 
-/** Octets by address: the same few devices send every frame. */
-const knownAddresses = new Map<string, Uint8Array>()
+/** Addresses that are remembered: the same few devices send every frame. */
 const mostKnown = 4096
 
 /**
- * Converts an IPv4 address from text to its four octets, which are shared: nobody may change them.
+ * Converts an IPv4 address from text to its four octets, which are shared: do not change them.
  *
  * @throws GridError `malformed_frame` when the text is not four decimals from 0 to 255.
  */
-export function parseIpv4(text: string): Uint8Array {
-  const known = knownAddresses.get(text)
-  if (known !== undefined) return known
+export const parseIpv4 = memoBounded(mostKnown, (text: string): Uint8Array => {
   const parts = text.split('.')
   const octets = parts.map(Number)
   if (
@@ -52,11 +50,8 @@ export function parseIpv4(text: string): Uint8Array {
       `Cannot encode IPv4 address: "${text}" is not four decimals such as "10.20.1.10"`,
     )
   }
-  const address = Uint8Array.from(octets)
-  if (knownAddresses.size >= mostKnown) knownAddresses.clear()
-  knownAddresses.set(text, address)
-  return address
-}
+  return Uint8Array.from(octets)
+})
 
 /** Converts four octets to the text of an IPv4 address. */
 export function toIpv4(bytes: Uint8Array): string {

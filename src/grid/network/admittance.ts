@@ -1,5 +1,6 @@
 /** The complex admittance of a network: its pattern, planned once, and its values. */
 
+import { memoWhile } from '../../base/memo.ts'
 import {
   findSlot,
   type Pattern,
@@ -44,7 +45,11 @@ export interface BranchAdmittance {
   readonly ttB: number
 }
 
-const plans = new WeakMap<Network['buses'], { branches: Network['branches']; plan: GridPlan }>()
+const planOf = memoWhile(
+  ({ branches }: { branches: Network['branches']; plan: GridPlan }, network: Network) =>
+    joinsTheSame(branches, network.branches),
+  (_: Network['buses'], network: Network) => ({ branches: network.branches, plan: createPlan(network) }),
+)
 
 /**
  * Plans the computations of a network.
@@ -53,11 +58,7 @@ const plans = new WeakMap<Network['buses'], { branches: Network['branches']; pla
  * change freely.
  */
 export function planGrid(network: Network): GridPlan {
-  const known = plans.get(network.buses)
-  if (known !== undefined && joinsTheSame(known.branches, network.branches)) return known.plan
-  const plan = createPlan(network)
-  plans.set(network.buses, { branches: network.branches, plan })
-  return plan
+  return planOf(network.buses, network).plan
 }
 
 function joinsTheSame(left: readonly Branch[], right: readonly Branch[]): boolean {

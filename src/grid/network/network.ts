@@ -1,5 +1,6 @@
 /** The grid itself: buses and what hangs on them, in MW, MVAr, degrees and per unit on the network's base. */
 
+import { memo } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
 
 /** A node of the grid. */
@@ -202,7 +203,13 @@ export function toNetwork({ buses, generators, branches, ...rest }: CaseTables):
   }
 }
 
-const indexes = new WeakMap<readonly Bus[], ReadonlyMap<number, number>>()
+const positionsOf = memo((buses: readonly Bus[]): ReadonlyMap<number, number> => {
+  const positions = new Map(buses.map(({ id }, position) => [id, position]))
+  if (positions.size !== buses.length) {
+    throw new GridError('invalid_case', 'Cannot read network: a bus id appears twice, expected each once')
+  }
+  return positions
+})
 
 /**
  * Finds the position of each bus in `network.buses` by its id.
@@ -210,14 +217,7 @@ const indexes = new WeakMap<readonly Bus[], ReadonlyMap<number, number>>()
  * @throws GridError `invalid_case` when an id appears twice.
  */
 export function busPositions({ buses }: Network): ReadonlyMap<number, number> {
-  const known = indexes.get(buses)
-  if (known !== undefined) return known
-  const positions = new Map(buses.map(({ id }, position) => [id, position]))
-  if (positions.size !== buses.length) {
-    throw new GridError('invalid_case', 'Cannot read network: a bus id appears twice, expected each once')
-  }
-  indexes.set(buses, positions)
-  return positions
+  return positionsOf(buses)
 }
 
 /** Where a bus stands in `network.buses`. @throws GridError `invalid_case` for an unknown id. */

@@ -1,5 +1,6 @@
 /** The physical grid as it runs: loads, machines, breakers and relays, and the solution that the meters see. */
 
+import { memo } from '../../base/memo.ts'
 import type { Random } from '../../base/random.ts'
 import type { Configuration } from '../configuration.ts'
 import { findCase } from '../network/cases/catalogue.ts'
@@ -268,14 +269,13 @@ function backUp(
   return backups
 }
 
-const relaySettings = new WeakMap<Network, Map<string, readonly RelaySetting[]>>()
+const relaysByPickup = memo((base: Network) => ({
+  secure: relaysFor(base, 'secure'),
+  fragile: relaysFor(base, 'fragile'),
+}))
 
 function relays(base: Network, pickup: 'secure' | 'fragile'): readonly RelaySetting[] {
-  const known = relaySettings.get(base) ?? new Map<string, readonly RelaySetting[]>()
-  relaySettings.set(base, known)
-  const settings = known.get(pickup) ?? relaysFor(base, pickup)
-  known.set(pickup, settings)
-  return settings
+  return relaysByPickup(base)[pickup]
 }
 
 function solve(

@@ -5,6 +5,7 @@
  */
 
 import type { JsonObject } from '../../base/json.ts'
+import { memo, memoBounded } from '../../base/memo.ts'
 import type { C37118Configuration } from '../protocols/c37118.ts'
 import type { MessageProtocol } from '../protocols/catalogue.ts'
 import { listChanges, readMessage } from '../telecontrol/message.ts'
@@ -28,8 +29,14 @@ export interface Evidence {
   readonly modified: Uint8Array | null
 }
 
-const plainReadings = new Map<string, Reading>()
-const phasorReadings = new WeakMap<C37118Configuration, Reading>()
+const plainReading = memoBounded(64, (name: string): Reading => {
+  const [protocol = '', request] = name.split(' ')
+  // The names are made below, of protocols.
+  return { protocol: protocol as MessageProtocol, isRequest: request !== undefined }
+})
+const phasorReading = memo(
+  (configuration: C37118Configuration): Reading => ({ protocol: 'C37.118', isRequest: false, configuration }),
+)
 
 /** The reading of a kind of messages: the same value each time, so that thousands of messages share it. */
 export function readingOf(
@@ -37,15 +44,8 @@ export function readingOf(
   isRequest: boolean,
   configuration: C37118Configuration | undefined,
 ): Reading {
-  if (configuration !== undefined) {
-    const known = phasorReadings.get(configuration) ?? { protocol, isRequest: false, configuration }
-    phasorReadings.set(configuration, known)
-    return known
-  }
-  const name = isRequest ? `${protocol} request` : protocol
-  const known = plainReadings.get(name) ?? { protocol, isRequest }
-  plainReadings.set(name, known)
-  return known
+  if (configuration !== undefined) return phasorReading(configuration)
+  return plainReading(isRequest ? `${protocol} request` : protocol)
 }
 
 /** The message of an incident as it was sent; undefined for forged messages and clean ones. */

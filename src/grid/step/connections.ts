@@ -1,5 +1,6 @@
 /** TCP connections between devices: opening, acknowledging and closing them, with frames that the capture shows. */
 
+import { memo } from '../../base/memo.ts'
 import { renumberTcp } from '../link/frame.ts'
 import type { Endpoint } from '../link/ip-frame.ts'
 import {
@@ -115,15 +116,11 @@ export interface Ends {
 }
 
 /** Names by the endpoints that they name, so that all frames of a flow share them; the second key is the other end. */
-const knownEnds = new WeakMap<Endpoint, WeakMap<Endpoint, Ends>>()
+const endsFrom = memo((from: Endpoint) => memo((to: Endpoint) => nameEnds(from, to)))
 
 /** Names the ends of what goes from one endpoint to another. */
 export function endsBetween(from: Endpoint, to: Endpoint): Ends {
-  const others = knownEnds.get(from) ?? new WeakMap<Endpoint, Ends>()
-  knownEnds.set(from, others)
-  const known = others.get(to) ?? nameEnds(from, to)
-  others.set(to, known)
-  return known
+  return endsFrom(from)(to)
 }
 
 function nameEnds(from: Endpoint, to: Endpoint): Ends {
@@ -135,10 +132,8 @@ function nameEnds(from: Endpoint, to: Endpoint): Ends {
 export function endsOf({ client, server }: TcpFlow, from: 'client' | 'server'): Ends {
   const there = endsBetween(client, server)
   if (from === 'client') return there
-  const back = knownBack.get(there) ?? { src: there.dst, dst: there.src, flow: there.flow }
-  knownBack.set(there, back)
-  return back
+  return endsBack(there)
 }
 
 /** The same names seen from the other side. */
-const knownBack = new WeakMap<Ends, Ends>()
+const endsBack = memo(({ src, dst, flow }: Ends): Ends => ({ src: dst, dst: src, flow }))

@@ -1,6 +1,7 @@
 /** The workshop of one step: what is on its way, what was recorded, and the random streams, all sorted by time. */
 
 import type { JsonObject } from '../../base/json.ts'
+import { memoBounded } from '../../base/memo.ts'
 import { createRandom, type Random, resumeRandom } from '../../base/random.ts'
 import { stepUs } from '../configuration.ts'
 import type { Network } from '../network/network.ts'
@@ -232,15 +233,7 @@ interface End {
 }
 
 /** Ends by their text: the same few devices send every frame, and all their records share the parts. */
-const knownEnds = new Map<string, End>()
-const mostEnds = 4096
-
-function splitEnd(text: string): End {
-  const known = knownEnds.get(text)
-  if (known !== undefined) return known
+const splitEnd = memoBounded(4096, (text: string): End => {
   const at = text.indexOf('.') === -1 ? -1 : text.lastIndexOf(':')
-  const end = at === -1 ? { host: text } : { host: text.slice(0, at), port: Number(text.slice(at + 1)) }
-  if (knownEnds.size >= mostEnds) knownEnds.clear()
-  knownEnds.set(text, end)
-  return end
-}
+  return at === -1 ? { host: text } : { host: text.slice(0, at), port: Number(text.slice(at + 1)) }
+})

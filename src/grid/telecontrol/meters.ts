@@ -1,5 +1,6 @@
 /** The meters of a network in one list: every point of every outstation, and the voltage of every phasor unit. */
 
+import { memo } from '../../base/memo.ts'
 import type { MeasurementPoint } from '../estimation/measurements.ts'
 import { meterSigma, phasorSigma } from '../estimation/meter-accuracy.ts'
 import type { Point, Telecontrol } from './telecontrol.ts'
@@ -11,24 +12,16 @@ export interface Meter {
   readonly point: MeasurementPoint
 }
 
-const meters = new WeakMap<Telecontrol, readonly Meter[]>()
-
 /** Lists the meters; the same list for the same plan. */
-export function meterPoints(plan: Telecontrol): readonly Meter[] {
-  const known = meters.get(plan)
-  if (known !== undefined) return known
-  const list: Meter[] = [
-    ...plan.outstations.flatMap(({ points }) =>
-      points.map((point) => ({ name: point.name, point: toPoint(point) })),
-    ),
-    ...plan.pmus.map(({ bus }) => ({
-      name: `PMU_V_${bus}`,
-      point: { kind: 'v' as const, bus, sigma: phasorSigma.magnitudePu },
-    })),
-  ]
-  meters.set(plan, list)
-  return list
-}
+export const meterPoints = memo((plan: Telecontrol): readonly Meter[] => [
+  ...plan.outstations.flatMap(({ points }) =>
+    points.map((point) => ({ name: point.name, point: toPoint(point) })),
+  ),
+  ...plan.pmus.map(({ bus }) => ({
+    name: `PMU_V_${bus}`,
+    point: { kind: 'v' as const, bus, sigma: phasorSigma.magnitudePu },
+  })),
+])
 
 function toPoint({ kind, element }: Point): MeasurementPoint {
   switch (kind) {

@@ -1,21 +1,26 @@
 /** How the values of each phasor stream lie in its frames: what its CFG-2 says. */
 
+import { memo, memoBounded } from '../../base/memo.ts'
 import type { C37118Configuration } from '../protocols/c37118.ts'
 import type { PmuSite, Telecontrol } from './telecontrol.ts'
 
-const configurations = new WeakMap<Telecontrol, Map<number, ReadonlyMap<string, C37118Configuration>>>()
+/** Rates at which units report: 1 to 120 a second. */
+const mostRates = 120
+
+const configurationsByRate = memo((plan: Telecontrol) =>
+  memoBounded(
+    mostRates,
+    (rate: number): ReadonlyMap<string, C37118Configuration> =>
+      new Map(plan.pmus.map((site) => [site.link, toConfiguration(plan, site, rate)])),
+  ),
+)
 
 /** The configurations of all streams by their links, for units that report at a rate; kept with the plan. */
 export function streamConfigurations(
   plan: Telecontrol,
   rate: number,
 ): ReadonlyMap<string, C37118Configuration> {
-  const rates = configurations.get(plan) ?? new Map<number, ReadonlyMap<string, C37118Configuration>>()
-  configurations.set(plan, rates)
-  const known =
-    rates.get(rate) ?? new Map(plan.pmus.map((site) => [site.link, toConfiguration(plan, site, rate)]))
-  rates.set(rate, known)
-  return known
+  return configurationsByRate(plan)(rate)
 }
 
 /** The configuration of the stream on a link; undefined for links without phasors. */

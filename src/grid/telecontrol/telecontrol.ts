@@ -1,5 +1,6 @@
 /** The devices that watch and switch a grid: who they are, which points they have, and where messages go. */
 
+import { memo } from '../../base/memo.ts'
 import type { Endpoint } from '../link/ip-frame.ts'
 import { type Branch, busPosition, type Network } from '../network/network.ts'
 
@@ -102,16 +103,8 @@ export function branchNames(network: Network): ReadonlyMap<number, string> {
   )
 }
 
-const plans = new WeakMap<Network, Telecontrol>()
-
 /** Plans the devices of a network: the same plan for the same network, kept with it. */
-export function planTelecontrol(network: Network): Telecontrol {
-  const known = plans.get(network)
-  if (known !== undefined) return known
-  const plan = buildPlan(network)
-  plans.set(network, plan)
-  return plan
-}
+export const planTelecontrol = memo(buildPlan)
 
 function buildPlan(network: Network): Telecontrol {
   const names = branchNames(network)

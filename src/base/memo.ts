@@ -1,0 +1,50 @@
+/** Functions that remember their results. The result depends on the argument only: remembering saves time, no more. */
+
+/** Remembers the result for each object for as long as the object lives. */
+export function memo<Key extends object, Value extends object>(
+  make: (key: Key) => Value,
+): (key: Key) => Value {
+  const made = new WeakMap<Key, Value>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
+
+/** Remembers the newest result for each object, and makes it again when it no longer fits what else it depends on. */
+export function memoWhile<Key extends object, Rest, Value extends object>(
+  fits: (value: Value, rest: Rest) => boolean,
+  make: (key: Key, rest: Rest) => Value,
+): (key: Key, rest: Rest) => Value {
+  const made = new WeakMap<Key, Value>()
+  return (key, rest) => {
+    const known = made.get(key)
+    if (known !== undefined && fits(known, rest)) return known
+    const value = make(key, rest)
+    made.set(key, value)
+    return value
+  }
+}
+
+/**
+ * Remembers the results for texts or numbers.
+ *
+ * @param most - how many results are kept; one more forgets all of them.
+ */
+export function memoBounded<Key extends string | number, Value extends object>(
+  most: number,
+  make: (key: Key) => Value,
+): (key: Key) => Value {
+  const made = new Map<Key, Value>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    if (made.size >= most) made.clear()
+    made.set(key, value)
+    return value
+  }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { memo, memoBounded, memoWhile } from '../../src/base/memo.ts'
+
+describe('memo()', () => {
+  it('makes the value of an object once, and of another one again', () => {
+    let made = 0
+    const sized = memo(({ length }: readonly number[]) => ({ length, made: ++made }))
+    const [first, second] = [
+      [1, 2],
+      [1, 2],
+    ]
+    expect([sized(first), sized(first), sized(second)]).toEqual([
+      { length: 2, made: 1 },
+      { length: 2, made: 1 },
+      { length: 2, made: 2 },
+    ])
+  })
+
+  it('remembers nothing of a call that throws', () => {
+    let isBroken = true
+    const read = memo((key: object) => {
+      if (isBroken) throw new Error('broken')
+      return { key }
+    })
+    const key = {}
+    expect(() => read(key)).toThrow('broken')
+    isBroken = false
+    expect(read(key)).toEqual({ key })
+  })
+})
+
+describe('memoWhile()', () => {
+  it('makes the value again when it no longer fits', () => {
+    const scaled = memoWhile(
+      (value: { readonly by: number }, by: number) => value.by === by,
+      (key: readonly number[], by: number) => ({ by, values: key.map((each) => each * by) }),
+    )
+    const key = [1, 2]
+    const twice = scaled(key, 2)
+    expect(scaled(key, 2)).toBe(twice)
+    expect(scaled(key, 3)).toEqual({ by: 3, values: [3, 6] })
+    expect(scaled(key, 2)).not.toBe(twice)
+  })
+})
+
+describe('memoBounded()', () => {
+  it('keeps as many results as it was given, and then begins anew', () => {
+    let made = 0
+    const upper = memoBounded(2, (text: string) => ({ text: text.toUpperCase(), made: ++made }))
+    for (const text of ['a', 'b', 'a', 'b']) upper(text)
+    expect(made).toBe(2)
+    upper('c')
+    upper('c')
+    expect(made).toBe(3)
+    upper('a')
+    expect(made).toBe(4)
+  })
+})
