@@ -1,15 +1,235 @@
-/** The room of grid. */
+/** The room of the grid: the diagram fills the view; trends, incidents and alarms below, attacks in a drawer. */
 
 import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ask } from '../frame/api.ts'
+import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
-import { Empty } from '../frame/pieces.tsx'
+import { useLive } from '../frame/live.ts'
+import { Button, Panel, Problem, Sheet, Skeleton, State } from '../frame/pieces.tsx'
+import { failureFrom, useResource } from '../frame/resource.ts'
+import { route, setQuery } from '../frame/router.ts'
+import { Alarms } from './alarms.tsx'
+import { Attacks } from './attacks.tsx'
+import { Comparison } from './comparison.tsx'
+import { Controls } from './controls.tsx'
+import { Diagram, type Shown } from './diagram.tsx'
+import { IncidentSheet } from './incident.tsx'
+import { addAlarms, emptyGrid, type LiveGrid, takeEvent } from './live-grid.ts'
+import type { ActiveAttack, Alarm, GridPlan, Simulation } from './shapes.ts'
+import { Timeline } from './timeline.tsx'
+import { Trends } from './trends.tsx'
+
+/** Milliseconds between two drawings of what the stream brought: few enough for any flood. */
+const drawMs = 300
+
+const views = [
+  ['true', 'True'],
+  ['measured', 'Measured'],
+  ['estimated', 'Estimated'],
+  ['difference', 'Difference'],
+] as const
 
 /** The room. */
 export function Room(_: RoomProps): JSX.Element {
+  const { query } = route.value
+  const name = query.get('simulation')
+  const base = name === null ? '/api/v1' : `/simulations/${encodeURIComponent(name)}/api/v1`
+  return <Session key={base} base={base} />
+}
+
+function Session({ base }: { readonly base: string }): JSX.Element {
+  const { query } = route.value
+  const isTrainee = query.has('trainee')
+  const [session, setSession] = useState(0)
+  const grid = useLiveGrid(base, () => setSession((before) => before + 1))
+  const key = `${base} ${session}`
+  const simulation = useResource(
+    (signal) => ask<Simulation>('grid', `${base}/simulation`, { signal }),
+    `${key} simulation`,
+    5_000,
+  )
+  const topology = useResource(
+    (signal) => ask<{ grid: GridPlan }>('grid', `${base}/topology`, { signal }),
+    `${key} topology`,
+  )
+  const attacks = useResource(
+    (signal) => ask<{ active: readonly ActiveAttack[] }>('grid', `${base}/attacks/current`, { signal }),
+    `${key} attacks`,
+    2_000,
+  )
+  useEarlierAlarms(key, base, grid)
+  const plan = topology.data?.grid
+  const active = attacks.data?.active ?? []
+  const incident = query.get('incident')
+  useNames('grid', namesOf(plan))
+  const error = simulation.error ?? topology.error
+  const refresh = () => {
+    simulation.reload()
+    attacks.reload()
+  }
+  return (
+    <div class="stack grid-room">
+      <header class="row">
+        <h1>Grid</h1>
+        {active.length === 0 || isTrainee ? null : (
+          <State tone="attention">{active.map(({ type }) => type).join(', ')}</State>
+        )}
+        <span class="row end">
+          <Button
+            isPressed={isTrainee}
+            onClick={() => setQuery({ trainee: isTrainee ? null : '1', attacks: null })}
+          >
+            Trainee view
+          </Button>
+          {isTrainee ? null : (
+            <Button kind="primary" onClick={() => setQuery({ attacks: '1' })}>
+              Attacks
+            </Button>
+          )}
+        </span>
+      </header>
+      {error === undefined ? null : <Problem error={error} onRetry={refresh} />}
+      {simulation.data === undefined ? null : (
+        <Controls base={base} simulation={simulation.data} grid={grid} onChange={refresh} />
+      )}
+      {plan === undefined ? (
+        error === undefined ? (
+          <Skeleton rows={14} />
+        ) : null
+      ) : (
+        <Views plan={plan} grid={grid} base={base} isTrainee={isTrainee} />
+      )}
+      {query.has('attacks') && !isTrainee ? (
+        <Sheet title="Attacks" onClose={() => setQuery({ attacks: null })}>
+          <Attacks base={base} active={active} at={grid.at} onChange={refresh} />
+        </Sheet>
+      ) : null}
+      {incident === null ? null : (
+        <IncidentSheet
+          key={incident}
+          base={base}
+          id={incident}
+          known={grid.incidents.find(({ id }) => id === incident)?.read()}
+          isTrainee={isTrainee}
+          onClose={() => setQuery({ incident: null })}
+        />
+      )}
+    </div>
+  )
+}
+
+interface ViewsProps {
+  readonly plan: GridPlan
+  readonly grid: LiveGrid
+  readonly base: string
+  readonly isTrainee: boolean
+}
+
+function Views({ plan, grid, base, isTrainee }: ViewsProps): JSX.Element {
+  const { query } = route.value
+  const offered = isTrainee ? views.slice(1, 3) : views
+  const shown: Shown =
+    offered.find(([value]) => value === query.get('show'))?.[0] ?? offered[0]?.[0] ?? 'true'
+  const bus = plan.buses.find(({ id }) => String(id) === query.get('bus'))?.id ?? plan.buses.at(-1)?.id ?? 1
+  const select = (id: number) => setQuery({ bus: String(id) })
+  const [failure, setFailure] = useState<string | null>(null)
+  const operate = (breaker: string, closed: boolean) =>
+    ask('grid', `${base}/grid/breaker`, { method: 'POST', body: { breaker, closed } }).then(
+      () => setFailure(null),
+      (error) => setFailure(failureFrom(error).message),
+    )
   return (
     <>
-      <h1>Grid</h1>
-      <Empty title="Nothing is shown here yet" />
+      <div class="row">
+        {offered.map(([value, label]) => (
+          <Button key={value} isPressed={shown === value} onClick={() => setQuery({ show: value })}>
+            {label}
+          </Button>
+        ))}
+        <span class="quiet">{explain[shown]}</span>
+      </div>
+      {failure === null ? null : (
+        <p class="problem" role="alert">
+          {failure}
+        </p>
+      )}
+      <div class={isTrainee ? '' : 'beside'}>
+        <Diagram
+          plan={plan}
+          layers={grid.layers}
+          shown={shown}
+          selected={bus}
+          onSelect={select}
+          onSwitch={operate}
+        />
+        {isTrainee ? null : <Comparison buses={plan.buses} layers={grid.layers} onSelect={select} />}
+      </div>
+      <Trends grid={grid} bus={bus} isTrainee={isTrainee} />
+      <div class="columns">
+        <Panel title={isTrainee ? 'Messages' : 'Incidents'}>
+          <Timeline
+            grid={grid}
+            isTrainee={isTrainee}
+            open={query.get('incident')}
+            onOpen={(id) => setQuery({ incident: id })}
+          />
+        </Panel>
+        <Panel title="Alarms">
+          <Alarms alarms={grid.alarms} />
+        </Panel>
+      </div>
     </>
   )
+}
+
+const explain: Readonly<Record<Shown, string>> = {
+  true: 'What the grid does. Line width is loading, a hollow square an open breaker; click one to switch it.',
+  measured: 'What arrived at the control centre last.',
+  estimated: 'What the control centre believes after its last scan.',
+  difference: 'Where belief and truth part: the gap is the attack.',
+}
+
+/** Follows the event stream; the component is drawn again a few times a second while something arrives. */
+function useLiveGrid(base: string, onSession: () => void): LiveGrid {
+  const grid = useRef<LiveGrid | null>(null)
+  grid.current ??= emptyGrid()
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const [, draw] = useState(0)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useLive('grid', `${base}/events?ids=1&topics=diagram,incident,alarm,gap,grid,status`, (event) => {
+    if (grid.current !== null && takeEvent(grid.current, event)) {
+      grid.current = emptyGrid()
+      onSession()
+    }
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      draw((before) => before + 1)
+    }, drawMs)
+  })
+  return grid.current
+}
+
+/** Alarms that were raised before the page was opened. */
+function useEarlierAlarms(key: string, base: string, grid: LiveGrid): void {
+  const earlier = useResource(
+    (signal) => ask<{ alarms: readonly Alarm[] }>('grid', `${base}/grid/view`, { signal }),
+    `${key} alarms`,
+  )
+  useEffect(() => {
+    if (earlier.data === undefined) return
+    const since = grid.alarms.splice(0)
+    addAlarms(grid, earlier.data.alarms)
+    addAlarms(grid, since)
+  }, [earlier.data])
+}
+
+function namesOf(plan: GridPlan | undefined) {
+  if (plan === undefined) return []
+  const href = (id: number) => `/console/grid?bus=${id}`
+  return [
+    ...plan.buses.map(({ id }) => ({ name: `Bus ${id}`, kind: 'bus', href: href(id) })),
+    ...plan.buses.map(({ id }) => ({ name: `RTU-${id}`, kind: 'station', href: href(id) })),
+    ...plan.branches.map(({ name, from }) => ({ name: `CB-${name}`, kind: 'breaker', href: href(from) })),
+  ]
 }

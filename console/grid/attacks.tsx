@@ -1,0 +1,221 @@
+/** Attacks: the catalogue, a form made from each type's bounds, and what is on. */
+
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { ask } from '../frame/api.ts'
+import type { ConsoleError } from '../frame/errors.ts'
+import { Button, Empty, Field, Problem, State } from '../frame/pieces.tsx'
+import { failureFrom, useResource } from '../frame/resource.ts'
+import { duration } from '../frame/time.ts'
+import type { ActiveAttack, AttackType, Parameter } from './shapes.ts'
+
+interface AttacksProps {
+  /** Where the simulation's interface is, such as `/api/v1`. */
+  readonly base: string
+  readonly active: readonly ActiveAttack[]
+  /** Simulated Unix seconds. */
+  readonly at: number
+  readonly onChange: () => void
+}
+
+/** The panel. */
+export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Element {
+  const catalogue = useResource(
+    (signal) => ask<{ attacks: readonly AttackType[] }>('grid', `${base}/attacks/catalog`, { signal }),
+    base,
+  )
+  const [type, setType] = useState('FDI_STEALTH')
+  const [failure, setFailure] = useState<ConsoleError | null>(null)
+  const chosen = catalogue.data?.attacks.find((one) => one.type === type)
+  const end = async (body: object) => {
+    setFailure(null)
+    await ask('grid', `${base}/attack/disable`, { method: 'POST', body }).catch((error) =>
+      setFailure(failureFrom(error)),
+    )
+    onChange()
+  }
+  return (
+    <div class="stack">
+      <section class="stack" aria-label="Attacks that are on">
+        {active.length === 0 ? (
+          <Empty title="No attack is on">
+            <p>Choose one below; its effect shows in the diagram as the gap between estimate and truth.</p>
+          </Empty>
+        ) : (
+          active.map((attack) => <Active key={attack.attack_id} attack={attack} at={at} onEnd={end} />)
+        )}
+        {active.length > 1 ? <Button onClick={() => end({})}>End all attacks</Button> : null}
+      </section>
+      {failure === null ? null : <Problem error={failure} />}
+      {catalogue.error === undefined ? null : <Problem error={catalogue.error} onRetry={catalogue.reload} />}
+      {chosen === undefined ? null : (
+        <>
+          <Field label="Attack" hint={`${chosen.name}: ${chosen.frameEffect}`}>
+            {(control) => (
+              <select
+                {...control}
+                value={type}
+                onChange={({ currentTarget }) => setType(currentTarget.value)}
+              >
+                {catalogue.data?.attacks.map((one) => (
+                  <option key={one.type}>{one.type}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <AttackForm key={type} attack={chosen} base={base} onChange={onChange} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Active(props: {
+  readonly attack: ActiveAttack
+  readonly at: number
+  readonly onEnd: (body: object) => void
+}) {
+  const { attack_id, type, stats, since, params } = props.attack
+  const shown = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`)
+  return (
+    <article class="active-attack">
+      <div>
+        <State tone="attention">
+          <strong>{type}</strong>
+        </State>{' '}
+        <span class="quiet">for {duration(props.at - since)}</span>
+        <p class="quiet">{shown.join(', ')}</p>
+        <p>
+          {stats.total_packets} messages seen, {stats.modified_packets} changed, {stats.dropped_packets}{' '}
+          dropped
+        </p>
+      </div>
+      <Button kind="danger" onClick={() => props.onEnd({ attack_id })} label={`End ${type}`}>
+        End
+      </Button>
+    </article>
+  )
+}
+
+interface EnableResult {
+  readonly success: boolean
+  readonly error?: string
+  readonly errors?: readonly string[]
+}
+
+function AttackForm(props: {
+  readonly attack: AttackType
+  readonly base: string
+  readonly onChange: () => void
+}) {
+  const { attack, base, onChange } = props
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [errors, setErrors] = useState<readonly string[]>([])
+  const names = Object.keys(attack.params)
+  const enable = async () => {
+    const params = Object.entries(values)
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => [name, toValue(attack.params[name], text)])
+    const body = { type: attack.type, params: Object.fromEntries(params) }
+    const result = await ask<EnableResult>('grid', `${base}/attack/enable`, { method: 'POST', body }).catch(
+      (error): EnableResult => ({ success: false, error: failureFrom(error).message }),
+    )
+    setErrors(result.success ? [] : (result.errors ?? [result.error ?? 'The attack was not enabled']))
+    onChange()
+  }
+  const others = errors.filter((text) => !names.some((name) => text.includes(`"${name}"`)))
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void enable()
+      }}
+    >
+      <div class="fields">
+        {Object.entries(attack.params).map(([name, parameter]) => (
+          <ParameterField
+            key={name}
+            name={name}
+            parameter={parameter}
+            value={values[name] ?? ''}
+            error={errors.find((text) => text.includes(`"${name}"`))}
+            onInput={(text) => setValues({ ...values, [name]: text })}
+          />
+        ))}
+      </div>
+      {others.length === 0 ? null : (
+        <ul class="problem" role="alert">
+          {others.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+      <dl class="facts">
+        <div>
+          <dt>Effect</dt>
+          <dd>{attack.gridEffect}</dd>
+        </div>
+        <div>
+          <dt>Found by</dt>
+          <dd>{attack.expectedDetection}</dd>
+        </div>
+      </dl>
+      <Button type="submit" kind="primary">
+        Enable {attack.type}
+      </Button>
+    </form>
+  )
+}
+
+function ParameterField(props: {
+  readonly name: string
+  readonly parameter: Parameter
+  readonly value: string
+  readonly error: string | undefined
+  readonly onInput: (text: string) => void
+}) {
+  const { name, parameter, value, error, onInput } = props
+  const { type, min, max, unit, description, default: usual } = parameter
+  const bounds = min === undefined ? '' : `${min} to ${max}${unit === undefined ? '' : ` ${unit}`}`
+  const choices = parameter.enum ?? (type === 'boolean' ? ['true', 'false'] : undefined)
+  const placeholder = Array.isArray(usual) ? usual.join(', ') : String(usual ?? '')
+  return (
+    <Field
+      label={name.replaceAll('_', ' ')}
+      hint={[bounds, description].filter(Boolean).join('; ')}
+      error={error}
+    >
+      {(control) =>
+        choices === undefined ? (
+          <input
+            {...control}
+            inputMode={type === 'number' || type === 'integer' ? 'decimal' : 'text'}
+            placeholder={placeholder}
+            value={value}
+            onInput={({ currentTarget }) => onInput(currentTarget.value)}
+          />
+        ) : (
+          <select
+            {...control}
+            value={value === '' ? placeholder : value}
+            onChange={({ currentTarget }) => onInput(currentTarget.value)}
+          >
+            {choices.map((choice) => (
+              <option key={choice}>{choice}</option>
+            ))}
+          </select>
+        )
+      }
+    </Field>
+  )
+}
+
+/** The text of a control as the interface reads it; what is no number goes as text, and is refused there by name. */
+function toValue(parameter: Parameter | undefined, text: string): unknown {
+  if (parameter?.type === 'boolean') return text === 'true'
+  if (parameter?.type === 'strings') return text.split(',').map((one) => one.trim())
+  const isNumber = parameter?.type === 'number' || parameter?.type === 'integer'
+  return isNumber && Number.isFinite(Number(text)) ? Number(text) : text
+}

@@ -1,0 +1,80 @@
+/** Truth, measured and estimated side by side for each bus, with the gap between belief and truth drawn. */
+
+import type { JSX } from 'preact'
+import { gapOf } from './gap.ts'
+import { type Layers, numberOf } from './live-grid.ts'
+import type { Bus } from './shapes.ts'
+
+/** How many buses are drawn: those with the largest gap first where there are more. */
+const mostRows = 20
+
+/** One row for each bus: a disc for the truth, a ring for the meter, a bar for the estimate. */
+export function Comparison(props: {
+  readonly buses: readonly Bus[]
+  readonly layers: Layers
+  readonly onSelect: (bus: number) => void
+}): JSX.Element {
+  const { layers } = props
+  const gaps = props.buses.map(({ id }) => ({ id, gap: gapOf(layers, id) }))
+  const rows =
+    gaps.length <= mostRows ? gaps : [...gaps].sort((a, b) => b.gap.size - a.gap.size).slice(0, mostRows)
+  const all = rows.flatMap(({ id }) => Object.values(layers).map((layer) => numberOf(layer, 'vm_pu', id)))
+  const known = all.filter((value) => value !== undefined && value > 0.5)
+  const [low, high] = [
+    Math.min(0.98, ...(known as number[])) - 0.005,
+    Math.max(1.02, ...(known as number[])) + 0.005,
+  ]
+  const x = (value: number) => ((Math.max(low, value) - low) / (high - low)) * 100
+  return (
+    <table class="comparison">
+      <caption class="visually-hidden">Voltage of each bus: true, measured, estimated</caption>
+      <thead>
+        <tr>
+          <th scope="col">Bus</th>
+          <th scope="col">
+            <span class="legend">
+              <i class="key true" /> true <i class="key measured" /> measured <i class="key estimated" />{' '}
+              estimated
+            </span>
+          </th>
+          <th scope="col" class="num">
+            Gap <small>pu</small>
+          </th>
+          <th scope="col" class="num">
+            Angle <small>°</small>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ id, gap }) => {
+          const [fact, meter, belief] = (['true', 'measured', 'estimated'] as const).map((layer) =>
+            numberOf(layers[layer], 'vm_pu', id),
+          )
+          return (
+            <tr key={id} class={gap.severity} onClick={() => props.onSelect(id)}>
+              <th scope="row">{id}</th>
+              <td>
+                <svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+                  <line class="axis" x1="0" x2="100" y1="6" y2="6" />
+                  {fact !== undefined && belief !== undefined ? (
+                    <line class="gap-line" x1={x(fact)} x2={x(belief)} y1="6" y2="6" />
+                  ) : null}
+                </svg>
+                {fact === undefined ? null : <i class="key true" style={{ left: `${x(fact)}%` }} />}
+                {meter === undefined ? null : <i class="key measured" style={{ left: `${x(meter)}%` }} />}
+                {belief === undefined ? null : <i class="key estimated" style={{ left: `${x(belief)}%` }} />}
+              </td>
+              <td class="num">{belief === undefined ? '-' : signed(gap.volts, 3)}</td>
+              <td class="num">{belief === undefined ? '-' : signed(gap.degrees, 1)}</td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+function signed(value: number, digits: number): string {
+  const text = Math.abs(value).toFixed(digits)
+  return Number(text) === 0 ? text : `${value < 0 ? '−' : '+'}${text}`
+}

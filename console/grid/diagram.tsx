@@ -1,0 +1,194 @@
+/** The single-line diagram: grey while healthy, loading as width, breakers as squares that open. */
+
+import type { JSX } from 'preact'
+import { gapOf, type Severity } from './gap.ts'
+import { type Layer, type Layers, numberOf } from './live-grid.ts'
+import type { GridPlan } from './shapes.ts'
+import { type Drawing, type DrawnBranch, drawingOf } from './single-line.ts'
+
+/** What the diagram shows: one layer, or how far the estimate is from the truth. */
+export type Shown = keyof Layers | 'difference'
+
+interface DiagramProps {
+  readonly plan: GridPlan
+  readonly layers: Layers
+  readonly shown: Shown
+  /** The bus whose values are written out. */
+  readonly selected: number | null
+  readonly onSelect: (bus: number) => void
+  /** Absent where the person may not switch. */
+  readonly onSwitch?: (breaker: string, closed: boolean) => void
+}
+
+/** The drawing of a grid with its values. */
+export function Diagram(props: DiagramProps): JSX.Element {
+  const { plan, layers, shown } = props
+  const drawing = drawingOf(plan)
+  const layer = shown === 'difference' ? layers.true : layers[shown]
+  return (
+    <svg
+      class={`one-line ${shown}`}
+      viewBox={drawing.view}
+      {...grouped(`Single-line diagram of ${plan.case}, ${shown} values`)}
+    >
+      {shown === 'difference'
+        ? drawing.buses.map((bus) => <Halo key={bus.id} {...bus} layers={layers} />)
+        : null}
+      {drawing.branches.map((branch) => (
+        <BranchLine key={branch.number} branch={branch} layer={layer} {...props} />
+      ))}
+      {drawing.buses.map((bus) => (
+        <BusBar key={bus.id} bus={bus} drawing={drawing} layer={layer} {...props} />
+      ))}
+      {drawing.branches.map((branch) => (
+        <Breaker key={branch.number} branch={branch} layer={layer} onSwitch={props.onSwitch} />
+      ))}
+    </svg>
+  )
+}
+
+/** A disc whose size is the distance between estimate and truth: the picture of the attack. */
+function Halo(props: {
+  readonly id: number
+  readonly x: number
+  readonly y: number
+  readonly layers: Layers
+}) {
+  const { size, severity } = gapOf(props.layers, props.id)
+  if (severity === 'normal') return null
+  return <circle class={`halo ${severity}`} cx={props.x} cy={props.y} r={14 + Math.min(90, size * 24)} />
+}
+
+function BranchLine(props: DiagramProps & { readonly branch: DrawnBranch; readonly layer: Layer }) {
+  const { branch, layer, layers, shown } = props
+  const flow = numberOf(layer, 'flow_mw', branch.number) ?? 0
+  const isClosed = layers[shown === 'measured' ? 'measured' : 'true'].closed?.[branch.number] !== false
+  const share = branch.rate_mva > 0 ? (100 * Math.abs(flow)) / branch.rate_mva : 0
+  const loading = shown === 'true' ? (numberOf(layer, 'loading_percent', branch.number) ?? share) : share
+  const off = Math.abs((numberOf(layers.estimated, 'flow_mw', branch.number) ?? flow) - flow)
+  const tone = shown === 'difference' ? flowTone(off) : loadTone(loading)
+  const width = shown === 'difference' ? 1.4 + Math.min(8, off / 4) : 1.2 + Math.min(1.4, loading / 100) * 4.2
+  const [x, y, angle] = branch.middle
+  return (
+    <g class={`branch ${isClosed ? '' : 'open'} ${tone}`}>
+      <title>
+        {`Branch ${branch.name}: ${isClosed ? `${flow.toFixed(1)} MW, ${loading.toFixed(0)} % of ${branch.rate_mva} MVA` : 'open'}${shown === 'difference' ? `; the estimate is ${off.toFixed(1)} MW off` : ''}`}
+      </title>
+      <path d={branch.path} style={{ strokeWidth: `${width}px` }} />
+      {isClosed && Math.abs(flow) > 0.5 ? (
+        <path
+          class="arrow"
+          d="M-5-4.5 5 0-5 4.5z"
+          transform={`translate(${x} ${y}) rotate(${angle + (flow < 0 ? 180 : 0)})`}
+        />
+      ) : null}
+      {tone !== 'normal' && isClosed ? (
+        <text x={x + 8} y={y - 6}>
+          {shown === 'difference' ? `${off.toFixed(0)} MW off` : `${loading.toFixed(0)} %`}
+        </text>
+      ) : null}
+    </g>
+  )
+}
+
+function loadTone(percent: number): Severity {
+  return percent > 100 ? 'bad' : percent > 90 ? 'attention' : 'normal'
+}
+
+function flowTone(mw: number): Severity {
+  return mw > 12 ? 'bad' : mw > 5 ? 'attention' : 'normal'
+}
+
+interface BusBarProps extends DiagramProps {
+  readonly bus: Drawing['buses'][number]
+  readonly drawing: Drawing
+  readonly layer: Layer
+}
+
+function BusBar({ bus, layer, layers, shown, selected, onSelect }: BusBarProps) {
+  const { id, x, y, half, hasGenerator, hasLoad } = bus
+  const volts = numberOf(layer, 'vm_pu', id)
+  const isDead = layers.true.energized?.[id] === false
+  const gap = gapOf(layers, id)
+  const tone = shown === 'difference' ? gap.severity : isDead ? 'bad' : voltTone(volts)
+  const isSelected = selected === id
+  const isTripped = layers.true.load_tripped?.[id] === true
+  const value =
+    shown === 'difference'
+      ? gap.severity === 'normal'
+        ? ''
+        : `${gap.volts.toFixed(3)} pu, ${gap.degrees.toFixed(1)}°`
+      : volts === undefined
+        ? ''
+        : volts.toFixed(3)
+  const isWritten =
+    shown === 'difference' || isSelected || volts === undefined || volts < 0.97 || volts > 1.03
+  return (
+    <g
+      class={`bus ${tone} ${isSelected ? 'selected' : ''} ${isDead ? 'dead' : ''}`}
+      aria-pressed={isSelected}
+      {...pressed(`Bus ${id}, ${value === '' ? 'no value' : value}${isDead ? ', dead' : ''}`, () =>
+        onSelect(id),
+      )}
+    >
+      <rect class="touch" x={x - half - 26} y={y - 14} width={2 * half + 52} height="28" />
+      <rect class="bar" x={x - half} y={y - 2.5} width={2 * half} height="5" />
+      {hasGenerator ? (
+        <g class="machine">
+          <path d={`M${x - half} ${y}h-7`} />
+          <circle cx={x - half - 17} cy={y} r="10" />
+          <path d={`M${x - half - 22} ${y}c2-5 4-5 5 0s3 5 5 0`} />
+        </g>
+      ) : null}
+      {hasLoad ? (
+        <path class={`load ${isTripped ? 'tripped' : ''}`} d={`M${x + half} ${y}h7v10m-4 0h8l-4 7z`} />
+      ) : null}
+      <text class="name" x={x - half} y={y - 7}>
+        {id}
+      </text>
+      {isWritten && value !== '' ? (
+        <text class="value" x={x - half + (id > 9 ? 18 : 11)} y={y - 7}>
+          {value}
+        </text>
+      ) : null}
+    </g>
+  )
+}
+
+/** Voltages beyond these are abnormal in any of the cases, whose set points reach 1.09. */
+function voltTone(volts: number | undefined): Severity {
+  if (volts === undefined) return 'normal'
+  return volts < 0.9 || volts > 1.12 ? 'bad' : volts < 0.95 || volts > 1.1 ? 'attention' : 'normal'
+}
+
+function Breaker(props: {
+  readonly branch: DrawnBranch
+  readonly layer: Layer
+  readonly onSwitch: DiagramProps['onSwitch']
+}) {
+  const { branch, layer, onSwitch } = props
+  const isClosed = layer.closed?.[branch.number] !== false
+  const name = `CB-${branch.name}`
+  const [x, y] = branch.breaker
+  const label = `Breaker ${name} is ${isClosed ? 'closed' : 'open'}`
+  return (
+    <g
+      class={`breaker ${isClosed ? '' : 'open'}`}
+      {...(onSwitch === undefined ? grouped(label) : pressed(label, () => onSwitch(name, !isClosed)))}
+    >
+      <title>{`${name}: ${isClosed ? 'closed' : 'open'}`}</title>
+      <rect x={x - 4.5} y={y - 4.5} width="9" height="9" />
+    </g>
+  )
+}
+
+/** What has parts inside a drawing. */
+function grouped(label: string) {
+  return { role: 'group', 'aria-label': label } as const
+}
+
+/** A shape that acts as a button: SVG has no element for it. */
+function pressed(label: string, act: () => void) {
+  const onKeyDown = ({ key }: { readonly key: string }) => key === 'Enter' && act()
+  return { role: 'button', tabIndex: 0, 'aria-label': label, onClick: act, onKeyDown } as const
+}

@@ -1,0 +1,27 @@
+/** How far the control centre's belief is from the truth. */
+
+import { type Layers, numberOf } from './live-grid.ts'
+
+/** What a colour of the room says. */
+export type Severity = 'normal' | 'attention' | 'bad'
+
+/** The distance between estimate and truth at a bus. */
+export interface Gap {
+  /** Estimate less truth in per unit and degrees. */
+  readonly volts: number
+  readonly degrees: number
+  /** Both together: 1 for 0.01 pu or 1 degree. */
+  readonly size: number
+  readonly severity: Severity
+}
+
+/** The gap at a bus; zero where there is no estimate. */
+export function gapOf({ true: truth, estimated }: Layers, bus: number): Gap {
+  const between = (name: string) => {
+    const [belief, fact] = [numberOf(estimated, name, bus), numberOf(truth, name, bus)]
+    return belief === undefined || fact === undefined ? 0 : belief - fact
+  }
+  const [volts, degrees] = [between('vm_pu'), between('va_deg')]
+  const size = Math.hypot(volts / 0.01, degrees)
+  return { volts, degrees, size, severity: size > 2 ? 'bad' : size > 1 ? 'attention' : 'normal' }
+}

@@ -1,0 +1,154 @@
+/** What the room knows of a running simulation: the diagram, trends, incidents and alarms, each bounded. */
+
+import type { IncomingEvent } from '../../src/base/event-stream.ts'
+import { type Alarm, alarmKey, type Incident, type Stretch } from './shapes.ts'
+
+/** One quantity by the id of its bus or the number of its branch. */
+export type Values = Readonly<Record<string, number | boolean>>
+
+/** Quantities of a layer by name; see the topic `diagram` in docs/grid.md. */
+export type Layer = Readonly<Record<string, Values>>
+
+/** What is true, what arrived, and what the control centre believes. */
+export interface Layers {
+  readonly true: Layer
+  readonly measured: Layer
+  readonly estimated: Layer
+}
+
+/** A tick of the timeline: an incident that is not parsed before someone looks at it. */
+export interface Tick {
+  /** Number of the incident in its session, from its event's id. */
+  readonly number: number
+  readonly id: string
+  /** Simulated Unix seconds. */
+  readonly at: number
+  readonly severity: string
+  /** Reads the incident; parsed once. */
+  readonly read: () => Incident
+}
+
+/** How much the room keeps, whatever arrives. */
+export const kept = { incidents: 1000, alarms: 200, trend: 600, gaps: 50 } as const
+
+/** One moment of the trends. */
+export interface Moment {
+  /** Simulated Unix seconds. */
+  readonly at: number
+  readonly layers: Layers
+}
+
+/** Everything that one session showed so far. It changes in place; the room draws it a few times a second. */
+export interface LiveGrid {
+  layers: Layers
+  /** Simulated Unix seconds of the diagram. */
+  at: number
+  readonly trend: Moment[]
+  readonly incidents: Tick[]
+  /** Incidents that were heard in all. */
+  heard: number
+  readonly alarms: Alarm[]
+  readonly gaps: Stretch[]
+  /** The latest event of the topic `grid`: numbers of the whole grid. */
+  summary: Readonly<Record<string, number>>
+  estimate: { readonly j: number; readonly limit: number } | null
+}
+
+const nothing: Layers = { true: {}, measured: {}, estimated: {} }
+
+/** A session that has shown nothing. */
+export function emptyGrid(): LiveGrid {
+  return {
+    layers: nothing,
+    at: 0,
+    trend: [],
+    incidents: [],
+    heard: 0,
+    alarms: [],
+    gaps: [],
+    summary: {},
+    estimate: null,
+  }
+}
+
+/** Takes an event of the stream in; returns true when another session began, so that all else must be asked anew. */
+export function takeEvent(grid: LiveGrid, { event, data, lastEventId }: IncomingEvent): boolean {
+  if (event === 'incident') {
+    addIncident(grid, data, lastEventId)
+    return false
+  }
+  // The shapes are those of docs/grid.md.
+  const told = JSON.parse(data)
+  if (event === 'diagram') applyDiagram(grid, told)
+  else if (event === 'alarm') addAlarms(grid, [told])
+  else if (event === 'gap')
+    bounded(grid.gaps, { from: told.from, to: told.to, reason: told.reason }, kept.gaps)
+  else if (event === 'grid' && told.event === 'state') grid.summary = told
+  else if (event === 'grid' && told.event === 'estimate') grid.estimate = told
+  return event === 'status' && told.event === 'reset'
+}
+
+function addIncident(grid: LiveGrid, data: string, lastEventId: string): void {
+  grid.heard += 1
+  // A thousand a second arrive in a flood: three members are searched, the rest is read when it is looked at.
+  const id = /"id":"(\w+)"/.exec(data)?.[1] ?? ''
+  const at = Number(/"timestamp":([\d.]+)/.exec(data)?.[1] ?? 0)
+  const severity = /"severity":"(\w+)"/.exec(data)?.[1] ?? 'INFO'
+  let parsed: Incident | undefined
+  const read = () => {
+    parsed ??= JSON.parse(data) as Incident
+    return parsed
+  }
+  const number = Number(lastEventId.split('-')[1] ?? 0)
+  bounded(grid.incidents, { number, id, at, severity, read }, kept.incidents)
+}
+
+/** Adds alarms that are not there yet, oldest first. */
+export function addAlarms(grid: LiveGrid, alarms: readonly Alarm[]): void {
+  const known = new Set(grid.alarms.map(alarmKey))
+  for (const alarm of alarms) if (!known.has(alarmKey(alarm))) bounded(grid.alarms, alarm, kept.alarms)
+}
+
+type Changes = {
+  readonly [Name in keyof Layers]: Readonly<Record<string, Readonly<Record<string, number | boolean | null>>>>
+}
+
+function applyDiagram(
+  grid: LiveGrid,
+  told: Changes & { readonly time: number; readonly complete: boolean },
+): void {
+  const before = told.complete ? nothing : grid.layers
+  grid.layers = {
+    true: merged(before.true, told.true),
+    measured: merged(before.measured, told.measured),
+    estimated: merged(before.estimated, told.estimated),
+  }
+  grid.at = told.time
+  const last = grid.trend.at(-1)
+  if (last !== undefined && told.time < last.at) grid.trend.length = 0
+  // Half a second apart: five minutes at the usual speed.
+  if (last === undefined || told.time - last.at >= 0.5 || told.time < last.at)
+    bounded(grid.trend, { at: told.time, layers: grid.layers }, kept.trend)
+}
+
+function merged(before: Layer, changes: Changes['true']): Layer {
+  const layer: Record<string, Values> = { ...before }
+  for (const [name, values] of Object.entries(changes)) {
+    const entries = Object.entries({ ...before[name], ...values }).filter(([, value]) => value !== null)
+    // What is null has just been left out.
+    layer[name] = Object.fromEntries(entries) as Values
+  }
+  return layer
+}
+
+function bounded<T>(list: T[], one: T, most: number): void {
+  list.push(one)
+  // In blocks, so that a flood does not move the whole list with every event.
+  if (list.length > most * 1.2) list.splice(0, list.length - most)
+}
+
+/** A number of a layer; undefined where it is not known. */
+export function numberOf(layer: Layer, name: string, id: number | string): number | undefined {
+  const value = layer[name]?.[id]
+  return typeof value === 'number' ? value : undefined
+}

@@ -1,0 +1,113 @@
+/** Where everything of a single-line diagram lies, from the coordinates of the topology. */
+
+import type { Branch, Bus, GridPlan } from './shapes.ts'
+
+/** A bus bar with what hangs on it. */
+export interface DrawnBus extends Bus {
+  /** Half of the bar's length. */
+  readonly half: number
+  readonly hasGenerator: boolean
+  readonly hasLoad: boolean
+}
+
+/** A branch as a path from bar to bar. */
+export interface DrawnBranch extends Branch {
+  readonly path: string
+  /** Where its breaker is: at its first bus. */
+  readonly breaker: readonly [x: number, y: number]
+  /** Its middle, and its direction in degrees. */
+  readonly middle: readonly [x: number, y: number, angle: number]
+}
+
+/** A drawing. */
+export interface Drawing {
+  /** The view box. */
+  readonly view: string
+  readonly buses: readonly DrawnBus[]
+  readonly branches: readonly DrawnBranch[]
+}
+
+/** How far a branch goes straight out of its bar. */
+const stub = 16
+/** Between two branches at one side of a bar. */
+const spacing = 15
+
+const drawings = new WeakMap<GridPlan, Drawing>()
+
+/** The drawing of a plan; made once. */
+export function drawingOf(plan: GridPlan): Drawing {
+  const known = drawings.get(plan) ?? draw(plan)
+  drawings.set(plan, known)
+  return known
+}
+
+function draw({ buses: given, branches, generators, loads }: GridPlan): Drawing {
+  const buses = spread(given)
+  const places = new Map(buses.map((bus) => [bus.id, bus]))
+  const at = (id: number) => places.get(id) ?? { id, x: 0, y: 0 }
+  const bars = new Map(buses.map((bus) => [bus.id, sidesOf(bus, branches, at)]))
+  const drawn = buses.map((bus): DrawnBus => {
+    const { above, below } = bars.get(bus.id) ?? { above: [], below: [] }
+    const half = Math.max(24, (Math.max(above.length, below.length) * spacing) / 2 + 6)
+    const has = (list: readonly { readonly bus: number }[]) => list.some((one) => one.bus === bus.id)
+    return { ...bus, half, hasGenerator: has(generators), hasLoad: has(loads) }
+  })
+  const end = (branch: Branch, id: number) => {
+    const { above, below } = bars.get(id) ?? { above: [], below: [] }
+    const isAbove = above.includes(branch.number)
+    const side = isAbove ? above : below
+    const { x, y } = at(id)
+    return {
+      x: x + (side.indexOf(branch.number) - (side.length - 1) / 2) * spacing,
+      y,
+      out: isAbove ? -stub : stub,
+    }
+  }
+  const xs = buses.map(({ x }) => x)
+  const ys = buses.map(({ y }) => y)
+  const [left, top] = [Math.min(...xs) - 86, Math.min(...ys) - 44]
+  return {
+    view: `${left} ${top} ${Math.max(...xs) - left + 86} ${Math.max(...ys) - top + 44}`,
+    buses: drawn,
+    branches: branches.map((branch) => lineOf(branch, end(branch, branch.from), end(branch, branch.to))),
+  }
+}
+
+/** Pulls the buses of large cases apart, so that a bar has room whatever the archive's coordinates. */
+function spread(buses: readonly Bus[]): readonly Bus[] {
+  const scale = Math.max(1, Math.sqrt(buses.length / 14))
+  return buses.map(({ id, x, y }) => ({ id, x: x * scale, y: y * scale * 0.86 }))
+}
+
+/** The branches at the upper and at the lower side of a bar, from left to right, by number. */
+function sidesOf(bus: Bus, branches: readonly Branch[], at: (id: number) => Bus) {
+  const ends = branches
+    .filter(({ from, to }) => from === bus.id || to === bus.id)
+    .map(({ number, from, to }) => ({ number, other: at(from === bus.id ? to : from) }))
+  const isAbove = ({ y }: Bus) => y < bus.y - 1
+  const order = (list: typeof ends) =>
+    list
+      .map(({ number, other }) => ({ number, slope: (other.x - bus.x) / (Math.abs(other.y - bus.y) + 40) }))
+      .sort((one, two) => one.slope - two.slope || one.number - two.number)
+      .map(({ number }) => number)
+  return {
+    above: order(ends.filter(({ other }) => isAbove(other))),
+    below: order(ends.filter(({ other }) => !isAbove(other))),
+  }
+}
+
+interface End {
+  readonly x: number
+  readonly y: number
+  readonly out: number
+}
+
+function lineOf(branch: Branch, from: End, to: End): DrawnBranch {
+  const [y1, y2] = [from.y + from.out, to.y + to.out]
+  return {
+    ...branch,
+    path: `M${from.x} ${from.y}V${y1}L${to.x} ${y2}V${to.y}`,
+    breaker: [from.x, y1 - from.out / 4],
+    middle: [(from.x + to.x) / 2, (y1 + y2) / 2, (Math.atan2(y2 - y1, to.x - from.x) * 180) / Math.PI],
+  }
+}

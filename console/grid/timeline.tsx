@@ -1,0 +1,158 @@
+/** Incidents as they come: ticks on a strip of time with gaps shaded, and a list. */
+
+import type { JSX } from 'preact'
+import { Empty, State } from '../frame/pieces.tsx'
+import { Table } from '../frame/table.tsx'
+import { time } from '../frame/time.ts'
+import { kept, type LiveGrid, type Tick } from './live-grid.ts'
+
+/** Simulated seconds that the strip shows. */
+const span = 120
+
+const tones: Readonly<Record<string, 'bad' | 'attention' | 'normal'>> = {
+  CRITICAL: 'bad',
+  HIGH: 'bad',
+  MEDIUM: 'attention',
+}
+
+interface TimelineProps {
+  readonly grid: LiveGrid
+  readonly isTrainee: boolean
+  readonly open: string | null
+  readonly onOpen: (id: string) => void
+}
+
+/** The strip and the list. */
+export function Timeline({ grid, isTrainee, open, onOpen }: TimelineProps): JSX.Element {
+  const newest = [...grid.incidents].reverse()
+  const hidden = grid.heard - grid.incidents.length
+  return (
+    <>
+      <Strip grid={grid} isTrainee={isTrainee} />
+      <Table<Tick>
+        caption={isTrainee ? 'Messages' : 'Incidents'}
+        name="incidents"
+        rows={newest}
+        rowKey={({ id, number }) => `${number} ${id}`}
+        onOpen={({ id }) => onOpen(id)}
+        isOpen={({ id }) => id === open}
+        seen={9}
+        empty={
+          <Empty title="No message was attacked while this page was open">
+            <p>Enable an attack, and each message that it touches appears here.</p>
+          </Empty>
+        }
+        columns={[
+          {
+            key: 'at',
+            head: 'Time',
+            width: '5.5rem',
+            value: ({ at }) => at,
+            cell: ({ at }) => time(at * 1000),
+          },
+          ...(isTrainee
+            ? []
+            : [
+                {
+                  key: 'severity',
+                  head: 'Severity',
+                  width: '7rem',
+                  value: ({ severity }: Tick) => severity,
+                  cell: ({ severity }: Tick) => (
+                    <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>
+                  ),
+                },
+              ]),
+          {
+            key: 'way',
+            head: 'From and to',
+            width: '11rem',
+            isWide: true,
+            value: (tick) => wayOf(tick),
+            cell: (tick) => wayOf(tick),
+          },
+          {
+            key: 'protocol',
+            head: 'Protocol',
+            width: '6rem',
+            value: (tick) => tick.read().protocol,
+            cell: (tick) => tick.read().protocol,
+          },
+          ...(isTrainee
+            ? []
+            : [
+                {
+                  key: 'what',
+                  head: 'What',
+                  value: (tick: Tick) => tick.read().description,
+                  cell: (tick: Tick) => tick.read().description,
+                },
+              ]),
+        ]}
+      />
+      {hidden > 0 ? (
+        <p class="quiet">
+          {grid.heard} were heard; the page keeps the newest {kept.incidents}, and the export has what the
+          simulation retains.
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function wayOf(tick: Tick): string {
+  const { src_node: from, dst_node: to } = tick.read()
+  return `${from ?? '?'} → ${to ?? '?'}`
+}
+
+function Strip({ grid, isTrainee }: { readonly grid: LiveGrid; readonly isTrainee: boolean }) {
+  const end = grid.at
+  const x = (at: number) => ((at - end + span) / span) * 600
+  // One tick for each pixel and tone, however many incidents fall on it.
+  const ticks = new Map<string, { x: number; tone: string; count: number }>()
+  for (const { at, severity } of grid.incidents) {
+    if (at < end - span) continue
+    const tone = isTrainee ? 'normal' : (tones[severity] ?? 'normal')
+    const place = Math.round(x(at))
+    const one = ticks.get(`${place} ${tone}`) ?? { x: place, tone, count: 0 }
+    one.count += 1
+    ticks.set(`${place} ${tone}`, one)
+  }
+  const gaps = grid.gaps.filter(({ to }) => to > end - span)
+  return (
+    <figure class="strip">
+      <svg
+        viewBox="0 0 600 34"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${ticks.size} moments with incidents in the last two minutes, ${gaps.length} gaps`}
+      >
+        {gaps.map(({ from, to, reason }) => (
+          <rect
+            key={from}
+            class="strip-gap"
+            x={Math.max(0, x(from))}
+            width={Math.max(2, x(to) - Math.max(0, x(from)))}
+            height="34"
+          >
+            <title>{`Nobody computed: ${reason}`}</title>
+          </rect>
+        ))}
+        {[...ticks.values()].map(({ x: at, tone, count }) => (
+          <line
+            key={`${at} ${tone}`}
+            class={`tick ${tone}`}
+            x1={at}
+            x2={at}
+            y1={tone === 'bad' ? 4 : 14}
+            y2={Math.min(34, 26 + count)}
+          />
+        ))}
+      </svg>
+      <figcaption class="row quiet">
+        <span>2 minutes ago</span>
+        <span>now, simulated {time(end * 1000)}</span>
+      </figcaption>
+    </figure>
+  )
+}
