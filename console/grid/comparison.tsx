@@ -26,51 +26,63 @@ export function Comparison(props: {
   ]
   const x = (value: number) => ((Math.max(low, value) - low) / (high - low)) * 100
   return (
-    <table class="comparison">
-      <caption class="visually-hidden">Voltage of each bus: true, measured, estimated</caption>
-      <thead>
-        <tr>
-          <th scope="col">Bus</th>
-          <th scope="col">
-            <span class="legend">
-              <i class="key true" /> true <i class="key measured" /> measured <i class="key estimated" />{' '}
-              estimated
-            </span>
-          </th>
-          <th scope="col" class="num">
-            Gap <small>pu</small>
-          </th>
-          <th scope="col" class="num">
-            Angle <small>°</small>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ id, gap }) => {
-          const [fact, meter, belief] = (['true', 'measured', 'estimated'] as const).map((layer) =>
-            numberOf(layers[layer], 'vm_pu', id),
-          )
-          return (
-            <tr key={id} class={gap.severity} onClick={() => props.onSelect(id)}>
-              <th scope="row">{id}</th>
-              <td>
-                <svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
-                  <line class="axis" x1="0" x2="100" y1="6" y2="6" />
-                  {fact !== undefined && belief !== undefined ? (
-                    <line class="gap-line" x1={x(fact)} x2={x(belief)} y1="6" y2="6" />
-                  ) : null}
-                </svg>
-                {fact === undefined ? null : <i class="key true" style={{ left: `${x(fact)}%` }} />}
-                {meter === undefined ? null : <i class="key measured" style={{ left: `${x(meter)}%` }} />}
-                {belief === undefined ? null : <i class="key estimated" style={{ left: `${x(belief)}%` }} />}
-              </td>
-              <td class="num">{belief === undefined ? '-' : signed(gap.volts, 3)}</td>
-              <td class="num">{belief === undefined ? '-' : signed(gap.degrees, 1)}</td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+    <div>
+      <p class="legend quiet">
+        <span>
+          <i class="mark-of true" /> true
+        </span>
+        <span>
+          <i class="mark-of measured" /> measured
+        </span>
+        <span>
+          <i class="mark-of estimated" /> estimated
+        </span>
+      </p>
+      <table class="comparison">
+        <caption class="visually-hidden">Voltage of each bus: true, measured, estimated</caption>
+        <thead>
+          <tr>
+            <th scope="col">Bus</th>
+            <th scope="col">Voltage</th>
+            <th scope="col" class="num">
+              Gap <small>pu</small>
+            </th>
+            <th scope="col" class="num">
+              Angle <small>°</small>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ id, gap }) => {
+            const [fact, meter, belief] = (['true', 'measured', 'estimated'] as const).map((layer) =>
+              numberOf(layers[layer], 'vm_pu', id),
+            )
+            return (
+              <tr key={id} class={gap.severity} onClick={() => props.onSelect(id)}>
+                <th scope="row">{id}</th>
+                <td>
+                  <svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+                    <line class="axis" x1="0" x2="100" y1="6" y2="6" />
+                    {fact !== undefined && belief !== undefined ? (
+                      <line class="gap-line" x1={x(fact)} x2={x(belief)} y1="6" y2="6" />
+                    ) : null}
+                  </svg>
+                  {fact === undefined ? null : <i class="mark-of true" style={{ left: `${x(fact)}%` }} />}
+                  {meter === undefined ? null : (
+                    <i class="mark-of measured" style={{ left: `${x(meter)}%` }} />
+                  )}
+                  {belief === undefined ? null : (
+                    <i class="mark-of estimated" style={{ left: `${x(belief)}%` }} />
+                  )}
+                </td>
+                <td class="num">{belief === undefined ? '-' : signed(gap.volts, 3)}</td>
+                <td class="num">{belief === undefined ? '-' : signed(gap.degrees, 1)}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

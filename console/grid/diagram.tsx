@@ -31,6 +31,7 @@ export function Diagram(props: DiagramProps): JSX.Element {
       viewBox={drawing.view}
       {...grouped(`Single-line diagram of ${plan.case}, ${shown} values`)}
     >
+      <title>{`Single-line diagram of ${plan.case}`}</title>
       {shown === 'difference'
         ? drawing.buses.map((bus) => <Halo key={bus.id} {...bus} layers={layers} />)
         : null}
@@ -42,6 +43,9 @@ export function Diagram(props: DiagramProps): JSX.Element {
       ))}
       {drawing.branches.map((branch) => (
         <Breaker key={branch.number} branch={branch} layer={layer} onSwitch={props.onSwitch} />
+      ))}
+      {drawing.branches.map((branch) => (
+        <BranchLabel key={branch.number} branch={branch} layer={layer} {...props} />
       ))}
     </svg>
   )
@@ -59,14 +63,25 @@ function Halo(props: {
   return <circle class={`halo ${severity}`} cx={props.x} cy={props.y} r={14 + Math.min(90, size * 24)} />
 }
 
-function BranchLine(props: DiagramProps & { readonly branch: DrawnBranch; readonly layer: Layer }) {
-  const { branch, layer, layers, shown } = props
+interface BranchProps extends DiagramProps {
+  readonly branch: DrawnBranch
+  readonly layer: Layer
+}
+
+/** What a branch carries in the shown layer, and how far the estimate of it is from the truth. */
+function readBranch({ branch, layer, layers, shown }: BranchProps) {
   const flow = numberOf(layer, 'flow_mw', branch.number) ?? 0
   const isClosed = layers[shown === 'measured' ? 'measured' : 'true'].closed?.[branch.number] !== false
   const share = branch.rate_mva > 0 ? (100 * Math.abs(flow)) / branch.rate_mva : 0
   const loading = shown === 'true' ? (numberOf(layer, 'loading_percent', branch.number) ?? share) : share
   const off = Math.abs((numberOf(layers.estimated, 'flow_mw', branch.number) ?? flow) - flow)
   const tone = shown === 'difference' ? flowTone(off) : loadTone(loading)
+  return { flow, isClosed, loading, off, tone }
+}
+
+function BranchLine(props: BranchProps) {
+  const { branch, shown } = props
+  const { flow, isClosed, loading, off, tone } = readBranch(props)
   const width = shown === 'difference' ? 1.4 + Math.min(8, off / 4) : 1.2 + Math.min(1.4, loading / 100) * 4.2
   const [x, y, angle] = branch.middle
   return (
@@ -82,12 +97,20 @@ function BranchLine(props: DiagramProps & { readonly branch: DrawnBranch; readon
           transform={`translate(${x} ${y}) rotate(${angle + (flow < 0 ? 180 : 0)})`}
         />
       ) : null}
-      {tone !== 'normal' && isClosed ? (
-        <text x={x + 8} y={y - 6}>
-          {shown === 'difference' ? `${off.toFixed(0)} MW off` : `${loading.toFixed(0)} %`}
-        </text>
-      ) : null}
     </g>
+  )
+}
+
+/** The number at an abnormal branch; drawn above everything, so that no line crosses it. */
+function BranchLabel(props: BranchProps) {
+  const { branch, shown } = props
+  const { isClosed, loading, off, tone } = readBranch(props)
+  if (tone === 'normal' || !isClosed) return null
+  const [x, y] = branch.middle
+  return (
+    <text x={x + 9} y={y - 6}>
+      {shown === 'difference' ? `${off.toFixed(0)} MW off` : `${loading.toFixed(0)} %`}
+    </text>
   )
 }
 
@@ -126,7 +149,6 @@ function BusBar({ bus, layer, layers, shown, selected, onSelect }: BusBarProps) 
   return (
     <g
       class={`bus ${tone} ${isSelected ? 'selected' : ''} ${isDead ? 'dead' : ''}`}
-      aria-pressed={isSelected}
       {...pressed(`Bus ${id}, ${value === '' ? 'no value' : value}${isDead ? ', dead' : ''}`, () =>
         onSelect(id),
       )}
@@ -188,7 +210,14 @@ function grouped(label: string) {
 }
 
 /** A shape that acts as a button: SVG has no element for it. */
-function pressed(label: string, act: () => void) {
+function pressed(label: string, act: () => void, isPressed?: boolean) {
   const onKeyDown = ({ key }: { readonly key: string }) => key === 'Enter' && act()
-  return { role: 'button', tabIndex: 0, 'aria-label': label, onClick: act, onKeyDown } as const
+  return {
+    role: 'button',
+    tabIndex: 0,
+    'aria-label': label,
+    onClick: act,
+    onKeyDown,
+    ...(isPressed !== undefined && { 'aria-pressed': isPressed }),
+  } as const
 }

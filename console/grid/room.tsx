@@ -195,7 +195,8 @@ function useLiveGrid(base: string, onSession: () => void): LiveGrid {
   const grid = useRef<LiveGrid | null>(null)
   grid.current ??= emptyGrid()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  const [, draw] = useState(0)
+  // A copy for each drawing: a component whose properties are the same is not drawn again.
+  const [shown, draw] = useState<LiveGrid>(grid.current)
   useEffect(() => () => clearTimeout(timer.current), [])
   useLive('grid', `${base}/events?ids=1&topics=diagram,incident,alarm,gap,grid,status`, (event) => {
     if (grid.current !== null && takeEvent(grid.current, event)) {
@@ -204,10 +205,10 @@ function useLiveGrid(base: string, onSession: () => void): LiveGrid {
     }
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      draw((before) => before + 1)
+      if (grid.current !== null) draw({ ...grid.current })
     }, drawMs)
   })
-  return grid.current
+  return shown
 }
 
 /** Alarms that were raised before the page was opened. */
