@@ -1,15 +1,55 @@
-/** The room of streams. */
+/** The room of the streams: their list and views, the chain, markets, the ledger, and forms that write. */
 
 import type { JSX } from 'preact'
+import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
-import { Empty } from '../frame/pieces.tsx'
+import { Tabs } from '../frame/pieces.tsx'
+import { Chain } from './chain.tsx'
+import { Development } from './development.tsx'
+import { Ledger } from './ledger.tsx'
+import { Markets } from './markets.tsx'
+import { CreateForm } from './publish-form.tsx'
+import { StreamList, useStreams, Waiting } from './stream-list.tsx'
+import { StreamView, searchNames } from './stream-view.tsx'
+
+const views = [
+  ['', 'Streams'],
+  ['chain', 'Chain'],
+  ['markets', 'Markets'],
+  ['ledger', 'Ledger'],
+  ['write', 'Create'],
+  ['development', 'Development'],
+] as const
 
 /** The room. */
-export function Room(_: RoomProps): JSX.Element {
+export function Room({ path }: RoomProps): JSX.Element {
+  const streams = useStreams()
+  useNames('streams', searchNames(streams.data ?? []))
+  const [first = '', second] = path
+  if (first.startsWith('0x') && second !== undefined) {
+    return <StreamView key={`${first} ${second}`} provider={first} id={second} />
+  }
   return (
-    <>
+    <div class="stack">
       <h1>Streams</h1>
-      <Empty title="Nothing is shown here yet" />
-    </>
+      <Tabs
+        label="Views of the stream network"
+        tabs={views.map(([name, label]) => ({
+          href: `/console/streams${name === '' ? '' : `/${name}`}`,
+          label,
+          isCurrent: name === first,
+        }))}
+      />
+      {first === 'chain' ? <Chain /> : null}
+      {first === 'markets' ? <Markets id={second} /> : null}
+      {first === 'ledger' ? <Ledger /> : null}
+      {first === 'write' ? <CreateForm /> : null}
+      {first === 'development' ? <Development /> : null}
+      {first !== '' ? null : streams.data === undefined ? (
+        <Waiting resource={streams} />
+      ) : (
+        <StreamList streams={streams.data} />
+      )}
+    </div>
   )
 }

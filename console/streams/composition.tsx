@@ -1,0 +1,108 @@
+/** The tree of a composed stream: weights, and each child's part of the value at the cursor. */
+
+import type { JSX } from 'preact'
+import { Empty, Panel, Problem, Skeleton } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { dateTime } from '../frame/time.ts'
+import { type Child, hrefOf, nameOf, type Point, read, type Stream, short } from './gateway.ts'
+
+/** How deep the tree is shown. */
+const deepest = 4
+
+type Place = Pick<Stream, 'stream_id' | 'data_provider'>
+
+/** The tree; `at` is the date of the cursor in Unix seconds. */
+export function Composition({
+  stream,
+  at,
+}: {
+  readonly stream: Place
+  readonly at: number | null
+}): JSX.Element {
+  return (
+    <Panel title={at === null ? 'Composition' : `Composition on ${dateTime(at * 1000).slice(0, 10)}`}>
+      <Children stream={stream} at={at} depth={1} />
+    </Panel>
+  )
+}
+
+function Children({
+  stream,
+  at,
+  depth,
+}: {
+  readonly stream: Place
+  readonly at: number | null
+  readonly depth: number
+}): JSX.Element {
+  const taxonomy = useResource(
+    async (signal) =>
+      (await read<{ child_streams: readonly Child[] }>('describe_taxonomy', nameOf(stream), signal))
+        .child_streams,
+    `${hrefOf(stream)} taxonomy`,
+  )
+  const children = taxonomy.data ?? []
+  const histories = useResource(
+    (signal) => Promise.all(children.map((child) => historyOf(child.stream, signal))),
+    children.map((child) => hrefOf(child.stream)).join(' '),
+  )
+  if (taxonomy.error !== undefined) return <Problem error={taxonomy.error} />
+  if (taxonomy.data === undefined) return <Skeleton rows={3} />
+  if (children.length === 0) return <Empty title="No children yet" />
+  const parts = children.map(
+    ({ weight }, index) => Number(weight) * valueAt(histories.data?.[index] ?? [], at),
+  )
+  const whole = parts.reduce((sum, part) => sum + Math.abs(part), 0)
+  return (
+    <ul class="tree">
+      {children.map(({ stream: child, weight }, index) => {
+        const share = whole === 0 ? 0 : Math.abs(parts[index] ?? 0) / whole
+        return (
+          <li key={hrefOf(child)}>
+            <div class="leaf">
+              <a class="mono" href={hrefOf(child)}>
+                {short(child.stream_id)}
+              </a>
+              <span class="num">
+                <small>weight</small> {Number(weight)}
+              </span>
+              <span class="part" role="img" aria-label={`${(share * 100).toFixed(0)} percent of the value`}>
+                <i style={{ width: `${share * 100}%` }} />
+              </span>
+              <span class="num">{(share * 100).toFixed(0)} %</span>
+            </div>
+            {depth < deepest ? <Below stream={child} at={at} depth={depth} /> : null}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** The children of a child, where it is composed itself. */
+function Below({
+  stream,
+  at,
+  depth,
+}: {
+  readonly stream: Place
+  readonly at: number | null
+  readonly depth: number
+}): JSX.Element | null {
+  const type = useResource(
+    (signal) => read<string>('get_type', nameOf(stream), signal),
+    `${hrefOf(stream)} type`,
+  )
+  return type.data === 'composed' ? <Children stream={stream} at={at} depth={depth + 1} /> : null
+}
+
+/** A child that the token may not read has no part that could be drawn. */
+async function historyOf(stream: Place, signal: AbortSignal): Promise<readonly Point[]> {
+  return read<readonly Point[]>('get_records', { ...nameOf(stream), date_from: 0 }, signal).catch(() => [])
+}
+
+/** The value that holds at a date: the latest one before or at it. */
+function valueAt(points: readonly Point[], at: number | null): number {
+  const found = points.findLast(({ date }) => at === null || date <= at)
+  return found === undefined ? 0 : Number(found.value)
+}

@@ -1,0 +1,164 @@
+/** The development node's own controls: blocks, time, snapshots, impersonation, failures, a faucet. */
+
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { ask } from '../frame/api.ts'
+import type { ConsoleError } from '../frame/errors.ts'
+import { ConsoleError as Failure } from '../frame/errors.ts'
+import { Button, Field, Panel, Problem, State } from '../frame/pieces.tsx'
+import { failureFrom } from '../frame/resource.ts'
+
+/** Where the operator's token is kept for the session of this tab. */
+const tokenKey = 'sluice-operator-token'
+
+interface Control {
+  readonly title: string
+  readonly method: string
+  readonly action: string
+  readonly fields: readonly { readonly name: string; readonly hint: string; readonly isNumber?: boolean }[]
+}
+
+const controls: readonly Control[] = [
+  {
+    title: 'Blocks',
+    method: 'dev.mine',
+    action: 'Mine',
+    fields: [{ name: 'blocks', hint: 'how many; 1 when empty', isNumber: true }],
+  },
+  {
+    title: 'Time',
+    method: 'dev.increaseTime',
+    action: 'Move the clock on',
+    fields: [{ name: 'seconds', hint: 'by so many seconds', isNumber: true }],
+  },
+  { title: 'Snapshot', method: 'dev.snapshot', action: 'Take a snapshot', fields: [] },
+  {
+    title: 'Revert',
+    method: 'dev.revert',
+    action: 'Revert',
+    fields: [{ name: 'snapshot', hint: "a snapshot's number", isNumber: true }],
+  },
+  {
+    title: 'Impersonate',
+    method: 'dev.impersonate',
+    action: 'Impersonate',
+    fields: [{ name: 'wallet', hint: '0x and 40 hex digits' }],
+  },
+  {
+    title: 'Fail the next call',
+    method: 'dev.failNext',
+    action: 'Fail it',
+    fields: [
+      { name: 'error', hint: 'such as timeout or mempool_full' },
+      { name: 'method', hint: 'user.broadcast when empty' },
+    ],
+  },
+  {
+    title: 'Faucet',
+    method: 'dev.setBalance',
+    action: 'Set balance',
+    fields: [
+      { name: 'bridge', hint: 'such as hoodi_tt2' },
+      { name: 'wallet', hint: '0x and 40 hex digits' },
+      { name: 'amount', hint: 'in the smallest unit' },
+    ],
+  },
+  { title: 'Seed network', method: 'dev.loadSeedNetwork', action: 'Load the seed network', fields: [] },
+]
+
+/** The view. */
+export function Development(): JSX.Element {
+  const [token, setToken] = useState(sessionStorage.getItem(tokenKey) ?? '')
+  return (
+    <div class="stack">
+      <Field
+        label="Operator's token"
+        hint="STREAMNET_ADMIN_TOKEN of the deployment; npm start takes one with --var STREAMNET_ADMIN_TOKEN=..."
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={({ currentTarget }) => {
+              setToken(currentTarget.value)
+              sessionStorage.setItem(tokenKey, currentTarget.value)
+            }}
+          />
+        )}
+      </Field>
+      <div class="controls-grid">
+        {controls.map((control) => (
+          <ControlForm key={control.method} control={control} token={token} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function ControlForm({ control, token }: { readonly control: Control; readonly token: string }): JSX.Element {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [outcome, setOutcome] = useState<string | null>(null)
+  const [error, setError] = useState<ConsoleError | null>(null)
+  const run = async () => {
+    setError(null)
+    setOutcome(null)
+    try {
+      const params = Object.fromEntries(
+        control.fields
+          .filter(({ name }) => (values[name] ?? '') !== '')
+          .map(({ name, isNumber }) => [name, isNumber === true ? Number(values[name]) : values[name]]),
+      )
+      setOutcome(JSON.stringify(await callNode(token, control.method, params)))
+    } catch (failure) {
+      setError(failureFrom(failure))
+    }
+  }
+  return (
+    <Panel title={control.title}>
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        {control.fields.map(({ name, hint }) => (
+          <Field key={name} label={name} hint={hint}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                value={values[name] ?? ''}
+                onInput={({ currentTarget }) => setValues({ ...values, [name]: currentTarget.value })}
+              />
+            )}
+          </Field>
+        ))}
+        <Button type="submit">{control.action}</Button>
+        {outcome === null ? null : (
+          <p class="outcome">
+            <State tone="good">done</State> <code>{outcome}</code>
+          </p>
+        )}
+        {error === null ? null : <Problem error={error} />}
+      </form>
+    </Panel>
+  )
+}
+
+interface Answer {
+  readonly result?: unknown
+  readonly error?: { readonly message: string }
+}
+
+async function callNode(token: string, method: string, params: object): Promise<unknown> {
+  const answer = await ask<Answer>('streamnet', '/streamnet/admin/rpc/v1', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: { jsonrpc: '2.0', id: 1, method, params },
+  })
+  if (answer.error !== undefined) throw new Failure(answer.error.message, { status: 200 })
+  return answer.result
+}

@@ -1,0 +1,152 @@
+/** Roles with their members, and the fees of a wallet. */
+
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Empty, Field, formatNumber, Panel, Problem, Skeleton } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { Table } from '../frame/table.tsx'
+import { amount, read, short } from './gateway.ts'
+
+interface Member {
+  readonly wallet: string
+  readonly granted_at: number
+  readonly granted_by: string
+}
+
+interface Fee {
+  readonly tx_id: string
+  readonly block_height: number
+  readonly method: string
+  readonly total_fee: string
+  readonly distribution_sequence: number
+}
+
+const roles = ['network_writer', 'network_writers_manager']
+
+/** The view. */
+export function Ledger(): JSX.Element {
+  return (
+    <div class="stack">
+      <Fees />
+      {roles.map((role) => (
+        <Role key={role} role={role} />
+      ))}
+    </div>
+  )
+}
+
+function Fees(): JSX.Element {
+  const own = useResource((signal) => read<string | null>('get_current_account', {}, signal), 'account')
+  const [typed, setTyped] = useState('')
+  const wallet = typed === '' ? (own.data?.toLowerCase() ?? '') : typed
+  const isAddress = /^(0x)?[0-9a-fA-F]{40}$/.test(wallet)
+  const { data, error } = useResource(
+    async (signal) =>
+      isAddress
+        ? read<readonly Fee[]>('list_transaction_fees', { wallet, mode: 'both', limit: 200 }, signal)
+        : [],
+    `fees ${isAddress ? wallet : ''}`,
+  )
+  return (
+    <Panel title="Fees of a wallet">
+      <Field
+        label="Wallet"
+        hint="40 hex digits; the gateway's own when empty"
+        error={typed === '' || isAddress ? undefined : 'expected 0x and 40 hex digits'}
+      >
+        {(control) => (
+          <input
+            {...control}
+            class="mono"
+            value={typed}
+            placeholder={own.data ?? ''}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value.trim())}
+          />
+        )}
+      </Field>
+      {error === undefined ? null : <Problem error={error} />}
+      {data === undefined && error === undefined ? <Skeleton /> : null}
+      {data === undefined ? null : (
+        <Table<Fee>
+          caption="Fees"
+          name="fees"
+          rows={data}
+          rowKey={({ tx_id, distribution_sequence }) => `${tx_id} ${distribution_sequence}`}
+          empty={<Empty title="The network recorded no transaction of this wallet" />}
+          columns={[
+            {
+              key: 'tx',
+              head: 'Transaction',
+              value: ({ tx_id }) => tx_id,
+              cell: ({ tx_id }) => (
+                <a class="mono" href={`/console/streams/chain?tx=${tx_id.replace(/^0x/, '')}`}>
+                  {short(tx_id)}
+                </a>
+              ),
+            },
+            { key: 'method', head: 'Method', value: ({ method }) => method, cell: ({ method }) => method },
+            {
+              key: 'block',
+              head: 'Block',
+              isNumber: true,
+              value: ({ block_height }) => block_height,
+              cell: ({ block_height }) => formatNumber(block_height),
+            },
+            {
+              key: 'fee',
+              head: 'Fee, TRUF',
+              isNumber: true,
+              value: ({ total_fee }) => Number(total_fee),
+              cell: ({ total_fee }) => amount(total_fee),
+            },
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function Role({ role }: { readonly role: string }): JSX.Element {
+  const { data, error } = useResource(
+    (signal) => read<readonly Member[]>('list_role_members', { owner: 'system', role_name: role }, signal),
+    role,
+  )
+  return (
+    <Panel title={`Role system:${role}`}>
+      {error === undefined ? null : <Problem error={error} />}
+      {data === undefined && error === undefined ? <Skeleton /> : null}
+      {data === undefined ? null : (
+        <Table<Member>
+          caption={`Members of ${role}`}
+          name={role}
+          rows={data}
+          rowKey={({ wallet }) => wallet}
+          empty={<Empty title="The role has no members" />}
+          seen={8}
+          columns={[
+            {
+              key: 'wallet',
+              head: 'Wallet',
+              value: ({ wallet }) => wallet,
+              cell: ({ wallet }) => <span class="mono">{wallet}</span>,
+            },
+            {
+              key: 'by',
+              head: 'Granted by',
+              isWide: true,
+              value: ({ granted_by }) => granted_by,
+              cell: ({ granted_by }) => <span class="mono">{short(granted_by)}</span>,
+            },
+            {
+              key: 'at',
+              head: 'At block',
+              isNumber: true,
+              value: ({ granted_at }) => granted_at,
+              cell: ({ granted_at }) => formatNumber(granted_at),
+            },
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}

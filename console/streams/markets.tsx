@@ -1,0 +1,149 @@
+/** Markets: the list, and one opened to its book as two mirrored ladders in cents. */
+
+import type { JSX } from 'preact'
+import { Empty, formatNumber, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { navigate } from '../frame/router.ts'
+import { Table } from '../frame/table.tsx'
+import { dateTime } from '../frame/time.ts'
+import { type Depth, type Market, read, short } from './gateway.ts'
+
+/** The list, and the book of the market that the address names. */
+export function Markets({ id }: { readonly id: string | undefined }): JSX.Element {
+  const { data, error, reload } = useResource(
+    (signal) => read<readonly Market[]>('list_markets', {}, signal),
+    'markets',
+    10_000,
+  )
+  if (data === undefined)
+    return error === undefined ? <Skeleton rows={6} /> : <Problem error={error} onRetry={reload} />
+  return (
+    <div class="stack">
+      <Table<Market>
+        caption="Markets"
+        name="markets"
+        rows={data}
+        rowKey={(market) => String(market.id)}
+        onOpen={(market) => navigate(`/console/streams/markets/${market.id}`)}
+        isOpen={(market) => String(market.id) === id}
+        seen={8}
+        empty={
+          <Empty title="No markets">
+            <p>
+              A market asks a question about a stream; the client's create_price_above_threshold_market makes
+              one.
+            </p>
+          </Empty>
+        }
+        columns={[
+          {
+            key: 'id',
+            head: 'Market',
+            width: '6rem',
+            value: (market) => market.id,
+            cell: (market) => String(market.id),
+          },
+          {
+            key: 'state',
+            head: 'State',
+            value: ({ settled }) => String(settled),
+            cell: ({ settled, winning_outcome: won }) =>
+              settled ? `settled: ${won ? 'yes' : 'no'}` : 'open',
+          },
+          {
+            key: 'settles',
+            head: 'Settles',
+            value: ({ settle_time }) => settle_time,
+            cell: ({ settle_time }) => dateTime(settle_time * 1000),
+          },
+          {
+            key: 'hash',
+            head: 'Hash',
+            isWide: true,
+            value: ({ hash }) => hash,
+            cell: ({ hash }) => <span class="mono">{short(hash)}</span>,
+          },
+        ]}
+      />
+      {id === undefined ? <p class="quiet">Open a market to see its book.</p> : <Book key={id} id={id} />}
+    </div>
+  )
+}
+
+function Book({ id }: { readonly id: string }): JSX.Element {
+  const { data, error } = useResource(
+    (signal) => read<readonly Depth[]>('get_full_market_depth', { query_id: id }, signal),
+    `book ${id}`,
+    5_000,
+  )
+  if (error !== undefined) return <Problem error={error} />
+  if (data === undefined) return <Skeleton rows={6} />
+  const most = Math.max(1, ...data.map((depth) => Math.max(depth.buy_volume, depth.sell_volume)))
+  return (
+    <Panel title={`Book of market ${id}`}>
+      <div class="columns">
+        {[true, false].map((outcome) => (
+          <Ladder
+            key={String(outcome)}
+            name={outcome ? 'Yes' : 'No'}
+            rows={data.filter((one) => one.outcome === outcome)}
+            most={most}
+          />
+        ))}
+      </div>
+    </Panel>
+  )
+}
+
+function Ladder({
+  name,
+  rows,
+  most,
+}: {
+  readonly name: string
+  readonly rows: readonly Depth[]
+  readonly most: number
+}): JSX.Element {
+  const sorted = [...rows].sort((one, other) => other.price - one.price)
+  const bid = Math.max(...rows.filter(({ buy_volume }) => buy_volume > 0).map(({ price }) => price))
+  const ask = Math.min(...rows.filter(({ sell_volume }) => sell_volume > 0).map(({ price }) => price))
+  const isQuoted = Number.isFinite(bid) && Number.isFinite(ask)
+  return (
+    <table class="ladder">
+      <caption>
+        <State tone="normal">{name}</State>{' '}
+        <span class="quiet">
+          {isQuoted ? `${bid} bid, ${ask} ask, spread ${ask - bid} ¢` : 'not quoted on both sides'}
+        </span>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" class="num">
+            Bought
+          </th>
+          <th scope="col" class="num">
+            Price ¢
+          </th>
+          <th scope="col">Sold</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map(({ price, buy_volume: bought, sell_volume: sold }) => (
+          <tr key={price}>
+            <td class="num">
+              <i class="volume buy" style={{ width: `${(bought / most) * 100}%` }} />
+              <span>{bought > 0 ? formatNumber(bought) : ''}</span>
+            </td>
+            <th scope="row" class="num">
+              {price}
+            </th>
+            <td>
+              <i class="volume sell" style={{ width: `${(sold / most) * 100}%` }} />
+              <span>{sold > 0 ? formatNumber(sold) : ''}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

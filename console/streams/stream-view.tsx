@@ -1,0 +1,195 @@
+/** One stream: its chart as value, index or change, an earlier version of it, its tree, and a form that publishes. */
+
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Chart, type Series } from '../frame/chart.tsx'
+import { useLive } from '../frame/live.ts'
+import { Button, formatNumber, Problem, Skeleton } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { route, setQuery } from '../frame/router.ts'
+import { dateTime } from '../frame/time.ts'
+import { Composition } from './composition.tsx'
+import { nameOf, type Point, read, type Stream, short } from './gateway.ts'
+import { PublishForm } from './publish-form.tsx'
+
+const forms = [
+  ['value', 'Value'],
+  ['index', 'Index'],
+  ['change', 'Change'],
+] as const
+
+type Form = (typeof forms)[number][0]
+
+/** Intervals of changes in seconds. */
+const intervals = [
+  [86_400, 'a day'],
+  [604_800, 'a week'],
+  [2_592_000, '30 days'],
+  [31_536_000, 'a year'],
+] as const
+
+const units: Readonly<Record<Form, string>> = { value: '', index: '', change: ' %' }
+
+/** The view. */
+export function StreamView({
+  provider,
+  id,
+}: {
+  readonly provider: string
+  readonly id: string
+}): JSX.Element {
+  const { query } = route.value
+  const form = forms.find(([name]) => name === query.get('as'))?.[0] ?? 'value'
+  const base = query.get('base') ?? undefined
+  const interval = Number(query.get('interval') ?? 86_400)
+  const height = query.get('height') ?? undefined
+  const stream = { stream_id: id, data_provider: provider }
+  const [at, setAt] = useState<number | null>(null)
+  const load = (frozen?: string) => (signal: AbortSignal) => {
+    const shared = { ...nameOf(stream), date_from: 0, frozen_at: frozen }
+    if (form === 'value') return read<readonly Point[]>('get_records', shared, signal)
+    if (form === 'index') return read<readonly Point[]>('get_index', { ...shared, base_date: base }, signal)
+    const change = { ...shared, base_date: base, time_interval: interval }
+    return read<readonly Point[]>('get_index_change', change, signal)
+  }
+  const key = `${provider} ${id} ${form} ${base} ${interval}`
+  const points = useResource(load(), key)
+  const earlier = useResource(
+    async (signal) => (height === undefined ? [] : load(height)(signal)),
+    `${key} ${height}`,
+  )
+  const type = useResource(
+    (signal) => read<Stream['stream_type']>('get_type', nameOf(stream), signal),
+    `${provider} ${id} type`,
+  )
+  const own = useResource((signal) => read<string | null>('get_current_account', {}, signal), 'account')
+  const [told, setTold] = useState<number | null>(null)
+  useLive('streamnet', `/streamnet/v1/streams/${provider}/${id}/events`, ({ event, data }) => {
+    if (event !== 'records') return
+    // As docs/gateway.md has it.
+    const news = JSON.parse(data) as { readonly height: number; readonly records: readonly Point[] }
+    setTold(news.height)
+    if (news.records.length > 0) points.reload()
+  })
+  const data = points.data ?? []
+  const x = data.map(({ date }) => date)
+  const isOwn = own.data?.toLowerCase() === provider.toLowerCase()
+  return (
+    <div class="stack">
+      <header>
+        <p>
+          <a href="/console/streams">Streams</a>
+        </p>
+        <h1 class="mono-title">{id}</h1>
+        <p class="quiet">
+          {type.data ?? ''} stream of <span class="mono">{provider}</span>
+          {isOwn ? ' (this gateway)' : ''}
+          {told === null ? '' : `, seen to block ${formatNumber(told)}`}
+        </p>
+      </header>
+      <Choices form={form} base={base} interval={interval} height={height} />
+      {points.error === undefined ? null : <Problem error={points.error} onRetry={points.reload} />}
+      {earlier.error === undefined ? null : <Problem error={earlier.error} />}
+      <div class={type.data === 'composed' ? 'with-tree' : ''}>
+        {points.data === undefined && points.error === undefined ? (
+          <Skeleton rows={8} />
+        ) : (
+          <Chart
+            title={titleOf(form, data, base)}
+            x={x}
+            unit={units[form]}
+            height={280}
+            format={(value) => formatNumber(value, 2)}
+            series={[
+              ...(height === undefined ? [] : [versionOf(height, earlier.data ?? [], x)]),
+              { label: form, values: data.map(({ value }) => Number(value)), tone: 'accent' },
+            ]}
+            marks={base === undefined ? [] : [{ at: Number(base), label: 'base date', tone: 'attention' }]}
+            onPick={(date) => form !== 'value' && setQuery({ base: String(date) })}
+            onHover={(index) => setAt(index === null ? null : (x[index] ?? null))}
+          />
+        )}
+        {type.data === 'composed' ? <Composition stream={stream} at={at ?? x.at(-1) ?? null} /> : null}
+      </div>
+      {isOwn && type.data === 'primitive' ? <PublishForm streamId={id} onPublished={points.reload} /> : null}
+    </div>
+  )
+}
+
+function titleOf(form: Form, data: readonly Point[], base: string | undefined): string {
+  const last = data.at(-1)
+  const since = base === undefined ? '' : `, base ${dateTime(Number(base) * 1000).slice(0, 10)}`
+  return last === undefined
+    ? 'No records yet'
+    : `${form[0]?.toUpperCase()}${form.slice(1)}${form === 'value' ? '' : since}`
+}
+
+/** The same dates as they were at an earlier height. */
+function versionOf(height: string, earlier: readonly Point[], x: readonly number[]): Series {
+  const values = new Map(earlier.map(({ date, value }) => [date, Number(value)]))
+  return {
+    label: `as of block ${height}`,
+    values: x.map((date) => values.get(date) ?? null),
+    tone: 'muted',
+    isDashed: true,
+  }
+}
+
+interface ChoicesProps {
+  readonly form: Form
+  readonly base: string | undefined
+  readonly interval: number
+  readonly height: string | undefined
+}
+
+function Choices({ form, base, interval, height }: ChoicesProps): JSX.Element {
+  return (
+    <div class="row choices">
+      {forms.map(([name, label]) => (
+        <Button key={name} isPressed={form === name} onClick={() => setQuery({ as: name })}>
+          {label}
+        </Button>
+      ))}
+      {form === 'change' ? (
+        <label class="row">
+          <span class="quiet">within</span>
+          <select
+            value={String(interval)}
+            onChange={({ currentTarget }) => setQuery({ interval: currentTarget.value })}
+          >
+            {intervals.map(([seconds, label]) => (
+              <option key={seconds} value={String(seconds)}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      {form === 'value' ? null : base === undefined ? (
+        <span class="quiet">Click the chart to set the base date.</span>
+      ) : (
+        <Button onClick={() => setQuery({ base: null })}>Use the stream's base date</Button>
+      )}
+      <label class="row version">
+        <span class="quiet">Compare with block</span>
+        <input
+          inputMode="numeric"
+          placeholder="height"
+          value={height ?? ''}
+          onChange={({ currentTarget }) =>
+            setQuery({ height: /^\d{1,15}$/.test(currentTarget.value) ? currentTarget.value : null })
+          }
+        />
+      </label>
+    </div>
+  )
+}
+
+/** How a stream is named in the search. */
+export function searchNames(streams: readonly Stream[]) {
+  return streams.map(({ stream_id, data_provider }) => ({
+    name: `${stream_id} ${short(data_provider)}`,
+    kind: 'stream',
+    href: `/console/streams/${data_provider}/${stream_id}`,
+  }))
+}
