@@ -169,7 +169,7 @@ function BusBar({ bus, layer, layers, shown, selected, onSelect }: BusBarProps) 
         {id}
       </text>
       {isWritten && value !== '' ? (
-        <text class="value" x={x - half + (id > 9 ? 18 : 11)} y={y - 7}>
+        <text class="value" x={x + half + (hasLoad ? 17 : 6)} y={y - 3}>
           {value}
         </text>
       ) : null}

@@ -176,7 +176,7 @@ function Views({ plan, grid, base, isTrainee }: ViewsProps): JSX.Element {
           />
         </Panel>
         <Panel title="Alarms">
-          <Alarms alarms={grid.alarms} />
+          <Alarms alarms={[...grid.alarms]} />
         </Panel>
       </div>
     </>

@@ -30,7 +30,8 @@ export function Trends({ grid, bus, isTrainee }: TrendsProps): JSX.Element {
         x={x}
         gaps={seen}
         height={130}
-        format={(value) => value.toFixed(3)}
+        format={(value) => value.toFixed(2)}
+        range={aroundNominal(line('true', firstOf), line('measured', firstOf))}
         series={[
           ...(isTrainee ? [] : [{ label: 'true', values: line('true', firstOf) }]),
           { label: 'measured', values: line('measured', firstOf), tone: 'accent', isDashed: true },
@@ -57,4 +58,10 @@ export function Trends({ grid, bus, isTrainee }: TrendsProps): JSX.Element {
 function firstOf(layer: Layer): number | undefined {
   const first = Object.values(layer.frequency_hz ?? {})[0]
   return typeof first === 'number' ? first : undefined
+}
+
+/** A twentieth of a hertz around nominal at least, so that the noise of a healthy grid looks like what it is. */
+function aroundNominal(...lines: readonly (readonly (number | null)[])[]): readonly [number, number] {
+  const known = lines.flat().filter((value) => value !== null)
+  return [Math.min(59.95, ...known), Math.max(60.05, ...known)]
 }
