@@ -16,6 +16,8 @@ export interface WorkerRun {
   readonly storeRelay?: string
   /** The UNIX socket of the profiler; likewise. */
   readonly profiler?: string
+  /** Whether a Worker with one surface serves pages too, as it does where it is deployed. */
+  readonly hasPages?: boolean
   /** The socket that leads straight to this Worker; port 0 lets the system choose. */
   readonly address: { readonly host: string; readonly port: number }
 }
@@ -31,13 +33,14 @@ export function workerOptions({
   vars,
   storeRelay,
   profiler,
+  hasPages = worker === 'index',
   address,
 }: WorkerRun): WorkerOptions {
   const { assets, ...options } = readDeployment(worker)
   return {
     ...options,
-    // Only the front door serves pages; with them comes a router of the runtime's own before every request.
-    ...(worker === 'index' && assets !== undefined && { assets }),
+    // With pages comes a router of the runtime's own before every request, so only the front door has them here.
+    ...(hasPages && assets !== undefined && { assets }),
     ...(vars.COUNTER_PLACEMENT?.toLowerCase() === 'shard' && {
       durableObjects: keepShards(options.durableObjects ?? {}),
     }),

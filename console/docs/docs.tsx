@@ -1,9 +1,148 @@
-/** The operations of every service, from their OpenAPI documents. */
+/** The operations of every service, from their OpenAPI documents, with a form that tries each. */
 
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { ask } from '../frame/api.ts'
+import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
+import { Empty, Problem, Skeleton, Tabs } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { openRooms, type RoomPlace } from '../frame/rooms.ts'
+import { route } from '../frame/router.ts'
+import { type ApiDocument, type Operation, operationsOf } from './document.ts'
+import { SchemaView } from './schema.tsx'
+import { TryIt } from './try-it.tsx'
 
 /** The page at `/docs`. */
-export function Docs(_: RoomProps): JSX.Element {
-  return <h1>Docs</h1>
+export function Docs({ path: [name] }: RoomProps): JSX.Element {
+  const places = openRooms()
+  const place = places.find((one) => one.name === name) ?? places[0]
+  return (
+    <div class="stack">
+      <div class="lead">
+        <h1>Docs</h1>
+      </div>
+      <Tabs
+        label="Documents"
+        tabs={places.map((one) => ({
+          href: `/docs/${one.name}`,
+          label: one.title,
+          isCurrent: one === place,
+        }))}
+      />
+      {place === undefined ? <Skeleton rows={8} /> : <Document key={place.name} place={place} />}
+    </div>
+  )
+}
+
+function Document({ place }: { readonly place: RoomPlace }): JSX.Element {
+  const loaded = useResource<ApiDocument>(
+    (signal) => ask(place.surface, place.document, { signal }),
+    place.document,
+  )
+  const [text, setText] = useState('')
+  const document = loaded.data
+  const operations = document === undefined ? [] : operationsOf(document)
+  useNames(
+    `docs ${place.name}`,
+    operations.map(({ id, summary }) => ({
+      name: `${id} ${summary}`,
+      kind: 'operation',
+      href: hrefOf(place, id),
+    })),
+  )
+  if (document === undefined) {
+    return loaded.error === undefined ? (
+      <Skeleton rows={10} />
+    ) : (
+      <Problem error={loaded.error} onRetry={loaded.reload} />
+    )
+  }
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = operations.filter(({ id, path, summary }) =>
+    words.every((word) => `${id} ${path} ${summary}`.toLowerCase().includes(word)),
+  )
+  const chosen = operations.find(({ id }) => id === route.value.query.get('operation')) ?? found[0]
+  return (
+    <>
+      <p>
+        {document.info.description} <a href={place.document}>OpenAPI {document.openapi}</a>
+      </p>
+      <div class="docs">
+        <nav aria-label="Operations">
+          <input
+            type="search"
+            aria-label="Filter operations"
+            placeholder={`Filter ${operations.length} operations`}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <ul class="operations">
+            {found.map((operation) => (
+              <li key={operation.id}>
+                <a
+                  href={hrefOf(place, operation.id)}
+                  aria-current={operation === chosen ? 'true' : undefined}
+                  title={operation.summary}
+                >
+                  <span class="method">{operation.method}</span> <span class="mono">{operation.path}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+          {found.length === 0 ? <Empty title="No operation has these words" /> : null}
+        </nav>
+        {chosen === undefined ? null : (
+          <OperationView key={chosen.id} operation={chosen} document={document} place={place} />
+        )}
+      </div>
+    </>
+  )
+}
+
+function hrefOf(place: RoomPlace, id: string): string {
+  return `/docs/${place.name}?operation=${encodeURIComponent(id)}`
+}
+
+interface OperationProps {
+  readonly operation: Operation
+  readonly document: ApiDocument
+  readonly place: RoomPlace
+}
+
+function OperationView({ operation, document, place }: OperationProps): JSX.Element {
+  const { method, path, summary, description, body, responses } = operation
+  return (
+    <article class="stack">
+      <div class="lead">
+        <h2>{summary}</h2>
+        <p class="mono">
+          {method} {path}
+        </p>
+        {description === undefined || description === summary ? null : <p>{description}</p>}
+      </div>
+      <TryIt operation={operation} surface={place.surface} />
+      {body === undefined ? null : (
+        <section>
+          <h3>Body, {body.type}</h3>
+          <SchemaView schema={body.schema} document={document} />
+        </section>
+      )}
+      <section>
+        <h3>Answers</h3>
+        {responses.map(({ status, description: text, schema }) => (
+          <details key={status}>
+            <summary>
+              <span class="mono">{status}</span> {text}
+            </summary>
+            {schema === undefined ? (
+              <p class="quiet">no body</p>
+            ) : (
+              <SchemaView schema={schema} document={document} />
+            )}
+          </details>
+        ))}
+      </section>
+    </article>
+  )
 }

@@ -29,7 +29,7 @@ export function Search({ onClose }: { readonly onClose: () => void }): JSX.Eleme
       >
         <input
           ref={input}
-          type="search"
+          type="text"
           aria-label="A key, rule, bus, station, incident, stream, transaction or block"
           placeholder="key, rule, bus, incident, stream ..."
           value={text}

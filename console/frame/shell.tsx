@@ -11,7 +11,7 @@ import { Search } from './search.tsx'
 import { refused } from './session.ts'
 import { Keys } from './shortcuts.tsx'
 import { nextTheme, theme } from './theme.ts'
-import { dateTime, now, time, toggleZone, zone, zoneName } from './time.ts'
+import { dateTime, now, time, toggleZone, zone } from './time.ts'
 import { TokenBox } from './token-box.tsx'
 
 /** What the keys and buttons of the header open over the page. */
@@ -103,12 +103,13 @@ function Header({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }): JS
         class="button plain clock"
         onClick={toggleZone}
         title={zone.value === 'utc' ? new Date(now.value).toString() : new Date(now.value).toUTCString()}
-        aria-label={`${zoneName()}; switch between UTC and local time`}
       >
         <time>{time(now.value)}</time> <small>{zone.value === 'utc' ? 'UTC' : 'local'}</small>
+        <span class="visually-hidden"> switch between UTC and local time</span>
       </button>
-      <Button onClick={nextTheme} label={`Colours: ${theme.value}; change`}>
+      <Button onClick={nextTheme}>
         {theme.value === 'system' ? 'Auto' : theme.value === 'light' ? 'Light' : 'Dark'}
+        <span class="visually-hidden"> colours, change</span>
       </Button>
       <Button onClick={() => onOpen('tokens')}>Tokens</Button>
       <span class="keys">

@@ -27,11 +27,6 @@ export function dateTime(ms: number): string {
   return shifted(ms).slice(0, 19).replace('T', ' ')
 }
 
-/** The name of the time that moments are written in. */
-export function zoneName(): string {
-  return zone.value === 'utc' ? 'UTC' : 'local time'
-}
-
 /** A duration in its two largest units, such as `2 h 5 min`. @param seconds - Rounded to whole ones. */
 export function duration(seconds: number): string {
   let rest = Math.max(0, Math.round(seconds))

@@ -25,6 +25,8 @@ export interface BundleOptions {
   readonly storeRelay?: string
   /** Further service bindings by name. */
   readonly services?: WorkerOptions['serviceBindings']
+  /** Whether a Worker with one surface serves pages too. */
+  readonly hasPages?: boolean
   /** Folder that keeps Durable Object storage; a new one, removed at the end, when absent. */
   readonly persist?: string
   /** Whether to bundle first; leave out where `npm run build` or an earlier start has done so. */
@@ -65,6 +67,7 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
           script: bundlePath(worker),
           vars: overrides,
           ...(options.storeRelay !== undefined && { storeRelay: options.storeRelay }),
+          ...(options.hasPages !== undefined && { hasPages: options.hasPages }),
           address: { host: '127.0.0.1', port: 0 },
         }),
         options.services,

@@ -48,13 +48,30 @@ interface Keys {
   readonly labels: Map<string, KeyLabel>
 }
 
+/** A key and how often it came, before it goes into the sketches. */
+interface KeyTally {
+  readonly match: Match
+  readonly domain: string
+  used: number
+  refused: number
+}
+
+/** The counts of one second, found by the identity of a limit or the name of a domain: no text is made to find one. */
+interface SecondTally {
+  readonly second: number
+  readonly byLimit: Map<Limit, MutableCount>
+  readonly byDomain: Map<string, MutableCount>
+}
+
 type MutableCount = { -readonly [name in keyof UsageCount]: UsageCount[name] }
 
 interface Pending {
-  readonly counts: Map<string, MutableCount>
+  readonly counts: MutableCount[]
+  second: SecondTally
+  readonly keys: Map<string, KeyTally>
   readonly used: Keys
   readonly refused: Keys
-  readonly fills: Map<string, Fill>
+  readonly fills: Map<Limit, Fill>
   readonly samples: DecidedRequest[]
   requests: number
 }
@@ -83,7 +100,20 @@ export function createUsageTally(chance: () => number): UsageTally {
 
 function emptyPending(): Pending {
   const keys = () => ({ sketch: createSketch(usageBounds.keys), labels: new Map<string, KeyLabel>() })
-  return { counts: new Map(), used: keys(), refused: keys(), fills: new Map(), samples: [], requests: 0 }
+  return {
+    counts: [],
+    second: emptySecond(0),
+    keys: new Map(),
+    used: keys(),
+    refused: keys(),
+    fills: new Map(),
+    samples: [],
+    requests: 0,
+  }
+}
+
+function emptySecond(second: number): SecondTally {
+  return { second, byLimit: new Map(), byDomain: new Map() }
 }
 
 function outcomeOf(isOver: boolean, isRefused: boolean): keyof Tally {
@@ -96,6 +126,7 @@ function addRequest(pending: Pending, decided: DecidedRequest): void {
   const second = Math.floor(nowMs / 1000)
   // Names of domains that no rule has are the callers', and could be any number.
   const domain = isKnownDomain ? request.domain : ''
+  if (pending.second.second !== second) pending.second = emptySecond(second)
   let isAnyOver = isShadowed
   for (let at = 0; at < matches.length; at++) {
     const match = matches[at]
@@ -103,43 +134,74 @@ function addRequest(pending: Pending, decided: DecidedRequest): void {
     if (match?.limit == null || match.limit.rateLimit === null || status === undefined) continue
     const outcome = outcomeOf(isOver[at] === true, status.code === 'OVER_LIMIT')
     isAnyOver ||= isOver[at] === true
-    count(pending, { second, domain, rule: match.limit.statKey }, outcome)
-    addKey(pending, match, match.limit, domain, outcome)
+    countRule(pending, match.limit, domain)[outcome] += 1
+    addKey(pending, match, domain, outcome)
     fill(pending, { domain, second }, match, match.limit, status)
   }
-  count(pending, { second, domain, rule: '' }, outcomeOf(isAnyOver, response.overallCode === 'OVER_LIMIT'))
+  countRequest(pending, domain)[outcomeOf(isAnyOver, response.overallCode === 'OVER_LIMIT')] += 1
 }
 
-type Place = Pick<UsageCount, 'second' | 'domain' | 'rule'>
+function countRule(pending: Pending, limit: Limit, domain: string): MutableCount {
+  const { byLimit } = pending.second
+  const known = byLimit.get(limit)
+  if (known !== undefined) return known
+  // Rules with statistics by value have a limit of their own for each request.
+  const same = pending.counts.find(
+    (one) => one.second === pending.second.second && one.domain === domain && one.rule === limit.statKey,
+  )
+  const entry = same ?? newCount(pending, domain, limit.statKey)
+  if (byLimit.size < usageBounds.counts) byLimit.set(limit, entry)
+  return entry
+}
 
-function count({ counts }: Pending, place: Place, outcome: keyof Tally): void {
-  const { second, domain, rule } = place
-  const key = `${second}\n${domain}\n${rule}`
-  const known = counts.get(key)
+function countRequest(pending: Pending, domain: string): MutableCount {
+  const { byDomain } = pending.second
+  const known = byDomain.get(domain)
+  if (known !== undefined) return known
+  const entry = newCount(pending, domain, '')
+  byDomain.set(domain, entry)
+  return entry
+}
+
+/** A new count, or the one of those that are counted together when there are too many. */
+function newCount({ counts, second: { second } }: Pending, domain: string, rule: string): MutableCount {
+  const isRoom = counts.length < usageBounds.counts
+  const kept = isRoom ? { domain, rule } : { domain: '', rule: rule === '' ? '' : otherRules }
+  const same = isRoom
+    ? undefined
+    : counts.find((one) => one.second === second && one.domain === '' && one.rule === kept.rule)
+  if (same !== undefined) return same
+  const entry = { second, ...kept, admitted: 0, refused: 0, shadow: 0 }
+  counts.push(entry)
+  return entry
+}
+
+function addKey(pending: Pending, match: Match, domain: string, outcome: keyof Tally): void {
+  const known = pending.keys.get(match.key)
   if (known !== undefined) {
-    known[outcome] += 1
+    known.used += 1
+    if (outcome === 'refused') known.refused += 1
     return
   }
-  const isRoom = counts.size < usageBounds.counts
-  const kept = isRoom ? place : { second, domain: '', rule: rule === '' ? '' : otherRules }
-  const keptKey = isRoom ? key : `${second}\n\n${kept.rule}`
-  const entry = counts.get(keptKey) ?? { ...kept, admitted: 0, refused: 0, shadow: 0 }
-  entry[outcome] += 1
-  counts.set(keptKey, entry)
+  if (pending.keys.size >= 4 * usageBounds.keys) drainKeys(pending)
+  pending.keys.set(match.key, { match, domain, used: 1, refused: outcome === 'refused' ? 1 : 0 })
 }
 
-function addKey(
-  { used, refused }: Pending,
-  { key, descriptor }: Match,
-  { statKey: rule }: Limit,
-  domain: string,
-  outcome: keyof Tally,
-): void {
-  for (const { sketch, labels } of outcome === 'refused' ? [used, refused] : [used]) {
-    const evicted = sketch.add(key, 1)
-    if (evicted !== null) labels.delete(evicted)
-    if (!labels.has(key)) labels.set(key, { domain, rule, entries: descriptor.entries })
+/** Moves keys into the sketches, many at a time: a map costs less for each decision than a sketch. */
+function drainKeys(pending: Pending): void {
+  for (const [key, { match, domain, used, refused }] of pending.keys) {
+    const label = { domain, rule: match.limit?.statKey ?? '', entries: match.descriptor.entries }
+    addTo(pending.used, key, used, label)
+    addTo(pending.refused, key, refused, label)
   }
+  pending.keys.clear()
+}
+
+function addTo({ sketch, labels }: Keys, key: string, count: number, label: KeyLabel): void {
+  if (count === 0) return
+  const evicted = sketch.add(key, count)
+  if (evicted !== null) labels.delete(evicted)
+  labels.set(key, label)
 }
 
 /** Keeps the fullest counter of each rule. */
@@ -147,16 +209,23 @@ function fill(
   { fills }: Pending,
   { domain, second }: { readonly domain: string; readonly second: number },
   { key }: Match,
-  { statKey: rule }: Limit,
+  limitOf: Limit,
   { currentLimit, limitRemaining: remaining, secondsUntilReset }: DescriptorStatus,
 ): void {
   if (currentLimit === undefined || secondsUntilReset === undefined) return
-  const name = `${domain}\n${rule}`
-  const known = fills.get(name)
+  const known = fills.get(limitOf)
   if (known === undefined && fills.size >= usageBounds.fills) return
   const { requestsPerUnit: limit, unit } = currentLimit
-  const next = { domain, rule, key, limit, unit, remaining, endsAt: second + secondsUntilReset }
-  if (known === undefined || isFuller(next, known, second)) fills.set(name, next)
+  const fullness = remaining / Math.max(1, limit)
+  if (
+    known !== undefined &&
+    known.endsAt > second &&
+    known.key !== key &&
+    fullness > known.remaining / Math.max(1, known.limit)
+  )
+    return
+  const endsAt = second + secondsUntilReset
+  fills.set(limitOf, { domain, rule: limitOf.statKey, key, limit, unit, remaining, endsAt })
 }
 
 /** Whether one counter of a rule is fuller than another, whose window may have ended. @param now - Unix seconds. */
@@ -175,10 +244,12 @@ function sample({ samples, requests }: Pending, decided: DecidedRequest, chance:
   if (at < samples.length) samples[at] = decided
 }
 
-function reportOf({ counts, used, refused, fills, samples, requests }: Pending): UsageReport {
+function reportOf(pending: Pending): UsageReport {
+  drainKeys(pending)
+  const { counts, used, refused, fills, samples, requests } = pending
   const weight = requests / Math.max(1, samples.length)
   return {
-    counts: [...counts.values()],
+    counts,
     used: keyCounts(used),
     refused: keyCounts(refused),
     fills: [...fills.values()],

@@ -1,0 +1,150 @@
+/** The parts of an OpenAPI 3.1 document that the page shows. */
+
+/** A JSON Schema, as far as it is shown. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+interface Media {
+  readonly schema?: Schema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>
+}
+
+interface RawParameter {
+  readonly $ref?: string
+  readonly name?: string
+  readonly in?: string
+  readonly required?: boolean
+  readonly schema?: Schema
+  readonly description?: string
+}
+
+interface RawOperation {
+  readonly operationId?: string
+  readonly summary?: string
+  readonly description?: string
+  readonly parameters?: readonly RawParameter[]
+  readonly requestBody?: { readonly content?: Readonly<Record<string, Media>> }
+  readonly responses?: Readonly<
+    Record<string, { readonly description?: string; readonly content?: Readonly<Record<string, Media>> }>
+  >
+}
+
+/** A document. */
+export interface ApiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly description?: string }
+  readonly servers?: readonly { readonly url: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>
+    readonly parameters?: Readonly<Record<string, RawParameter>>
+  }
+}
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly isRequired: boolean
+  readonly schema: Schema
+  readonly description?: string
+}
+
+/** One operation, ready to be shown. */
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  /** From the root, with names in braces. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly parameters: readonly Parameter[]
+  readonly body?: { readonly type: string; readonly schema: Schema; readonly example?: unknown }
+  readonly responses: readonly {
+    readonly status: string
+    readonly description: string
+    readonly schema?: Schema
+  }[]
+}
+
+const methods = ['get', 'post', 'put', 'delete']
+
+/** Every operation of a document, in its order. */
+export function operationsOf(document: ApiDocument): readonly Operation[] {
+  const base = (document.servers?.[0]?.url ?? '').replace(/\/$/, '')
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const raw = item[method]
+      // OpenAPI names exactly these members of an operation.
+      return raw === undefined ? [] : [operationOf(raw as RawOperation, base + path, method, document)]
+    }),
+  )
+}
+
+function operationOf(raw: RawOperation, path: string, method: string, document: ApiDocument): Operation {
+  const { operationId, summary, description, parameters = [], requestBody, responses = {} } = raw
+  const [content] = Object.entries(requestBody?.content ?? {})
+  return {
+    id: operationId ?? `${method} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    summary: summary ?? operationId ?? path,
+    ...(description !== undefined && { description }),
+    parameters: parameters.flatMap((one) => parameterOf(one, document)),
+    ...(content !== undefined && {
+      body: { type: content[0], schema: content[1].schema ?? {}, example: exampleOf(content[1]) },
+    }),
+    responses: Object.entries(responses).map(([status, { description: text = '', content: media }]) => {
+      const schema = Object.values(media ?? {})[0]?.schema
+      return { status, description: text, ...(schema !== undefined && { schema }) }
+    }),
+  }
+}
+
+function exampleOf({ example, examples }: Media): unknown {
+  return example ?? Object.values(examples ?? {})[0]?.value
+}
+
+function parameterOf(raw: RawParameter, document: ApiDocument): readonly Parameter[] {
+  const name = raw.$ref?.split('/').at(-1) ?? ''
+  const one = raw.$ref === undefined ? raw : document.components?.parameters?.[name]
+  if (one?.name === undefined || (one.in !== 'path' && one.in !== 'query' && one.in !== 'header')) return []
+  const { required: isRequired = false, schema = {}, description } = one
+  const text = description ?? schema.description
+  return [
+    { name: one.name, in: one.in, isRequired, schema, ...(text !== undefined && { description: text }) },
+  ]
+}
+
+/** The schema that a reference means. */
+export function resolve(schema: Schema, document: ApiDocument): Schema {
+  const name = schema.$ref?.split('/').at(-1)
+  return name === undefined ? schema : (document.components?.schemas?.[name] ?? {})
+}
+
+/** The type of a schema in a few words. */
+export function typeText(schema: Schema): string {
+  const { $ref, type, items, enum: choices, const: only, anyOf, oneOf, allOf } = schema
+  if ($ref !== undefined) return $ref.split('/').at(-1) ?? ''
+  if (only !== undefined) return JSON.stringify(only)
+  if (choices !== undefined) return choices.map((one) => JSON.stringify(one)).join(' | ')
+  const parts = anyOf ?? oneOf ?? allOf
+  if (parts !== undefined) return parts.map(typeText).join(allOf === undefined ? ' | ' : ' and ')
+  if (items !== undefined) return `list of ${typeText(items)}`
+  return typeof type === 'string' ? type : (type?.join(' | ') ?? 'anything')
+}

@@ -1,0 +1,191 @@
+/** A form that sends one operation's request and shows what came back. */
+
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { authorization } from '../frame/api.ts'
+import { Button, Field, State } from '../frame/pieces.tsx'
+import type { Surface } from '../frame/session.ts'
+import { type Operation, type Parameter, typeText } from './document.ts'
+
+/** Octets of an answer that are shown. */
+const maxShown = 20_000
+
+interface Reply {
+  readonly status: number
+  readonly isOk: boolean
+  readonly milliseconds: number
+  readonly text: string
+}
+
+/** The form. */
+export function TryIt(props: { readonly operation: Operation; readonly surface: Surface }): JSX.Element {
+  const { operation, surface } = props
+  const { method, parameters, body } = operation
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [text, setText] = useState(() => bodyText(body?.example))
+  const [reply, setReply] = useState<Reply | null>(null)
+  const [isSending, setSending] = useState(false)
+  const path = pathOf(operation, values)
+  const send = async () => {
+    setSending(true)
+    setReply(await sendRequest(surface, operation, values, body === undefined ? null : text))
+    setSending(false)
+  }
+  return (
+    <form
+      class="stack try"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      {parameters.length === 0 ? null : (
+        <div class="parameters">
+          {parameters.map((parameter) => (
+            <ParameterField
+              key={parameter.in + parameter.name}
+              parameter={parameter}
+              value={values[parameter.name] ?? ''}
+              onValue={(value) => setValues({ ...values, [parameter.name]: value })}
+            />
+          ))}
+        </div>
+      )}
+      {body === undefined ? null : (
+        <Field label={`Body, ${body.type}`}>
+          {(control) => (
+            <textarea
+              {...control}
+              rows={Math.min(16, text.split('\n').length + 1)}
+              spellcheck={false}
+              value={text}
+              onInput={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+      <div class="row">
+        <Button kind={method === 'GET' ? 'primary' : 'danger'} type="submit" disabled={isSending}>
+          Send {method}
+        </Button>
+        <span class="mono entries">{path}</span>
+      </div>
+      {reply === null ? null : (
+        <section aria-label="Answer" aria-live="polite">
+          <p class="row">
+            <State tone={reply.isOk ? 'normal' : 'bad'}>
+              {reply.status === 0 ? 'no answer' : reply.status}
+            </State>
+            <small>{reply.milliseconds} ms</small>
+          </p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+          <pre tabIndex={0}>{reply.text}</pre>
+        </section>
+      )}
+    </form>
+  )
+}
+
+interface ParameterFieldProps {
+  readonly parameter: Parameter
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+function ParameterField({ parameter, value, onValue }: ParameterFieldProps): JSX.Element {
+  const { name, schema, isRequired, description } = parameter
+  return (
+    <Field label={isRequired ? name : `${name}, optional`} hint={description ?? typeText(schema)}>
+      {(control) =>
+        schema.enum === undefined ? (
+          <input
+            {...control}
+            required={isRequired}
+            value={value}
+            placeholder={typeText(schema)}
+            onInput={({ currentTarget }) => onValue(currentTarget.value)}
+          />
+        ) : (
+          <select {...control} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+            <option value="">not given</option>
+            {schema.enum.map((choice) => (
+              <option key={String(choice)}>{String(choice)}</option>
+            ))}
+          </select>
+        )
+      }
+    </Field>
+  )
+}
+
+function bodyText(example: unknown): string {
+  if (typeof example === 'string') return example
+  return JSON.stringify(example ?? {}, null, 2)
+}
+
+function pathOf({ path, parameters }: Operation, values: Readonly<Record<string, string>>): string {
+  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    values[name] === undefined || values[name] === '' ? whole : encodeURIComponent(values[name]),
+  )
+  const query = new URLSearchParams()
+  for (const { name, in: place } of parameters) {
+    const value = values[name] ?? ''
+    if (place === 'query' && value !== '') query.append(name, value)
+  }
+  return `${filled}${query.size === 0 ? '' : `?${query}`}`
+}
+
+async function sendRequest(
+  surface: Surface,
+  operation: Operation,
+  values: Readonly<Record<string, string>>,
+  body: string | null,
+): Promise<Reply> {
+  const own = operation.parameters.filter(
+    ({ in: place, name }) => place === 'header' && (values[name] ?? '') !== '',
+  )
+  const headers = {
+    ...authorization(surface),
+    ...Object.fromEntries(own.map(({ name }) => [name, values[name] ?? ''])),
+    ...(operation.body !== undefined && { 'content-type': operation.body.type }),
+  }
+  const started = performance.now()
+  try {
+    const response = await fetch(pathOf(operation, values), { method: operation.method, headers, body })
+    const text = await readSome(response)
+    const milliseconds = Math.round(performance.now() - started)
+    return { status: response.status, isOk: response.ok, milliseconds, text: readable(text) }
+  } catch (error) {
+    const milliseconds = Math.round(performance.now() - started)
+    return {
+      status: 0,
+      isOk: false,
+      milliseconds,
+      text: error instanceof Error ? error.message : String(error),
+    }
+  }
+}
+
+/** The beginning of an answer: an event stream does not end, so it is read for three seconds. */
+async function readSome(response: Response): Promise<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (reader === undefined) return ''
+  let text = ''
+  const timer = setTimeout(() => void reader.cancel(), 3_000)
+  while (text.length < maxShown) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += value
+  }
+  clearTimeout(timer)
+  await reader.cancel()
+  return text.length < maxShown ? text : `${text.slice(0, maxShown)}\n...`
+}
+
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

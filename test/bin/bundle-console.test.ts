@@ -1,0 +1,41 @@
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { buildConsole, type ConsoleFile } from '../../bin/bundle-console.ts'
+
+let files: readonly ConsoleFile[]
+
+beforeAll(async () => {
+  files = await buildConsole()
+})
+
+const bytesOf = (some: readonly ConsoleFile[]) =>
+  some.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
+
+describe('buildConsole', () => {
+  it('gives at most 70 kB, gzipped, of which a first view loads at most 40 kB', () => {
+    expect(bytesOf(files)).toBeLessThanOrEqual(70_000)
+    expect(bytesOf(files.filter(({ isFirst }) => isFirst))).toBeLessThanOrEqual(40_000)
+    // The largest room with what every view loads.
+    const rooms = files.filter(({ name }) => /^(room|docs)-/.test(name))
+    expect(rooms.length).toBe(4)
+  })
+
+  it('has the script, the style sheet and the icon in what is loaded first, and rooms in what is not', () => {
+    const first = files.filter(({ isFirst }) => isFirst).map(({ name }) => name)
+    for (const pattern of [/^main-\w+\.js$/, /^main-\w+\.css$/, /^icon-\w+\.svg$/]) {
+      expect(first.filter((name) => pattern.test(name)).length).toBe(1)
+    }
+    expect(first.filter((name) => /^(room|docs)-/.test(name))).toEqual([])
+  })
+
+  it('names every file by its content and asks nothing of elsewhere', () => {
+    for (const { name, contents } of files) {
+      expect(name).toMatch(/^[\w-]+-[A-Z0-9]{8}\.(js|css|svg)$/)
+      const addresses =
+        Buffer.from(contents)
+          .toString()
+          .match(/https?:\/\/[\w.]+/g) ?? []
+      expect(addresses.filter((address) => !address.includes('www.w3.org'))).toEqual([])
+    }
+  })
+})

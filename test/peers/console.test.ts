@@ -1,0 +1,277 @@
+/** The console in Chromium against the built bundle: the stories of the rate limiter's room, and the frame. */
+
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleConsole } from '../../bin/bundle-console.ts'
+import { startHttpFront } from '../../bin/http-front/front.ts'
+import { createSignIn } from '../../bin/http-front/sign-in.ts'
+import { createUpstream } from '../../bin/http-front/upstream.ts'
+import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import {
+  chromiumPath,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openConsole,
+  startBrowser,
+} from '../support/console.ts'
+
+const vars = { ADMIN_TOKEN: 'admin', GRID_TOKEN: 'grid', STREAMNET_TOKEN: 'streams' }
+const tokens = { ratelimit: 'admin', grid: 'grid', streamnet: 'streams' }
+const rules = `domain: shop
+descriptors:
+  - key: login
+    rate_limit:
+      unit: hour
+      requests_per_unit: 5
+`
+
+let bundle: RunningBundle
+let browser: Browser
+
+beforeAll(async () => {
+  if (chromiumPath === null) return
+  await bundleConsole()
+  bundle = await startBundle({ worker: 'index', rebuild: true, vars })
+  browser = await startBrowser()
+  await operate('PUT', '/config/files', { files: { 'config.shop.yaml': rules } })
+  for (let at = 0; at < 8; at++) await login('mia')
+})
+afterAll(async () => {
+  await browser?.close()
+  await bundle?.stop()
+})
+
+async function operate(method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { authorization: 'Bearer admin' }
+  const response = await fetch(`${bundle.url}/ratelimit${path}`, {
+    method,
+    headers,
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(200)
+  return response
+}
+
+async function login(name: string): Promise<number> {
+  const body = { domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: name }] }] }
+  const response = await fetch(`${bundle.url}/json`, { method: 'POST', body: JSON.stringify(body) })
+  await response.text()
+  return response.status
+}
+
+describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped without Chromium)', () => {
+  it('shows which key is refused, says why, and blocks it', async () => {
+    const { page, faults, foreign, close } = await openConsole(browser, bundle.url, '/console/ratelimit', {
+      tokens,
+    })
+    const keys = page.getByRole('region', { name: 'Keys, refused most' })
+    await keys.getByText('login=mia').waitFor()
+    await expectAccessible(page)
+    const ask = page.getByRole('region', { name: 'Ask' })
+    await ask.getByLabel('Domain').fill('shop')
+    await ask.getByLabel('Key of entry 1').fill('login')
+    await ask.getByLabel('Value of entry 1').fill('mia')
+    await ask.getByRole('button', { name: 'Ask why' }).click()
+    const answer = page.getByRole('region', { name: 'Answer' })
+    await answer.getByRole('heading', { name: 'Refused' }).waitFor()
+    expect(await answer.locator('.taken').innerText()).toMatch(/default\s+login\s+taken/)
+    expect(new URL(page.url()).search).toBe('?domain=shop&entry=login%3Dmia')
+    await expectAccessible(page)
+    await answer.getByRole('link', { name: 'Open the counter' }).click()
+    await page.getByRole('button', { name: 'Reset to zero' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset to zero' }).click()
+    await page.getByText('No window is open').waitFor()
+    expect(await login('mia')).toBe(200)
+    await page.getByRole('button', { name: 'Block for 10 minutes' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('is refused until').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Block for 10 minutes' }).click()
+    await page.getByText(/blocked until/).waitFor()
+    expect(await login('mia')).toBe(429)
+    await page.getByRole('button', { name: 'Lift the block' }).click()
+    await dialog.getByRole('button', { name: 'Lift the block' }).click()
+    await page.getByText('not blocked', { exact: true }).waitFor()
+    expect(await login('mia')).toBe(200)
+    expect([faults, foreign]).toEqual([[], []])
+    await close()
+  })
+
+  it('shows mistakes at their lines, what would change and what it would have decided, publishes and rolls back', async () => {
+    const { page, faults, close } = await openConsole(browser, bundle.url, '/console/ratelimit/rules', {
+      tokens,
+    })
+    const text = page.getByLabel('Text of config.shop.yaml')
+    await text.fill(rules.replace('unit: hour', 'unit: hours'))
+    await page.getByText(/Line 5: .*unit 'hours'/).waitFor()
+    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true)
+    await expectAccessible(page)
+    await text.fill(rules.replace('requests_per_unit: 5', 'requests_per_unit: 1'))
+    await page.getByRole('list', { name: 'Rules that change' }).getByText('shop.login').waitFor()
+    await page.getByRole('button', { name: 'Judge the last requests' }).click()
+    await page.getByText(/requests would be decided differently/).waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('heading', { name: /revision 2/ }).waitFor()
+    await page.getByRole('link', { name: 'History' }).click()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Roll back to 1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back to 1' }).click()
+    await page.getByRole('heading', { name: 'Revision 3 runs' }).waitFor()
+    const status = await (await operate('GET', '/config')).json()
+    const newest = status.revisions.find(({ revision }: { revision: number }) => revision === 3)
+    expect(newest.who).toBe('console')
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('shows decisions as they come, and their values hashed on demand', async () => {
+    const { page, close } = await openConsole(browser, bundle.url, '/console/ratelimit', { tokens })
+    const feed = page.getByRole('region', { name: 'Decisions as they come' })
+    await page.getByText('live', { exact: true }).waitFor()
+    await login('ada')
+    await feed.getByText('shop login=ada').waitFor()
+    await feed.getByRole('button', { name: 'Hash values' }).click()
+    await expect
+      .poll(async () => {
+        await login('ada')
+        return feed.getByText(/login=#[0-9a-f]{12}/).count()
+      })
+      .toBeGreaterThan(0)
+    await close()
+  })
+})
+
+describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', () => {
+  it('signs in once by the link, and leaves nothing of it in the address', async () => {
+    const upstream = createUpstream({ host: '127.0.0.1', port: Number(new URL(bundle.url).port) })
+    const signIn = createSignIn(vars)
+    const front = await startHttpFront({ upstream, signIn })
+    const url = `http://127.0.0.1:${front.port}`
+    const { page, close } = await openConsole(browser, url, `/console#signin=${signIn.code}`)
+    await expect
+      .poll(() => page.evaluate(() => sessionStorage.getItem('sluice-tokens')))
+      .toBe(JSON.stringify(tokens))
+    expect(page.url()).toBe(`${url}/console`)
+    const again = await openConsole(browser, url, `/console#signin=${signIn.code}`)
+    await again.page.getByText(/the link was used already/).waitFor()
+    await Promise.all([close(), again.close()])
+    await front.stop(0)
+    await upstream.close()
+  })
+
+  it('says which token is wrong, and takes another', async () => {
+    const { page, close } = await openConsole(browser, bundle.url, '/console/ratelimit', {
+      tokens: { ratelimit: 'no' },
+    })
+    await page.getByText(/ADMIN_TOKEN is wrong/).waitFor()
+    await page.getByRole('button', { name: 'Give tokens' }).click()
+    await expectAccessible(page)
+    await page.getByLabel('Rate limit: ADMIN_TOKEN').fill('admin')
+    await page.getByRole('button', { name: 'Use these' }).click()
+    await page.getByText('login=mia').first().waitFor()
+    expect(page.url()).not.toContain('admin')
+    await close()
+  })
+
+  it('is worked by the keyboard', async () => {
+    const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })
+    await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the view')
+    await page.keyboard.press('/')
+    await page.keyboard.type('rate')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Rate limit', exact: true }).waitFor()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    for (let at = 0; at < 60; at++) {
+      if (
+        (await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))) === 'Key of entry 1'
+      )
+        break
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.type('login')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.type('shop')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /^(Refused|Allowed)$/ }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await close()
+  })
+
+  it('sees a server that goes and comes back, and goes on', async () => {
+    const upstream = createUpstream({ host: '127.0.0.1', port: Number(new URL(bundle.url).port) })
+    const first = await startHttpFront({ upstream })
+    const { port } = first
+    const { page, close } = await openConsole(browser, `http://127.0.0.1:${port}`, '/console/ratelimit', {
+      tokens,
+    })
+    await page.getByText('live', { exact: true }).waitFor()
+    await first.stop(0)
+    await page.getByText('no connection').waitFor()
+    await page.getByText('reconnecting').waitFor()
+    const second = await startHttpFront({ upstream, port })
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.getByText('healthy', { exact: true }).waitFor()
+    await login('zoe')
+    await page.getByText('shop login=zoe').waitFor()
+    await close()
+    await second.stop(0)
+    await upstream.close()
+  })
+
+  it.each(['ratelimit', 'grid', 'streams'])('shows the operations of %s, and tries one', async (name) => {
+    const { page, faults, close } = await openConsole(browser, bundle.url, `/docs/${name}`, { tokens })
+    await page.getByRole('navigation', { name: 'Operations' }).getByRole('link').first().waitFor()
+    await expectAccessible(page)
+    const filter = { ratelimit: 'readStatus', grid: 'getStatus', streams: 'list_streams' }[name] ?? ''
+    await page.getByLabel('Filter operations').fill(filter)
+    await page.getByRole('navigation', { name: 'Operations' }).getByRole('link').first().click()
+    await page.getByRole('button', { name: /^Send / }).click()
+    await page
+      .getByRole('region', { name: 'Answer' })
+      .getByText(/^\d{3}$/)
+      .waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  const places = [
+    '/',
+    '/console/ratelimit',
+    '/console/ratelimit/ask',
+    '/console/ratelimit/rules',
+    '/console/ratelimit/history',
+    '/docs/ratelimit',
+  ]
+  it.each(places)('%s fits a phone of 360 px, in dark, and axe-core finds nothing', async (path) => {
+    const options = { tokens, width: 360, theme: 'dark' } as const
+    const { page, faults, close } = await openConsole(browser, bundle.url, path, options)
+    await page.locator('main h1').waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+    expect(faults).toEqual([])
+    await close()
+  })
+})
+
+describe.skipIf(chromiumPath === null)('a Worker with one surface (skipped without Chromium)', () => {
+  it('shows its room and no other', async () => {
+    const alone = await startBundle({ worker: 'ratelimit', rebuild: true, hasPages: true, vars })
+    const { page, close } = await openConsole(browser, alone.url, '/', { tokens })
+    await page.getByRole('heading', { name: 'Sluice rate limit' }).waitFor()
+    const rail = page.getByRole('navigation', { name: 'Rooms' })
+    expect(await rail.getByRole('link').allInnerTexts()).toEqual(['Home', 'Rate limit', 'Docs'])
+    await rail.getByRole('link', { name: 'Rate limit' }).click()
+    await page.getByText('No rules run').waitFor()
+    await close()
+    await alone.stop()
+  })
+})

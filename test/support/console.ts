@@ -1,0 +1,86 @@
+/** The console in Chromium: pages with tokens, a size and a theme, and what must be true of every view. */
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { findProgram } from './process.ts'
+
+/** The machine's Chromium; null where there is none. */
+export const chromiumPath = findProgram('chromium')
+
+/** Starts Chromium. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'], timeout: 120_000 })
+}
+
+/** How a page is opened. */
+export interface PageOptions {
+  /** By service: `ratelimit`, `grid`, `streamnet`. */
+  readonly tokens?: Readonly<Record<string, string>>
+  /** CSS pixels; 1280 when absent. */
+  readonly width?: number
+  readonly theme?: 'light' | 'dark'
+}
+
+/** A page of the console, and everything that went wrong in it. */
+export interface ConsolePage {
+  readonly page: Page
+  /** Errors of scripts and of the Content-Security-Policy. */
+  readonly faults: readonly string[]
+  /** Addresses of requests to other origins. */
+  readonly foreign: readonly string[]
+  close(): Promise<void>
+}
+
+/** Opens a view in a fresh context. @param url - The origin of the server. */
+export async function openConsole(
+  browser: Browser,
+  url: string,
+  path: string,
+  { tokens = {}, width = 1280, theme = 'light' }: PageOptions = {},
+): Promise<ConsolePage> {
+  const height = width < 500 ? 780 : 900
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme })
+  context.setDefaultTimeout(120_000)
+  await context.addInitScript(
+    (text) => sessionStorage.getItem('sluice-tokens') ?? sessionStorage.setItem('sluice-tokens', text),
+    JSON.stringify(tokens),
+  )
+  const page = await context.newPage()
+  const faults: string[] = []
+  const foreign: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (/Content Security Policy|TrustedHTML/.test(message.text())) faults.push(message.text())
+  })
+  page.on('request', (request) => {
+    const address = request.url()
+    if (!address.startsWith(url) && !/^(data|blob):/.test(address)) foreign.push(address)
+  })
+  await page.goto(url + path)
+  return { page, faults, foreign, close: () => context.close() }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Finds what axe-core finds: nothing is expected, in any view. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe)
+  const found = await page.evaluate(async () => {
+    // The script above has put it there.
+    const { axe: checker } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+    }
+    const { violations } = await checker.run()
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`,
+    )
+  })
+  expect(found).toEqual([])
+}
+
+/** Nothing lies beyond the right edge of the page. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+}
