@@ -5,4 +5,7 @@ import type { RatelimitEnv } from '../durable-objects/ratelimit/env.ts'
 import type { StreamnetEnv } from '../durable-objects/streamnet/env.ts'
 
 /** What the combined Worker is given: every surface's bindings and the pages. */
-export interface Env extends RatelimitEnv, GridEnv, StreamnetEnv {}
+export interface Env extends RatelimitEnv, GridEnv, StreamnetEnv {
+  /** What publishes running simulations as data streams, one object for each. */
+  readonly TELEMETRY?: DurableObjectNamespace<import('./telemetry/wiring.ts').TelemetryObject>
+}

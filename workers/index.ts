@@ -14,6 +14,7 @@ import { answerSettingsHealth, settingsMistakes } from './http/settings-check.ts
 import type { Surface } from './http/surface.ts'
 import { describeRatelimit, ratelimitSurface } from './ratelimit.ts'
 import { describeStreamnet, streamnetSurface } from './streamnet.ts'
+import { followAfter } from './telemetry/wiring.ts'
 
 export { RelayObject, SimulationDirectoryObject, SimulationObject } from './grid.ts'
 export {
@@ -24,6 +25,7 @@ export {
   StatsObject,
 } from './ratelimit.ts'
 export { GatewayStatsObject, NodeObject, SignerObject, StreamWatchObject } from './streamnet.ts'
+export { TelemetryObject } from './telemetry/wiring.ts'
 
 /** Every surface, in the order of their metrics. */
 const surfaces = [ratelimitSurface, gridSurface, streamnetSurface] as const
@@ -75,7 +77,8 @@ export default {
     if (room !== undefined) {
       const { surface } = room as { readonly surface: Surface<Env> }
       const limiter: Limiter = (asked) => ratelimitSurface.fetch(asked, env, ctx)
-      return serveSurface(surface, request, env, ctx, limiter)
+      const response = await serveSurface(surface, request, env, ctx, limiter)
+      return room.surface === gridSurface ? followAfter(request, response, env, ctx) : response
     }
     const page = await answerConsole(request, env, async () => [
       await describeRatelimit(env, ctx),

@@ -229,6 +229,8 @@ export const operationsTexts: Texts<keyof typeof operationsVariables> = {
   OTEL_EXPORTER_OTLP_TIMEOUT: 'milliseconds that one export may take',
   OTEL_SERVICE_NAME: 'name of the service in traces',
   OTEL_TRACES_SAMPLER_ARG: 'share of traces that are recorded where the caller has not decided',
+  GRID_TELEMETRY_SECONDS:
+    'seconds between two records that a running simulation publishes as data streams, in a Worker with all surfaces; 0 for none',
   GATE_ENABLED: 'whether requests to the services themselves are asked of the rate limiter, domain sluice',
   GATE_CALLER_TOKEN: 'token of CALLER_TOKENS that the gate shows the rate limiter',
   SLUICE_TOKENS: 'tokens of operators for all surfaces: a JSON list of name, token or sha256, and scopes',

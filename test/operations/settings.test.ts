@@ -6,6 +6,7 @@ describe('readOperationsSettings()', () => {
     expect(readOperationsSettings({})).toEqual({
       traces: null,
       isGateEnabled: false,
+      telemetrySeconds: 0,
       gateCallerToken: '',
       operatorTokens: [],
     })

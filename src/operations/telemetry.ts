@@ -1,0 +1,59 @@
+/** What a running simulation publishes as data streams: its readings, the streams they go to, and the one made of them. */
+
+/** What is read of a simulation. */
+export interface TelemetryReadings {
+  /** Frequency of the largest island, in hertz. */
+  readonly frequency: number
+  /** Demand of all loads, in megawatts. */
+  readonly load: number
+  /** Losses of all branches, in megawatts. */
+  readonly losses: number
+  /** Alarms of the session, counted from one: an index has no base at zero. */
+  readonly alarms: number
+}
+
+/** A running simulation at one moment. */
+export interface TelemetrySample {
+  readonly sessionId: string
+  readonly readings: TelemetryReadings
+}
+
+/** The streams by the names of their readings, in the order of their records. */
+export const telemetryReadings = ['frequency', 'load', 'losses', 'alarms'] as const
+
+/** A reading that has a stream. */
+export type TelemetryReading = (typeof telemetryReadings)[number]
+
+/** How much each reading counts in the composed stream "grid health". */
+export const healthWeights: Readonly<Record<TelemetryReading, number>> = {
+  frequency: 4,
+  load: 2,
+  losses: 1,
+  alarms: 3,
+}
+
+/** The name of a stream, from which its id is made: the same for every session of a simulation. */
+export function telemetryName(simulation: string, reading: TelemetryReading | 'health'): string {
+  return `sluice grid ${simulation} ${reading}`
+}
+
+/**
+ * Reads the status of a simulation, as `GET /status` answers it.
+ *
+ * @param status - JSON text.
+ * @returns null when it is not running, or is the status of a simulator outside, which has no grid.
+ */
+export function readTelemetry(status: string): TelemetrySample | null {
+  const { run, session_id: sessionId, grid } = toRecord(JSON.parse(status))
+  if (run !== 'running' || typeof sessionId !== 'string' || grid === undefined) return null
+  const { frequency_hz: frequency, load_mw: load, losses_mw: losses, alarms } = toRecord(grid)
+  const readings = [frequency, load, losses, alarms].map(Number)
+  if (!readings.every(Number.isFinite)) return null
+  const [hertz = 0, demand = 0, lost = 0, count = 0] = readings
+  return { sessionId, readings: { frequency: hertz, load: demand, losses: lost, alarms: count + 1 } }
+}
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  // Any object has fields of unknown type.
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}

@@ -1,0 +1,44 @@
+/** TelemetryObject: the publisher of simulations in the Worker that holds the grid and the gateway, wired to both. */
+
+import type { Env } from '../env.ts'
+import { operationsOf } from '../http/operations-isolate.ts'
+import { gatewayIsolateOf } from '../streamnet/adapters/gateway-isolate.ts'
+import { streamnetSurface } from '../streamnet.ts'
+import { followSimulation } from './follow.ts'
+import { TelemetryPublisher, type TelemetryWorld } from './object.ts'
+
+/** One publisher for each simulation of the deployment. It writes as a caller of the gateway with STREAMNET_TOKEN. */
+export class TelemetryObject extends TelemetryPublisher<Env> {
+  protected override world(): TelemetryWorld {
+    return {
+      status: (simulation) => this.env.SIMULATION.getByName(simulation).status(),
+      operate: (operation, params) => this.#operate(operation, params),
+      provider: gatewayIsolateOf(this.env).signer?.address,
+    }
+  }
+
+  async #operate(operation: string, params: object): Promise<unknown> {
+    const headers = {
+      authorization: `Bearer ${this.env.STREAMNET_TOKEN ?? ''}`,
+      'content-type': 'application/json',
+    }
+    const address = `https://telemetry.invalid/streamnet/v1/${operation}`
+    const request = new Request(address, { method: 'POST', headers, body: JSON.stringify(params) })
+    // The gateway uses no more of a context than `waitUntil`, which the state of an object has.
+    const context = this.ctx as unknown as ExecutionContext
+    const response = await streamnetSurface.fetch(request, this.env, context)
+    if (response.ok) return response.json()
+    throw new Error(`${operation} was answered ${response.status}: ${(await response.text()).slice(0, 300)}`)
+  }
+}
+
+/** Lets the simulation of a request be followed after the answer, where telemetry is on. */
+export function followAfter(request: Request, response: Response, env: Env, ctx: ExecutionContext): Response {
+  const { telemetrySeconds } = operationsOf(env)
+  const { TELEMETRY: objects } = env
+  if (telemetrySeconds === 0 || objects === undefined) return response
+  const { pathname } = new URL(request.url)
+  const work = followSimulation(pathname, response, telemetrySeconds, (name) => objects.getByName(name))
+  if (work !== undefined) ctx.waitUntil(work)
+  return response
+}
