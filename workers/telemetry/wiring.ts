@@ -11,7 +11,7 @@ import { TelemetryPublisher, type TelemetryWorld } from './object.ts'
 export class TelemetryObject extends TelemetryPublisher<Env> {
   protected override world(): TelemetryWorld {
     return {
-      status: (simulation) => this.env.SIMULATION.getByName(simulation).status(),
+      status: (simulation) => this.env.SIMULATION.getByName(simulation).status({}),
       operate: (operation, params) => this.#operate(operation, params),
       provider: gatewayIsolateOf(this.env).signer?.address,
     }
