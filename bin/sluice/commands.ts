@@ -96,6 +96,12 @@ export const commands: readonly Command[] = [
     example: 'sluice health --url http://127.0.0.1:8080',
     load: () => import('../health.ts'),
   },
+  {
+    name: 'workerd',
+    about: 'write a folder with which workerd serves all surfaces without Node',
+    example: 'sluice workerd /srv/sluice',
+    load: () => import('../workerd.ts'),
+  },
 ]
 
 /** The words after `sluice` that lead to a command. */

@@ -1,0 +1,57 @@
+/** `sluice workerd`: a folder with which the runtime serves all surfaces without Node beside it. */
+
+import { resolve } from 'node:path'
+import { parseCommandLine } from './command-line.ts'
+import { isPackage } from './project.ts'
+import { writeRuntimeFolder } from './workerd/folder.ts'
+
+const usage = `Usage: sluice workerd DIR [OPTION ...]
+
+  DIR                  an empty folder, or one that this command has written
+
+  --address ADDRESS    where the runtime listens (127.0.0.1:8080)
+  --help               print this
+
+Writes the configuration of workerd (sluice.capnp), the Worker and the console's files. Then, in DIR:
+
+  ADMIN_TOKEN=... GRID_TOKEN=... STREAMNET_TOKEN=... workerd serve sluice.capnp --experimental
+
+Settings come from the environment; what docs/settings.md marks as of "npm start" has no effect. There is no native
+gRPC, no relay to stores and no check of the host; nothing starts the runtime again when it ends. State is in DIR/state.
+`
+
+const options = {
+  address: { type: 'string', default: '127.0.0.1:8080' },
+  help: { type: 'boolean', default: false },
+} as const
+
+const action = 'Cannot write the configuration of workerd'
+
+try {
+  const { values, positionals } = parseCommandLine(action, {
+    args: process.argv.slice(2),
+    options,
+    allowPositionals: true,
+  })
+  const [folder, ...others] = positionals
+  if (values.help) process.stdout.write(usage)
+  else if (folder === undefined || others.length > 0) {
+    throw new Error(`${action}: ${positionals.length} folders are named, expected one`)
+  } else await write(resolve(folder), values.address)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function write(folder: string, address: string): Promise<void> {
+  if (!/^(\[[0-9a-f:.]+\]|[\w.*-]+):\d{1,5}$|^unix:.+$/i.test(address)) {
+    throw new Error(`${action}: --address is "${address}", expected HOST:PORT or unix:PATH`)
+  }
+  if (!isPackage) {
+    const { bundleConsole } = await import('./bundle-console.ts')
+    const { bundleWorkers } = await import('./bundle-workers.ts')
+    await Promise.all([bundleWorkers(['index']), bundleConsole()])
+  }
+  writeRuntimeFolder(folder, address)
+  console.log(`Written to ${folder}. Run there: workerd serve sluice.capnp --experimental`)
+}

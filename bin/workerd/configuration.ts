@@ -1,0 +1,87 @@
+/** The configuration of workerd: the Worker with its objects, its pages, and every setting from the environment. */
+
+import { normaliseDurableObject } from 'miniflare'
+import type { SettingEffect } from '../../src/ratelimit/setting-table.ts'
+import type { Deployment } from '../deployment.ts'
+import { sections } from '../settings/sections.ts'
+import { startVariables } from '../start/start-table.ts'
+
+/**
+ * Writes the configuration in workerd's own language. Its paths are relative to the folder that workerd runs in.
+ *
+ * Objects keep their state under the names that `npm start` gives them.
+ */
+export function configurationText(
+  { durableObjects = {}, compatibilityDate, compatibilityFlags = [] }: Deployment,
+  address: string,
+): string {
+  const objects = objectsOf(durableObjects)
+  const namespaces = objects.map(
+    ({ className }) =>
+      `        (className = ${text(className)}, uniqueKey = ${text(`index-${className}`)}, enableSql = true),`,
+  )
+  const bindings = [
+    ...objects.map(
+      ({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
+    ),
+    '(name = "ASSETS", service = "pages")',
+    ...settingNames().map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
+  ].map((binding) => `        ${binding},`)
+  return `# Sluice for workerd, written by \`sluice workerd\`. Run in this folder: workerd serve sluice.capnp --experimental
+using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "state", disk = (path = "state", writable = true)),
+    (name = "files", disk = (path = "pages")),
+    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+    (name = "pages", worker = (
+      modules = [(name = "pages.js", esModule = embed "pages.js")],
+      compatibilityDate = ${text(compatibilityDate ?? '')},
+      bindings = [(name = "files", service = "files")],
+    )),
+    (name = "sluice", worker = (
+      modules = [
+        (name = "entry.js", esModule = embed "entry.js"),
+        (name = "worker.js", esModule = embed "worker.js"),
+      ],
+      compatibilityDate = ${text(compatibilityDate ?? '')},
+      compatibilityFlags = [${compatibilityFlags.map(text).join(', ')}],
+      durableObjectNamespaces = [
+${namespaces.join('\n')}
+      ],
+      durableObjectStorage = (localDisk = "state"),
+      bindings = [
+${bindings.join('\n')}
+      ],
+    )),
+  ],
+  sockets = [(name = "http", address = ${text(address)}, http = (), service = "sluice")],
+);
+`
+}
+
+/** The classes of Durable Objects with their bindings. */
+export function objectsOf(
+  objects: NonNullable<Deployment['durableObjects']>,
+): readonly { readonly binding: string; readonly className: string }[] {
+  return Object.entries(objects).map(([binding, designator]) => ({
+    binding,
+    className: normaliseDurableObject(designator).className,
+  }))
+}
+
+/** Cap'n Proto's texts are written as those of JSON for names, numbers and addresses. */
+const text = (value: string): string => JSON.stringify(value)
+
+/** The names that a Worker reads; others are of the local server. */
+function settingNames(): readonly string[] {
+  const rows = sections
+    .filter(({ table }) => table !== startVariables)
+    .flatMap(({ table }) => Object.entries(table))
+  const read = rows.filter(([, row]) => {
+    const effect = 'effect' in row ? (row.effect as SettingEffect) : undefined
+    return effect === undefined || effect.kind === 'honoured'
+  })
+  return [...new Set(read.flatMap(([name, { aliases }]) => [name, ...aliases]))]
+}

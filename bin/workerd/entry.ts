@@ -1,0 +1,32 @@
+/** The module that workerd runs first: the Worker and its objects, with only those settings that are set. */
+
+/**
+ * Writes the module. workerd hands over `null` for a variable that the environment does not have; everywhere else such
+ * a variable is absent, and the Worker is written for that.
+ *
+ * @param classes - of Durable Objects, as `worker.js` exports them.
+ */
+export function entryScript(classes: readonly string[]): string {
+  const wrapped = classes.map(
+    (name) => `export class ${name} extends worker.${name} {
+  constructor(ctx, env) {
+    super(ctx, present(env))
+  }
+}`,
+  )
+  return `import * as worker from './worker.js'
+
+const known = new WeakMap()
+
+function present(env) {
+  if (!known.has(env)) {
+    known.set(env, Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)))
+  }
+  return known.get(env)
+}
+
+export default { fetch: (request, env, ctx) => worker.default.fetch(request, present(env), ctx) }
+
+${wrapped.join('\n\n')}
+`
+}

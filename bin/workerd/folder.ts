@@ -1,0 +1,38 @@
+/** The folder that workerd serves from: its configuration, the Worker, the pages, and where objects keep their state. */
+
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundlePath } from '../bundle-workers.ts'
+import { readDeployment } from '../deployment.ts'
+import { projectRoot } from '../project.ts'
+import { replaceFile } from '../replace-file.ts'
+import { configurationText, objectsOf } from './configuration.ts'
+import { entryScript } from './entry.ts'
+import { pagesScript } from './pages.ts'
+
+/** What this command writes; anything else in a folder is not its own. */
+const written = ['sluice.capnp', 'entry.js', 'worker.js', 'pages.js', 'pages', 'state']
+
+/**
+ * Writes or rewrites the folder; the state in it stays.
+ *
+ * @param address - as workerd takes it, `HOST:PORT` or `unix:PATH`.
+ * @throws Error with one line when the folder holds other files.
+ */
+export function writeRuntimeFolder(folder: string, address: string): void {
+  const foreign = existsSync(folder) ? readdirSync(folder).filter((name) => !written.includes(name)) : []
+  if (foreign.length > 0) {
+    throw new Error(
+      `Cannot write the configuration of workerd: ${folder} holds ${foreign.slice(0, 3).join(', ')}, expected an empty folder`,
+    )
+  }
+  mkdirSync(join(folder, 'state'), { recursive: true, mode: 0o700 })
+  rmSync(join(folder, 'pages'), { recursive: true, force: true })
+  cpSync(join(projectRoot, 'public'), join(folder, 'pages'), { recursive: true })
+  replaceFile(join(folder, 'pages.js'), pagesScript)
+  replaceFile(join(folder, 'worker.js'), readFileSync(bundlePath('index'), 'utf8'))
+  const deployment = readDeployment('index')
+  const classes = objectsOf(deployment.durableObjects ?? {}).map(({ className }) => className)
+  replaceFile(join(folder, 'entry.js'), entryScript(classes))
+  replaceFile(join(folder, 'sluice.capnp'), configurationText(deployment, address))
+}

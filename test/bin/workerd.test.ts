@@ -1,0 +1,106 @@
+/** `sluice workerd`: the folder that it writes, served by workerd without Miniflare, on the state of the start before. */
+
+import { execFile, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
+import { freePort } from '../support/process.ts'
+import { workerdPath } from '../support/workerd.ts'
+
+const run = promisify(execFile)
+const parent = mkdtempSync(join(tmpdir(), 'sluice-workerd-'))
+const folder = join(parent, 'served')
+afterAll(() => rmSync(parent, { recursive: true, force: true }))
+
+const sluice = (...args: readonly string[]) =>
+  run(process.execPath, [join(projectRoot, 'bin/sluice.mjs'), 'workerd', ...args])
+
+let url: string
+beforeAll(async () => {
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  await sluice(folder, '--address', `127.0.0.1:${port}`)
+})
+
+/** Serves the folder with nothing but these settings, while an action runs. */
+async function serve(settings: Readonly<Record<string, string>>, action: () => Promise<void>): Promise<void> {
+  const options = { cwd: folder, env: settings, stdio: 'ignore' as const }
+  const child = spawn(workerdPath(), ['serve', 'sluice.capnp', '--experimental'], options)
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  try {
+    const answers = () =>
+      fetch(`${url}/healthz`).then(
+        ({ status }) => status,
+        () => child.exitCode ?? 0,
+      )
+    await expect.poll(answers, { interval: 100 }).toBe(200)
+    await action()
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
+}
+
+const rules = '{domain: shop, descriptors: [{key: login, rate_limit: {unit: day, requests_per_unit: 5}}]}'
+const settings = {
+  GRID_TOKEN: 'grid-token',
+  STREAMNET_TOKEN: 'gateway-token',
+  STREAMNET_DEVELOPMENT: 'true',
+  STREAMNET_SEED_NETWORK: 'true',
+  RATELIMIT_RULES: rules,
+}
+
+async function remaining(): Promise<unknown> {
+  const body = JSON.stringify({ domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] })
+  const response = await fetch(`${url}/json`, { method: 'POST', body })
+  const { statuses } = (await response.json()) as {
+    readonly statuses: readonly { readonly limitRemaining?: number }[]
+  }
+  return statuses[0]?.limitRemaining
+}
+
+describe('sluice workerd', () => {
+  it('writes a folder from which workerd answers for every surface, with settings of the environment', async () => {
+    await serve(settings, async () => {
+      expect(await remaining()).toBe(4)
+      expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'ready' })
+      const grid = { headers: { authorization: 'Bearer grid-token' } }
+      expect((await fetch(`${url}/api/v1/simulation`, grid)).status).toBe(200)
+      const gateway = { headers: { authorization: 'Bearer gateway-token' } }
+      const streams = await fetch(`${url}/streamnet/v1/list_streams?limit=1`, gateway)
+      expect(await streams.text()).toContain('stream_id')
+      const page = await fetch(url, { headers: { accept: 'text/html' } })
+      const script = /src="([^"]+\.js)"/.exec(await page.text())?.[1] ?? ''
+      expect([page.status, (await fetch(`${url}${script}`)).headers.get('content-type')]).toEqual([
+        200,
+        'text/javascript; charset=utf-8',
+      ])
+    })
+  })
+
+  it('goes on from the state of the run before, and a setting that is not set is absent', async () => {
+    await serve({ RATELIMIT_RULES: rules }, async () => {
+      expect(await remaining()).toBe(3)
+      for (const token of ['', 'null', 'undefined']) {
+        const headers = { authorization: `Bearer ${token}` }
+        expect((await fetch(`${url}/api/v1/simulation`, { headers })).status).toBe(401)
+        expect((await fetch(`${url}/streamnet/v1/list_streams`, { headers })).status).toBe(401)
+        expect((await fetch(`${url}/config`, { headers })).status).toBe(503)
+      }
+    })
+  })
+
+  it('names no secret in what it writes, and refuses a folder that holds other files', async () => {
+    expect(readFileSync(join(folder, 'sluice.capnp'), 'utf8')).toContain('fromEnvironment = "GRID_TOKEN"')
+    const other = join(parent, 'other')
+    mkdirSync(other)
+    writeFileSync(join(other, 'notes.txt'), '')
+    await expect(sluice(other)).rejects.toThrow(`${other} holds notes.txt, expected an empty folder`)
+    await expect(sluice(folder, '--adress', 'x')).rejects.toThrow(
+      'there is no option --adress, perhaps --address',
+    )
+  })
+})
