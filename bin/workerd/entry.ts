@@ -25,7 +25,9 @@ function present(env) {
   return known.get(env)
 }
 
-export default { fetch: (request, env, ctx) => worker.default.fetch(request, present(env), ctx) }
+const entry = { fetch: (request, env, ctx) => worker.default.fetch(request, present(env), ctx) }
+
+export { entry as default }
 
 ${wrapped.join('\n\n')}
 `

@@ -12,7 +12,7 @@ export const pagesScript = `const types = {
   woff2: 'font/woff2',
 }
 
-export default {
+const pages = {
   async fetch(request, { files }) {
     const { pathname } = new URL(request.url)
     // A name without an ending is that of a page.
@@ -23,4 +23,6 @@ export default {
     return new Response(file.body, { headers })
   },
 }
+
+export { pages as default }
 `
