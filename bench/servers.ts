@@ -31,6 +31,8 @@ export interface Servers {
 }
 
 const adminToken = 'token-of-the-bench'
+/** What the operator plane of a service under test asks for. */
+export const adminHeaders = { authorization: `Bearer ${adminToken}` }
 const address = { host: '127.0.0.1', port: 0 }
 
 /** Starts services by name, and with them `bare`, the Worker of `bench/bare`. */
@@ -99,7 +101,7 @@ function bare(redisUrl: string): WorkerOptions {
 async function configure(url: string, rules: string): Promise<void> {
   const response = await fetch(`${url}/config/files`, {
     method: 'PUT',
-    headers: { authorization: `Bearer ${adminToken}` },
+    headers: adminHeaders,
     body: JSON.stringify({ files: { 'config.bench.yaml': rules } }),
   })
   if (!response.ok) throw new Error(`Cannot configure: ${await response.text()}`)

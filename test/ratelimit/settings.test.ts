@@ -65,6 +65,9 @@ test.each([
   ['EXTRA_TAGS', 'novalue', 'tags as name:value'],
   ['COUNTER_SHARDS', '0', 'a whole number from 1'],
   ['FAILURE_POLICY', 'shop=maybe', 'error, open or closed'],
+  ['LEASES', 'shop=perhaps', 'off or on, then exceptions as name=on or name=off'],
+  ['LEASES', 'on,off', 'off or on, then exceptions as name=on or name=off'],
+  ['LEASES_MAX_KEYS', '0', '1 to 2147483647'],
   ['LIMIT_RESET_HEADER', 'a b', 'an HTTP field name'],
 ])('readSettings() names %s when it is "%s"', (name, text, expected) => {
   const message = mistake({ [name]: text })

@@ -1,0 +1,128 @@
+/** Decisions from leases beside the bare Worker and a limiter in Node on Redis: one hot key, and many keys with a skew. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '../src/base/random.ts'
+import { redisServer, startRedis } from '../test/support/redis.ts'
+import { generator, press, type Target } from './load.ts'
+import { interleave, middle, printTable, ratioText } from './report.ts'
+import { adminHeaders, benchRules, question, questions, startPeer, startServers } from './servers.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const seconds = Number(process.env.BENCH_SECONDS ?? 2)
+const pressure = { connections: 32, seconds }
+/** Milliseconds of a calls measurement; the first ten seconds of a key are its slow start. */
+const warmMs = 12_000
+
+const off = { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '64' }
+const on = { ...off, LEASES: 'on' }
+const servers = await startServers({
+  off: { vars: off, rules: benchRules },
+  on: { vars: on, rules: benchRules },
+  perKey: { vars: { LEASES: 'on', COUNTER_PLACEMENT: 'per-key' }, rules: benchRules },
+})
+const redis = redisServer === null ? null : await startRedis()
+const peer = redis === null ? null : await startPeer('rate-limiter-flexible', redis.port)
+
+/** Zipf: the key of rank n comes as often as 1 / n^1.1. More questions than a run can ask, so that none repeats. */
+const skew = { exponent: 1.1, keys: 10_000, questions: 100_000 }
+
+function skewedQuestions(unit: string): readonly string[] {
+  const random = createRandom(1, 'skew')
+  const ends: number[] = []
+  let sum = 0
+  for (let rank = 1; rank <= skew.keys; rank++) {
+    sum += rank ** -skew.exponent
+    ends.push(sum)
+  }
+  return Array.from({ length: skew.questions }, () => {
+    const chance = random.uniform() * sum
+    let [low, high] = [0, ends.length - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((ends[middle] ?? 0) < chance) low = middle + 1
+      else high = middle
+    }
+    return question(unit, [`k${low}`])
+  })
+}
+
+const hot = questions('day', 1)
+const skewed = skewedQuestions('day')
+const ours = (service: string, bodies: readonly string[]): Target => ({
+  url: `${servers.url(service)}/json`,
+  bodies,
+})
+
+const plan: Readonly<Record<string, { target: Target; base?: string; aim?: string }>> = {
+  'bare Worker': { target: { url: `${servers.url('bare')}/worker`, bodies: hot } },
+  'bare Worker, skewed bodies': { target: { url: `${servers.url('bare')}/worker`, bodies: skewed } },
+  'leases, hot key': { target: ours('on', hot), base: 'bare Worker', aim: '0.80' },
+  'leases, skew': { target: ours('on', skewed), base: 'bare Worker, skewed bodies', aim: '0.70' },
+  'leases, skew, an object per key': {
+    target: ours('perKey', skewed),
+    base: 'bare Worker, skewed bodies',
+  },
+  'off, hot key': { target: ours('off', hot), base: 'bare Worker' },
+  'off, skew': { target: ours('off', skewed), base: 'bare Worker, skewed bodies' },
+  ...(peer !== null && {
+    'peer, hot key': { target: { url: `http://127.0.0.1:${peer.port}/`, bodies: hot }, base: 'bare Worker' },
+    'peer, skew': {
+      target: { url: `http://127.0.0.1:${peer.port}/`, bodies: skewed },
+      base: 'bare Worker, skewed bodies',
+    },
+  }),
+}
+
+for (const { target } of Object.values(plan)) await press(target, { ...pressure, seconds: 1 })
+const samples = await interleave(
+  rounds,
+  new Map(Object.entries(plan).map(([name, { target }]) => [name, () => servers.sample(target, pressure)])),
+)
+console.log(
+  `${generator}, ${pressure.connections} connections, ${rounds} interleaved runs of ${seconds} s; medians, and ratios within a round (least to most). Skew: Zipf ${skew.exponent} over ${skew.keys} keys.\n`,
+)
+printTable(
+  ['decision', 'a second', 'compared with', 'rate', 'aim', 'processor time'],
+  Object.entries(plan).map(([name, { base = '', aim = '' }]) => [
+    name,
+    middle(samples, name, 'perSecond').toFixed(0),
+    base,
+    base === '' ? '' : ratioText(samples, name, base, 'perSecond'),
+    aim,
+    base === '' || name.startsWith('peer') ? '' : ratioText(samples, name, base, 'micros'),
+  ]),
+)
+
+/** Calls of objects for leases, and hits from leases, since the service was started. */
+async function leaseCounts(service: string) {
+  const response = await fetch(`${servers.url(service)}/stats`, { headers: adminHeaders })
+  const text = await response.text()
+  const of = (name: string) =>
+    Number(new RegExp(`^ratelimit\\.leases\\.${name}: (\\d+)$`, 'm').exec(text)?.[1])
+  return { calls: of('calls') || 0, admitted: of('admitted') || 0 }
+}
+
+/** Object calls per decision once demand is known, as fast as the service answers. */
+async function callsPerDecision(service: string, bodies: readonly string[]): Promise<number> {
+  await press(ours(service, bodies), { ...pressure, seconds: warmMs / 1000 })
+  const before = await leaseCounts(service)
+  const { answers } = await press(ours(service, bodies), { ...pressure, seconds: 5 })
+  // Questions that wait are sent within a quarter of a second, and counted half a second later.
+  await sleep(1_000)
+  return ((await leaseCounts(service)).calls - before.calls) / answers
+}
+
+console.log('\nObject calls per decision at the rates above, after ten seconds:\n')
+printTable(
+  ['decision', 'calls', 'aim'],
+  [
+    ['leases, hot key', (await callsPerDecision('on', hot)).toFixed(4), '0.02'],
+    ['leases, skew, 64 shards', (await callsPerDecision('on', skewed)).toFixed(3), '0.3'],
+    ['leases, skew, an object per key', (await callsPerDecision('perKey', skewed)).toFixed(3), '0.3'],
+  ],
+)
+
+await peer?.program.stop()
+await redis?.stop()
+await servers.stop()
+process.exit(0)

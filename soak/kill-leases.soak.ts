@@ -1,0 +1,95 @@
+/** The service dies under load with leases in isolates and ceilings on disk: never above the limit of an hour, and no more below it than was out. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTally, gatherViolations, type Outcome, type Soak, scaled, type Tally } from './outcome.ts'
+import { prepareService, type Service } from './service.ts'
+import { Wire } from './wire.ts'
+
+const limit = 40_000
+const callers = 16
+const hourMs = 3_600_000
+/** Milliseconds that an hour must still last when the soak begins. */
+const roomMs = 900_000
+/** Refusals after which the limit counts as used up. */
+const enough = 400
+
+const rules = `domain: kill\ndescriptors:\n  - {key: hour, rate_limit: {unit: hour, requests_per_unit: ${limit}}}\n`
+const body = '{"domain":"kill","descriptors":[{"entries":[{"key":"hour","value":"one"}]}]}'
+
+export const run: Soak = async (scale) => killWithLeases(scaled(20, scale))
+
+/** Kills a service `kills` times under load, then uses the limit up and compares what was admitted with it. */
+async function killWithLeases(kills: number): Promise<Outcome> {
+  const left = hourMs - (Date.now() % hourMs)
+  if (left < roomMs) await sleep(left)
+  const hour = Math.floor(Date.now() / hourMs)
+  const service = await prepareService({ rules: { 'kill.yaml': rules }, vars: { LEASES: 'on' } })
+  const [answers, violations] = [createTally(), gatherViolations()]
+  await service.start()
+  let isOver = false
+  let mayLose = 0
+  const load = Array.from({ length: callers }, () => call(service.ports.http, () => isOver, answers))
+  for (let kill = 0; kill < kills; kill++) {
+    mayLose += mostLost(await rateBefore(answers, 1_000 + (kill % 5) * 300))
+    if (kill % 2 === 0) {
+      await service.kill()
+      await service.start()
+    } else service.killRuntime()
+  }
+  // The last kill may have ended the runtime only.
+  const before = answers.count(200) + answers.count(429)
+  while (answers.count(200) + answers.count(429) < before + callers * 2) await sleep(50)
+  const fromLeases = await admittedFromLeases(service)
+  const refusedAtEnd = answers.count(429)
+  while (answers.count(429) < refusedAtEnd + enough) await sleep(50)
+  isOver = true
+  await Promise.all(load)
+  await service.stop()
+  const admitted = answers.count(200)
+  if (Math.floor(Date.now() / hourMs) !== hour) violations.add('the hour ended before the soak did')
+  if (fromLeases === 0) violations.add('no hit was admitted from a lease')
+  if (admitted > limit) violations.add(`${admitted} hits were admitted, the limit is ${limit}`)
+  if (admitted < limit - mayLose)
+    violations.add(`${admitted} hits were admitted, expected ${limit - mayLose} or more`)
+  return {
+    done: `${kills} kills`,
+    facts: [
+      `admitted ${admitted} of ${limit}`,
+      `at least ${Math.max(0, limit - mayLose)} expected`,
+      `answers ${answers.text()}`,
+    ],
+    violations: violations.list(),
+  }
+}
+
+/** Waits, and measures how many hits were admitted in a second meanwhile. */
+async function rateBefore(answers: Tally, milliseconds: number): Promise<number> {
+  const [before, startedMs] = [answers.count(200), Date.now()]
+  await sleep(milliseconds)
+  return ((answers.count(200) - before) * 1000) / (Date.now() - startedMs)
+}
+
+/**
+ * The most hits that one kill can lose: 1 % of the limit in a ceiling, a lease and a half of a second's demand or 1 %
+ * of the limit, and each call that was cut off, which may have counted twice. Demand is an average, so it may have been
+ * twice what was measured for a second.
+ */
+function mostLost(perSecond: number): number {
+  return Math.ceil(limit / 100 + 1.5 * Math.max(limit / 100, 2 * perSecond) + 2 * callers)
+}
+
+async function admittedFromLeases(service: Service): Promise<number> {
+  const headers = { authorization: `Bearer ${service.tokens().ADMIN_TOKEN}` }
+  const text = await (await fetch(`${service.url}/ratelimit/stats`, { headers })).text()
+  return Number(/^ratelimit\.leases\.admitted: (\d+)$/m.exec(text)?.[1] ?? 0)
+}
+
+async function call(port: number, isOver: () => boolean, answers: Tally): Promise<void> {
+  const wire = new Wire(port, 5_000)
+  while (!isOver()) {
+    const { status } = await wire.ask({ method: 'POST', target: '/json', body })
+    answers.add(status)
+    await sleep(status === 200 || status === 429 ? 5 : 50)
+  }
+  wire.close()
+}
