@@ -304,11 +304,18 @@ function Bar({ full, limit, remaining, key, unit }: RuleRow): JSX.Element {
         <rect width={Math.max(1, full * 100)} height="8" fill="currentColor" />
       </svg>
       <span>
-        {limit - remaining}
-        <small>/{limit}</small>
+        {shortNumber(limit - remaining)}
+        <small>/{shortNumber(limit)}</small>
       </span>
     </a>
   )
+}
+
+/** A number in at most four figures: `12345` becomes `12.3k`. */
+function shortNumber(value: number): string {
+  if (value < 10_000) return String(value)
+  const [size, sign] = value < 1_000_000 ? [1_000, 'k'] : [1_000_000, 'M']
+  return `${Number((value / size).toPrecision(3))}${sign}`
 }
 
 function KeyTable({ top }: { readonly top: Top }): JSX.Element {

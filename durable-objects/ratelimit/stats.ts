@@ -28,7 +28,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
   readonly #values = this.#settings.values
   readonly #usageTables = usageTables(this.ctx.storage)
-  readonly #ledger = usageLedger(this.#usageTables)
+  readonly #ledger = usageLedger(this.#usageTables, Date.now())
   readonly #feed = usageFeed()
   /** Tickets that wait to be used, with the end of their life in Unix milliseconds. */
   readonly #tickets = new Map<string, number>()

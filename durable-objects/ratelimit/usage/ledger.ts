@@ -56,8 +56,12 @@ interface Hour {
   readonly labels: Map<string, KeyLabel>
 }
 
-/** Opens the memory over its tables. */
-export function usageLedger(tables: UsageTables): UsageLedger {
+/**
+ * Opens the memory over its tables.
+ *
+ * @param bornMs - When it was opened, Unix milliseconds: seconds before that are not known.
+ */
+export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
   const seconds = new Map<number, Map<string, UsageRow>>()
   const fills = new Map<string, Fill>()
   let current: Hour | undefined
@@ -70,6 +74,10 @@ export function usageLedger(tables: UsageTables): UsageLedger {
       current = resumeHour(hour, tables)
     }
     return current
+  }
+  const sinceOf = (step: UsageQuery['step']) => {
+    const since = tables.since(step === 3600 ? 3600 : 60)
+    return since === null || step !== 1 ? since : Math.max(since, Math.floor(bornMs / 1000))
   }
   const addKeys = (report: UsageReport, nowSeconds: number) => {
     const hour = hourAt(Math.floor(nowSeconds / 3_600) * 3_600)
@@ -105,7 +113,7 @@ export function usageLedger(tables: UsageTables): UsageLedger {
       const open = [...fills.values()].filter(
         ({ endsAt, domain }) => endsAt > now && (range.domain === undefined || domain === range.domain),
       )
-      return { step, since: tables.since(step === 3600 ? 3600 : 60), rows, fills: open }
+      return { step, since: sinceOf(step), rows, fills: open }
     },
     top(from, limit, domain) {
       const fromHour = Math.floor(from / 3_600) * 3_600

@@ -1,0 +1,163 @@
+/** `/v1`: what was decided, as the operator plane answers it. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  adminToken,
+  buildService,
+  oneLimit,
+  question,
+  type ServiceClient,
+  type Services,
+  startServices,
+} from '../../support/ratelimit-servers.ts'
+
+let services: Services | undefined
+
+beforeAll(async () => {
+  await buildService()
+  services = await startServices([{}, { USAGE_ENABLED: 'false' }])
+  for (const place of [0, 1]) {
+    await client(place).load([oneLimit('shop', 'day', 2, 'login')])
+    for (let at = 0; at < 5; at++) await decide(place, 'mia')
+    await decide(place, 'ada')
+  }
+})
+
+afterAll(() => services?.stop())
+
+function client(place = 0): ServiceClient {
+  const one = services?.clients[place]
+  if (one === undefined) throw new Error('the service did not start')
+  return one
+}
+
+async function decide(place: number, name: string): Promise<number> {
+  const response = await client(place).decide(question('shop', ['login', name]))
+  await response.text()
+  return response.status
+}
+
+const read = async (path: string, place = 0) => (await client(place).operate(path)).json()
+
+/** Adds up rows, which may lie in two buckets. */
+function sum(rows: readonly { rule: string; admitted: number; refused: number }[], rule: string) {
+  const own = rows.filter((row) => row.rule === rule)
+  return [own.reduce((all, row) => all + row.admitted, 0), own.reduce((all, row) => all + row.refused, 0)]
+}
+
+describe('GET /v1/usage', () => {
+  it.each([1, 60, 3600])('counts requests and rules in buckets of %i s', async (step) => {
+    const now = Math.floor(Date.now() / 1000)
+    const { rows, fills } = await read(`/v1/usage?from=${now - 120 - step}&to=${now + 2}&step=${step}`)
+    expect([sum(rows, ''), sum(rows, 'shop.login')]).toEqual([
+      [3, 3],
+      [3, 3],
+    ])
+    expect(fills).toEqual([
+      expect.objectContaining({ rule: 'shop.login', key: 'shop_login_mia_', remaining: 0 }),
+    ])
+  })
+
+  it('chooses the finest buckets that reach back far enough', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    const steps = [100, 3_600, 200_000].map(async (seconds) => {
+      const { step } = await read(`/v1/usage?from=${now - seconds}&to=${now}`)
+      return step
+    })
+    expect(await Promise.all(steps)).toEqual([1, 60, 3600])
+  })
+
+  it('says what is wrong with a question', async () => {
+    for (const [query, message] of [
+      ['step=7', 'step is 7, expected 1, 60 or 3600'],
+      ['from=abc', 'from is "abc", expected a whole number'],
+      ['from=9&to=3', 'from is 9 and to is 3, expected from before to'],
+    ] as const) {
+      const response = await client().operate(`/v1/usage?${query}`)
+      const { error } = await response.json()
+      expect([response.status, error.message]).toEqual([400, `Cannot read usage: ${message}`])
+    }
+  })
+
+  it('knows nothing where it is switched off', async () => {
+    expect(await read('/v1/usage', 1)).toMatchObject({ since: null, rows: [], fills: [] })
+  })
+})
+
+describe('GET /v1/top', () => {
+  it('names the keys, or hashes them', async () => {
+    const { used, refused } = await read('/v1/top')
+    expect(used.map(({ key, count }: { key: string; count: number }) => [key, count])).toEqual([
+      ['shop_login_mia_', 5],
+      ['shop_login_ada_', 1],
+    ])
+    expect(refused).toMatchObject([{ key: 'shop_login_mia_', count: 3, error: 0 }])
+    const hashed = await read('/v1/top?values=hashed')
+    expect(JSON.stringify(hashed)).not.toMatch(/mia|ada/)
+    expect(hashed.used[0].label.entries[0].value).toMatch(/^#[0-9a-f]{12}$/)
+  })
+})
+
+describe('POST /v1/what-if', () => {
+  const judge = (text: string) =>
+    client().operate('/v1/what-if', {
+      method: 'POST',
+      body: JSON.stringify({ files: { 'config.a.yaml': text } }),
+    })
+
+  it('decides the sampled requests by other rules', async () => {
+    const same = await (await judge(oneLimit('shop', 'day', 2, 'login'))).json()
+    expect(same).toMatchObject({ sampled: 6, was: { admitted: 3, refused: 3 }, changedRequests: 0 })
+    const wider = await (await judge(oneLimit('shop', 'day', 4, 'login'))).json()
+    expect(wider).toMatchObject({ would: { admitted: 5, refused: 1 }, changedRequests: 2 })
+  })
+
+  it('lists the mistakes of rules that have some', async () => {
+    const response = await judge(
+      'domain: shop\ndescriptors:\n  - key: a\n    rate_limit: {unit: hours, requests_per_unit: 1}\n',
+    )
+    const { error } = await response.json()
+    expect([response.status, error.mistakes[0].line]).toEqual([422, 4])
+  })
+})
+
+describe('GET /v1/events', () => {
+  async function firstDecision(url: string, init: RequestInit): Promise<string> {
+    const stopping = new AbortController()
+    const response = await fetch(url, { ...init, signal: stopping.signal })
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('event: decision') || !text.endsWith('\n\n')) {
+      await decide(0, 'eve')
+      text += (await reader?.read())?.value ?? ''
+    }
+    stopping.abort()
+    return text
+  }
+
+  it('sends counts and sampled decisions to those with the token', async () => {
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const text = await firstDecision(`${client().url}/v1/events`, { headers })
+    expect(text).toMatch(/event: counts\ndata: \[\{"second":\d+,"domain":"shop","rule":"shop.login"/)
+    expect(text).toMatch(/"entries":\[\{"key":"login","value":"eve"\}\]/)
+  })
+
+  it('lets a ticket in once, and hashes values on demand', async () => {
+    const drawn = await client().operate('/v1/events/ticket', { method: 'POST' })
+    const { ticket } = await drawn.json()
+    const text = await firstDecision(`${client().url}/v1/events?values=hashed&ticket=${ticket}`, {})
+    expect(text).toMatch(/"value":"#[0-9a-f]{12}"/)
+    expect(text).not.toContain('"eve"')
+    expect((await fetch(`${client().url}/v1/events?ticket=${ticket}`)).status).toBe(401)
+    expect((await fetch(`${client().url}/v1/events`)).status).toBe(401)
+  })
+})
+
+describe('every path of /v1', () => {
+  it('asks for the token', async () => {
+    for (const path of ['/v1/usage', '/v1/top', '/v1/events']) {
+      expect((await fetch(client().url + path)).status).toBe(401)
+    }
+  })
+})
