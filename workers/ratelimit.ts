@@ -9,7 +9,7 @@ import { serveAlone } from './http/alone.ts'
 import { hasBearer } from './http/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './http/console.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
-import { allowedOperator, nameRoute } from './http/request-context.ts'
+import { allowedOperator, nameRoute, returnNoMadeId } from './http/request-context.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 import type { Surface } from './http/surface.ts'
 import { refuseStranger } from './ratelimit/access.ts'
@@ -39,7 +39,9 @@ export { StatsObject } from '../durable-objects/ratelimit/stats.ts'
 async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
   const path = pathOf(request.url)
   try {
-    nameRoute(path === '/json' || path === shouldRateLimitPath ? path : 'other')
+    const isDecision = path === '/json' || path === shouldRateLimitPath
+    nameRoute(isDecision ? path : 'other')
+    if (isDecision) returnNoMadeId()
     if (path === '/json') return await decideJson(request, env, ctx)
     if (path === '/healthcheck') return await healthOf(env, ctx)
     if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)

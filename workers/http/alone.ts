@@ -15,6 +15,9 @@ export function boundLimiter(binding: Fetcher | undefined): Limiter | undefined 
   return binding && ((request) => binding.fetch(request))
 }
 
+/** Addresses that may be of a path which every Worker answers itself. */
+const commonPaths = /\/(?:healthz|readyz|metrics)(?:[?#]|$)/
+
 /**
  * Answers a request to a Worker of one surface.
  *
@@ -27,6 +30,8 @@ export async function serveAlone<Env extends object>(
   ctx: ExecutionContext,
   limiter: Limiter | undefined,
 ): Promise<Response> {
+  // Taking an address apart costs more than finding that a decision is none of these.
+  if (!commonPaths.test(request.url)) return serveSurface(surface, request, env, ctx, limiter)
   const { pathname } = new URL(request.url)
   if (isHealthPath(pathname)) return answerHealthRoutes(pathname, [surface], env, ctx)
   if (pathname === '/metrics' && (await mayReadMetrics(request, env))) {

@@ -43,10 +43,12 @@ export async function serveSurface<Env extends object>(
   const hasTokens = settings.operatorTokens.length > 0 || settings.isGateEnabled
   const presented = hasTokens ? await identify(request, settings.operatorTokens) : undefined
   const trace = settings.traces === null ? undefined : beginTrace(request, settings.traces)
+  const brought = readRequestId((header) => request.headers.get(header))
   const context: RequestContext = {
-    requestId: readRequestId((header) => request.headers.get(header)) ?? crypto.randomUUID(),
+    requestId: brought ?? crypto.randomUUID(),
     surface: surface.name,
     route: undefined,
+    returnsMadeId: true,
     operator: presented?.operator,
     trace,
   }
@@ -57,9 +59,10 @@ export async function serveSurface<Env extends object>(
   const bindings = trace === undefined ? env : traceBindings(env)
   const startMs = Date.now()
   const visit: Visit<Env> = { surface, request, env: bindings, ctx, settings, presented, gate }
-  const response = withRequestId(await runRequest(context, () => answer(visit)), context.requestId)
+  const response = await runRequest(context, () => answer(visit))
   recordVisit(visit, context, startMs, response.status)
-  return response
+  const isReturned = brought !== undefined || context.returnsMadeId
+  return isReturned ? withRequestId(response, context.requestId) : response
 }
 
 /** The surface's answer, unless the gate is closed. */
