@@ -1,12 +1,12 @@
 /** May a transaction enter the pool: its form, chain, signature, nonce and fee. */
 
-import { decodeActionExecution, decodeRawStatement, decodeTransfer } from '../streamnet/codec/payload.ts'
 import { encodeTransaction, hashTransaction } from '../streamnet/codec/transaction.ts'
 import { txCodes } from '../streamnet/rpc/methods.ts'
 import { recoverPersonalMessage } from '../streamnet/signing/digest.ts'
 import { transactionMessage } from '../streamnet/signing/message.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 import { DevnodeError } from './errors.ts'
+import { decodePayload, type Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
 import { maxPooled, maxTransactionBytes, type NodeSettings } from './settings.ts'
 import { findAccount } from './state/accounts.ts'
@@ -18,12 +18,6 @@ const prices: Readonly<Record<string, bigint>> = {
   execute: 2_000_000_000_000_000n,
   raw_statement: 10_000_000_000_000n,
   transfer: 210_000n,
-}
-
-const payloadDecoders: Readonly<Record<string, (payload: Uint8Array) => unknown>> = {
-  execute: decodeActionExecution,
-  raw_statement: decodeRawStatement,
-  transfer: decodeTransfer,
 }
 
 /** The most bytes of text a transaction may carry for people. */
@@ -39,13 +33,19 @@ export function priceOf(settings: NodeSettings, payloadType: string): bigint | u
   return price === undefined || settings.hasGas ? price : 0n
 }
 
+/** A transaction that may wait for a block. */
+interface Admitted {
+  readonly hash: string
+  readonly payload: Payload
+}
+
 /**
  * Checks a transaction before it may wait for a block.
  *
- * @returns its hash.
+ * @returns its hash and its decoded payload.
  * @throws DevnodeError `broadcast_refused`; `data` carries the transaction code, the hash and the text.
  */
-export function admit(store: LedgerStore, settings: NodeSettings, transaction: SignedTransaction): string {
+export function admit(store: LedgerStore, settings: NodeSettings, transaction: SignedTransaction): Admitted {
   const hash = hashTransaction(transaction)
   const refuse = (code: number, message: string) => refusal(code, hash, message)
   const bytes = encodeTransaction(transaction).length
@@ -66,8 +66,7 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
   if (!isImpersonated(store, settings, transaction.sender) && signerOf(transaction) !== transaction.sender)
     throw unverified(settings, txCodes.invalidSignature, hash, 'invalid signature')
   if (isKnownTransaction(store, hash)) throw refuse(txCodes.unknown, 'transaction already exists')
-  const decodingError = payloadFault(transaction)
-  if (decodingError !== undefined) throw refuse(txCodes.encoding, decodingError)
+  const payload = readPayload(transaction, refuse)
   const account = findAccount(store, transaction.sender)
   const sender = transaction.sender.slice(2)
   const expected = account.nonce + countPooled(store, sender) + 1
@@ -87,7 +86,7 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
     throw refuse(txCodes.mempoolFull, `mempool is full: the node keeps ${store.size()} bytes already`)
   }
   if (poolSize(store) >= maxPooled) throw refuse(txCodes.mempoolFull, 'mempool is full')
-  return hash
+  return { hash, payload }
 }
 
 /**
@@ -124,11 +123,13 @@ function signerOf(transaction: SignedTransaction): string | undefined {
   }
 }
 
-function payloadFault({ payloadType, payload }: SignedTransaction): string | undefined {
+function readPayload(
+  transaction: SignedTransaction,
+  refuse: (code: number, message: string) => DevnodeError,
+): Payload {
   try {
-    payloadDecoders[payloadType]?.(payload)
-    return undefined
+    return decodePayload(transaction)
   } catch (cause) {
-    return cause instanceof Error ? cause.message : 'invalid payload'
+    throw refuse(txCodes.encoding, cause instanceof Error ? cause.message : 'invalid payload')
   }
 }

@@ -8,6 +8,7 @@ import { signAttestations } from './attestations/sign.ts'
 import { applyTransaction, type BlockContext } from './ledger.ts'
 import { sampleActiveMarkets } from './markets/sampling.ts'
 import { createOverlay } from './overlay.ts'
+import type { Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
 import { type Block, drainPool, findTransaction, headBlock, putBlock, putOutcome } from './state/chain.ts'
@@ -21,6 +22,8 @@ const nothing = '0'.repeat(64)
 export interface BlockTransaction {
   readonly hash: string
   readonly transaction: SignedTransaction
+  /** As admission has decoded it; a transaction that has waited is decoded again. */
+  readonly payload?: Payload
 }
 
 /**
@@ -64,8 +67,9 @@ export function mineBlock(
   voteEpochs(overlay, settings)
   const hashes: string[] = []
   const outcomes: string[] = []
-  for (const { hash, transaction } of given ?? takeWaiting(overlay)) {
-    const outcome = applyTransaction(overlay, settings, context, hash, transaction)
+  for (const item of given ?? takeWaiting(overlay)) {
+    const { hash } = item
+    const outcome = applyTransaction(overlay, settings, context, item)
     putOutcome(overlay, hash, context.height, outcome)
     hashes.push(hash)
     outcomes.push(`${hash} ${outcome.code} ${outcome.log}`)

@@ -1,14 +1,16 @@
 /** Applies transactions and answers calls: the one place where an action meets the state. */
 
-import { decodeActionCall, decodeActionExecution, decodeTransfer } from '../streamnet/codec/payload.ts'
+import { decodeActionCall, type decodeTransfer } from '../streamnet/codec/payload.ts'
 import { toChecksumAddress } from '../streamnet/ids.ts'
 import { type QueryResultJson, txCodes } from '../streamnet/rpc/methods.ts'
-import type { ActionCall, SignedTransaction } from '../streamnet/types.ts'
+import type { ActionCall } from '../streamnet/types.ts'
 import type { ActionContext } from './actions/action.ts'
 import { priceOf } from './admission.ts'
+import type { BlockTransaction } from './blocks.ts'
 import { invoke, toQueryResult } from './engine.ts'
 import { DevnodeError } from './errors.ts'
 import { createOverlay } from './overlay.ts'
+import { decodePayload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
 import { createBudget } from './queries/budget.ts'
 import type { NodeSettings } from './settings.ts'
@@ -44,16 +46,16 @@ export function applyTransaction(
   store: LedgerStore,
   settings: NodeSettings,
   block: BlockContext,
-  hash: string,
-  transaction: SignedTransaction,
+  item: BlockTransaction,
 ): TxOutcome {
+  const { transaction } = item
   const fee = priceOf(settings, transaction.payloadType) ?? 0n
   const account = findAccount(store, transaction.sender)
   putAccount(store, transaction.sender, { nonce: transaction.nonce, balance: account.balance - fee })
   const overlay = createOverlay(store)
   const notices: string[] = []
   try {
-    execute(overlay, settings, block, hash, transaction, notices)
+    execute(overlay, settings, block, item, notices)
     overlay.commit()
     return { code: txCodes.ok, log: formatLogs(notices), gas: Number(fee) }
   } catch (error) {
@@ -95,29 +97,31 @@ function execute(
   store: LedgerStore,
   settings: NodeSettings,
   block: BlockContext,
-  hash: string,
-  transaction: SignedTransaction,
+  { hash, transaction, payload = decodePayload(transaction) }: BlockTransaction,
   notices: string[],
 ): void {
-  if (transaction.payloadType === 'transfer') {
-    transfer(store, transaction)
+  if (payload?.kind === 'transfer') {
+    transfer(store, transaction.sender, payload.transfer)
     return
   }
-  if (transaction.payloadType !== 'execute') {
+  if (payload?.kind !== 'execute') {
     throw new DevnodeError('engine_failed', 'raw statements are not supported by the development node')
   }
-  const { namespace, action, calls } = decodeActionExecution(transaction.payload)
+  const { namespace, action, calls } = payload.execution
   const caller = toChecksumAddress(transaction.sender)
   const context = contextFor(store, settings, block, { caller, txId: hash }, notices)
   for (const args of calls.length === 0 ? [[]] : calls) invoke(context, { namespace, action, args }, false)
 }
 
-function transfer(store: LedgerStore, transaction: SignedTransaction): void {
-  const { to, amount } = decodeTransfer(transaction.payload)
+function transfer(
+  store: LedgerStore,
+  sender: string,
+  { to, amount }: ReturnType<typeof decodeTransfer>,
+): void {
   if (amount < 0n) throw new DevnodeError('engine_failed', `invalid transfer amount: ${amount}`)
-  const from = findAccount(store, transaction.sender)
+  const from = findAccount(store, sender)
   if (from.balance < amount) throw new DevnodeError('engine_failed', 'insufficient balance')
-  putAccount(store, transaction.sender, { ...from, balance: from.balance - amount })
+  putAccount(store, sender, { ...from, balance: from.balance - amount })
   const receiver = findAccount(store, to)
   putAccount(store, to, { ...receiver, balance: receiver.balance + amount })
 }

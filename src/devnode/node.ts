@@ -51,12 +51,12 @@ export function nextBlockTime(node: Node): number {
  */
 export function submit(node: Node, transaction: SignedTransaction): string {
   const { store, settings } = node
-  const hash = admit(store, settings, transaction)
+  const { hash, payload } = admit(store, settings, transaction)
   putTransaction(store, hash, transactionToJson(transaction))
   const isAlone = poolSize(store) === 0
   const isMined = readMining(store).kind === 'auto'
   // Alone and mined at once it has nobody to wait behind: the pool is for the others.
-  if (isMined && isAlone) mine(node, { hash, transaction })
+  if (isMined && isAlone) mine(node, { hash, transaction, payload })
   else addToPool(store, hash, transaction.sender.slice(2))
   if (isMined) mineWaiting(node)
   return hash
@@ -68,7 +68,7 @@ export function submit(node: Node, transaction: SignedTransaction): string {
  * @throws DevnodeError `broadcast_refused`.
  */
 export function enqueue({ store, settings }: Node, transaction: SignedTransaction): void {
-  const hash = admit(store, settings, transaction)
+  const { hash } = admit(store, settings, transaction)
   putTransaction(store, hash, transactionToJson(transaction))
   addToPool(store, hash, transaction.sender.slice(2))
 }

@@ -1,10 +1,11 @@
 /** What operations need: somebody who can reach a node, and perhaps sign. */
 
-import type { RpcMethods } from './rpc/methods.ts'
+import type { RpcMethods, TransactionJson } from './rpc/methods.ts'
 import type { Table } from './rpc/table.ts'
 import type { Transport } from './rpc/transport.ts'
 import type { Signer } from './signing/signer.ts'
 import type { NonceSource } from './transaction/nonce.ts'
+import type { TxHash } from './types.ts'
 import type { World } from './world.ts'
 
 /** How long to wait. */
@@ -39,6 +40,8 @@ export interface Client {
   readonly signer: Signer | undefined
   readonly world: World
   readonly nonces: NonceSource
+  /** Called with every transaction after it is signed and before it is sent, so that a caller can keep it. */
+  readonly onSigned?: ((hash: TxHash, transaction: TransactionJson) => void) | undefined
   /** Asks the node once, then remembers. */
   chain(): Promise<Chain>
   readonly transport: Transport

@@ -1,7 +1,6 @@
 /** One write of the gateway's key: signed, kept, sent, and with an idempotency key done at most once. */
 
 import { type Outcome, toProblem, writeResult } from '../../../src/gateway/outcome.ts'
-import { hashTransaction } from '../../../src/streamnet/codec/transaction.ts'
 import {
   type Client,
   isStreamNetError,
@@ -38,13 +37,7 @@ export function notingClient({ client, turns, onTurn }: Sender, note: (sending: 
           return client.nonces.use(read, send)
         }),
     },
-    request(method, params) {
-      if ('tx' in params && method === 'user.broadcast') {
-        const { tx } = params
-        note({ hash: hashTransaction(transactionFromJson(tx)), transaction: tx })
-      }
-      return client.request(method, params)
-    },
+    onSigned: (hash, transaction) => note({ hash, transaction }),
   }
 }
 

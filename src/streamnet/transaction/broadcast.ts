@@ -19,8 +19,10 @@ import type { SignedTransaction, TxHash } from '../types.ts'
  */
 export async function broadcastTransaction(client: Client, transaction: SignedTransaction): Promise<TxHash> {
   const hash = hashTransaction(transaction)
+  const tx = transactionToJson(transaction)
+  client.onSigned?.(hash, tx)
   try {
-    const answer = await client.request('user.broadcast', { tx: transactionToJson(transaction), sync: 0 })
+    const answer = await client.request('user.broadcast', { tx, sync: 0 })
     // The node has the last word about the hash, should it ever write the signature in another form.
     if (!/^[0-9a-f]{64}$/.test(answer.tx_hash)) {
       throw malformedResponse('Cannot broadcast: the node answered no hash')
