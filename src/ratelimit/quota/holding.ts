@@ -1,0 +1,181 @@
+/** What one Envoy may still let pass of one bucket, as far as its reports tell: assignments and how much is left of them. */
+
+import { passable, rateOf, type TokenBucket } from './token-bucket.ts'
+
+/** A token bucket in force at an Envoy from a moment on. All times are Unix milliseconds of the quota object's clock. */
+export interface Assignment {
+  readonly bucket: TokenBucket
+  readonly startedMs: number
+  /** When it is over at the Envoy, however late it was delivered within the allowed lag. */
+  readonly endsMs: number
+  /** Start of the window whose limit it is charged to, Unix time in seconds. */
+  readonly windowStart: number
+  /** The most hits that may still pass, counted from the last report, and those that are owed. */
+  readonly left: number
+  /** Hits that may have passed here though a report of two windows was explained by the one before; kept to the end. */
+  readonly owed: number
+}
+
+/** One Envoy's part of one counter. */
+export interface Holding {
+  /** Assignments that may still let hits pass or be reported, the one in force at the end. */
+  readonly assignments: readonly Assignment[]
+  /** Hits a second that were asked for lately, allowed and denied. */
+  readonly demand: number
+  readonly lastReportMs: number
+  /** Milliseconds between the last two reports. */
+  readonly intervalMs: number
+  /** From when on, and until when at least, an assignment or a refusal was in force at the Envoy without a gap. */
+  readonly covered: Span
+  /** True while what was sent last is a refusal of every hit. */
+  readonly isRefused: boolean
+}
+
+/** A span of time in Unix milliseconds. */
+export interface Span {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+/** What a report says of one bucket. */
+export interface Usage {
+  /** Hits that passed since the last report. */
+  readonly allowed: number
+  /** Hits that were refused since the last report. */
+  readonly denied: number
+}
+
+/** What a report came to. */
+export interface Reported {
+  readonly holding: Holding
+  /** Reported hits that were charged to this window when they were assigned. */
+  readonly spent: number
+  /** Reported hits that no assignment covers: they are to be counted. */
+  readonly excess: number
+}
+
+/** The part of a new report in the demand; two reports make up nine tenths of it. */
+const newest = 0.7
+/** Milliseconds that a report speaks of at least: one that comes at once says nothing about a rate. */
+const leastSpanMs = 500
+
+/** A holding that was never assigned anything. */
+export function newHolding(nowMs: number): Holding {
+  const covered = { fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
+  return { assignments: [], demand: 0, lastReportMs: nowMs, intervalMs: 0, covered, isRefused: false }
+}
+
+/**
+ * Applies a report.
+ *
+ * Its hits explain first what time has taken off the assignments, then they are taken off what is left of them. Where
+ * hits may have passed without any assignment (before the first one, after the last one ended), only time takes off.
+ * So what is left never falls below what may still pass.
+ *
+ * @param windowStart - of the present window, Unix time in seconds.
+ * @param lagMs - longest time that a message takes between the object and an Envoy.
+ */
+export function report(
+  holding: Holding,
+  usage: Usage,
+  {
+    nowMs,
+    lagMs,
+    windowStart,
+  }: { readonly nowMs: number; readonly lagMs: number; readonly windowStart: number },
+): Reported {
+  const { lastReportMs, covered } = holding
+  const isCovered = covered.fromMs <= lastReportMs - lagMs && nowMs <= covered.untilMs
+  const parts = holding.assignments.map((assignment) => {
+    const { bucket, endsMs, startedMs, left, owed } = assignment
+    const possible = passable(bucket, (endsMs - Math.max(startedMs, nowMs - lagMs)) / 1000)
+    return { assignment, taken: 0, possible, owed, rest: Math.min(left, possible + owed) }
+  })
+  let unexplained = usage.allowed
+  // What time has taken off anyhow, from the newest on: it may belong to another window than the oldest.
+  for (const part of parts.toReversed()) {
+    part.taken = Math.min(unexplained, part.assignment.left - part.rest)
+    unexplained -= part.taken
+  }
+  for (const part of isCovered ? parts : []) {
+    const more = Math.min(unexplained, part.rest - Math.min(part.owed, part.rest))
+    part.taken += more
+    part.rest -= more
+    unexplained -= more
+  }
+  const present = parts.filter(({ assignment }) => assignment.windowStart === windowStart)
+  const last = present.at(-1)
+  const elsewhere = sumOf(parts, ({ taken }) => taken) - sumOf(present, ({ taken }) => taken)
+  if (last !== undefined) {
+    const passed = passable(last.assignment.bucket, (nowMs - last.assignment.startedMs) / 1000)
+    last.owed = Math.min(last.rest, last.owed + Math.min(elsewhere, passed))
+  }
+  const isOver = ({ possible }: { readonly possible: number }) => possible === 0
+  const spent = sumOf(present, (part) => part.taken + (isOver(part) ? part.rest : 0))
+  const assignments = parts.flatMap(({ assignment, rest, owed, possible }) =>
+    possible > 0 && rest > 0 ? [{ ...assignment, left: rest, owed }] : [],
+  )
+  const intervalMs = Math.max(leastSpanMs, nowMs - lastReportMs)
+  const demand = nextDemand(holding, usage, nowMs)
+  return {
+    holding: { ...holding, assignments, demand, lastReportMs: nowMs, intervalMs },
+    spent,
+    excess: unexplained,
+  }
+}
+
+/** Puts a new assignment in force; the one before it may be in force until the new one is delivered. */
+export function replaceAssignment(holding: Holding, next: Assignment, lagMs: number): Holding {
+  const { assignments } = cutAssignments(holding, next.startedMs, lagMs)
+  const covered = cover(holding.covered, { fromMs: next.startedMs, untilMs: next.endsMs - lagMs }, lagMs)
+  return { ...holding, assignments: [...assignments, next], covered, isRefused: false }
+}
+
+/** Refuses every hit from a moment on, for so long; what is in force ends once the refusal is delivered. */
+export function refuseHits(holding: Holding, refusal: Span, lagMs: number): Holding {
+  const { assignments } = cutAssignments(holding, refusal.fromMs, lagMs)
+  return { ...holding, assignments, covered: cover(holding.covered, refusal, lagMs), isRefused: true }
+}
+
+function cover(covered: Span, next: Span, lagMs: number): Span {
+  const isGap = next.fromMs + lagMs > covered.untilMs
+  return { fromMs: isGap ? next.fromMs + lagMs : covered.fromMs, untilMs: next.untilMs }
+}
+
+/** Ends what is in force once its replacement is delivered. */
+export function cutAssignments(holding: Holding, nowMs: number, lagMs: number): Holding {
+  const since = holding.lastReportMs - lagMs
+  const assignments = holding.assignments.flatMap((assignment) => {
+    const endsMs = Math.min(assignment.endsMs, nowMs + lagMs)
+    const seconds = (endsMs - Math.max(assignment.startedMs, since)) / 1000
+    const left = Math.min(assignment.left, passable(assignment.bucket, seconds) + assignment.owed)
+    return left > 0 ? [{ ...assignment, endsMs, left }] : []
+  })
+  return { ...holding, assignments }
+}
+
+/** Lets the assignment in force last longer: the Envoy goes on with the same bucket, which is not filled anew. */
+export function extendAssignment(holding: Holding, endsMs: number, lagMs: number): Holding {
+  const last = holding.assignments.at(-1)
+  if (last === undefined || endsMs <= last.endsMs) return holding
+  const longer = { ...last, endsMs, left: last.left + rateOf(last.bucket) * ((endsMs - last.endsMs) / 1000) }
+  const assignments = [...holding.assignments.slice(0, -1), longer]
+  return { ...holding, assignments, covered: { ...holding.covered, untilMs: endsMs - lagMs } }
+}
+
+/** The most hits of a window that may still pass, or have passed and were not reported. */
+export function leftOf({ assignments }: Holding, windowStart: number): number {
+  let left = 0
+  for (const assignment of assignments) if (assignment.windowStart === windowStart) left += assignment.left
+  return left
+}
+
+function sumOf<T>(items: readonly T[], amountOf: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + amountOf(item), 0)
+}
+
+function nextDemand(holding: Holding, { allowed, denied }: Usage, nowMs: number): number {
+  const span = nowMs - holding.lastReportMs
+  if (span < leastSpanMs) return holding.demand
+  return (1 - newest) * holding.demand + newest * ((allowed + denied) / (span / 1000))
+}
