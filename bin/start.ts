@@ -14,6 +14,7 @@ import { createSigner } from '../src/streamnet/signing/signer.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { createSignIn } from './http-front/sign-in.ts'
+import type { UpstreamAddress } from './http-front/upstream.ts'
 import { commandLineWithoutSecrets } from './profiler/command-line.ts'
 import { startProfiler } from './profiler/server.ts'
 import { isPackage, projectRoot } from './project.ts'
@@ -95,7 +96,7 @@ async function start(options: StartOptions): Promise<void> {
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
   await loadConfiguration(service, files, { onlyIfEmpty: options.config === null && source === null })
-  const front = await startFront(options, service.url, settings)
+  const front = await startFront(options, service.url, runtime.address, settings)
   if (!options.quiet) process.stdout.write(greeting(options, secrets, placement, signIn.code))
   const following = new AbortController()
   if (source !== null) {
@@ -127,9 +128,15 @@ function tokensOf({ vars }: StartOptions, { values }: Secrets): Readonly<Record<
 async function startFront(
   { grpcHost: host, grpcPort: port }: StartOptions,
   upstream: string,
+  runtime: UpstreamAddress,
   { values }: Settings,
 ): Promise<GrpcFront | null> {
-  return port === 0 ? null : startGrpcFront({ upstream, host, port, ...readListener(values) })
+  // The fronts of HTTP carry no WebSockets, so streams go to the runtime itself.
+  const quota =
+    'socketPath' in runtime
+      ? { url: 'http://localhost', socketPath: runtime.socketPath }
+      : { url: `http://${runtime.host}:${runtime.port}` }
+  return port === 0 ? null : startGrpcFront({ upstream, quota, host, port, ...readListener(values) })
 }
 
 function workerVars(

@@ -44,6 +44,14 @@ export { decodeTrailers, encodeTrailersFrame, statusOfTrailers, type Trailers } 
 export { readRequest, readRequestBytes, readResponse, writeRequest, writeResponse } from './json.ts'
 export { decisionSchemas, type JsonSchema } from './json-schema.ts'
 export {
+  type BucketAction,
+  decodeReports,
+  encodeActions,
+  quotaStreamPath,
+  type ReportedUsage,
+  type UsageReports,
+} from './quota.ts'
+export {
   type Health,
   healthCheckPath,
   healthMethods,

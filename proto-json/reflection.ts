@@ -5,6 +5,7 @@ import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { reading } from './binary.ts'
 import { ProtoJsonError } from './errors.ts'
 import { file_health } from './gen/health_pb.ts'
+import { file_quota } from './gen/quota_pb.ts'
 import { file_ratelimit } from './gen/ratelimit_pb.ts'
 import {
   file_reflection,
@@ -26,7 +27,7 @@ export const reflectionPaths = [
 
 type Answer = ServerReflectionResponse['messageResponse']
 
-const described = [file_ratelimit, file_health, file_reflection]
+const described = [file_ratelimit, file_quota, file_health, file_reflection]
 const files = new Map(described.flatMap(withDependencies).map((file) => [file.proto.name, file] as const))
 const symbols = new Map(
   [...files.values()].flatMap((file) => symbolsOf(file).map((name) => [name, file] as const)),

@@ -20,6 +20,7 @@ export { RelayObject, SimulationDirectoryObject, SimulationObject } from './grid
 export {
   CounterObject,
   MemcacheObject,
+  QuotaObject,
   RedisObject,
   RuleBookObject,
   StatsObject,
@@ -48,6 +49,7 @@ const rooms = [
       '/debug',
       '/ratelimit',
       '/envoy.service.ratelimit.v3.RateLimitService',
+      '/envoy.service.rate_limit_quota.v3.RateLimitQuotaService',
       '/grpc.health.v1.Health',
       // Not served here: answered by the error that names what is.
       '/envoy.service.ratelimit.v2.RateLimitService',

@@ -22,10 +22,12 @@ import { isOpenPath, operate, patternOf } from './ratelimit/operations.ts'
 import { metricsText } from './ratelimit/operator.ts'
 import { pathOf } from './ratelimit/path.ts'
 import { operatorStatus, plainError } from './ratelimit/problems.ts'
+import { isQuotaPath, openQuotaStream } from './ratelimit/quota.ts'
 import { logFailure, refuse } from './ratelimit/reason.ts'
 
 export { CounterObject } from '../durable-objects/ratelimit/counter.ts'
 export { MemcacheObject } from '../durable-objects/ratelimit/memcache.ts'
+export { QuotaObject } from '../durable-objects/ratelimit/quota.ts'
 export { RedisObject } from '../durable-objects/ratelimit/redis.ts'
 export { RuleBookObject } from '../durable-objects/ratelimit/rule-book.ts'
 export { StatsObject } from '../durable-objects/ratelimit/stats.ts'
@@ -44,6 +46,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     if (isDecision) returnNoMadeId()
     if (path === '/json') return await decideJson(request, env, ctx)
     if (path === '/healthcheck') return await healthOf(env, ctx)
+    if (isQuotaPath(path)) return await openQuotaStream(request, env, ctx)
     if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
     const page = await answerConsole(request, env, async () => [await describeRatelimit(env, ctx)])
     if (page !== null) return page

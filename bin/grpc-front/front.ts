@@ -4,12 +4,13 @@ import { unlink } from 'node:fs/promises'
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import { connect, type ListenOptions, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { servedMethods } from '../../proto-json/index.ts'
+import { quotaStreamPath, servedMethods } from '../../proto-json/index.ts'
 import { type ConnectionAge, drain, limitAge } from './connection-age.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { converse, type OwnMethods } from './converse.ts'
 import { type CallBounds, forward, type Way } from './forward.ts'
 import { createIntake, type IntakeBounds } from './intake.ts'
+import { createQuotaCarrier, type QuotaUpstream } from './quota.ts'
 import { reflectionMethods } from './reflection.ts'
 import { createUpstream } from './upstream.ts'
 
@@ -40,6 +41,8 @@ export interface GrpcFrontOptions {
   readonly bounds?: Partial<FrontBounds>
   /** Paths of the methods that are forwarded; those of the rate limit service and of health when absent. */
   readonly methods?: readonly string[]
+  /** Where streams of quota assignments go; the upstream when absent, null where there are none. */
+  readonly quota?: QuotaUpstream | null
   /** What it answers itself; server reflection of the rate limit service when absent. */
   readonly own?: OwnMethods
 }
@@ -93,7 +96,13 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
   boundConnections(server, bounds)
   const { own = reflectionMethods, methods = servedMethods } = options
   const way: Way = { upstream, bounds, methods, intake: createIntake(bounds) }
+  const { quota = { url: options.upstream } } = options
+  const carrier = quota === null ? null : createQuotaCarrier(quota, bounds)
   server.on('stream', (stream, headers) => {
+    if (carrier !== null && headers[':path'] === quotaStreamPath && headers[':method'] === 'POST') {
+      carrier.carry(stream, headers, way.intake)
+      return
+    }
     const method = headers[':method'] === 'POST' ? own.get(headers[':path'] ?? '') : undefined
     if (method === undefined) forward(stream, headers, way)
     else converse(stream, headers, method, way)
@@ -111,6 +120,7 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
       }, graceMs)
       await Promise.all([isClosed, ...[...sessions].map(closed)])
       clearTimeout(timer)
+      carrier?.close()
       upstream.close()
     },
   }

@@ -153,6 +153,11 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   FAILURE_POLICY: 'what to decide when a counter cannot be asked',
   LEASES: 'which limits an isolate may admit from leases in its memory, without a call',
   LEASES_MAX_KEYS: 'counters that an isolate may hold leases of',
+  QUOTA_STREAMS:
+    'who may open a stream of quota assignments: callers with a token of CALLER_TOKENS, or everyone',
+  QUOTA_MAX_STREAMS: 'streams of quota assignments of one domain',
+  QUOTA_MAX_BUCKETS: 'buckets of one stream',
+  QUOTA_ASSIGNMENT_SECONDS: 'seconds that an assignment lasts at most',
   REQUEST_MAX_BODY_BYTES: 'longest request',
   REQUEST_MAX_DESCRIPTORS: 'descriptors of a request',
   REQUEST_MAX_ENTRIES: 'entries of a descriptor',

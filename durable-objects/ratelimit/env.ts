@@ -9,6 +9,8 @@ export interface RatelimitEnv {
   readonly REDIS: DurableObjectNamespace<import('./redis.ts').RedisObject>
   /** Connections to memcached, used with `BACKEND_TYPE=memcache`. */
   readonly MEMCACHE: DurableObjectNamespace<import('./memcache.ts').MemcacheObject>
+  /** Divides limits among Envoys, one object for each domain. */
+  readonly QUOTA: DurableObjectNamespace<import('./quota.ts').QuotaObject>
   /** Reaches stores that a Worker's own sockets cannot: `npm start` offers it, a deployment has none. */
   readonly STORE_RELAY?: Fetcher
   /** Takes profiles of the runtime: `npm start` offers it, a deployment has none. */

@@ -39,6 +39,8 @@ export interface BundleOptions {
 export interface RunningBundle {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string
+  /** The runtime behind the front, where WebSockets are taken. */
+  readonly runtimeUrl: string
   readonly miniflare: Miniflare
   /** Restarts the runtime with other variables; storage and address stay, and the address is given again. */
   restart(vars: Readonly<Record<string, string>>): Promise<string>
@@ -81,6 +83,7 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
   const { url } = front
   return {
     url,
+    runtimeUrl: runtimeUrl.origin,
     miniflare,
     async restart(overrides) {
       await miniflare.setOptions(settings(overrides))

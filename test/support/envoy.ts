@@ -28,7 +28,7 @@ function withToken(example: string, token: string): string {
 }
 
 /**
- * Starts `examples/envoy/NAME.yaml`.
+ * Starts `examples/envoy/NAME.yaml`, or `examples/FOLDER/NAME.yaml` for a name with a folder.
  *
  * @param token - sent as the metadata that the example's comment shows, when there is one.
  * @param ports - what stands in for ports of the example, for example `{ 8081: 40123 }`; those of the ingress, of the
@@ -49,7 +49,8 @@ export async function startEnvoy(
   const folder = mkdtempSync(join(tmpdir(), 'sluice-envoy-'))
   const file = join(folder, 'envoy.yaml')
   const replaced: Readonly<Record<number, number>> = { 10000: ingress, 10001: bridge, 9000: web, ...ports }
-  const example = readFileSync(join(projectRoot, 'examples/envoy', `${name}.yaml`), 'utf8')
+  const path = name.includes('/') ? name : `envoy/${name}`
+  const example = readFileSync(join(projectRoot, 'examples', `${path}.yaml`), 'utf8')
   const text = token === null ? example : withToken(example, token)
   writeFileSync(
     file,

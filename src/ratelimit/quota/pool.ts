@@ -35,10 +35,10 @@ export interface Pool {
    * Takes the answer to a draw.
    *
    * @param lease - the name of the lease that the draw opened.
-   * @param sentMs - when the draw was sent.
+   * @param nowMs - when the answer came.
    * @returns what to send to each holder.
    */
-  settle(draw: Draw, lease: number, sentMs: number): readonly Sent[]
+  settle(draw: Draw, lease: number, nowMs: number): readonly Sent[]
   /** Says that the answer is lost: what is out stays charged to the window, and nothing new is handed out. */
   fail(): void
   readonly size: number
@@ -60,6 +60,8 @@ const headroom = 1.1
 
 /** A window that lasts no longer than this, in seconds, gets no more assignments. */
 const leastLifeSeconds = 2
+/** A counter that is not asked for so long, in milliseconds, may be out of memory, and its leases with it. */
+const keepAliveMs = 4_000
 /** Unused part of a lease that is worth a call to give back. */
 const worthReturning = 0.05
 
@@ -102,6 +104,7 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
   let waiting: (() => void)[] | null = null
   let proposals: readonly Proposal[] = []
   let planned = { nowMs: 0, endsMs: 0 }
+  let drawnMs = 0
 
   const inTurn = (step: () => void) => (waiting === null ? step() : void waiting.push(step))
 
@@ -203,8 +206,10 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
       const inForce = [...holdings.values()].reduce((sum, holding) => sum + leftOf(holding, window), 0)
       const granted = lease?.granted ?? 0
       const isWorthReturning = granted - spent - held > worthReturning * limit
-      if (sent.length === 0 && excess < 1 && !isWorthReturning) return null
+      const isFresh = lease === null || nowMs - drawnMs < keepAliveMs
+      if (sent.length === 0 && excess < 1 && !isWorthReturning && isFresh) return null
       waiting = []
+      drawnMs = nowMs
       const unused = Math.max(0, Math.floor(granted - spent))
       return {
         addend: Math.ceil(excess),
@@ -214,15 +219,16 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
       }
     },
 
-    settle(draw, id, sentMs) {
-      const isPresent = draw.windowStart === window
+    settle(draw, id, nowMs) {
+      // An answer that took long leaves too little of the lag for the way to the Envoys.
+      const isPresent = draw.windowStart === window && nowMs - planned.nowMs <= lagMs / 2
       excess = 0
       if (draw.windowStart >= window) {
         window = draw.windowStart
         spent = 0
         others = draw.after - draw.granted
         lease = draw.granted > 0 ? { id, granted: draw.granted } : null
-        safeEndMs = sentMs + draw.millisecondsUntilReset - marginMs
+        safeEndMs = planned.nowMs + draw.millisecondsUntilReset - marginMs
       } else lease = null
       const sent: Sent[] = []
       // Where the counter's clock shows another window, or an earlier end, than was planned for, the next plan knows.

@@ -41,6 +41,30 @@ export const leaseStats = {
   faults: 'ratelimit.leases.faults',
 } as const
 
+/** The counters of quota assignments. */
+export const quotaStats = {
+  /** Streams that were opened. */
+  streams: 'ratelimit.service.quota.streams',
+  /** Streams that were refused or ended: without a token, too many, or with a message that makes no sense. */
+  streamsRefused: 'ratelimit.service.quota.streams_refused',
+  /** Usages of one bucket that were reported. */
+  reports: 'ratelimit.service.quota.reports',
+  /** Token buckets that were sent. */
+  assignments: 'ratelimit.service.quota.assignments',
+  /** Refusals of every hit that were sent, because nothing was left. */
+  refusals: 'ratelimit.service.quota.refusals',
+  /** Buckets that were silent for three reports. */
+  abandoned: 'ratelimit.service.quota.abandoned',
+  /** Reports of buckets that no rule limits. */
+  unlimited: 'ratelimit.service.quota.unlimited',
+  /** Reports of buckets beyond QUOTA_MAX_BUCKETS, or of limits that cannot be assigned. */
+  notAssignable: 'ratelimit.service.quota.not_assignable',
+  /** Reported hits that no assignment covers: before the first one, after the last one, or claimed. */
+  uncovered: 'ratelimit.service.quota.uncovered_hits',
+  /** Draws from a counter that failed. */
+  drawFailed: 'ratelimit.service.quota.draw_failed',
+} as const
+
 /** Prefix of the statistics of gRPC calls; the method follows. */
 export const callPrefix = 'ratelimit_server.'
 

@@ -6,9 +6,9 @@ import { type KeyAnswer, keeperName } from '../../../durable-objects/ratelimit/o
 import { stampedKey } from '../../../src/ratelimit/counter-key.ts'
 import { RatelimitError } from '../../../src/ratelimit/errors.ts'
 import { isKey, maxKeyBytes } from '../../../src/ratelimit/memcache/text.ts'
+import { objectNameOf } from '../../../src/ratelimit/placement.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
 import type { Unit } from '../../../src/ratelimit/types.ts'
-import { objectNameOf } from './counter-store.ts'
 
 /**
  * What an operator may do to one key.

@@ -2,6 +2,7 @@
 
 import type { CounterObject, WireHit } from '../../../durable-objects/ratelimit/counter.ts'
 import { RatelimitError } from '../../../src/ratelimit/errors.ts'
+import { objectNameOf } from '../../../src/ratelimit/placement.ts'
 import type { CounterHit, CounterStore, Hits } from '../../../src/ratelimit/ports.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
 import { units } from '../../../src/ratelimit/window.ts'
@@ -38,13 +39,6 @@ export function counterStore(
     hit: (hits) => apply(hits.map(toWire)),
     peek: (hits) => apply(hits.map(({ key, unit }) => [key, units.indexOf(unit), 0])),
   }
-}
-
-/** Names the object that counts a key: its own, or one of a fixed number of shards. */
-export function objectNameOf(key: string, placement: Placement): string {
-  return placement.kind === 'per-key'
-    ? `key:${key}`
-    : `shard:${hashOf(key) % placement.shards}/${placement.shards}`
 }
 
 function toWire({ key, unit, addend, limit, isRefund = false }: CounterHit): WireHit {
@@ -183,11 +177,4 @@ function toHits(answer: readonly number[]): readonly Hits[] {
     hits.push({ after: answer[at] ?? 0, secondsUntilReset: answer[at + 1] ?? 1 })
   }
   return hits
-}
-
-/** FNV-1a over UTF-16 units: spreads keys evenly and gives the same shard in every isolate and release. */
-export function hashOf(key: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
-  return hash >>> 0
 }

@@ -5,10 +5,11 @@ import type { DrawAnswer } from '../../../durable-objects/ratelimit/redis/leases
 import { stampedKey } from '../../../src/ratelimit/counter-key.ts'
 import { RatelimitError } from '../../../src/ratelimit/errors.ts'
 import { isKey } from '../../../src/ratelimit/memcache/text.ts'
+import { hashOf, objectNameOf } from '../../../src/ratelimit/placement.ts'
 import { type Draw, decodeDraws, type WireDraw } from '../../../src/ratelimit/quota/lease.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
 import type { Unit } from '../../../src/ratelimit/types.ts'
-import { callObject, hashOf, objectNameOf } from './counter-store.ts'
+import { callObject } from './counter-store.ts'
 import { memberNames, memcachePoolSize } from './store-pool.ts'
 
 /** One call of an object. */

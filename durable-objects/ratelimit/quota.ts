@@ -1,0 +1,243 @@
+/** QuotaObject: divides the limits of one domain among Envoys that report what they use. */
+
+import { DurableObject } from 'cloudflare:workers'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { type BucketUsage, parseReports, type QuotaAction } from '../../src/ratelimit/quota/messages.ts'
+import type { Sent } from '../../src/ratelimit/quota/proposal.ts'
+import { refusalSeconds } from '../../src/ratelimit/quota/proposal.ts'
+import { fillSeconds } from '../../src/ratelimit/quota/token-bucket.ts'
+import { readSettings } from '../../src/ratelimit/settings.ts'
+import { quotaStats } from '../../src/ratelimit/statistics/names.ts'
+import { consoleLogger } from '../base/log.ts'
+import type { RatelimitEnv } from './env.ts'
+import { quotaCounts } from './quota/counts.ts'
+import { drawAll } from './quota/draws.ts'
+import { type CounterPool, createMembers, holderName, type Member } from './quota/members.ts'
+import { quotaRules } from './quota/rules.ts'
+
+/** What a socket remembers while the object is out of memory. */
+interface Attachment {
+  readonly stream: string
+  readonly domain: string
+}
+
+/** Milliseconds between two rounds while there are buckets. */
+const roundMs = 500
+/** Milliseconds until the first round after a bucket that is new. */
+const promptMs = 20
+/** Close codes of a stream: 4000 and the gRPC status that it ends with. */
+const closeCodes = { resourceExhausted: 4_008, invalidArgument: 4_003 } as const
+
+/**
+ * Aggregates usage reports and sends assignments, over one hibernating WebSocket for each stream.
+ *
+ * Nothing is stored: what was handed out is charged to the counters, so a restart can only refuse too early. Envoys
+ * keep their assignments meanwhile, and are taken up again by their next reports.
+ */
+export class QuotaObject extends DurableObject<RatelimitEnv> {
+  readonly #settings = readSettings({ ...this.env })
+  readonly #logger = consoleLogger(this.#settings.values)
+  readonly #counts = quotaCounts(this.env, this.#settings)
+  readonly #members = createMembers({
+    keyPrefix: this.#settings.cacheKeyPrefix,
+    lifeSeconds: this.#settings.values.QUOTA_ASSIGNMENT_SECONDS,
+    mostBuckets: this.#settings.values.QUOTA_MAX_BUCKETS,
+  })
+  readonly #rules = quotaRules(
+    this.env,
+    this.#settings,
+    () => this.#domain,
+    // Buckets are matched anew by their next reports; what is out stays charged until its window ends.
+    () => this.#members.clear(),
+  )
+  readonly #holder = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
+  #domain = ''
+  #round: { readonly timer: ReturnType<typeof setTimeout>; readonly isPrompt: boolean } | undefined
+  #isRunning = false
+
+  /** Opens a stream; its domain is in the query. The Worker has checked the caller. */
+  override async fetch(request: Request): Promise<Response> {
+    const { 0: client, 1: server } = new WebSocketPair()
+    const domain = new URL(request.url).searchParams.get('domain') ?? ''
+    const most = this.#settings.values.QUOTA_MAX_STREAMS
+    if (this.ctx.getWebSockets().length >= most) {
+      server.accept()
+      const reason = `Cannot open stream: ${most} are open, expected fewer (QUOTA_MAX_STREAMS)`
+      server.close(closeCodes.resourceExhausted, reason)
+      this.#counts.add(quotaStats.streamsRefused, 1)
+    } else {
+      const stream = crypto.randomUUID()
+      this.ctx.acceptWebSocket(server, [stream])
+      server.serializeAttachment({ stream, domain } satisfies Attachment)
+      this.#counts.add(quotaStats.streams, 1)
+    }
+    return new Response(null, { status: 101, webSocket: client })
+  }
+
+  /** Takes the reports of one message. */
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    // Every socket got its attachment before it was accepted.
+    const { stream, domain } = socket.deserializeAttachment() as Attachment
+    this.#domain = domain
+    try {
+      const usages = parseReports(typeof message === 'string' ? message : '')
+      await this.#refreshRules()
+      for (const usage of usages) this.#report(stream, usage)
+    } catch (error) {
+      if (!(error instanceof RatelimitError)) throw error
+      this.#counts.add(quotaStats.streamsRefused, 1)
+      this.#members.dropStream(stream)
+      const code = error.code === 'request_too_large' ? 'resourceExhausted' : 'invalidArgument'
+      socket.close(closeCodes[code], error.message.slice(0, 120))
+    }
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    const { stream } = socket.deserializeAttachment() as Attachment
+    this.#members.dropStream(stream)
+  }
+
+  override async webSocketError(socket: WebSocket): Promise<void> {
+    await this.webSocketClose(socket)
+  }
+
+  async #refreshRules(): Promise<void> {
+    try {
+      await this.#rules.refresh(Date.now())
+    } catch (error) {
+      this.#logger.error('Cannot refresh rules: quota assignments go on by those that are known', error)
+    }
+  }
+
+  #report(stream: string, usage: BucketUsage): void {
+    const { domain } = this.#rules
+    // Without rules nothing is known of a bucket: its Envoy goes on by its own fallback, and reports again.
+    if (domain === undefined) return
+    const now = Date.now()
+    const { bucket, allowed, denied } = usage
+    this.#counts.add(quotaStats.reports, 1)
+    const holder = holderName(stream, bucket)
+    const isNew = this.#members.find(holder) === undefined
+    const member = this.#members.take(stream, bucket, domain, now)
+    if (member === null) {
+      this.#counts.add(quotaStats.notAssignable, 1)
+      this.#send(stream, [{ bucket, seconds: refusalSeconds, blanket: 'deny' }])
+      return
+    }
+    if (member.limit === null) this.#counts.add(quotaStats.unlimited, 1)
+    else {
+      this.#counts.add(member.limit.stats.totalHits, allowed + denied)
+      this.#counts.add(member.limit.stats.withinLimit, allowed)
+      this.#counts.add(member.limit.stats.overLimit, denied)
+    }
+    member.counter?.pool.report(holder, usage, now)
+    this.#schedule(isNew)
+  }
+
+  #schedule(isPrompt: boolean): void {
+    if (this.#round !== undefined && (this.#round.isPrompt || !isPrompt)) return
+    if (this.#round !== undefined) clearTimeout(this.#round.timer)
+    const timer = setTimeout(
+      () => {
+        this.#round = undefined
+        this.ctx.waitUntil(this.#runRound())
+      },
+      isPrompt ? promptMs : roundMs,
+    )
+    this.#round = { timer, isPrompt }
+  }
+
+  /** One round at a time: abandons, draws, sends. */
+  async #runRound(): Promise<void> {
+    if (this.#isRunning) {
+      this.#schedule(false)
+      return
+    }
+    this.#isRunning = true
+    try {
+      await this.#refreshRules()
+      const actions = new Map<string, QuotaAction[]>()
+      const add = (member: Member, action: QuotaAction) => {
+        actions.set(member.stream, [...(actions.get(member.stream) ?? []), action])
+      }
+      this.#abandonSilent(add)
+      this.#sendBlankets(add)
+      await this.#assign(add)
+      for (const [stream, list] of actions) this.#send(stream, list)
+      await this.#counts.flush()
+    } catch (error) {
+      this.#logger.error('Cannot run a round of quota assignments: the next one goes on', error)
+    } finally {
+      this.#isRunning = false
+    }
+    if (this.#members.size > 0) this.#schedule(false)
+  }
+
+  #abandonSilent(add: (member: Member, action: QuotaAction) => void): void {
+    const now = Date.now()
+    const silent = [...this.#members.pools()].flatMap(({ pool }) => pool.silent(now))
+    for (const [holder, member] of this.#members.all()) {
+      if (member.counter === null && now - member.lastReportMs > blanketSilenceMs) silent.push(holder)
+    }
+    for (const holder of silent) {
+      const member = this.#members.find(holder)
+      if (member !== undefined) add(member, { bucket: member.bucket, isAbandoned: true })
+      this.#members.drop(holder)
+      this.#counts.add(quotaStats.abandoned, 1)
+    }
+  }
+
+  #sendBlankets(add: (member: Member, action: QuotaAction) => void): void {
+    const now = Date.now()
+    for (const [, member] of this.#members.all()) {
+      if (member.counter !== null || now - member.sentMs < (refusalSeconds * 1000) / 2) continue
+      member.sentMs = now
+      const blanket = member.kind === 'allowed' ? 'allow' : 'deny'
+      if (blanket === 'deny') this.#counts.add(quotaStats.notAssignable, 1)
+      add(member, { bucket: member.bucket, seconds: refusalSeconds, blanket })
+    }
+  }
+
+  async #assign(add: (member: Member, action: QuotaAction) => void): Promise<void> {
+    const now = Date.now()
+    const plans = [...this.#members.pools()].flatMap((counter) => {
+      const draw = counter.pool.plan(now)
+      if (draw === null && counter.pool.size === 0) this.#members.dropPool(counter)
+      return draw === null ? [] : [{ counter, draw }]
+    })
+    const draws = plans.map(({ counter, draw }) => ({ ...counter, draw }))
+    const answers = await drawAll(this.env, this.#settings.placement, this.#holder, draws)
+    for (const [at, { counter, draw }] of plans.entries()) {
+      const answer = answers[at] ?? null
+      if (answer === null) {
+        counter.pool.fail()
+        this.#counts.add(quotaStats.drawFailed, 1)
+        continue
+      }
+      this.#counts.add(quotaStats.uncovered, draw.addend)
+      const sent = counter.pool.settle(answer.draw, answer.lease, Date.now())
+      for (const one of sent) this.#passOn(counter, one, add)
+    }
+  }
+
+  #passOn(counter: CounterPool, sent: Sent, add: (member: Member, action: QuotaAction) => void): void {
+    const member = this.#members.find(sent.holder)
+    if (member === undefined || member.counter !== counter) return
+    const { bucket, seconds } = sent
+    this.#counts.add(bucket === null ? quotaStats.refusals : quotaStats.assignments, 1)
+    if (bucket === null) add(member, { bucket: member.bucket, seconds, blanket: 'deny' })
+    else add(member, { bucket: member.bucket, seconds, ...bucket, fillSeconds })
+  }
+
+  #send(stream: string, actions: readonly QuotaAction[]): void {
+    const [socket] = this.ctx.getWebSockets(stream)
+    try {
+      socket?.send(JSON.stringify(actions))
+    } catch {
+      // A socket that has gone is told by its close; what was sent to it stays charged.
+    }
+  }
+}
+
+/** A bucket without a counter that was not reported for so long, in milliseconds, is abandoned. */
+const blanketSilenceMs = 60_000

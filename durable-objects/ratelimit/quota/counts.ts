@@ -1,0 +1,43 @@
+/** Statistics of a quota object: added up here, handed to StatsObject now and then. */
+
+import type { StatDelta } from '../../../src/ratelimit/ports.ts'
+import type { Settings } from '../../../src/ratelimit/settings.ts'
+import { foldedName } from '../../../src/ratelimit/statistics/sum.ts'
+import type { RatelimitEnv } from '../env.ts'
+
+/** Counts by name. */
+export interface QuotaCounts {
+  add(name: string, delta: number): void
+  /** Hands over what was counted; what could not be taken goes with the next call. */
+  flush(): Promise<void>
+}
+
+/** Names that wait at most; further ones are counted under one name. */
+const mostNames = 10_000
+
+/** Starts with nothing counted. */
+export function quotaCounts(env: RatelimitEnv, { values, statNames }: Settings): QuotaCounts {
+  const sender = crypto.randomUUID()
+  const pending = new Map<string, number>()
+  let inFlight: { readonly number: number; readonly deltas: readonly StatDelta[] } | null = null
+  let batches = 0
+  return {
+    add(name, delta) {
+      if (values.DISABLE_STATS || delta === 0) return
+      const isKept = pending.has(name) || pending.size < mostNames
+      const kept = isKept ? name : foldedName
+      pending.set(kept, (pending.get(kept) ?? 0) + (isKept ? delta : 1))
+    },
+    async flush() {
+      if (inFlight === null && pending.size === 0) return
+      if (inFlight === null) {
+        batches += 1
+        inFlight = { number: batches, deltas: [...pending].map(([name, delta]) => ({ name, delta })) }
+        pending.clear()
+      }
+      const { number, deltas } = inFlight
+      await env.STATS.getByName('stats:0').add(sender, number, deltas, statNames)
+      inFlight = null
+    },
+  }
+}

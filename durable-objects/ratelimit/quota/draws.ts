@@ -1,0 +1,79 @@
+/** Draws of many pools from their counters: one call for each object, and a second one when the first is lost. */
+
+import { objectNameOf } from '../../../src/ratelimit/placement.ts'
+import { type Draw, decodeDraws, type WireDraw } from '../../../src/ratelimit/quota/lease.ts'
+import type { PoolDraw } from '../../../src/ratelimit/quota/pool.ts'
+import type { Settings } from '../../../src/ratelimit/settings.ts'
+import type { Unit } from '../../../src/ratelimit/types.ts'
+import { units } from '../../../src/ratelimit/window.ts'
+import type { RatelimitEnv } from '../env.ts'
+
+/** One pool's draw. */
+export interface CounterDraw {
+  readonly key: string
+  readonly unit: Unit
+  readonly limit: number
+  readonly draw: PoolDraw
+}
+
+/** What a draw came to; the name of its lease. Null when the answer is lost. */
+export type Drawn = { readonly draw: Draw; readonly lease: number } | null
+
+/**
+ * Draws from all counters at once.
+ *
+ * @param holder - number of the object that asks.
+ * @returns one item per draw, in their order.
+ */
+export async function drawAll(
+  env: RatelimitEnv,
+  placement: Settings['placement'],
+  holder: number,
+  draws: readonly CounterDraw[],
+): Promise<readonly Drawn[]> {
+  const groups = new Map<string, number[]>()
+  for (const [at, { key }] of draws.entries()) {
+    const name = objectNameOf(key, placement)
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [at])
+    else group.push(at)
+  }
+  const drawn: Drawn[] = draws.map(() => null)
+  await Promise.all(
+    [...groups].map(async ([name, places]) => {
+      const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
+      const wires = places.flatMap((at) => wireOf(draws[at]))
+      const answers = await callTwice(env, name, id, holder, wires)
+      for (const [index, at] of places.entries()) {
+        const draw = answers?.[index]
+        drawn[at] = draw === undefined ? null : { draw, lease: id }
+      }
+    }),
+  )
+  return drawn
+}
+
+function wireOf(one: CounterDraw | undefined): readonly WireDraw[] {
+  if (one === undefined) return []
+  const { key, unit, limit, draw } = one
+  const returned = draw.lease === null ? [] : [draw.lease, draw.unused]
+  return [[key, units.indexOf(unit), draw.addend, limit, draw.wanted, 1, returned]]
+}
+
+/** The second call has the same id, so what the first one did is answered and not done again. */
+async function callTwice(
+  env: RatelimitEnv,
+  name: string,
+  id: number,
+  holder: number,
+  wires: readonly WireDraw[],
+): Promise<readonly Draw[] | null> {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      return decodeDraws(await env.COUNTER.getByName(name).lease(id, holder, wires))
+    } catch {
+      // The caller counts what fails twice; until the window ends its hits stay charged.
+    }
+  }
+  return null
+}

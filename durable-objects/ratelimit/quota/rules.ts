@@ -1,0 +1,55 @@
+/** The rules that an object matches buckets by: those of RuleBookObject, checked again within a bound. */
+
+import { compileRead, type ReadFile } from '../../../src/ratelimit/config/compile.ts'
+import type { Domain } from '../../../src/ratelimit/rule-book.ts'
+import type { Settings } from '../../../src/ratelimit/settings.ts'
+import type { RatelimitEnv } from '../env.ts'
+
+/** The rules of one domain, as an object keeps them. */
+export interface QuotaRules {
+  /** Null when no rule has the domain; undefined while no rules were ever read. */
+  readonly domain: Domain | null | undefined
+  /** Asks for newer rules when the last check is older than RULES_MAX_STALENESS; callers share one question. */
+  refresh(nowMs: number): Promise<void>
+}
+
+/**
+ * Keeps the rules of a domain.
+ *
+ * @param onChange - called when newer rules are in force.
+ */
+export function quotaRules(
+  env: RatelimitEnv,
+  settings: Settings,
+  name: () => string,
+  onChange: () => void,
+): QuotaRules {
+  let revision = 0
+  let domains: ReadonlyMap<string, Domain> | null = null
+  let checkedMs = Number.NEGATIVE_INFINITY
+  let checking: Promise<void> | null = null
+
+  async function check(nowMs: number): Promise<void> {
+    const read = await env.RULE_BOOK.getByName('default').readNewerThan(revision)
+    checkedMs = nowMs
+    if (read === null) return
+    // The object answers with what `readFiles` made.
+    const files = read.files as readonly ReadFile[]
+    domains = compileRead(files, { mergeDomains: settings.mergeDomainConfig }).domains
+    revision = read.revision
+    onChange()
+  }
+
+  return {
+    get domain() {
+      return domains === null ? undefined : (domains.get(name()) ?? null)
+    },
+    async refresh(nowMs) {
+      if (Math.abs(nowMs - checkedMs) < settings.ruleStalenessMs) return
+      checking ??= check(nowMs).finally(() => {
+        checking = null
+      })
+      await checking
+    },
+  }
+}

@@ -1,0 +1,119 @@
+/** The quota protocol's messages as protobuf bytes: usage reports of a proxy, and what its buckets are to do. */
+
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
+import type { Entry } from '../src/ratelimit/types.ts'
+import { reading } from './binary.ts'
+import {
+  type RateLimitQuotaResponse_BucketActionSchema,
+  RateLimitQuotaResponseSchema,
+  RateLimitQuotaUsageReports_BucketQuotaUsageSchema,
+  RateLimitStrategy_BlanketRule,
+} from './gen/quota_pb.ts'
+
+/** Path of `envoy.service.rate_limit_quota.v3.RateLimitQuotaService.StreamRateLimitQuotas`. */
+export const quotaStreamPath =
+  '/envoy.service.rate_limit_quota.v3.RateLimitQuotaService/StreamRateLimitQuotas'
+
+/** The usage of one bucket since its last report; hits are cut at 2^53 - 1. */
+export interface ReportedUsage {
+  readonly bucket: readonly Entry[]
+  readonly allowed: number
+  readonly denied: number
+}
+
+/** One message of reports. */
+export interface UsageReports {
+  /** Empty in all but the first message of some proxies. */
+  readonly domain: string
+  readonly usages: readonly ReportedUsage[]
+}
+
+/** What a bucket is to do for whole seconds, or that it is to be forgotten. */
+export type BucketAction = { readonly bucket: readonly Entry[] } & (
+  | {
+      readonly seconds: number
+      readonly maxTokens: number
+      readonly tokensPerFill: number
+      readonly fillSeconds: number
+    }
+  | { readonly seconds: number; readonly blanket: 'allow' | 'deny' }
+  | { readonly isAbandoned: true }
+)
+
+/**
+ * Decodes a message of reports. The usages are a repeated field on the wire of Envoy 1.40, and a map from a number to a
+ * usage under the same field in later descriptions; both are read.
+ *
+ * @throws ProtoJsonError `malformed_message`.
+ */
+export function decodeReports(bytes: Uint8Array): UsageReports {
+  return reading('usage reports', () => {
+    const reader = new BinaryReader(bytes)
+    const usages: ReportedUsage[] = []
+    let domain = ''
+    while (reader.pos < reader.len) {
+      const [field, type] = reader.tag()
+      if (field === 1 && type === WireType.LengthDelimited) domain = reader.string()
+      else if (field === 2 && type === WireType.LengthDelimited) usages.push(decodeUsage(reader.bytes()))
+      else reader.skip(type, field)
+    }
+    return { domain, usages }
+  })
+}
+
+/** Encodes what buckets are to do as one message. */
+export function encodeActions(actions: readonly BucketAction[]): Uint8Array<ArrayBuffer> {
+  return toBinary(
+    RateLimitQuotaResponseSchema,
+    create(RateLimitQuotaResponseSchema, { bucketAction: actions.map(toMessage) }),
+  )
+}
+
+/** An entry of a map begins with its number (a varint), a usage with its bucket. */
+function decodeUsage(bytes: Uint8Array): ReportedUsage {
+  const usage = fromBinary(RateLimitQuotaUsageReports_BucketQuotaUsageSchema, valueOfEntry(bytes) ?? bytes)
+  const pairs = Object.entries(usage.bucketId?.bucket ?? {})
+  return {
+    bucket: pairs.map(([key, value]) => ({ key, value })),
+    allowed: toCount(usage.numRequestsAllowed),
+    denied: toCount(usage.numRequestsDenied),
+  }
+}
+
+function valueOfEntry(bytes: Uint8Array): Uint8Array | null {
+  const reader = new BinaryReader(bytes)
+  let value: Uint8Array | null = null
+  let isEntry = false
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag()
+    if (field === 1 && type === WireType.Varint) isEntry = true
+    if (field === 2 && type === WireType.LengthDelimited) value = reader.bytes()
+    else reader.skip(type, field)
+  }
+  return isEntry ? (value ?? new Uint8Array()) : null
+}
+
+function toCount(hits: bigint): number {
+  return Number(hits > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : hits)
+}
+
+type ActionInit = MessageInitShape<typeof RateLimitQuotaResponse_BucketActionSchema>
+
+function toMessage(action: BucketAction): ActionInit {
+  const bucketId = { bucket: Object.fromEntries(action.bucket.map(({ key, value }) => [key, value])) }
+  if ('isAbandoned' in action) return { bucketId, bucketAction: { case: 'abandonAction', value: {} } }
+  const assignmentTimeToLive = { seconds: BigInt(action.seconds) }
+  const value = { assignmentTimeToLive, rateLimitStrategy: { strategy: strategyOf(action) } }
+  return { bucketId, bucketAction: { case: 'quotaAssignmentAction', value } }
+}
+
+function strategyOf(action: Exclude<BucketAction, { readonly isAbandoned: true }>) {
+  if ('blanket' in action) {
+    const rule = action.blanket === 'allow' ? 'ALLOW_ALL' : 'DENY_ALL'
+    return { case: 'blanketRule', value: RateLimitStrategy_BlanketRule[rule] } as const
+  }
+  const { maxTokens, tokensPerFill, fillSeconds } = action
+  const fillInterval = { seconds: BigInt(fillSeconds) }
+  return { case: 'tokenBucket', value: { maxTokens, tokensPerFill, fillInterval } } as const
+}

@@ -1,0 +1,106 @@
+/** What travels between the gRPC front and a quota object: reports and actions as JSON, one message a frame. */
+
+import { RatelimitError } from '../errors.ts'
+import { type Bucket, orderBucket } from './bucket.ts'
+import type { Usage } from './holding.ts'
+
+/** The usage of one bucket since its last report. */
+export interface BucketUsage extends Usage {
+  readonly bucket: Bucket
+}
+
+/** What a bucket is to do. */
+export type QuotaAction =
+  /** At most `maxTokens` at once and `tokensPerFill` in `fillSeconds`, for whole seconds. */
+  | {
+      readonly bucket: Bucket
+      readonly seconds: number
+      readonly maxTokens: number
+      readonly tokensPerFill: number
+      readonly fillSeconds: number
+    }
+  /** Let every hit pass, or none, for whole seconds. */
+  | { readonly bucket: Bucket; readonly seconds: number; readonly blanket: 'allow' | 'deny' }
+  /** Forget the bucket. */
+  | { readonly bucket: Bucket; readonly isAbandoned: true }
+
+/** Bounds on one message of reports. */
+export interface ReportBounds {
+  /** Characters of the message. */
+  readonly length: number
+  /** Buckets that it reports. */
+  readonly buckets: number
+  /** Pairs of one bucket. */
+  readonly entries: number
+  /** Characters of a key and of a value. */
+  readonly textLength: number
+}
+
+/** Bounds that a stock Envoy never meets. */
+export const reportBounds: ReportBounds = {
+  length: 1_048_576,
+  buckets: 4_096,
+  entries: 16,
+  textLength: 1_024,
+}
+
+/**
+ * Reads the reports of one message.
+ *
+ * @throws RatelimitError `malformed_request`, `request_too_large` beyond the bounds.
+ */
+export function parseReports(text: string, bounds: ReportBounds = reportBounds): readonly BucketUsage[] {
+  if (text.length > bounds.length) {
+    throw tooLarge(`${text.length} characters, expected at most ${bounds.length}`)
+  }
+  const usages = parseJson(text)
+  if (!Array.isArray(usages)) throw malformed('it is not a list')
+  if (usages.length > bounds.buckets) {
+    throw tooLarge(`${usages.length} buckets, expected at most ${bounds.buckets}`)
+  }
+  return usages.map((usage) => parseUsage(usage, bounds))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformed('it is not JSON')
+  }
+}
+
+function parseUsage(usage: unknown, bounds: ReportBounds): BucketUsage {
+  if (!isRecord(usage) || !Array.isArray(usage.bucket)) throw malformed('a usage has no bucket')
+  const pairs = usage.bucket.map((pair: unknown) => {
+    if (!isRecord(pair) || typeof pair.key !== 'string' || typeof pair.value !== 'string') {
+      throw malformed('a pair of a bucket is not a key and a value')
+    }
+    const { key, value } = pair
+    if (key.length > bounds.textLength || value.length > bounds.textLength) {
+      throw tooLarge(`a key or a value of more than ${bounds.textLength} characters`)
+    }
+    return { key, value }
+  })
+  if (pairs.length === 0) throw malformed('a bucket has no pair')
+  if (pairs.length > bounds.entries) {
+    throw tooLarge(`${pairs.length} pairs in a bucket, expected at most ${bounds.entries}`)
+  }
+  return { bucket: orderBucket(pairs), allowed: count(usage.allowed), denied: count(usage.denied) }
+}
+
+function count(value: unknown): number {
+  if (typeof value === 'number' && value >= 0) return Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER)
+  throw malformed('a number of hits is not 0 or more')
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function malformed(state: string): RatelimitError {
+  return new RatelimitError('malformed_request', `Cannot read usage reports: ${state}`)
+}
+
+function tooLarge(state: string): RatelimitError {
+  return new RatelimitError('request_too_large', `Cannot read usage reports: ${state}`)
+}

@@ -1,0 +1,84 @@
+/** The way into a stream of quota assignments: a WebSocket that the native gRPC front opens for an Envoy's stream. */
+
+import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
+import { quotaStreamPath, statusCodes } from '../../proto-json/index.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { loadHint } from '../../src/ratelimit/service.ts'
+import { quotaStats } from '../../src/ratelimit/statistics/names.ts'
+import { isolateOf } from './adapters/isolate.ts'
+import { currentRules } from './adapters/rule-book-cache.ts'
+import { statSink } from './adapters/stat-sink.ts'
+import { callerOf } from './caller.ts'
+import { grpcStatus, plainError } from './problems.ts'
+import { statOptions } from './stat-options.ts'
+
+/** Tells whether a path is that of the stream. */
+export function isQuotaPath(path: string): boolean {
+  return path === quotaStreamPath
+}
+
+/**
+ * Opens a stream for a known caller and a domain that has rules; `domain` is in the query.
+ *
+ * A refusal is a WebSocket that closes at once with 4000 and the gRPC status, because a client of WebSockets sees
+ * nothing of an HTTP answer. Nothing is made for a stranger: no object is asked before the caller and the domain are
+ * known.
+ *
+ * @returns 426 for a request that does not ask for a WebSocket.
+ */
+export async function openQuotaStream(
+  request: Request,
+  env: RatelimitEnv,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+    return plainError(426, 'Upgrade Required: gRPC streams come through the gRPC front as WebSockets')
+  }
+  try {
+    const domain = await admitDomain(request, env, ctx)
+    const url = `https://quota.invalid/?domain=${encodeURIComponent(domain)}`
+    const { webSocket } = await env.QUOTA.getByName(domain).fetch(url, { headers: { upgrade: 'websocket' } })
+    return new Response(null, { status: 101, webSocket })
+  } catch (error) {
+    if (!(error instanceof RatelimitError)) throw error
+    statSink(env, ctx, statOptions(isolateOf(env))).record([{ name: quotaStats.streamsRefused, delta: 1 }])
+    return refuseStream(grpcStatus[error.code], error.message)
+  }
+}
+
+async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<string> {
+  const { settings } = isolateOf(env)
+  const { CALLER_TOKENS, QUOTA_STREAMS } = settings.values
+  if (QUOTA_STREAMS === 'tokens' && CALLER_TOKENS.size === 0) {
+    throw new RatelimitError(
+      'unauthenticated',
+      'Cannot open stream: no caller has a token, set CALLER_TOKENS or QUOTA_STREAMS=open',
+    )
+  }
+  callerOf(request, env, ctx)
+  if (settings.backend !== 'durable-object') {
+    throw new RatelimitError('not_allowed', 'Cannot open stream: BACKEND_TYPE must be durable-object')
+  }
+  const domain = new URL(request.url).searchParams.get('domain') ?? ''
+  if (domain === '') throw new RatelimitError('empty_domain', 'Cannot open stream: the domain is empty')
+  const { rules } = await currentRules(env, ctx, settings)
+  if (rules === null) throw new RatelimitError('rules_not_loaded', `Cannot open stream: ${loadHint}`)
+  if (!rules.domains.has(domain)) {
+    const shown = JSON.stringify(domain.slice(0, 40))
+    throw new RatelimitError('not_allowed', `Cannot open stream: no rule has domain ${shown}`)
+  }
+  return domain
+}
+
+/** The bytes of a close reason (RFC 6455 section 5.5). */
+const mostReasonBytes = 123
+
+function refuseStream(status: number, reason: string): Response {
+  const { 0: client, 1: server } = new WebSocketPair()
+  server.accept()
+  server.close(
+    4_000 + (status === statusCodes.OK ? statusCodes.UNKNOWN : status),
+    reason.slice(0, mostReasonBytes),
+  )
+  return new Response(null, { status: 101, webSocket: client })
+}
