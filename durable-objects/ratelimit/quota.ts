@@ -142,7 +142,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
         this.#round = undefined
         this.ctx.waitUntil(this.#runRound())
       },
-      isPrompt ? promptMs : roundMs,
+      isPrompt ? promptMs : untilNextRound(Date.now()),
     )
     this.#round = { timer, isPrompt }
   }
@@ -237,6 +237,11 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       // A socket that has gone is told by its close; what was sent to it stays charged.
     }
   }
+}
+
+/** Windows begin with whole seconds, so a round does as well: what a new window has is handed out at once. */
+function untilNextRound(nowMs: number): number {
+  return roundMs - (nowMs % roundMs) + 5
 }
 
 /** A bucket without a counter that was not reported for so long, in milliseconds, is abandoned. */
