@@ -78,7 +78,7 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
         <Confirm
           title={`Begin a new session of ${next}`}
           action="Begin a new session"
-          onConfirm={() => order('config', { case: next })}
+          onConfirm={() => order('config', { mode: 'embedded', case: next })}
           onClose={() => {
             setNext(null)
             onChange()

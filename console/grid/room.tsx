@@ -6,7 +6,7 @@ import { ask } from '../frame/api.ts'
 import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
 import { useLive } from '../frame/live.ts'
-import { Button, Panel, Problem, Sheet, Skeleton, State } from '../frame/pieces.tsx'
+import { Button, Empty, Panel, Problem, Sheet, Skeleton, State } from '../frame/pieces.tsx'
 import { failureFrom, useResource } from '../frame/resource.ts'
 import { route, setQuery } from '../frame/router.ts'
 import { Alarms } from './alarms.tsx'
@@ -50,7 +50,7 @@ function Session({ base }: { readonly base: string }): JSX.Element {
     5_000,
   )
   const topology = useResource(
-    (signal) => ask<{ grid: GridPlan }>('grid', `${base}/topology`, { signal }),
+    (signal) => ask<{ grid?: GridPlan }>('grid', `${base}/topology`, { signal }),
     `${key} topology`,
   )
   const attacks = useResource(
@@ -93,12 +93,10 @@ function Session({ base }: { readonly base: string }): JSX.Element {
       {simulation.data === undefined ? null : (
         <Controls base={base} simulation={simulation.data} grid={grid} onChange={refresh} />
       )}
-      {plan === undefined ? (
-        error === undefined ? (
-          <Skeleton rows={14} />
-        ) : null
-      ) : (
-        <Views plan={plan} grid={grid} base={base} isTrainee={isTrainee} />
+      {topology.data === undefined && error === undefined ? <Skeleton rows={14} /> : null}
+      {plan === undefined ? null : <Views plan={plan} grid={grid} base={base} isTrainee={isTrainee} />}
+      {topology.data === undefined || plan !== undefined ? null : (
+        <Outside grid={grid} isTrainee={isTrainee} />
       )}
       {query.has('attacks') && !isTrainee ? (
         <Sheet title="Attacks" onClose={() => setQuery({ attacks: null })}>
@@ -116,6 +114,23 @@ function Session({ base }: { readonly base: string }): JSX.Element {
         />
       )}
     </div>
+  )
+}
+
+/** A session that an outside simulator feeds: its messages are here, its grid is not. */
+function Outside({ grid, isTrainee }: { readonly grid: LiveGrid; readonly isTrainee: boolean }): JSX.Element {
+  return (
+    <>
+      <Empty title="An outside simulator drives this session">
+        <p>It shows its messages here. Choose a case above to give the session back to the engine.</p>
+      </Empty>
+      <Timeline
+        grid={grid}
+        isTrainee={isTrainee}
+        open={route.value.query.get('incident')}
+        onOpen={(id) => setQuery({ incident: id })}
+      />
+    </>
   )
 }
 
