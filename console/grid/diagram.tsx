@@ -44,6 +44,9 @@ export function Diagram(props: DiagramProps): JSX.Element {
       {drawing.branches.map((branch) => (
         <Breaker key={branch.number} branch={branch} layer={layer} onSwitch={props.onSwitch} />
       ))}
+      {drawing.buses.map((bus) => (
+        <BusLabel key={bus.id} bus={bus} drawing={drawing} layer={layer} {...props} />
+      ))}
       {drawing.branches.map((branch) => (
         <BranchLabel key={branch.number} branch={branch} layer={layer} {...props} />
       ))}
@@ -128,24 +131,26 @@ interface BusBarProps extends DiagramProps {
   readonly layer: Layer
 }
 
-function BusBar({ bus, layer, layers, shown, selected, onSelect }: BusBarProps) {
+/** What is written at a bus, and how abnormal it is. */
+function readBus({ bus, layer, layers, shown, selected }: BusBarProps) {
+  const volts = numberOf(layer, 'vm_pu', bus.id)
+  const isDead = layers.true.energized?.[bus.id] === false
+  const gap = gapOf(layers, bus.id)
+  const isSelected = selected === bus.id
+  if (shown === 'difference') {
+    const value = gap.severity === 'normal' ? '' : `${gap.volts.toFixed(3)} pu, ${gap.degrees.toFixed(1)}°`
+    return { value, isWritten: true, isDead, isSelected, tone: gap.severity }
+  }
+  const isWritten = isSelected || volts === undefined || volts < 0.97 || volts > 1.03
+  const tone: Severity = isDead ? 'bad' : voltTone(volts)
+  return { value: volts === undefined ? '' : volts.toFixed(3), isWritten, isDead, isSelected, tone }
+}
+
+function BusBar(props: BusBarProps) {
+  const { bus, layers, onSelect } = props
   const { id, x, y, half, hasGenerator, hasLoad } = bus
-  const volts = numberOf(layer, 'vm_pu', id)
-  const isDead = layers.true.energized?.[id] === false
-  const gap = gapOf(layers, id)
-  const tone = shown === 'difference' ? gap.severity : isDead ? 'bad' : voltTone(volts)
-  const isSelected = selected === id
+  const { value, isDead, isSelected, tone } = readBus(props)
   const isTripped = layers.true.load_tripped?.[id] === true
-  const value =
-    shown === 'difference'
-      ? gap.severity === 'normal'
-        ? ''
-        : `${gap.volts.toFixed(3)} pu, ${gap.degrees.toFixed(1)}°`
-      : volts === undefined
-        ? ''
-        : volts.toFixed(3)
-  const isWritten =
-    shown === 'difference' || isSelected || volts === undefined || volts < 0.97 || volts > 1.03
   return (
     <g
       class={`bus ${tone} ${isSelected ? 'selected' : ''} ${isDead ? 'dead' : ''}`}
@@ -165,6 +170,16 @@ function BusBar({ bus, layer, layers, shown, selected, onSelect }: BusBarProps) 
       {hasLoad ? (
         <path class={`load ${isTripped ? 'tripped' : ''}`} d={`M${x + half} ${y}h7v10m-4 0h8l-4 7z`} />
       ) : null}
+    </g>
+  )
+}
+
+/** Name and value of a bus; drawn above everything, and not part of what is pressed. */
+function BusLabel(props: BusBarProps) {
+  const { id, x, y, half, hasLoad } = props.bus
+  const { value, isWritten, tone } = readBus(props)
+  return (
+    <g class={`bus-label ${tone}`} aria-hidden="true">
       <text class="name" x={x - half} y={y - 7}>
         {id}
       </text>
@@ -214,7 +229,7 @@ function pressed(label: string, act: () => void, isPressed?: boolean) {
   const onKeyDown = ({ key }: { readonly key: string }) => key === 'Enter' && act()
   return {
     role: 'button',
-    tabIndex: 0,
+    tabindex: 0,
     'aria-label': label,
     onClick: act,
     onKeyDown,

@@ -30,7 +30,7 @@ export function Timeline({ grid, isTrainee, open, onOpen }: TimelineProps): JSX.
     <>
       <Strip grid={grid} isTrainee={isTrainee} />
       <Table<Tick>
-        caption={isTrainee ? 'Messages' : 'Incidents'}
+        caption={isTrainee ? 'Messages by time' : 'Incidents by time'}
         name="incidents"
         rows={newest}
         rowKey={({ id, number }) => `${number} ${id}`}

@@ -1,0 +1,165 @@
+/** The streams room in Chromium: a record that is published moves the chart; mistakes stand at their fields. */
+
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleConsole } from '../../bin/bundle-console.ts'
+import { generateStreamId } from '../../src/streamnet/index.ts'
+import { operatorToken } from '../support/bundle.ts'
+import {
+  chromiumPath,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openConsole,
+  type PageOptions,
+  startBrowser,
+} from '../support/console.ts'
+import {
+  fullToken,
+  gatewayAddress,
+  operateNode,
+  type RunningGateway,
+  startGateway,
+} from '../support/gateway-bundle.ts'
+
+const tokens = { streamnet: fullToken }
+const streamId = generateStreamId('watched in a browser')
+
+describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromium)', () => {
+  let gateway: RunningGateway
+  let browser: Browser
+
+  beforeAll(async () => {
+    await bundleConsole()
+    gateway = await startGateway({ rebuild: true, vars: { STREAMNET_ADMIN_TOKEN: operatorToken } })
+    await operateNode(gateway, operatorToken, 'dev.loadSeedNetwork', {})
+    await gateway.run('deploy_stream', { stream_id: streamId, stream_type: 'primitive' })
+    const records = [
+      { date: 1_700_000_000, value: '10' },
+      { date: 1_700_086_400, value: '11' },
+    ]
+    await gateway.run('insert_records', { stream_id: streamId, records })
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  /** Opens a view; at the end nothing may have gone wrong in it, and nothing have left the machine. */
+  async function visit(path: string, look: (page: Page) => Promise<void>, options: PageOptions = {}) {
+    const opened = await openConsole(browser, gateway.url, path, { tokens, ...options })
+    try {
+      await look(opened.page)
+      expect([opened.faults, opened.foreign]).toEqual([[], []])
+    } finally {
+      await opened.close()
+    }
+  }
+
+  const place = `/console/streams/${gatewayAddress}/${streamId}`
+  const line = (page: Page) => page.locator('.chart .line').last().getAttribute('d')
+
+  it('moves the chart when a record is published, on this page and on another that is open', async () => {
+    await visit(place, async (page) => {
+      await page.getByText('value 11.00').waitFor()
+      const before = await line(page)
+      await visit(place, async (other) => {
+        await other.getByText('value 11.00').waitFor()
+        await page.getByLabel('Date').fill('2023-11-17')
+        await page.getByLabel('Value').fill('not a number')
+        await page.getByRole('button', { name: 'Publish record' }).click()
+        await page.getByText('expected a number or decimal text').waitFor()
+        await page.getByLabel('Value').fill('14.5')
+        await page.getByRole('button', { name: 'Publish record' }).click()
+        await page.getByText('In a block').waitFor()
+        await page.getByText('value 14.50').waitFor()
+        // The other page is told by the event stream alone.
+        await other.getByText('value 14.50').waitFor()
+      })
+      expect(await line(page)).not.toBe(before)
+    })
+  })
+
+  it('shows an index from a base date that is chosen in the chart, and the record as of a block', async () => {
+    await visit(`${place}?as=index`, async (page) => {
+      await page.getByText('Click the chart').waitFor()
+      const slider = page.getByRole('slider')
+      await slider.focus()
+      for (let step = 0; step < 2; step++) await page.keyboard.press('ArrowLeft')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: "Use the stream's base date" }).waitFor()
+      expect(new URL(page.url()).searchParams.get('base')).toMatch(/^17000/)
+      await page.getByLabel('Compare with block').fill('1')
+      await page.keyboard.press('Tab')
+      expect(new URL(page.url()).searchParams.get('height')).toBe('1')
+    })
+  })
+
+  it('shows the tree of a composed stream with the part of each child', async () => {
+    await visit('/console/streams', async (page) => {
+      await page.getByLabel('Filter streams').fill('composed')
+      await page.locator('tbody th button').first().click()
+      await page.locator('.tree .leaf').nth(2).waitFor()
+      await expect
+        .poll(() => page.locator('.tree .part i').first().getAttribute('style'))
+        .toMatch(/width: [1-9]/)
+      await expectAccessible(page)
+    })
+  })
+
+  it('creates a stream, and explores the transaction that made it', async () => {
+    await visit('/console/streams/write', async (page) => {
+      await page.getByLabel('Name').fill('made in a browser')
+      await page.getByRole('button', { name: 'Create stream' }).click()
+      await page.getByRole('heading', { name: generateStreamId('made in a browser') }).waitFor()
+      await page.goto(`${gateway.url}/console/streams/chain`)
+      await page
+        .getByRole('button', { name: /ran create_stream/ })
+        .first()
+        .click()
+      await page.getByRole('heading', { name: 'Payload, decoded' }).waitFor()
+      expect(await page.locator('pre').innerText()).toContain('"action": "create_stream"')
+      await expectAccessible(page)
+    })
+  })
+
+  it('mines a block of the development node by the operator’s token alone', async () => {
+    await visit('/console/streams/development', async (page) => {
+      const mine = page.getByRole('button', { name: 'Mine', exact: true })
+      await page.getByLabel("Operator's token").fill('wrong')
+      await mine.click()
+      await page.getByRole('alert').first().waitFor()
+      await page.getByLabel("Operator's token").fill(operatorToken)
+      await mine.click()
+      await page.getByText('"height":').waitFor()
+    })
+  })
+
+  it.each([
+    ['a desktop in light', {}],
+    ['a phone in dark', { width: 360, theme: 'dark' }],
+  ] as const)(
+    'has views that axe-core finds nothing in, without sideways scroll, on %s',
+    async (_, options) => {
+      for (const path of [
+        '',
+        '/chain',
+        '/markets/1',
+        '/ledger',
+        '/write',
+        '/development',
+        place.slice('/console/streams'.length),
+      ]) {
+        await visit(
+          `/console/streams${path}`,
+          async (page) => {
+            await page.locator('main :is(table, form, .chart)').first().waitFor()
+            await expectAccessible(page)
+            await expectNoSidewaysScroll(page)
+          },
+          options,
+        )
+      }
+    },
+  )
+})
