@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { gapOf, type Severity } from './gap.ts'
 import { type Layer, type Layers, numberOf } from './live-grid.ts'
 import type { GridPlan } from './shapes.ts'
-import { type Drawing, type DrawnBranch, drawingOf } from './single-line.ts'
+import { type DrawnBranch, type DrawnBus, drawingOf } from './single-line.ts'
 
 /** What the diagram shows: one layer, or how far the estimate is from the truth. */
 export type Shown = keyof Layers | 'difference'
@@ -39,13 +39,13 @@ export function Diagram(props: DiagramProps): JSX.Element {
         <BranchLine key={branch.number} branch={branch} layer={layer} {...props} />
       ))}
       {drawing.buses.map((bus) => (
-        <BusBar key={bus.id} bus={bus} drawing={drawing} layer={layer} {...props} />
+        <BusBar key={bus.id} bus={bus} layer={layer} {...props} />
       ))}
       {drawing.branches.map((branch) => (
         <Breaker key={branch.number} branch={branch} layer={layer} onSwitch={props.onSwitch} />
       ))}
       {drawing.buses.map((bus) => (
-        <BusLabel key={bus.id} bus={bus} drawing={drawing} layer={layer} {...props} />
+        <BusLabel key={bus.id} bus={bus} layer={layer} {...props} />
       ))}
       {drawing.branches.map((branch) => (
         <BranchLabel key={branch.number} branch={branch} layer={layer} {...props} />
@@ -126,8 +126,7 @@ function flowTone(mw: number): Severity {
 }
 
 interface BusBarProps extends DiagramProps {
-  readonly bus: Drawing['buses'][number]
-  readonly drawing: Drawing
+  readonly bus: DrawnBus
   readonly layer: Layer
 }
 
@@ -179,7 +178,7 @@ function BusLabel(props: BusBarProps) {
   const { id, x, y, half, hasLoad } = props.bus
   const { value, isWritten, tone } = readBus(props)
   return (
-    <g class={`bus-label ${tone}`} aria-hidden="true">
+    <g class={`bus-label ${tone}`}>
       <text class="name" x={x - half} y={y - 7}>
         {id}
       </text>
