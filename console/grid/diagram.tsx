@@ -212,7 +212,7 @@ function Breaker(props: {
       class={`breaker ${isClosed ? '' : 'open'}`}
       {...(onSwitch === undefined ? grouped(label) : pressed(label, () => onSwitch(name, !isClosed)))}
     >
-      <title>{`${name}: ${isClosed ? 'closed' : 'open'}`}</title>
+      <title>{label}</title>
       <rect x={x - 4.5} y={y - 4.5} width="9" height="9" />
     </g>
   )

@@ -30,7 +30,11 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
 
   beforeAll(async () => {
     await bundleConsole()
-    gateway = await startGateway({ rebuild: true, vars: { STREAMNET_ADMIN_TOKEN: operatorToken } })
+    gateway = await startGateway({
+      worker: 'index',
+      rebuild: true,
+      vars: { STREAMNET_ADMIN_TOKEN: operatorToken },
+    })
     await operateNode(gateway, operatorToken, 'dev.loadSeedNetwork', {})
     await gateway.run('deploy_stream', { stream_id: streamId, stream_type: 'primitive' })
     const records = [
@@ -65,11 +69,11 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       const before = await line(page)
       await visit(place, async (other) => {
         await other.getByText('value 11.00').waitFor()
-        await page.getByLabel('Date').fill('2023-11-17')
-        await page.getByLabel('Value').fill('not a number')
+        await page.getByLabel('Date', { exact: true }).fill('2023-11-17')
+        await page.getByLabel('Value', { exact: true }).fill('not a number')
         await page.getByRole('button', { name: 'Publish record' }).click()
         await page.getByText('expected a number or decimal text').waitFor()
-        await page.getByLabel('Value').fill('14.5')
+        await page.getByLabel('Value', { exact: true }).fill('14.5')
         await page.getByRole('button', { name: 'Publish record' }).click()
         await page.getByText('In a block').waitFor()
         await page.getByText('value 14.50').waitFor()
@@ -109,7 +113,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
 
   it('creates a stream, and explores the transaction that made it', async () => {
     await visit('/console/streams/write', async (page) => {
-      await page.getByLabel('Name').fill('made in a browser')
+      await page.getByLabel('Name', { exact: true }).fill('made in a browser')
       await page.getByRole('button', { name: 'Create stream' }).click()
       await page.getByRole('heading', { name: generateStreamId('made in a browser') }).waitFor()
       await page.goto(`${gateway.url}/console/streams/chain`)
