@@ -111,7 +111,7 @@ function BranchLabel(props: BranchProps) {
   if (tone === 'normal' || !isClosed) return null
   const [x, y] = branch.middle
   return (
-    <text x={x + 9} y={y - 6}>
+    <text class="branch-label" x={x + 9} y={y - 6}>
       {shown === 'difference' ? `${off.toFixed(0)} MW off` : `${loading.toFixed(0)} %`}
     </text>
   )
