@@ -128,3 +128,21 @@ describe.skipIf(memcachedServer === null)('leases over memcached (skipped withou
     await expect.poll(() => press(services[0]?.url ?? '', 1, 'c'), { interval: 500 }).toBe(1)
   })
 })
+
+describe.skipIf(redisServer === null)('leases while Redis is away (skipped without redis-server)', () => {
+  it('answer an error where no share covers a hit, count what was lost, and go on afterwards', async () => {
+    let redis = await startRedis()
+    const { port } = redis
+    const address = { BACKEND_TYPE: 'redis', REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: `127.0.0.1:${port}` }
+    const service = await startRatelimit({ vars: { LEASES: 'on', ...address } }, { 'shop.yaml': rules })
+    const statusOf = async (value: string) => (await service.decide('shop', [[['day', value]]])).status
+    expect(await statusOf('f')).toBe(200)
+    await redis.stop()
+    expect(await statusOf('f')).toBe(400)
+    expect((await service.stats()).get('ratelimit.leases.lost')).toBeGreaterThan(0)
+    redis = await startRedis([], port)
+    await expect.poll(() => statusOf('f'), { interval: 200 }).toBe(200)
+    await service.stop()
+    await redis.stop()
+  })
+})

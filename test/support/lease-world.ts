@@ -61,6 +61,14 @@ export interface LeaseWorld {
   window(): number
   /** One request of so many hits reaches a holder. */
   hit(holder: number, addend: number): void
+  /**
+   * Sends a question of a holder that keeps its own books, as the object of assignments does.
+   *
+   * @param onAnswer - called at most once; the answer and the milliseconds of the world since the question.
+   */
+  draw(id: number, wire: WireDraw, onAnswer: (draw: Draw, passedMs: number) => void): void
+  /** Counts hits as admitted now, in the window that the counter's clock is in. */
+  admit(hits: number): void
   /** A holder's timer: what it does not need goes back. */
   sweep(holder: number): void
   /** The holder vanishes with all that it knows; another takes its place. */
@@ -71,6 +79,9 @@ export interface LeaseWorld {
   crashCounter(): void
   pass(ms: number): void
 }
+
+/** The holder number of questions that `draw` sends. */
+const assigner = 1
 
 const startMs = 1_700_000_000_000
 
@@ -172,6 +183,23 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
         if (wire !== null) send(index, wire)
       })
     },
+    draw(id, wire, onAnswer) {
+      const sentMs = nowMs
+      let isOpen = true
+      const copies = random.uniform() < network.repeated ? 2 : 1
+      for (let copy = 0; copy < copies; copy++) {
+        if (random.uniform() < network.lost) continue
+        at(network.delayMs(), () => {
+          const draw = answer(id, assigner, wire)
+          if (random.uniform() < network.lost) return
+          at(network.delayMs(), () => {
+            if (isOpen) onAnswer(draw, nowMs - sentMs)
+            isOpen = false
+          })
+        })
+      }
+    },
+    admit: (hits) => admit(hits, counterWindow()),
     sweep(index) {
       const { shares, clock } = holderAt(index)
       for (const surplus of shares.surplus(read(clock))) {

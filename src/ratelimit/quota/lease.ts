@@ -35,7 +35,7 @@ export interface Draw {
   readonly granted: number
   /** Hits in open leases, this one included. */
   readonly outstanding: number
-  /** Returned leases that were not open, or had fewer hits; they change nothing beyond what the lease had. */
+  /** Returned leases that were not open, or had fewer hits: nothing comes back of them. */
   readonly faults: number
 }
 
@@ -82,7 +82,7 @@ export interface Settled {
 
 /** The open leases of an object's counters. All times are Unix milliseconds of the object's clock. */
 export interface LeaseBook {
-  /** Closes leases; each gives back what was not used of it, at most what it had. */
+  /** Closes leases; each gives back what was not used of it, and nothing when more is claimed than it had. */
   settle(name: string, windowStart: number, returned: readonly number[]): Settled
   /** Hits in open leases of a window; 0 for a window that has turned. */
   outstanding(name: string, windowStart: number): number
@@ -178,12 +178,14 @@ export function createLeaseBook(bounds: LeaseBounds = leaseBounds): LeaseBook {
       for (let at = 0; at < returned.length; at += 2) {
         const [lease = 0, claimed = 0] = returned.slice(at, at + 2)
         const granted = counter?.leases.get(lease)
-        const given = Math.max(0, Math.min(claimed, granted ?? 0))
-        if (granted === undefined || !(claimed >= 0 && claimed <= granted)) faults += 1
+        const isRight =
+          granted !== undefined && Number.isInteger(claimed) && claimed >= 0 && claimed <= granted
+        if (!isRight) faults += 1
         if (counter === undefined || granted === undefined) continue
         counter.leases.delete(lease)
         counter.outstanding -= granted
-        if (Number.isInteger(given)) unused += given
+        // Of a holder that claims more than it had, nothing says how much it used: all of it counts as used.
+        if (isRight) unused += claimed
       }
       return { unused, faults }
     },

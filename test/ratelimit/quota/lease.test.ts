@@ -52,8 +52,8 @@ describe('createLeaseBook()', () => {
     expect(book.outstanding('a', start)).toBe(0)
   })
 
-  it('bounds a return by what the lease had, and counts it as a fault', () => {
-    expect(bookWithLease().settle('a', start, [7, 11])).toEqual({ unused: 10, faults: 1 })
+  it('takes nothing back of a return that is wrong, and counts it as a fault', () => {
+    expect(bookWithLease().settle('a', start, [7, 11])).toEqual({ unused: 0, faults: 1 })
     expect(bookWithLease().settle('a', start, [7, -3])).toEqual({ unused: 0, faults: 1 })
     expect(bookWithLease().settle('a', start, [7, Number.NaN])).toEqual({ unused: 0, faults: 1 })
     expect(bookWithLease().settle('a', start, [8, 1, 7])).toEqual({ unused: 0, faults: 1 })

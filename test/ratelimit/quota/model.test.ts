@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom, type Random } from '../../../src/base/random.ts'
+import type { Unit } from '../../../src/ratelimit/types.ts'
+import { units } from '../../../src/ratelimit/window.ts'
 import { createLeaseWorld, type LeaseWorld } from '../../support/lease-world.ts'
 
 const seeds = 10_000
@@ -7,7 +9,7 @@ const holders = 64
 const limits = [1, 7, 50, 400, 3_000]
 const windows = ['SECOND', 'MINUTE', 'MINUTE', 'HOUR'] as const
 
-function worldOf(random: Random): { world: LeaseWorld; limit: number } {
+function worldOf(random: Random): { world: LeaseWorld; limit: number; unit: Unit } {
   const limit = limits[random.integer(0, limits.length - 1)] ?? 1
   const unit = windows[random.integer(0, windows.length - 1)] ?? 'MINUTE'
   const slow = random.integer(1, 400)
@@ -20,7 +22,7 @@ function worldOf(random: Random): { world: LeaseWorld; limit: number } {
     // Two clocks that are wrong by 0.45 % each differ by less than the margin of a lease.
     clockOf: () => ({ offsetMs: random.normal(0, 5_000), rate: (random.uniform() - 0.5) * 0.009 }),
   })
-  return { world, limit }
+  return { world, limit, unit }
 }
 
 /** One thing that happens: mostly a burst of hits on a few holders. */
@@ -40,6 +42,46 @@ function happen(world: LeaseWorld, random: Random, busy: number): void {
   }
 }
 
+/** An assignment: hits that somebody else admits until it ends, by a clock that is off by less than its margin. */
+interface Budget {
+  readonly id: number
+  readonly endsMs: number
+  left: number
+}
+
+/** Assignments drawn from the counter in large parts, used up slowly, given back in part, and forgotten. */
+function createAssigner(world: LeaseWorld, random: Random, { limit, unit }: { limit: number; unit: Unit }) {
+  let budgets: Budget[] = []
+  const draw = (wanted: number, returned: readonly number[]) => {
+    const id = random.uint32() * 4_294_967_296 + random.uint32()
+    world.draw(id, ['a', units.indexOf(unit), 0, limit, wanted, 1, returned], (answer, passedMs) => {
+      const lastsMs = answer.millisecondsUntilReset * 0.99 - passedMs
+      if (answer.granted > 0) budgets.push({ id, left: answer.granted, endsMs: world.now() + lastsMs })
+    })
+  }
+  return {
+    step() {
+      const chance = random.uniform()
+      if (chance < 0.3) draw(random.integer(1, Math.max(1, Math.floor(limit / 3))), [])
+      else if (chance < 0.4) {
+        const given = budgets.splice(0, random.integer(1, 2))
+        // Also a return of more than was had, which must change nothing.
+        const lie = random.integer(0, 4) === 0 ? 4_000 : 0
+        draw(
+          0,
+          given.flatMap(({ id, left }) => [id, left + lie]),
+        )
+      } else if (chance < 0.42) budgets = []
+      for (const budget of budgets) {
+        const used = Math.min(budget.left, random.integer(0, 5))
+        if (world.now() >= budget.endsMs) continue
+        budget.left -= used
+        if (used > 0) world.admit(used)
+      }
+    },
+  }
+}
+
 describe('leases', () => {
   it(`never admit one hit above the limit: ${holders} isolates, clocks, crashes and losses by ${seeds} seeds`, () => {
     let fromShares = 0
@@ -55,5 +97,29 @@ describe('leases', () => {
     }
     // The model means something only while shares do the work.
     expect(fromShares).toBeGreaterThan(seeds * 20)
-  }, 240_000)
+  })
+
+  it(`and assignments of the same counter together never admit one hit above the limit, by ${seeds} seeds`, () => {
+    let [fromShares, fromBudgets] = [0, 0]
+    for (let seed = 0; seed < seeds; seed++) {
+      const random = createRandom(seed, 'leases and assignments')
+      const { world, limit, unit } = worldOf(random)
+      const assigner = createAssigner(world, random, { limit, unit })
+      const busy = [0, 7, holders - 1][random.integer(0, 2)] ?? 0
+      for (let step = 0; step < 100; step++) {
+        happen(world, random, busy)
+        assigner.step()
+      }
+      world.pass(10_000)
+      let admitted = 0
+      for (const [window, hits] of world.tally.admitted) {
+        if (hits > limit) expect.fail(`seed ${seed}: window ${window} admitted ${hits} of ${limit}`)
+        admitted += hits
+      }
+      fromShares += world.tally.fromShares
+      fromBudgets += admitted - world.tally.fromShares
+    }
+    expect(fromShares).toBeGreaterThan(seeds)
+    expect(fromBudgets).toBeGreaterThan(seeds)
+  })
 })
