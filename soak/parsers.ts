@@ -21,6 +21,8 @@ import { readParams } from '../src/gateway/params.ts'
 import { readQuery } from '../src/gateway/query.ts'
 import { parseGrants } from '../src/gateway/tokens.ts'
 import { readCapture } from '../src/grid/export/read-capture.ts'
+import * as attackRequests from '../src/grid/interface/attack-requests.ts'
+import * as ingestRequests from '../src/grid/interface/ingest-requests.ts'
 import * as gridRequests from '../src/grid/interface/requests.ts'
 import { decodeC37118 } from '../src/grid/protocols/c37118.ts'
 import { decodeDnp3, decodeDnp3Fragment } from '../src/grid/protocols/dnp3.ts'
@@ -115,12 +117,12 @@ const gridBodies = octetsOf(
   '{"running":true,"integrations":{"pcap":true}}',
 )
 const gridReaders = [
-  gridRequests.parseAttackEnable,
-  gridRequests.parseAttackDisable,
+  attackRequests.parseAttackEnable,
+  attackRequests.parseAttackDisable,
   gridRequests.parseConfiguration,
-  gridRequests.parsePacketBatch,
-  gridRequests.parseTopology,
-  gridRequests.parseExternalStatus,
+  ingestRequests.parsePacketBatch,
+  ingestRequests.parseTopology,
+  ingestRequests.parseExternalStatus,
   gridRequests.parseSpeed,
   gridRequests.parseSteps,
   gridRequests.parseSwitch,

@@ -4,6 +4,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Configuration } from '../../src/grid/configuration.ts'
 import { telecontrolOf } from '../../src/grid/engine.ts'
 import { planDisable } from '../../src/grid/interface/attack-answers.ts'
+import type { AttackDisableRequest, AttackEnableRequest } from '../../src/grid/interface/attack-requests.ts'
 import {
   describeSimulation,
   listIncidents,
@@ -17,13 +18,8 @@ import {
   showTopology,
 } from '../../src/grid/interface/description.ts'
 import { type ExportKind, exportPieces } from '../../src/grid/interface/exports.ts'
+import type { ExternalStatus, PacketBatch } from '../../src/grid/interface/ingest-requests.ts'
 import type { SimulationMetrics } from '../../src/grid/interface/metrics.ts'
-import type {
-  AttackDisableRequest,
-  AttackEnableRequest,
-  ExternalStatus,
-  PacketBatch,
-} from '../../src/grid/interface/requests.ts'
 import {
   expectBreakerName,
   expectEmbedded,

@@ -28,12 +28,8 @@ import {
   gooseVlan,
   toUtcTime,
 } from '../../src/grid/protocols/goose.ts'
-import {
-  encodeIec104,
-  type Iec104Apdu,
-  type Iec104Asdu,
-  toCp56Time,
-} from '../../src/grid/protocols/iec104.ts'
+import { encodeIec104, type Iec104Apdu } from '../../src/grid/protocols/iec104.ts'
+import { type Iec104Asdu, toCp56Time } from '../../src/grid/protocols/iec104-asdu.ts'
 import {
   encodeModbusRequest,
   encodeModbusResponse,

@@ -2,22 +2,26 @@
 
 import { streamHeaders } from '../../durable-objects/grid/listeners.ts'
 import { GridError } from '../../src/grid/errors.ts'
-import type { ExportKind } from '../../src/grid/interface/exports.ts'
 import {
   type AttackDisableRequest,
+  parseAttackDisable,
+  parseAttackEnable,
+} from '../../src/grid/interface/attack-requests.ts'
+import type { ExportKind } from '../../src/grid/interface/exports.ts'
+import {
+  parseExternalStatus,
+  parsePacketBatch,
+  parseTopology,
+} from '../../src/grid/interface/ingest-requests.ts'
+import {
   bodyLimits,
   expectNothing,
   maximumDepth,
-  parseAttackDisable,
-  parseAttackEnable,
   parseConfiguration,
-  parseExternalStatus,
   parseLoad,
-  parsePacketBatch,
   parseSpeed,
   parseSteps,
   parseSwitch,
-  parseTopology,
 } from '../../src/grid/interface/requests.ts'
 import { parseStudy, type StudyRequest } from '../../src/grid/interface/study-requests.ts'
 import { product } from '../../src/grid/product.ts'

@@ -3,6 +3,10 @@
 import { encodeEventText } from '../../../src/base/event-stream.ts'
 import { encodeHex } from '../../../src/base/hex.ts'
 import { readCapture } from '../../../src/grid/export/read-capture.ts'
+import type {
+  AttackDisableRequest,
+  AttackEnableRequest,
+} from '../../../src/grid/interface/attack-requests.ts'
 import {
   countIngested,
   type ExternalState,
@@ -11,12 +15,7 @@ import {
   recordIngested,
 } from '../../../src/grid/interface/external.ts'
 import { expectOnTime, passOnDisable, passOnEnable } from '../../../src/grid/interface/external-orders.ts'
-import type {
-  AttackDisableRequest,
-  AttackEnableRequest,
-  ExternalStatus,
-  PacketBatch,
-} from '../../../src/grid/interface/requests.ts'
+import type { ExternalStatus, PacketBatch } from '../../../src/grid/interface/ingest-requests.ts'
 import { expectExternal } from '../../../src/grid/interface/session-view.ts'
 import { encodeStreamEvent, type StreamEvent } from '../../../src/grid/records/broadcast.ts'
 import type { NewRecords } from '../../../src/grid/records/records.ts'

@@ -17,8 +17,8 @@ import {
 } from '../../../src/grid/engine.ts'
 import { GridError } from '../../../src/grid/errors.ts'
 import { planEnable, refuseOrder } from '../../../src/grid/interface/attack-answers.ts'
+import type { AttackEnableRequest } from '../../../src/grid/interface/attack-requests.ts'
 import type { ExternalState } from '../../../src/grid/interface/external.ts'
-import type { AttackEnableRequest } from '../../../src/grid/interface/requests.ts'
 import {
   appendRecords,
   countForgotten,

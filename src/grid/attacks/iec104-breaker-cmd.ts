@@ -1,6 +1,6 @@
 /** IEC104_BREAKER_CMD: a second master that interrogates a station and then walks through its commands. */
 
-import { type Iec104Asdu, iec104Cause } from '../protocols/iec104.ts'
+import { type Iec104Asdu, iec104Cause } from '../protocols/iec104-asdu.ts'
 import { closeConnection } from '../step/connections.ts'
 import { interrogation, putAsdu, toAsdu } from '../step/stations/iec104.ts'
 import { isClosed } from '../step/stations/switching.ts'

@@ -2,7 +2,7 @@
 
 import { nearest } from '../../base/nearest.ts'
 import type { AttackOrder } from '../configuration.ts'
-import type { AttackEnableRequest } from '../interface/requests.ts'
+import type { AttackEnableRequest } from '../interface/attack-requests.ts'
 import { listLinks, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackSchedule } from '../types.ts'
 import { attacks, findAttack } from './catalogue.ts'

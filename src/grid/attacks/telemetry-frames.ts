@@ -2,7 +2,8 @@
 
 import { decodeDnp3, encodeDnp3 } from '../protocols/dnp3.ts'
 import { type Dnp3Binary, type Dnp3Object, dnp3Flag } from '../protocols/dnp3-objects.ts'
-import { decodeIec104, encodeIec104, type Iec104Asdu } from '../protocols/iec104.ts'
+import { decodeIec104, encodeIec104 } from '../protocols/iec104.ts'
+import type { Iec104Asdu } from '../protocols/iec104-asdu.ts'
 import {
   decodeModbusResponse,
   encodeModbusResponse,

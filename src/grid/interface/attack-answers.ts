@@ -8,7 +8,7 @@ import { attackSeed, telecontrolOf } from '../engine.ts'
 import type { GridError } from '../errors.ts'
 import type { World } from '../step/world.ts'
 import type { AttackDisableResult, AttackEnableResult } from '../types.ts'
-import { type AttackDisableRequest, type AttackEnableRequest, enableFields } from './requests.ts'
+import { type AttackDisableRequest, type AttackEnableRequest, enableFields } from './attack-requests.ts'
 
 /** Most unknown properties that an answer lists. */
 const maximumListed = 10

@@ -7,8 +7,9 @@ import { GridError } from '../errors.ts'
 import type { World } from '../step/world.ts'
 import type { ActiveAttack, AttackDisableResult, AttackEnableResult } from '../types.ts'
 import { disableNothing, refuseAttack } from './attack-answers.ts'
+import type { AttackDisableRequest, AttackEnableRequest } from './attack-requests.ts'
 import { type ExternalState, hasRoomFor, maximumActive, withOrder } from './external.ts'
-import type { AttackDisableRequest, AttackEnableRequest, PacketBatch } from './requests.ts'
+import type { PacketBatch } from './ingest-requests.ts'
 
 /** Seconds by which the clock of an outside simulator may be ahead of the server's. */
 const maximumLeadS = 300

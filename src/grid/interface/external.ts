@@ -14,7 +14,7 @@ import type {
   PacketSummary,
   Topology,
 } from '../types.ts'
-import { type ExternalStatus, type IngestedPacket, toIncidentStatus } from './requests.ts'
+import { type ExternalStatus, type IngestedPacket, toIncidentStatus } from './ingest-requests.ts'
 import { combine } from './snapshot.ts'
 
 /** Everything that an outside simulator told the session, besides its records. */

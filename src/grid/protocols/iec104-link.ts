@@ -1,6 +1,7 @@
 /** The sequence and window rules of one end of an IEC 60870-5-104 connection. Plain data in and out. */
 
-import { type Iec104Apdu, type Iec104Asdu, iec104Parameter } from './iec104.ts'
+import { type Iec104Apdu, iec104Parameter } from './iec104.ts'
+import type { Iec104Asdu } from './iec104-asdu.ts'
 
 /** One end of a connection; serialisable. Sequence numbers are modulo 32768. */
 export interface Iec104Link {

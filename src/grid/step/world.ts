@@ -77,7 +77,7 @@ export interface Travelling {
   readonly attackId: string
   readonly description: string
   /** What the attackers made of it, and for how long they hold it; messages that earlier builds held have neither. */
-  readonly fate?: Fate
+  readonly fate?: Outcome
   readonly delayUs?: number
   /** The numbers of its frame; messages that earlier builds held get theirs when they go on. */
   readonly numbers?: SegmentNumbers
@@ -85,7 +85,7 @@ export interface Travelling {
 }
 
 /** What attackers made of a message. */
-export type Fate = 'clean' | 'attacked' | 'invalid' | 'dropped' | 'held'
+export type Outcome = 'clean' | 'attacked' | 'invalid' | 'dropped' | 'held'
 
 /** A message that is held on its way. */
 export interface HeldMessage extends Travelling {

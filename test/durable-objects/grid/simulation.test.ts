@@ -22,7 +22,7 @@ import {
 import { encodeBase64 } from '../../../src/base/base64.ts'
 import { listRing } from '../../../src/base/ring.ts'
 import { defaultConfiguration } from '../../../src/grid/configuration.ts'
-import type { PacketBatch } from '../../../src/grid/interface/requests.ts'
+import type { PacketBatch } from '../../../src/grid/interface/ingest-requests.ts'
 import { capturedFrames, type Records } from '../../../src/grid/records/records.ts'
 import { catchUpSteps } from '../../../src/grid/step/step-schedule.ts'
 import { far, near } from '../../support/grid-context.ts'

@@ -15,7 +15,7 @@ import {
   recordIngested,
   withOrder,
 } from '../../../src/grid/interface/external.ts'
-import type { IngestedPacket } from '../../../src/grid/interface/requests.ts'
+import type { IngestedPacket } from '../../../src/grid/interface/ingest-requests.ts'
 import { severityByStatus } from '../../../src/grid/records/incident.ts'
 import { encodeUdpFrame } from '../../support/grid-frames.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'

@@ -4,21 +4,22 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultConfiguration } from '../../../src/grid/configuration.ts'
 import { GridError } from '../../../src/grid/errors.ts'
+import { parseAttackDisable, parseAttackEnable } from '../../../src/grid/interface/attack-requests.ts'
+import {
+  maximumRecords,
+  parseExternalStatus,
+  parsePacketBatch,
+  parseTopology,
+  toIncidentStatus,
+} from '../../../src/grid/interface/ingest-requests.ts'
 import {
   expectNothing,
-  maximumRecords,
-  parseAttackDisable,
-  parseAttackEnable,
   parseConfiguration,
-  parseExternalStatus,
   parseLoad,
-  parsePacketBatch,
   parseSpeed,
   parseSteps,
   parseSwitch,
-  parseTopology,
   simulationName,
-  toIncidentStatus,
 } from '../../../src/grid/interface/requests.ts'
 import { describeTopology } from '../../../src/grid/interface/topology.ts'
 import { caseNames } from '../../../src/grid/network/cases/catalogue.ts'

@@ -4,16 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
 import { type Configuration, defaultConfiguration } from '../../../src/grid/configuration.ts'
 import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import {
-  createPlant,
-  injectionAt,
-  operateBreaker,
-  type Plant,
-  rotationAt,
-  stepPlant,
-  writePowerReference,
-  writeVoltageSetpoint,
-} from '../../../src/grid/plant/plant.ts'
+import { writePowerReference, writeVoltageSetpoint } from '../../../src/grid/plant/machine-orders.ts'
+import { injectionAt, rotationAt } from '../../../src/grid/plant/observables.ts'
+import { createPlant, operateBreaker, type Plant, stepPlant } from '../../../src/grid/plant/plant.ts'
 
 const configuration: Configuration = { ...defaultConfiguration, load_noise: 0, load_speed: 0 }
 

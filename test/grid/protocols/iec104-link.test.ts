@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeIec104, encodeIec104, type Iec104Asdu } from '../../../src/grid/protocols/iec104.ts'
+import { decodeIec104, encodeIec104 } from '../../../src/grid/protocols/iec104.ts'
+import type { Iec104Asdu } from '../../../src/grid/protocols/iec104-asdu.ts'
 import {
   acknowledge,
   type Iec104Link,

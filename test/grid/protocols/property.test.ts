@@ -25,12 +25,8 @@ import {
 } from '../../../src/grid/protocols/dnp3.ts'
 import type { Dnp3Object } from '../../../src/grid/protocols/dnp3-objects.ts'
 import { decodeGoose, encodeGoose, type MmsData } from '../../../src/grid/protocols/goose.ts'
-import {
-  decodeIec104,
-  encodeIec104,
-  type Iec104Asdu,
-  iec104Type,
-} from '../../../src/grid/protocols/iec104.ts'
+import { decodeIec104, encodeIec104 } from '../../../src/grid/protocols/iec104.ts'
+import { type Iec104Asdu, iec104Type } from '../../../src/grid/protocols/iec104-asdu.ts'
 import {
   decodeModbusRequest,
   decodeModbusResponse,

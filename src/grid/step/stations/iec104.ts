@@ -5,12 +5,10 @@ import {
   decodeIec104,
   encodeIec104,
   type Iec104Apdu,
-  type Iec104Asdu,
-  iec104Cause,
   iec104Parameter,
   iec104Port,
-  toCp56Time,
 } from '../../protocols/iec104.ts'
+import { type Iec104Asdu, iec104Cause, toCp56Time } from '../../protocols/iec104-asdu.ts'
 import {
   acknowledge,
   type Iec104Link,

@@ -6,7 +6,7 @@ import {
   takesVoltageSetpoint,
   writePowerReference,
   writeVoltageSetpoint,
-} from '../../plant/plant.ts'
+} from '../../plant/machine-orders.ts'
 import {
   decodeModbusRequest,
   decodeModbusResponse,

@@ -5,7 +5,7 @@ import { acceptPhasors } from '../../control-centre/control-centre.ts'
 import { phasorSigma } from '../../estimation/meter-accuracy.ts'
 import { newTcpFlow } from '../../link/tcp-flow.ts'
 import { busPosition } from '../../network/network.ts'
-import { rotationAt } from '../../plant/plant.ts'
+import { rotationAt } from '../../plant/observables.ts'
 import {
   type C37118Frame,
   type C37118Measurement,

@@ -4,7 +4,7 @@ import { superviseBreaker, superviseVoltage } from '../../control-centre/supervi
 import { meterSigma } from '../../estimation/meter-accuracy.ts'
 import { newTcpFlow } from '../../link/tcp-flow.ts'
 import { busPosition } from '../../network/network.ts'
-import { injectionAt } from '../../plant/plant.ts'
+import { injectionAt } from '../../plant/observables.ts'
 import { endpoint, type Outstation, type Point } from '../../telecontrol/telecontrol.ts'
 import { openConnection } from '../connections.ts'
 import type { StepContext } from '../step-context.ts'

@@ -1,0 +1,106 @@
+/** The bodies of requests that enable and disable attacks. */
+
+import * as z from 'zod'
+import { nearest } from '../../base/nearest.ts'
+import { GridError } from '../errors.ts'
+import { showValue } from './body-mistakes.ts'
+import { isObject } from './read-body.ts'
+
+/** The part of an enable request that the contract names; what it means is for the attack's own table to say. */
+export interface AttackEnableRequest {
+  readonly type: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly schedule?: unknown
+  readonly target_link?: unknown
+  readonly seed?: unknown
+  /** Names of the body that mean nothing here; the attack's own table says whether they are mistakes. */
+  readonly unknown?: readonly string[]
+}
+
+/** What an enable request may carry. */
+export const enableFields = ['type', 'params', 'schedule', 'target_link', 'seed'] as const
+
+/**
+ * Reads the body of an enable request.
+ *
+ * @param unread - Why there is no body, such as `it is not valid JSON`; then `body` is the empty object that the
+ * contract reads in its place.
+ * @throws GridError `invalid_request` when the body or `params` is no object or `type` is missing; nothing else
+ * is refused here, because an attack that cannot be enabled is an answer and not an error.
+ */
+export function parseAttackEnable(body: unknown, unread?: string): AttackEnableRequest {
+  if (!isObject(body)) throw new GridError('invalid_request', 'Request body must be a JSON object')
+  const { type, params } = body
+  if (typeof type !== 'string' || type.trim() === '') {
+    const meant = Object.keys(body).find((name) => name !== 'type' && nearest(name, ['type']) === 'type')
+    const unreadable = unread === undefined ? '' : `The body cannot be read: ${unread}. `
+    const nearby =
+      meant === undefined ? unreadable : `Did you mean "type" where the body says "${meant.slice(0, 64)}"? `
+    throw new GridError('invalid_request', "Missing 'type' field", {
+      hint: `${nearby}Send {"type": "NOISE", "params": {"noise_std": 2}}; GET /api/v1/attacks/catalog lists every type`,
+    })
+  }
+  if (params !== undefined && !isObject(params)) {
+    throw new GridError('invalid_request', 'params must be a JSON object', {
+      hint: 'Leave params out to take every default',
+    })
+  }
+  const extras = ['schedule', 'target_link', 'seed'].filter((name) => Object.hasOwn(body, name))
+  const unknown = Object.keys(body).filter((name) => !(enableFields as readonly string[]).includes(name))
+  const given = Object.fromEntries(extras.map((name) => [name, body[name]]))
+  return { type, params: params ?? {}, ...(unknown.length > 0 ? { unknown } : {}), ...given }
+}
+
+/** What a disable request may name; nothing named means every attack. */
+export interface AttackDisableRequest {
+  readonly type?: string
+  readonly attack_id?: string
+  /** What is wrong with the body; then it ends nothing, because what it meant to end is not known. */
+  readonly mistakes?: readonly string[]
+}
+
+/** Most characters of an unknown name that a mistake repeats. */
+const shownLength = 64
+
+/**
+ * Reads the body of a disable request; it is optional and may hold further properties, and the answer is always an
+ * acknowledgment: what is wrong is listed and not refused.
+ *
+ * @param body - Undefined for no body.
+ */
+export function parseAttackDisable(body: unknown): AttackDisableRequest {
+  if (body === undefined) return {}
+  if (!isObject(body)) return { mistakes: ['the body is not a JSON object'] }
+  const named = (['type', 'attack_id'] as const).filter((name) => Object.hasOwn(body, name))
+  const wrong = named
+    .filter((name) => typeof body[name] !== 'string' || body[name].trim() === '')
+    .map((name) => `${name} is ${showValue(body[name])}, expected a text`)
+  const misspelled = Object.keys(body).flatMap((name) => {
+    const meant = nearest(name, ['type', 'attack_id'])
+    return meant === undefined || meant === name
+      ? []
+      : [`unknown property "${name.slice(0, shownLength)}", did you mean "${meant}"?`]
+  })
+  const mistakes = [...wrong, ...misspelled]
+  if (mistakes.length > 0) return { mistakes }
+  const { type, attack_id } = body
+  return {
+    ...(typeof type === 'string' ? { type: type.trim().toUpperCase() } : {}),
+    ...(typeof attack_id === 'string' ? { attack_id } : {}),
+  }
+}
+
+/** The shape of an enable request, for the description of the interface. */
+export const enableShape = z.looseObject({
+  type: z.string().min(1),
+  params: z.record(z.string(), z.unknown()).optional(),
+  schedule: z
+    .object({ start_frame: z.int().min(0), duration_frames: z.int().min(0) })
+    .partial()
+    .optional(),
+  target_link: z.string().nullable().optional(),
+  seed: z.int().min(0).max(0xffffffff).optional(),
+})
+
+/** The shape of a disable request, for the description of the interface. */
+export const disableShape = z.looseObject({ type: z.string().optional(), attack_id: z.string().optional() })

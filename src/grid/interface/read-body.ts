@@ -1,0 +1,27 @@
+/** Reading a JSON body by its shape, or saying everything that is wrong with it. */
+
+import type * as z from 'zod'
+import { GridError } from '../errors.ts'
+import { listMistakes } from './body-mistakes.ts'
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Reads a body by its shape.
+ *
+ * @param action - What the caller wanted, for the message: `set the speed`.
+ * @throws GridError of `code` that lists every mistake.
+ */
+export function readBody<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+  code: 'invalid_request' | 'invalid_configuration',
+  action: string,
+): z.infer<Schema> {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw new GridError(code, `Cannot ${action}: ${listMistakes(schema, body, parsed.error)}`)
+}

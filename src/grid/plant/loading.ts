@@ -1,0 +1,50 @@
+/** The network of a moment: breakers, loads by profile and noise, set points of the machines. */
+
+import type { Configuration } from '../configuration.ts'
+import { findCase } from '../network/cases/catalogue.ts'
+import { profileShare } from '../network/load-profile.ts'
+import type { Network } from '../network/network.ts'
+import { applyFrequency, defaultFrequencySettings, type FrequencySettings } from './frequency.ts'
+import type { Plant } from './plant.ts'
+
+/** Seconds in one step. */
+export const stepSeconds = 0.1
+
+/** The settings of frequency control of a configuration. */
+export function settingsFor({ agc_gain }: Configuration): FrequencySettings {
+  return { ...defaultFrequencySettings, agcGainPerSecond: agc_gain }
+}
+
+/** Factor on the case's loads at a step: the profile relative to its peak, the random walk, the operator's scale. */
+export function profileFactor(plant: Plant, configuration: Configuration, step: number): number {
+  const seconds = configuration.start_hour * 3600 + step * stepSeconds * configuration.load_speed
+  return profileShare(configuration.day, seconds) * (1 + plant.noise) * plant.loadScale
+}
+
+/** The network of this moment before machines and shedding: breakers, loads, set points. */
+export function withLoads(base: Network, plant: Plant, factor: number): Network {
+  const open = new Set(plant.open)
+  const tripped = new Set(plant.trippedLoads)
+  const lost = new Set(plant.lostMachines)
+  const scale = factor * plant.solvableShare
+  return {
+    ...base,
+    branches: base.branches.map((branch) =>
+      open.has(branch.number) ? { ...branch, inService: false } : branch,
+    ),
+    loads: base.loads.map(({ bus, pMw, qMvar }) =>
+      tripped.has(bus) ? { bus, pMw: 0, qMvar: 0 } : { bus, pMw: pMw * scale, qMvar: qMvar * scale },
+    ),
+    generators: base.generators.map((unit, index) => ({
+      ...unit,
+      inService: unit.inService && !lost.has(index),
+      vSetpointPu: plant.setpoints[index] ?? unit.vSetpointPu,
+    })),
+  }
+}
+
+/** The grid at a step as studies compute with it: open breakers, loads, what was shed, machines at what they give. */
+export function presentNetwork(plant: Plant, configuration: Configuration, step: number): Network {
+  const base = findCase(configuration.case)
+  return applyFrequency(plant.frequency, withLoads(base, plant, profileFactor(plant, configuration, step)))
+}

@@ -1,0 +1,39 @@
+/** What is written to the machines of the plant from outside: voltage set points and power references. */
+
+import type { Network } from '../network/network.ts'
+import type { Plant } from './plant.ts'
+
+/** Whether the machine at a bus takes a voltage set point in per unit; not where there is none or it is absurd. */
+export function takesVoltageSetpoint(base: Network, bus: number, vPu: number): boolean {
+  return base.generators.some((unit) => unit.bus === bus) && vPu >= 0.8 && vPu <= 1.2
+}
+
+/** Writes the voltage set point of the machine at a bus in per unit; false where it does not take it. */
+export function writeVoltageSetpoint(plant: Plant, base: Network, bus: number, vPu: number): boolean {
+  if (!takesVoltageSetpoint(base, bus, vPu)) return false
+  const machine = base.generators.findIndex((unit) => unit.bus === bus)
+  plant.setpoints = { ...plant.setpoints, [machine]: vPu }
+  plant.isStale = true
+  return true
+}
+
+/** Whether the machine at a bus takes a power reference in MW; not where there is none or it cannot give that. */
+export function takesPowerReference(base: Network, bus: number, pMw: number): boolean {
+  const unit = base.generators.find((one) => one.bus === bus)
+  return unit !== undefined && pMw >= 0 && pMw <= unit.pMaxMw
+}
+
+/** Writes the power reference of the machine at a bus in MW; false where it does not take it. */
+export function writePowerReference(plant: Plant, base: Network, bus: number, pMw: number): boolean {
+  if (!takesPowerReference(base, bus, pMw)) return false
+  const machine = base.generators.findIndex((unit) => unit.bus === bus)
+  plant.frequency = {
+    islands: plant.frequency.islands.map((island) => ({
+      ...island,
+      machines: island.machines.map((state) =>
+        state.generator === machine ? { ...state, referenceMw: pMw } : state,
+      ),
+    })),
+  }
+  return true
+}

@@ -1,0 +1,50 @@
+/** What devices at a bus can observe of the plant: injections, frequency and angle. */
+
+import { busPosition, type Network } from '../network/network.ts'
+import { islandAt } from './frequency.ts'
+import type { Plant } from './plant.ts'
+
+/** Power into the grid at a bus in MW and MVAr: machines less load; zero at a dead bus. */
+export function injectionAt(
+  plant: Plant,
+  base: Network,
+  bus: number,
+): { readonly pMw: number; readonly qMvar: number } {
+  // What flows into the branches and the shunt of a bus is what is injected there.
+  const position = busPosition(base, bus)
+  const { branches, vmPu } = plant.solution
+  const voltage = vmPu[position] ?? 0
+  let pMw = 0
+  let qMvar = 0
+  for (const [index, { from, to }] of base.branches.entries()) {
+    const flow = branches[index]
+    if (flow === undefined) continue
+    if (from === bus) {
+      pMw += flow.fromMw
+      qMvar += flow.fromMvar
+    } else if (to === bus) {
+      pMw += flow.toMw
+      qMvar += flow.toMvar
+    }
+  }
+  for (const shunt of base.shunts) {
+    if (shunt.bus !== bus) continue
+    pMw += shunt.gMw * voltage * voltage
+    qMvar -= shunt.bMvar * voltage * voltage
+  }
+  return { pMw, qMvar }
+}
+
+/** Frequency and angle of a bus: what a phasor there turns with; zero Hz at a dead bus. */
+export function rotationAt(
+  plant: Plant,
+  bus: number,
+): { readonly frequencyHz: number; readonly rocofHzPerS: number; readonly angleRad: number } {
+  const island = islandAt(plant.frequency, bus)
+  if (island === undefined || island.collapsed) return { frequencyHz: 0, rocofHzPerS: 0, angleRad: 0 }
+  return {
+    frequencyHz: island.frequencyHz,
+    rocofHzPerS: island.rocofHzPerSecond,
+    angleRad: island.angleRad,
+  }
+}

@@ -1,0 +1,72 @@
+/** The relays of the plant at work: under-voltage, over-current, and breakers that do not open. */
+
+import { memo } from '../../base/memo.ts'
+import type { Configuration } from '../configuration.ts'
+import { type Network, openBranches } from '../network/network.ts'
+import { stepSeconds } from './loading.ts'
+import type { Plant } from './plant.ts'
+import {
+  type RelaySetting,
+  relaysFor,
+  stepBreakerFailure,
+  stepRelays,
+  stepUnderVoltage,
+} from './protection.ts'
+
+/** Advances every relay by 100 ms; returns the branches that are to open. */
+export function stepProtection(
+  plant: Plant,
+  { pickup }: Configuration,
+  base: Network,
+  happenings: string[],
+): readonly number[] {
+  const { solution } = plant
+  const voltage = stepUnderVoltage(plant.underVoltage, solution.vmPu, stepSeconds)
+  plant.underVoltage = voltage.state
+  for (const position of voltage.trips) {
+    const bus = base.buses[position]?.id
+    if (bus === undefined || plant.trippedLoads.includes(bus)) continue
+    plant.trippedLoads = [...plant.trippedLoads, bus]
+    plant.isStale = true
+    happenings.push(`the load at bus ${bus} tripped on under-voltage`)
+  }
+  if (pickup === 'off') return []
+  const settings = relays(base, pickup)
+  const loadings = solution.branches.map(({ loadingMva }) => loadingMva)
+  const relay = stepRelays(plant.relays, settings, loadings, stepSeconds)
+  plant.relays = relay.state
+  const trips = relay.trips.filter((branch) => !plant.open.includes(branch))
+  return [...trips, ...backUp(plant, base, trips, happenings)]
+}
+
+/** Orders the neighbours of a breaker open that has not obeyed its trip; most steps have nothing to back up. */
+function backUp(
+  plant: Plant,
+  base: Network,
+  trips: readonly number[],
+  happenings: string[],
+): readonly number[] {
+  const { breakerFailure: before = { waiting: [] } } = plant
+  if (trips.length === 0 && before.waiting.length === 0) return []
+  const { state, failed, backups } = stepBreakerFailure(
+    before,
+    openBranches(base, new Set(plant.open)),
+    trips,
+    stepSeconds,
+  )
+  if (state.waiting.length > 0) plant.breakerFailure = state
+  else delete plant.breakerFailure
+  for (const branch of failed) {
+    happenings.push(`the breaker of branch ${branch} did not open; breaker failure protection acts around it`)
+  }
+  return backups
+}
+
+const relaysByPickup = memo((base: Network) => ({
+  secure: relaysFor(base, 'secure'),
+  fragile: relaysFor(base, 'fragile'),
+}))
+
+function relays(base: Network, pickup: 'secure' | 'fragile'): readonly RelaySetting[] {
+  return relaysByPickup(base)[pickup]
+}

@@ -1,0 +1,419 @@
+/** The application data of IEC 60870-5-104: types, causes, information objects, and their octets (IEC 60870-5-101 clause 7). */
+
+import { GridError } from '../errors.ts'
+import type { OctetReader, OctetWriter } from '../link/octets.ts'
+
+/** Type identifications (IEC 60870-5-101 clause 7.2.1). */
+export const iec104Type = {
+  M_SP_NA_1: 1,
+  M_DP_NA_1: 3,
+  M_ME_NC_1: 13,
+  M_SP_TB_1: 30,
+  M_DP_TB_1: 31,
+  M_ME_TF_1: 36,
+  C_SC_NA_1: 45,
+  C_DC_NA_1: 46,
+  C_SE_NC_1: 50,
+  C_IC_NA_1: 100,
+  C_CS_NA_1: 103,
+} as const
+
+/** Causes of transmission (clause 7.2.3). */
+export const iec104Cause = {
+  periodic: 1,
+  spontaneous: 3,
+  request: 5,
+  activation: 6,
+  activationConfirmation: 7,
+  deactivation: 8,
+  deactivationConfirmation: 9,
+  activationTermination: 10,
+  interrogatedByStation: 20,
+  unknownType: 44,
+  unknownCause: 45,
+  unknownCommonAddress: 46,
+  unknownObjectAddress: 47,
+} as const
+
+/** A double point as its two bits say: 0 intermediate, 1 off, 2 on, 3 indeterminate. */
+export type DoublePoint = 0 | 1 | 2 | 3
+
+/** Seven-octet binary time, UTC by agreement of the stations (clause 7.2.6.18). */
+export interface Cp56Time {
+  /** Milliseconds of the minute, 0 to 59999. */
+  readonly milliseconds: number
+  readonly minute: number
+  readonly hour: number
+  readonly dayOfMonth: number
+  /** 1 is Monday, 0 means not used. */
+  readonly dayOfWeek: number
+  readonly month: number
+  /** Years since 2000. */
+  readonly year: number
+  readonly isInvalid: boolean
+  readonly isSummerTime: boolean
+}
+
+/** Information objects by type; `address` is the information object address, 0 to 16777215. */
+export type Iec104Objects =
+  | {
+      readonly type: 'M_SP_NA_1'
+      readonly objects: readonly {
+        readonly address: number
+        readonly isOn: boolean
+        readonly quality: number
+      }[]
+    }
+  | {
+      readonly type: 'M_SP_TB_1'
+      readonly objects: readonly {
+        readonly address: number
+        readonly isOn: boolean
+        readonly quality: number
+        readonly time: Cp56Time
+      }[]
+    }
+  | {
+      readonly type: 'M_DP_NA_1'
+      readonly objects: readonly {
+        readonly address: number
+        readonly state: DoublePoint
+        readonly quality: number
+      }[]
+    }
+  | {
+      readonly type: 'M_DP_TB_1'
+      readonly objects: readonly {
+        readonly address: number
+        readonly state: DoublePoint
+        readonly quality: number
+        readonly time: Cp56Time
+      }[]
+    }
+  | {
+      readonly type: 'M_ME_NC_1'
+      readonly objects: readonly {
+        readonly address: number
+        readonly value: number
+        readonly quality: number
+      }[]
+    }
+  | {
+      readonly type: 'M_ME_TF_1'
+      readonly objects: readonly {
+        readonly address: number
+        readonly value: number
+        readonly quality: number
+        readonly time: Cp56Time
+      }[]
+    }
+  /** `qualifier`: 0 none, 1 short pulse, 2 long pulse, 3 persistent. */
+  | {
+      readonly type: 'C_SC_NA_1'
+      readonly objects: readonly {
+        readonly address: number
+        readonly isOn: boolean
+        readonly select: boolean
+        readonly qualifier: number
+      }[]
+    }
+  | {
+      readonly type: 'C_DC_NA_1'
+      readonly objects: readonly {
+        readonly address: number
+        readonly state: DoublePoint
+        readonly select: boolean
+        readonly qualifier: number
+      }[]
+    }
+  | {
+      readonly type: 'C_SE_NC_1'
+      readonly objects: readonly {
+        readonly address: number
+        readonly value: number
+        readonly select: boolean
+        readonly qualifier: number
+      }[]
+    }
+  /** `qualifier`: 20 asks the whole station. */
+  | {
+      readonly type: 'C_IC_NA_1'
+      readonly objects: readonly { readonly address: number; readonly qualifier: number }[]
+    }
+  | {
+      readonly type: 'C_CS_NA_1'
+      readonly objects: readonly { readonly address: number; readonly time: Cp56Time }[]
+    }
+
+/** The name of a type. */
+export type Iec104TypeName = keyof typeof iec104Type
+
+/** One application service data unit. */
+export type Iec104Asdu = Iec104Objects & {
+  /** Whether one address is sent and the others follow from it (SQ). */
+  readonly isSequence: boolean
+  readonly cause: number
+  /** Whether the cause is a refusal (P/N). */
+  readonly isNegative: boolean
+  readonly isTest: boolean
+  readonly originator: number
+  readonly commonAddress: number
+}
+
+/** Converts a moment to binary time. @param timeMs - milliseconds since the Unix epoch, UTC. */
+export function toCp56Time(timeMs: number): Cp56Time {
+  const date = new Date(timeMs)
+  return {
+    milliseconds: date.getUTCSeconds() * 1000 + date.getUTCMilliseconds(),
+    minute: date.getUTCMinutes(),
+    hour: date.getUTCHours(),
+    dayOfMonth: date.getUTCDate(),
+    dayOfWeek: date.getUTCDay() === 0 ? 7 : date.getUTCDay(),
+    month: date.getUTCMonth() + 1,
+    year: date.getUTCFullYear() - 2000,
+    isInvalid: false,
+    isSummerTime: false,
+  }
+}
+
+/** Writes an ASDU; throws GridError `malformed_frame` when it does not fit. */
+export function putAsdu(writer: OctetWriter, asdu: Iec104Asdu): void {
+  const { isSequence } = asdu
+  const count = asdu.objects.length
+  if (count < 1 || count > 127) {
+    throw new GridError('malformed_frame', `Cannot encode IEC 104 ASDU: ${count} objects, expected 1 to 127`)
+  }
+  writer
+    .u8(iec104Type[asdu.type], 'type')
+    .u8((isSequence ? 0x80 : 0) | count, 'variable structure')
+    .u8((asdu.isTest ? 0x80 : 0) | (asdu.isNegative ? 0x40 : 0) | (asdu.cause & 0x3f), 'cause')
+    .u8(asdu.originator, 'originator')
+    .u16le(asdu.commonAddress, 'common address')
+  const elements = toElements(writer, asdu)
+  const start = elements[0]?.address ?? 0
+  for (const [at, { address, put }] of elements.entries()) {
+    if (isSequence && address !== start + at) {
+      throw new GridError(
+        'malformed_frame',
+        `Cannot encode IEC 104 ASDU: address ${address} breaks the sequence`,
+      )
+    }
+    if (!isSequence || at === 0) writer.u24le(address, 'object address')
+    put()
+  }
+}
+
+/** One object: its address, and how to append what follows it. */
+interface Element {
+  readonly address: number
+  readonly put: () => void
+}
+
+function toElements(writer: OctetWriter, asdu: Iec104Objects): readonly Element[] {
+  const each = <Item extends { readonly address: number }>(
+    objects: readonly Item[],
+    put: (item: Item) => void,
+  ): Element[] => objects.map((item) => ({ address: item.address, put: () => put(item) }))
+  const putSingle = (item: { readonly isOn: boolean; readonly quality: number }) =>
+    writer.u8(item.quality | (item.isOn ? 1 : 0), 'SIQ')
+  const putDouble = (item: { readonly state: number; readonly quality: number }) =>
+    writer.u8(item.quality | item.state, 'DIQ')
+  const putMeasured = (item: { readonly value: number; readonly quality: number }) =>
+    writer.f32le(item.value).u8(item.quality, 'QDS')
+  const toCommand = (item: { readonly select: boolean; readonly qualifier: number }) =>
+    (item.select ? 0x80 : 0) + item.qualifier * 4
+  switch (asdu.type) {
+    case 'M_SP_NA_1':
+      return each(asdu.objects, putSingle)
+    case 'M_SP_TB_1':
+      return each(asdu.objects, (item) => putTime(putSingle(item), item.time))
+    case 'M_DP_NA_1':
+      return each(asdu.objects, putDouble)
+    case 'M_DP_TB_1':
+      return each(asdu.objects, (item) => putTime(putDouble(item), item.time))
+    case 'M_ME_NC_1':
+      return each(asdu.objects, putMeasured)
+    case 'M_ME_TF_1':
+      return each(asdu.objects, (item) => putTime(putMeasured(item), item.time))
+    case 'C_SC_NA_1':
+      return each(asdu.objects, (item) => writer.u8(toCommand(item) + (item.isOn ? 1 : 0), 'SCO'))
+    case 'C_DC_NA_1':
+      return each(asdu.objects, (item) => writer.u8(toCommand(item) + item.state, 'DCO'))
+    case 'C_SE_NC_1':
+      return each(asdu.objects, (item) =>
+        writer.f32le(item.value).u8((item.select ? 0x80 : 0) + item.qualifier, 'QOS'),
+      )
+    case 'C_IC_NA_1':
+      return each(asdu.objects, (item) => writer.u8(item.qualifier, 'QOI'))
+    case 'C_CS_NA_1':
+      return each(asdu.objects, (item) => putTime(writer, item.time))
+  }
+}
+
+function putTime(writer: OctetWriter, time: Cp56Time): void {
+  writer
+    .u16le(time.milliseconds, 'milliseconds')
+    .u8((time.isInvalid ? 0x80 : 0) | time.minute, 'minute')
+    .u8((time.isSummerTime ? 0x80 : 0) | time.hour, 'hour')
+    .u8((time.dayOfWeek << 5) | time.dayOfMonth, 'day')
+    .u8(time.month, 'month')
+    .u8(time.year, 'year')
+}
+
+/** Reads an ASDU; undefined after a fault, which the reader keeps. */
+export function takeAsdu(reader: OctetReader): Iec104Asdu | undefined {
+  const typeId = reader.u8('type')
+  const structure = reader.u8('variable structure')
+  const cause = reader.u8('cause')
+  const header = {
+    isSequence: (structure & 0x80) !== 0,
+    cause: cause & 0x3f,
+    isNegative: (cause & 0x40) !== 0,
+    isTest: (cause & 0x80) !== 0,
+    originator: reader.u8('originator'),
+    commonAddress: reader.u16le('common address'),
+  }
+  const type = typeNames.get(typeId)
+  if (type === undefined) {
+    reader.fail('unsupported', 'type', `type identification ${typeId} is not one that we read`, 6)
+    return undefined
+  }
+  const count = structure & 0x7f
+  const each = elementLength[type]
+  const expected = header.isSequence ? 3 + count * each : count * (3 + each)
+  if (count === 0 || expected !== reader.remaining()) {
+    reader.fail(
+      'length',
+      'variable structure',
+      `${count} objects take ${expected} octets, ${reader.remaining()} follow`,
+      7,
+    )
+  }
+  if (reader.failed()) return undefined
+  const start = header.isSequence ? reader.u24le('object address') : 0
+  const list = <Element>(take: () => Element) =>
+    Array.from({ length: count }, (_, at) => ({
+      address: header.isSequence ? start + at : reader.u24le('object address'),
+      ...take(),
+    }))
+  return takeObjects(reader, type, header, list)
+}
+
+const elementLength = {
+  M_SP_NA_1: 1,
+  M_DP_NA_1: 1,
+  M_ME_NC_1: 5,
+  M_SP_TB_1: 8,
+  M_DP_TB_1: 8,
+  M_ME_TF_1: 12,
+  C_SC_NA_1: 1,
+  C_DC_NA_1: 1,
+  C_SE_NC_1: 5,
+  C_IC_NA_1: 1,
+  C_CS_NA_1: 7,
+} as const satisfies Record<Iec104TypeName, number>
+
+type AsduHeader = Omit<Iec104Asdu, 'type' | 'objects'>
+
+type ListOf = <Element>(take: () => Element) => ({ readonly address: number } & Element)[]
+
+function takeObjects(
+  reader: OctetReader,
+  type: Iec104TypeName,
+  header: AsduHeader,
+  list: ListOf,
+): Iec104Asdu {
+  switch (type) {
+    case 'M_SP_NA_1':
+      return { ...header, type, objects: list(() => takeSingle(reader)) }
+    case 'M_SP_TB_1':
+      return { ...header, type, objects: list(() => ({ ...takeSingle(reader), time: takeTime(reader) })) }
+    case 'M_DP_NA_1':
+      return { ...header, type, objects: list(() => takeDouble(reader)) }
+    case 'M_DP_TB_1':
+      return { ...header, type, objects: list(() => ({ ...takeDouble(reader), time: takeTime(reader) })) }
+    case 'M_ME_NC_1':
+      return { ...header, type, objects: list(() => takeMeasured(reader)) }
+    case 'M_ME_TF_1':
+      return { ...header, type, objects: list(() => ({ ...takeMeasured(reader), time: takeTime(reader) })) }
+    case 'C_SC_NA_1':
+      return { ...header, type, objects: list(() => takeSingleCommand(reader)) }
+    case 'C_DC_NA_1':
+      return { ...header, type, objects: list(() => takeDoubleCommand(reader)) }
+    case 'C_SE_NC_1':
+      return { ...header, type, objects: list(() => takeSetPoint(reader)) }
+    case 'C_IC_NA_1':
+      return { ...header, type, objects: list(() => ({ qualifier: reader.u8('QOI') })) }
+    case 'C_CS_NA_1':
+      return { ...header, type, objects: list(() => ({ time: takeTime(reader) })) }
+  }
+}
+
+function takeSingle(reader: OctetReader) {
+  const octet = reader.u8('SIQ')
+  if ((octet & 0x0e) !== 0) reader.fail('value', 'SIQ', 'reserved bits are set')
+  return { isOn: (octet & 1) === 1, quality: octet & 0xf0 }
+}
+
+function takeDouble(reader: OctetReader) {
+  const octet = reader.u8('DIQ')
+  if ((octet & 0x0c) !== 0) reader.fail('value', 'DIQ', 'reserved bits are set')
+  return { state: toDoublePoint(octet), quality: octet & 0xf0 }
+}
+
+function takeMeasured(reader: OctetReader) {
+  const value = reader.f32le('value')
+  const quality = reader.u8('QDS')
+  if ((quality & 0x0e) !== 0) reader.fail('value', 'QDS', 'reserved bits are set')
+  return { value, quality }
+}
+
+function takeSingleCommand(reader: OctetReader) {
+  const octet = reader.u8('SCO')
+  if ((octet & 0x02) !== 0) reader.fail('value', 'SCO', 'the reserved bit is set')
+  return { isOn: (octet & 1) === 1, select: (octet & 0x80) !== 0, qualifier: (octet >>> 2) & 0x1f }
+}
+
+function takeDoubleCommand(reader: OctetReader) {
+  const octet = reader.u8('DCO')
+  return { state: toDoublePoint(octet), select: (octet & 0x80) !== 0, qualifier: (octet >>> 2) & 0x1f }
+}
+
+function takeSetPoint(reader: OctetReader) {
+  const value = reader.f32le('value')
+  const octet = reader.u8('QOS')
+  return { value, select: (octet & 0x80) !== 0, qualifier: octet & 0x7f }
+}
+
+function toDoublePoint(octet: number): DoublePoint {
+  const points: readonly DoublePoint[] = [0, 1, 2, 3]
+  return points[octet & 3] ?? 0
+}
+
+function takeTime(reader: OctetReader): Cp56Time {
+  const milliseconds = reader.u16le('milliseconds')
+  const minute = reader.u8('minute')
+  const hour = reader.u8('hour')
+  const day = reader.u8('day')
+  const month = reader.u8('month')
+  const year = reader.u8('year')
+  if ((minute & 0x40) !== 0 || (hour & 0x60) !== 0 || month > 12 || year > 99 || milliseconds > 59_999) {
+    reader.fail('value', 'CP56Time2a', 'time is out of range')
+  }
+  return {
+    milliseconds,
+    minute: minute & 0x3f,
+    hour: hour & 0x1f,
+    dayOfMonth: day & 0x1f,
+    dayOfWeek: day >>> 5,
+    month,
+    year,
+    isInvalid: (minute & 0x80) !== 0,
+    isSummerTime: (hour & 0x80) !== 0,
+  }
+}
+
+// Object.entries widens keys to string; the tables above have no others.
+const typeNames = new Map(
+  Object.entries(iec104Type).map(([name, code]) => [code as number, name as Iec104TypeName]),
+)

@@ -1,0 +1,133 @@
+/** What the attackers make of a message that crosses a link: changed, held, dropped, or left alone. */
+
+import { equalBytes } from '../../base/bytes.ts'
+import { findAttack } from '../attacks/catalogue.ts'
+import { type AnyAttack, type AttackScene, toParams } from '../attacks/definition.ts'
+import type { Params, ParamTable } from '../attacks/params.ts'
+import type { Message } from '../telecontrol/message.ts'
+import type { AttackCounters } from '../types.ts'
+import { findConnection } from './connections.ts'
+import type { StepContext } from './step-context.ts'
+import type { AttackState, Outcome, Travelling } from './world.ts'
+
+/** What the attackers made of a message. */
+export interface Interception {
+  readonly payload: Uint8Array
+  readonly outcome: Outcome
+  readonly delayUs: number
+  readonly attack: AttackState | null
+  readonly description: string | undefined
+}
+
+/** Adds one to a counter. */
+export function count(totals: AttackCounters, name: keyof AttackCounters): AttackCounters {
+  const { total_packets, modified_packets, dropped_packets } = totals
+  return {
+    total_packets: total_packets + (name === 'total_packets' ? 1 : 0),
+    modified_packets: modified_packets + (name === 'modified_packets' ? 1 : 0),
+    dropped_packets: dropped_packets + (name === 'dropped_packets' ? 1 : 0),
+  }
+}
+
+/** Whether a schedule is in force at a message or step counted from 0. */
+export function isScheduled({ schedule }: AttackState['order'], seen: number): boolean {
+  const { start_frame, duration_frames } = schedule
+  return seen >= start_frame && (duration_frames === 0 || seen < start_frame + duration_frames)
+}
+
+/** The scene of an attack in this step, for the messages of a link or, under the empty name, for forging. */
+export function sceneOf(
+  context: StepContext,
+  state: AttackState,
+  link: string,
+): AttackScene<Params<ParamTable>> {
+  const { order } = state
+  const stream = () => context.random(`attack ${order.attack_id} ${order.seed}`)
+  return {
+    context,
+    params: toParams(order.params),
+    attackId: order.attack_id,
+    frame: (state.seen[link] ?? 0) - order.schedule.start_frame,
+    memory: state.memory,
+    random: () => stream().uniform(),
+    normal: () => stream().normal(),
+    targetLink: order.target_link,
+  }
+}
+
+/** Leads a message past every enabled attack, in the order in which they were enabled. */
+export function passAttackers(context: StepContext, message: Message): Interception {
+  // What is answered on an attacker's own connection belongs to the attack as much as what it asked.
+  const connection = findConnection(context, message)
+  const attackId = message.forged?.attackId ?? connection?.label?.attack_id
+  const forger = context.world.attacks.find(({ order }) => order.attack_id === attackId)
+  if (forger !== undefined)
+    forger.counters = count(count(forger.counters, 'total_packets'), 'modified_packets')
+  let interception: Interception = {
+    payload: message.payload,
+    outcome: forger === undefined ? 'clean' : 'attacked',
+    delayUs: 0,
+    attack: forger ?? null,
+    description:
+      forger === undefined
+        ? undefined
+        : (message.forged?.description ?? `answer of ${message.srcNode} to ${forger.order.type}`),
+  }
+  // Attackers do not attack each other's messages.
+  if (forger !== undefined || message.forged !== null) return interception
+  for (const state of context.world.attacks) {
+    const definition = findAttack(state.order.type)
+    if (definition?.alter === undefined || !isTargeted(definition, state, message)) continue
+    const seen = state.seen[message.link] ?? 0
+    state.counters = count(state.counters, 'total_packets')
+    if (isScheduled(state.order, seen))
+      interception = alter(context, definition, state, message, interception)
+    state.seen[message.link] = seen + 1
+    if (interception.outcome === 'dropped') return interception
+  }
+  return interception
+}
+
+function isTargeted(definition: AnyAttack, { order }: AttackState, message: Message): boolean {
+  if (order.target_link !== null && order.target_link !== message.link) return false
+  return definition.touches?.(message, toParams(order.params)) ?? true
+}
+
+function alter(
+  context: StepContext,
+  definition: AnyAttack,
+  state: AttackState,
+  message: Message,
+  interception: Interception,
+): Interception {
+  const scene = sceneOf(context, state, message.link)
+  const changed =
+    interception.payload === message.payload ? message : { ...message, payload: interception.payload }
+  const result = definition.alter?.(changed, scene)
+  if (result === undefined || result.kind === 'pass') return interception
+  // Octets that come out as they went in were not touched: there is nothing to say about them.
+  if (result.kind === 'modify' && equalBytes(result.payload, interception.payload)) return interception
+  const counter = result.kind === 'drop' ? 'dropped_packets' : 'modified_packets'
+  state.counters = count(state.counters, counter)
+  const { payload, delayUs } = interception
+  const { description } = result
+  if (result.kind === 'drop') return { payload, outcome: 'dropped', delayUs, attack: state, description }
+  if (result.kind === 'delay') {
+    return { payload, outcome: 'held', delayUs: delayUs + result.delayUs, attack: state, description }
+  }
+  const outcome = result.status ?? (interception.outcome === 'clean' ? 'attacked' : interception.outcome)
+  return { payload: result.payload, outcome, delayUs, attack: state, description }
+}
+
+/** An attack that ended while its message was still held: enough of it to name it. */
+export function endedAttack({ attackId, sentUs }: Travelling): AttackState {
+  const type = attackId.replace(/-\d+$/, '')
+  const schedule = { start_frame: 0, duration_frames: 0 }
+  return {
+    order: { attack_id: attackId, type, params: {}, schedule, target_link: null, seed: 0 },
+    sinceUs: sentUs,
+    seen: {},
+    counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+    memory: {},
+  }
+}
