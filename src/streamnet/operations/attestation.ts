@@ -34,7 +34,16 @@ export interface ListAttestationsParams extends Page {
   readonly orderBy?: string | undefined
 }
 
-/** Asks for an attestation of an action's answer at the current height. Costs the network's attestation fee. */
+/**
+ * Asks for an attestation of an action's answer at the current height. Costs the network's attestation fee.
+ *
+ * @example
+ * ```ts
+ * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
+ * const request = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
+ * const requestTxId = await requestAttestation(client, request)
+ * ```
+ */
 export async function requestAttestation(
   client: Client,
   params: {
@@ -75,6 +84,14 @@ export async function requestAttestation(
  *
  * @param params - `requestTxId` is 64 hex digits, with or without `0x`; the network knows it without.
  * @throws invalid_argument for another text; not_found, or action_failed when it is not signed yet.
+ *
+ * @example
+ * ```ts
+ * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
+ * const request = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
+ * const requestTxId = await requestAttestation(client, request)
+ * const attestation = await getSignedAttestation(client, { requestTxId })
+ * ```
  */
 export async function getSignedAttestation(
   client: Client,
@@ -85,7 +102,14 @@ export async function getSignedAttestation(
     .payload
 }
 
-/** Lists requested attestations. */
+/**
+ * Lists requested attestations.
+ *
+ * @example
+ * ```ts
+ * const mine = await listAttestations(client, { requester: provider, limit: 10 })
+ * ```
+ */
 export async function listAttestations(
   client: Client,
   params: ListAttestationsParams = {},
@@ -102,7 +126,14 @@ export async function listAttestations(
   return readRows(await callAction(client, 'list_attestations', args), listShape)
 }
 
-/** Lists requested attestations one by one, reading a page when the last is used up. */
+/**
+ * Lists requested attestations one by one, reading a page when the last is used up.
+ *
+ * @example
+ * ```ts
+ * for await (const { requestTxId } of iterateAttestations(client, { requester: provider })) console.log(requestTxId)
+ * ```
+ */
 export function iterateAttestations(
   client: Client,
   params: ListAttestationsParams = {},

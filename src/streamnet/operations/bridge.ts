@@ -60,13 +60,28 @@ type HistoryBytes = 'fromAddress' | 'toAddress' | 'internalTxHash' | 'externalTx
 export type BridgeRecord = Omit<Row<typeof historyShape>, HistoryBytes> &
   Readonly<Record<HistoryBytes, string | null>>
 
-/** The balance of a wallet in wei; `0` when it is unknown. */
+/**
+ * The balance of a wallet in wei; `0` when it is unknown.
+ *
+ * @example
+ * ```ts
+ * const wei = await getWalletBalance(client, { bridgeIdentifier: 'testnet_b', walletAddress: provider })
+ * ```
+ */
 export async function getWalletBalance(client: Client, params: WalletParams): Promise<string> {
   const table = await callAction(client, `${prefixOf(params)}_wallet_balance`, [walletOf(params)])
   return readRows(table, { balance: 'decimal?' })[0]?.balance ?? '0'
 }
 
-/** Burns tokens here so that they can be claimed on the other chain: the first step of a withdrawal. */
+/**
+ * Burns tokens here so that they can be claimed on the other chain: the first step of a withdrawal.
+ *
+ * @example
+ * ```ts
+ * const oneToken = `${10n ** 18n}`
+ * await withdraw(client, { bridgeIdentifier: 'testnet_b', recipient: provider, amount: oneToken })
+ * ```
+ */
 export async function withdraw(
   client: Client,
   params: BridgeParams & { readonly amount: string; readonly recipient: string } & SendOptions,
@@ -76,7 +91,15 @@ export async function withdraw(
   return sendTransaction(client, `${prefixOf(params)}_bridge_tokens`, [args], params)
 }
 
-/** Sends tokens to another wallet of the network. Costs a fee of one token on top of the amount. */
+/**
+ * Sends tokens to another wallet of the network. Costs a fee of one token on top of the amount.
+ *
+ * @example
+ * ```ts
+ * const oneToken = `${10n ** 18n}`
+ * await transfer(client, { bridgeIdentifier: 'testnet_b', recipient: friend, amount: oneToken })
+ * ```
+ */
 export async function transfer(
   client: Client,
   params: BridgeParams & { readonly recipient: string; readonly amount: string } & SendOptions,
@@ -85,7 +108,14 @@ export async function transfer(
   return sendTransaction(client, `${prefixOf(params)}_transfer`, [args], params)
 }
 
-/** Lists the deposits and withdrawals of a wallet, newest first. */
+/**
+ * Lists the deposits and withdrawals of a wallet, newest first.
+ *
+ * @example
+ * ```ts
+ * const [newest] = await getHistory(client, { bridgeIdentifier: 'testnet_b', walletAddress: provider, limit: 1 })
+ * ```
+ */
 export async function getHistory(
   client: Client,
   params: WalletParams & Page,
@@ -101,7 +131,15 @@ export async function getHistory(
   }))
 }
 
-/** Lists deposits and withdrawals one by one, reading a page when the last is used up. */
+/**
+ * Lists deposits and withdrawals one by one, reading a page when the last is used up.
+ *
+ * @example
+ * ```ts
+ * const wallet = { bridgeIdentifier: 'testnet_b', walletAddress: provider }
+ * for await (const { type, amount } of iterateHistory(client, wallet)) console.log(type, amount)
+ * ```
+ */
 export function iterateHistory(client: Client, params: WalletParams & Page): AsyncIterable<BridgeRecord> {
   const { limit = 1000, offset = 0 } = params
   return readPages(limit, offset, (size, start) =>
@@ -109,7 +147,14 @@ export function iterateHistory(client: Client, params: WalletParams & Page): Asy
   )
 }
 
-/** Reads the proofs of a wallet's confirmed withdrawals that nobody has claimed yet. */
+/**
+ * Reads the proofs of a wallet's confirmed withdrawals that nobody has claimed yet.
+ *
+ * @example
+ * ```ts
+ * const proofs = await getWithdrawalProof(client, { bridgeIdentifier: 'testnet_b', wallet: provider })
+ * ```
+ */
 export async function getWithdrawalProof(
   client: Client,
   params: BridgeParams & { readonly wallet: string },
@@ -134,7 +179,14 @@ export interface OrderedBalance {
   readonly balance: string
 }
 
-/** Lists the wallets that hold most of a token, or least. */
+/**
+ * Lists the wallets that hold most of a token, or least.
+ *
+ * @example
+ * ```ts
+ * const richest = await getOrderedBalances(client, { token: 'TRUF', limit: 3 })
+ * ```
+ */
 export async function getOrderedBalances(
   client: Client,
   params: {

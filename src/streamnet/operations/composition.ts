@@ -27,7 +27,16 @@ export interface Taxonomy {
   readonly createdAt: number
 }
 
-/** Gives one's own composed stream a new version of its children, valid from a date, or from the beginning. */
+/**
+ * Gives one's own composed stream a new version of its children, valid from a date, or from the beginning.
+ *
+ * @example
+ * ```ts
+ * const basket = generateStreamId(client, { name: 'basket' })
+ * await deployStream(client, { streamId: basket, streamType: 'composed' })
+ * await setTaxonomy(client, { streamId: basket, childStreams: { [streamId]: 1 } })
+ * ```
+ */
 export async function setTaxonomy(
   client: Client,
   params: {
@@ -55,7 +64,16 @@ export async function setTaxonomy(
   return sendTransaction(client, 'insert_taxonomy', [args], params)
 }
 
-/** Reads the children of one's own stream, of the latest version or of all; null when it has none. */
+/**
+ * Reads the children of one's own stream, of the latest version or of all; null when it has none.
+ *
+ * @example
+ * ```ts
+ * const basket = generateStreamId(client, { name: 'basket' })
+ * await deployStream(client, { streamId: basket, streamType: 'composed' })
+ * const taxonomy = await describeTaxonomy(client, { streamId: basket })
+ * ```
+ */
 export async function describeTaxonomy(
   client: Client,
   params: {
@@ -94,7 +112,15 @@ export interface ComposeParams extends SendOptions {
   readonly parentStreamId?: string | undefined
 }
 
-/** Allows a composed stream to use one's own private stream as a child. */
+/**
+ * Allows a composed stream to use one's own private stream as a child.
+ *
+ * @example
+ * ```ts
+ * const basket = generateStreamId(client, { name: 'basket' })
+ * await allowComposeStream(client, { streamId, parentStreamId: basket })
+ * ```
+ */
 export async function allowComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
   return addRef(client, params, 'allow_compose_stream', parentOf(params))
 }
@@ -103,6 +129,13 @@ export async function allowComposeStream(client: Client, params: ComposeParams):
  * Takes back what `allowComposeStream` allowed.
  *
  * @throws not_found when it was never allowed.
+ *
+ * @example
+ * ```ts
+ * const basket = generateStreamId(client, { name: 'basket' })
+ * await allowComposeStream(client, { streamId, parentStreamId: basket })
+ * await disableComposeStream(client, { streamId, parentStreamId: basket })
+ * ```
  */
 export async function disableComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
   return removeRef(client, params, 'allow_compose_stream', parentOf(params))

@@ -53,6 +53,12 @@ export interface FeesParams extends Page {
  * Reads what is recorded about a transaction.
  *
  * @throws not_found `transaction not found: ...`
+ *
+ * @example
+ * ```ts
+ * const txId = await insertRecord(client, { streamId, record: { date: 1_760_000_400, value: '5' } })
+ * const { method, feeAmount } = await getTransactionEvent(client, { txId })
+ * ```
  */
 export async function getTransactionEvent(
   client: Client,
@@ -65,7 +71,14 @@ export async function getTransactionEvent(
   return { ...event, feeDistributions: readDistributions(feeDistributions ?? '') }
 }
 
-/** Lists fees of a wallet, newest first, one row a distribution. */
+/**
+ * Lists fees of a wallet, newest first, one row a distribution.
+ *
+ * @example
+ * ```ts
+ * const fees = await listTransactionFees(client, { wallet: provider, mode: 'paid', limit: 20 })
+ * ```
+ */
 export async function listTransactionFees(
   client: Client,
   params: FeesParams,
@@ -79,7 +92,14 @@ export async function listTransactionFees(
   return readRows(await callAction(client, 'list_transaction_fees', args), feeShape)
 }
 
-/** Lists fees of a wallet one by one, reading a page when the last is used up. */
+/**
+ * Lists fees of a wallet one by one, reading a page when the last is used up.
+ *
+ * @example
+ * ```ts
+ * for await (const { totalFee } of iterateTransactionFees(client, { wallet: provider })) console.log(totalFee)
+ * ```
+ */
 export function iterateTransactionFees(client: Client, params: FeesParams): AsyncIterable<TransactionFee> {
   const { limit = 1000, offset = 0 } = params
   return readPages(

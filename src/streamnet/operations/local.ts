@@ -6,12 +6,27 @@ import * as market from '../market-data.ts'
 import type { Client } from '../ports.ts'
 import type { ActionArg, StreamId } from '../types.ts'
 
-/** Derives a stream id from a name. */
+/**
+ * Derives a stream id from a name.
+ *
+ * @example
+ * ```ts
+ * const streamId = generateStreamId(client, { name: 'price of bread' })
+ * ```
+ */
 export function generateStreamId(_client: Client, params: { readonly name: string }): StreamId {
   return ids.generateStreamId(params.name)
 }
 
-/** Decodes a market's question: what it compares with which thresholds. */
+/**
+ * Decodes a market's question: what it compares with which thresholds.
+ *
+ * @example
+ * ```ts
+ * const { queryComponents } = await getMarketInfo(client, { queryId: 1 })
+ * const { type, thresholds } = decodeMarketData(client, { queryComponents })
+ * ```
+ */
 export function decodeMarketData(
   _client: Client,
   params: { readonly queryComponents: Uint8Array },
@@ -19,7 +34,15 @@ export function decodeMarketData(
   return market.decodeMarketData(params.queryComponents)
 }
 
-/** Decodes the basic parts of query components. */
+/**
+ * Decodes the basic parts of query components.
+ *
+ * @example
+ * ```ts
+ * const { queryComponents } = await getMarketInfo(client, { queryId: 1 })
+ * const { actionId } = decodeQueryComponents(client, { queryComponents })
+ * ```
+ */
 export function decodeQueryComponents(
   _client: Client,
   params: { readonly queryComponents: Uint8Array },
@@ -27,7 +50,16 @@ export function decodeQueryComponents(
   return market.decodeQueryComponents(params.queryComponents)
 }
 
-/** Encodes query components from their parts. */
+/**
+ * Encodes query components from their parts.
+ *
+ * @example
+ * ```ts
+ * const args = encodeActionArgs(client, { args: [provider, streamId, 1_760_000_300, numeric('15'), null] })
+ * const actionId = 'price_above_threshold'
+ * const components = encodeQueryComponents(client, { dataProvider: provider, streamId, actionId, args })
+ * ```
+ */
 export function encodeQueryComponents(
   _client: Client,
   params: Parameters<typeof market.encodeQueryComponents>[0],
@@ -35,7 +67,14 @@ export function encodeQueryComponents(
   return market.encodeQueryComponents(params)
 }
 
-/** Encodes an action's arguments canonically. */
+/**
+ * Encodes an action's arguments canonically.
+ *
+ * @example
+ * ```ts
+ * const args = encodeActionArgs(client, { args: [provider, streamId, 1_760_000_300, numeric('15'), null] })
+ * ```
+ */
 export function encodeActionArgs(
   _client: Client,
   params: { readonly args: readonly ActionArg[] },
@@ -43,7 +82,15 @@ export function encodeActionArgs(
   return market.encodeActionArgs(params.args)
 }
 
-/** The hash that identifies the market of query components. */
+/**
+ * The hash that identifies the market of query components.
+ *
+ * @example
+ * ```ts
+ * const { queryComponents } = await getMarketInfo(client, { queryId: 1 })
+ * const hash = hashQueryComponents(client, { queryComponents })
+ * ```
+ */
 export function hashQueryComponents(
   _client: Client,
   params: { readonly queryComponents: Uint8Array },

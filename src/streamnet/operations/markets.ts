@@ -63,7 +63,17 @@ const collateral: Readonly<Record<string, string>> = {
 }
 const collateralBridges = [...Object.values(collateral), 'ethereum_bridge']
 
-/** Creates a market from encoded query components; `getMarketByHash` finds its id. Costs the creation fee. */
+/**
+ * Creates a market from encoded query components; `getMarketByHash` finds its id. Costs the creation fee.
+ *
+ * @example
+ * ```ts
+ * const args = encodeActionArgs(client, { args: [provider, streamId, settleTime, numeric('15'), null] })
+ * const question = { dataProvider: provider, streamId, actionId: 'price_above_threshold', args }
+ * const queryComponents = encodeQueryComponents(client, question)
+ * await createMarket(client, { queryComponents, bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 })
+ * ```
+ */
 export async function createMarket(
   client: Client,
   params: { readonly queryComponents: Uint8Array } & MarketTerms & SendOptions,
@@ -77,7 +87,23 @@ export async function createMarket(
   return sendTransaction(client, 'create_market', [args], params)
 }
 
-/** Creates a market that resolves true when the value exceeds the threshold. */
+/**
+ * Creates a market that resolves true when the value exceeds the threshold.
+ *
+ * @example
+ * ```ts
+ * await createPriceAboveThresholdMarket(client, {
+ *   dataProvider: provider,
+ *   streamId,
+ *   timestamp: settleTime,
+ *   threshold: '42.5',
+ *   bridge: 'testnet_b',
+ *   settleTime,
+ *   maxSpread: 5,
+ *   minOrderSize: 1,
+ * })
+ * ```
+ */
 export async function createPriceAboveThresholdMarket(
   client: Client,
   params: ThresholdParams,
@@ -85,7 +111,16 @@ export async function createPriceAboveThresholdMarket(
   return createQuestion(client, 'price_above_threshold', params, [params.threshold])
 }
 
-/** Creates a market that resolves true when the value is below the threshold. */
+/**
+ * Creates a market that resolves true when the value is below the threshold.
+ *
+ * @example
+ * ```ts
+ * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
+ * const question = { dataProvider: provider, streamId, timestamp: settleTime }
+ * await createPriceBelowThresholdMarket(client, { ...question, ...terms, threshold: '42.5' })
+ * ```
+ */
 export async function createPriceBelowThresholdMarket(
   client: Client,
   params: ThresholdParams,
@@ -93,12 +128,30 @@ export async function createPriceBelowThresholdMarket(
   return createQuestion(client, 'price_below_threshold', params, [params.threshold])
 }
 
-/** Creates a market that resolves true when the value lies in the range, bounds included. */
+/**
+ * Creates a market that resolves true when the value lies in the range, bounds included.
+ *
+ * @example
+ * ```ts
+ * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
+ * const question = { dataProvider: provider, streamId, timestamp: settleTime }
+ * await createValueInRangeMarket(client, { ...question, ...terms, minValue: '40', maxValue: '50' })
+ * ```
+ */
 export async function createValueInRangeMarket(client: Client, params: RangeParams): Promise<TxHash> {
   return createQuestion(client, 'value_in_range', params, [params.minValue, params.maxValue])
 }
 
-/** Creates a market that resolves true when the value is the target, give or take the tolerance. */
+/**
+ * Creates a market that resolves true when the value is the target, give or take the tolerance.
+ *
+ * @example
+ * ```ts
+ * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
+ * const question = { dataProvider: provider, streamId, timestamp: settleTime }
+ * await createValueEqualsMarket(client, { ...question, ...terms, target: '45', tolerance: '0.5' })
+ * ```
+ */
 export async function createValueEqualsMarket(client: Client, params: EqualsParams): Promise<TxHash> {
   return createQuestion(client, 'value_equals', params, [params.target, params.tolerance])
 }
@@ -107,6 +160,11 @@ export async function createValueEqualsMarket(client: Client, params: EqualsPara
  * Reads a market.
  *
  * @throws not_found `Market not found: ...`
+ *
+ * @example
+ * ```ts
+ * const { settled, winningOutcome } = await getMarketInfo(client, { queryId: 1 })
+ * ```
  */
 export async function getMarketInfo(
   client: Client,
@@ -121,6 +179,12 @@ export async function getMarketInfo(
  * Finds a market by the hash of its query components.
  *
  * @throws not_found
+ *
+ * @example
+ * ```ts
+ * const { hash } = await getMarketInfo(client, { queryId: 1 })
+ * const { id } = await getMarketByHash(client, { hash })
+ * ```
  */
 export async function getMarketByHash(
   client: Client,
@@ -130,7 +194,15 @@ export async function getMarketByHash(
   return firstOf(rows, 'Market not found by this hash')
 }
 
-/** Tells whether there is a market of this hash. */
+/**
+ * Tells whether there is a market of this hash.
+ *
+ * @example
+ * ```ts
+ * const { hash } = await getMarketInfo(client, { queryId: 1 })
+ * const exists = await marketExists(client, { hash })
+ * ```
+ */
 export async function marketExists(client: Client, params: { readonly hash: Uint8Array }): Promise<boolean> {
   const [row] = readRows(await callAction(client, 'market_exists', [hashOf(params.hash)]), {
     market_exists: 'bool',
@@ -149,7 +221,14 @@ export interface ListMarketsParams extends Page {
   readonly documentedFilter?: boolean | undefined
 }
 
-/** Lists markets, newest first. */
+/**
+ * Lists markets, newest first.
+ *
+ * @example
+ * ```ts
+ * const open = await listMarkets(client, { settledFilter: 'active', limit: 10 })
+ * ```
+ */
 export async function listMarkets(
   client: Client,
   params: ListMarketsParams = {},
@@ -158,7 +237,14 @@ export async function listMarkets(
   return readRows(await callAction(client, 'list_markets', args), summaryShape)
 }
 
-/** Lists markets one by one, reading a page when the last is used up. */
+/**
+ * Lists markets one by one, reading a page when the last is used up.
+ *
+ * @example
+ * ```ts
+ * for await (const { id } of iterateMarkets(client, { settledFilter: 'active' })) console.log(id)
+ * ```
+ */
 export function iterateMarkets(client: Client, params: ListMarketsParams = {}): AsyncIterable<MarketSummary> {
   const { limit = 100, offset = 0 } = params
   return readPages(limit, offset, (size, start) =>
@@ -174,7 +260,14 @@ export async function settleMarket(
   return sendTransaction(client, 'settle_market', [[idOf(params.queryId)]], params)
 }
 
-/** Checks that a market's shares and its vault agree. */
+/**
+ * Checks that a market's shares and its vault agree.
+ *
+ * @example
+ * ```ts
+ * const { validCollateral } = await validateMarketCollateral(client, { queryId: 1 })
+ * ```
+ */
 export async function validateMarketCollateral(client: Client, params: { readonly queryId: number }) {
   const rows = readRows(await callAction(client, 'validate_market_collateral', [idOf(params.queryId)]), {
     valid_token_binaries: 'bool',
@@ -188,7 +281,15 @@ export async function validateMarketCollateral(client: Client, params: { readonl
   return firstOf(rows, `Market not found: ${params.queryId}`)
 }
 
-/** Reads how a settled market's fees were shared; null while they are not. */
+/**
+ * Reads how a settled market's fees were shared; null while they are not.
+ *
+ * @example
+ * ```ts
+ * // Null until the market is settled.
+ * const summary = await getDistributionSummary(client, { queryId: 1 })
+ * ```
+ */
 export async function getDistributionSummary(client: Client, params: { readonly queryId: number }) {
   const rows = readRows(await callAction(client, 'get_distribution_summary', [idOf(params.queryId)]), {
     distribution_id: 'int',
@@ -202,7 +303,14 @@ export async function getDistributionSummary(client: Client, params: { readonly 
   return rows[0] ?? null
 }
 
-/** Reads who got how much of a distribution. */
+/**
+ * Reads who got how much of a distribution.
+ *
+ * @example
+ * ```ts
+ * const payments = await getDistributionDetails(client, { distributionId: 1 })
+ * ```
+ */
 export async function getDistributionDetails(client: Client, params: { readonly distributionId: number }) {
   return readRows(
     await callAction(client, 'get_distribution_details', [idOf(params.distributionId, 'distribution_id')]),
@@ -215,7 +323,14 @@ export async function getDistributionDetails(client: Client, params: { readonly 
   )
 }
 
-/** Reads what a wallet got of all distributions. */
+/**
+ * Reads what a wallet got of all distributions.
+ *
+ * @example
+ * ```ts
+ * const rewards = await getParticipantRewardHistory(client, { wallet: provider })
+ * ```
+ */
 export async function getParticipantRewardHistory(client: Client, params: { readonly wallet: string }) {
   return readRows(
     await callAction(client, 'get_participant_reward_history', [parseAddress(params.wallet, 'wallet')]),

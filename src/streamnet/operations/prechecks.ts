@@ -29,7 +29,15 @@ export interface Finding {
   readonly message: string
 }
 
-/** Looks whether a stream could be created: the id is free, and the caller has the role older networks ask for. */
+/**
+ * Looks whether a stream could be created: the id is free, and the caller has the role older networks ask for.
+ *
+ * @example
+ * ```ts
+ * const findings = await precheckDeployStream(client, { streamId })
+ * const isRefused = findings.some((finding) => finding.isRefused)
+ * ```
+ */
 export async function precheckDeployStream(
   client: Client,
   params: { readonly streamId: string },
@@ -48,7 +56,15 @@ export async function precheckDeployStream(
   ]
 }
 
-/** Looks whether records could be inserted: a primitive stream, at most 10, no date twice, no zero dropped. */
+/**
+ * Looks whether records could be inserted: a primitive stream, at most 10, no date twice, no zero dropped.
+ *
+ * @example
+ * ```ts
+ * const records = [{ date: 1_760_000_400, value: 0 }]
+ * const findings = await precheckInsertRecords(client, { streamId, records })
+ * ```
+ */
 export async function precheckInsertRecords(
   client: Client,
   params: { readonly streamId: string; readonly records: readonly RecordInput[] },
@@ -77,7 +93,15 @@ export async function precheckInsertRecords(
   ]
 }
 
-/** Looks whether a taxonomy could be set: a composed stream, and children that exist. */
+/**
+ * Looks whether a taxonomy could be set: a composed stream, and children that exist.
+ *
+ * @example
+ * ```ts
+ * const basket = generateStreamId(client, { name: 'basket' })
+ * const findings = await precheckSetTaxonomy(client, { streamId: basket, childStreams: { [streamId]: 1 } })
+ * ```
+ */
 export async function precheckSetTaxonomy(
   client: Client,
   params: { readonly streamId: string; readonly childStreams: ChildStreams },
@@ -105,7 +129,15 @@ export async function precheckSetTaxonomy(
   ]
 }
 
-/** Looks whether a transfer could be paid: the amount, and the fee of one token of 18 digits on top. */
+/**
+ * Looks whether a transfer could be paid: the amount, and the fee of one token of 18 digits on top.
+ *
+ * @example
+ * ```ts
+ * const oneToken = `${10n ** 18n}`
+ * const findings = await precheckTransfer(client, { bridgeIdentifier: 'testnet_b', amount: oneToken })
+ * ```
+ */
 export async function precheckTransfer(
   client: Client,
   params: {
@@ -125,7 +157,14 @@ export async function precheckTransfer(
   )
 }
 
-/** Looks whether a market takes orders: it exists, is not settled, and its time has not come. */
+/**
+ * Looks whether a market takes orders: it exists, is not settled, and its time has not come.
+ *
+ * @example
+ * ```ts
+ * const findings = await precheckPlaceOrder(client, { queryId: 1 })
+ * ```
+ */
 export async function precheckPlaceOrder(
   client: Client,
   params: { readonly queryId: number },

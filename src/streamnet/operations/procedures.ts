@@ -20,6 +20,12 @@ export interface ProcedureResult {
 /**
  * Reads a view action. Null stands for an optional argument that is left out; a number with a fraction becomes
  * numeric(36,18), other decimals are made with `numeric`.
+ *
+ * @example
+ * ```ts
+ * const args = [provider, streamId, 1_760_000_000, null, null, false]
+ * const { values } = await callProcedure(client, { procedure: 'get_record', args })
+ * ```
  */
 export async function callProcedure(
   client: Client,
@@ -47,6 +53,11 @@ function toScalar(value: Scalar): Cell {
  * Sends one transaction in which an action runs once for each list of arguments; all succeed or none.
  *
  * @throws invalid_argument when there is no list; one empty list runs the action without arguments.
+ *
+ * @example
+ * ```ts
+ * await executeProcedure(client, { procedure: 'set_allow_zeros', args: [[provider, streamId, true]] })
+ * ```
  */
 export async function executeProcedure(
   client: Client,

@@ -66,7 +66,14 @@ export interface FirstRecordParams {
   readonly useCache?: boolean | undefined
 }
 
-/** Inserts one record into one's own primitive stream. A zero is dropped unless the stream allows zeros. */
+/**
+ * Inserts one record into one's own primitive stream. A zero is dropped unless the stream allows zeros.
+ *
+ * @example
+ * ```ts
+ * await insertRecord(client, { streamId, record: { date: 1_760_000_400, value: '12.75' } })
+ * ```
+ */
 export async function insertRecord(
   client: Client,
   params: { readonly streamId: string; readonly record: RecordInput } & SendOptions,
@@ -76,7 +83,18 @@ export async function insertRecord(
   return sendTransaction(client, 'insert_record', [args], params)
 }
 
-/** Inserts records into one of one's own primitive streams, in one transaction. */
+/**
+ * Inserts records into one of one's own primitive streams, in one transaction.
+ *
+ * @example
+ * ```ts
+ * const records = [
+ *   { date: 1_760_000_400, value: '12.75' },
+ *   { date: 1_760_000_500, value: '13' },
+ * ]
+ * await insertRecords(client, { streamId, records })
+ * ```
+ */
 export async function insertRecords(
   client: Client,
   params: { readonly streamId: string; readonly records: readonly RecordInput[] } & SendOptions,
@@ -85,7 +103,15 @@ export async function insertRecords(
   return sendTransaction(client, 'insert_records', [recordArgs(ownProvider(client), batches)], params)
 }
 
-/** Inserts records into many of one's own primitive streams, in one transaction. */
+/**
+ * Inserts records into many of one's own primitive streams, in one transaction.
+ *
+ * @example
+ * ```ts
+ * const inputs = [{ date: 1_760_000_400, value: '12.75' }]
+ * await batchInsertRecords(client, { batches: [{ streamId, inputs }] })
+ * ```
+ */
 export async function batchInsertRecords(
   client: Client,
   params: { readonly batches: readonly RecordBatch[] } & SendOptions,
@@ -98,6 +124,11 @@ export async function batchInsertRecords(
  * stream values computed from its children, gaps filled the same way. `baseDate` is accepted and not sent.
  *
  * @throws permission_denied when the stream is private to others.
+ *
+ * @example
+ * ```ts
+ * const records = await getRecords(client, { streamId, dateFrom: 1_760_000_100, dateTo: 1_760_000_300 })
+ * ```
  */
 export function getRecords(
   client: Client,
@@ -108,7 +139,14 @@ export async function getRecords(client: Client, params: ReadParams) {
   return readRecords(client, 'get_record', params, rangeArgs(client, params))
 }
 
-/** Reads index(t) = 100 value(t) / value(base date). Without a base date the stream's own counts, or its first record. */
+/**
+ * Reads index(t) = 100 value(t) / value(base date). Without a base date the stream's own counts, or its first record.
+ *
+ * @example
+ * ```ts
+ * const index = await getIndex(client, { streamId, dateFrom: 1_760_000_100, baseDate: 1_760_000_050 })
+ * ```
+ */
 export function getIndex(
   client: Client,
   params: ReadParams & WithCache,
@@ -121,6 +159,12 @@ export async function getIndex(client: Client, params: ReadParams) {
 /**
  * Reads changes of the index in percent, each against the closest index at or before `t - timeInterval`. Rows
  * without one, or against zero, are left out.
+ *
+ * @example
+ * ```ts
+ * const day = 86_400
+ * const changes = await getIndexChange(client, { streamId, dateFrom: 1_760_000_100, timeInterval: day })
+ * ```
  */
 export function getIndexChange(
   client: Client,
@@ -142,7 +186,14 @@ export async function getIndexChange(client: Client, params: ChangeParams) {
   ])
 }
 
-/** Reads the first record at or after a date; null when there is none. */
+/**
+ * Reads the first record at or after a date; null when there is none.
+ *
+ * @example
+ * ```ts
+ * const first = await getFirstRecord(client, { streamId, afterDate: 1_760_000_100 })
+ * ```
+ */
 export function getFirstRecord(
   client: Client,
   params: FirstRecordParams & WithCache,
@@ -166,7 +217,14 @@ export interface LastRecordParams extends Omit<FirstRecordParams, 'afterDate'> {
   readonly beforeDate?: number | undefined
 }
 
-/** Reads the last record before a date; null when there is none. */
+/**
+ * Reads the last record before a date; null when there is none.
+ *
+ * @example
+ * ```ts
+ * const last = await getLastRecord(client, { streamId, beforeDate: 1_760_000_200 })
+ * ```
+ */
 export function getLastRecord(
   client: Client,
   params: LastRecordParams & WithCache,
@@ -187,12 +245,26 @@ export async function getLastRecord(client: Client, params: LastRecordParams) {
 /** Which window of which stream an extreme is looked for in. */
 export type ExtremeParams = Pick<ReadParams, 'streamId' | 'dataProvider' | 'dateFrom' | 'dateTo' | 'frozenAt'>
 
-/** Reads the record with the highest value in a window, the first of equal ones; null when there is none. */
+/**
+ * Reads the record with the highest value in a window, the first of equal ones; null when there is none.
+ *
+ * @example
+ * ```ts
+ * const highest = await getHighValue(client, { streamId, dateFrom: 1_759_990_000 })
+ * ```
+ */
 export async function getHighValue(client: Client, params: ExtremeParams): Promise<StreamRecord | null> {
   return readExtreme(client, 'get_high_value', params)
 }
 
-/** Reads the record with the lowest value in a window, the first of equal ones; null when there is none. */
+/**
+ * Reads the record with the lowest value in a window, the first of equal ones; null when there is none.
+ *
+ * @example
+ * ```ts
+ * const lowest = await getLowValue(client, { streamId })
+ * ```
+ */
 export async function getLowValue(client: Client, params: ExtremeParams): Promise<StreamRecord | null> {
   return readExtreme(client, 'get_low_value', params)
 }

@@ -21,17 +21,39 @@ const memberShape = { wallet: 'text', granted_at: 'int', granted_by: 'text' } as
 /** A member of a role; `grantedAt` is a block height. */
 export type RoleMember = Row<typeof memberShape>
 
-/** Gives wallets a role. Owner or manager only; a wallet that has it already keeps it. */
+/**
+ * Gives wallets a role. Owner or manager only; a wallet that has it already keeps it.
+ *
+ * @example
+ * ```ts
+ * await grantRole(client, { owner: 'system', roleName: 'network_writer', wallets: [friend] })
+ * ```
+ */
 export async function grantRole(client: Client, params: WalletsParams & SendOptions): Promise<TxHash> {
   return sendTransaction(client, 'grant_roles', [walletArgs(params)], params)
 }
 
-/** Takes a role from wallets. Owner or manager only. */
+/**
+ * Takes a role from wallets. Owner or manager only.
+ *
+ * @example
+ * ```ts
+ * await revokeRole(client, { owner: 'system', roleName: 'network_writer', wallets: [friend] })
+ * ```
+ */
 export async function revokeRole(client: Client, params: WalletsParams & SendOptions): Promise<TxHash> {
   return sendTransaction(client, 'revoke_roles', [walletArgs(params)], params)
 }
 
-/** Tells of each wallet whether it has a role. */
+/**
+ * Tells of each wallet whether it has a role.
+ *
+ * @example
+ * ```ts
+ * const role = { owner: 'system', roleName: 'network_writer' }
+ * const [{ isMember }] = await areMembersOf(client, { ...role, wallets: [friend] })
+ * ```
+ */
 export async function areMembersOf(
   client: Client,
   params: WalletsParams,
@@ -42,7 +64,14 @@ export async function areMembersOf(
   })
 }
 
-/** Lists the members of a role, 100 when no limit is given, longest first. */
+/**
+ * Lists the members of a role, 100 when no limit is given, longest first.
+ *
+ * @example
+ * ```ts
+ * const members = await listRoleMembers(client, { owner: 'system', roleName: 'network_writer' })
+ * ```
+ */
 export async function listRoleMembers(
   client: Client,
   params: RoleParams & Page,
@@ -51,7 +80,15 @@ export async function listRoleMembers(
   return readRows(await callAction(client, 'list_role_members', [...roleArgs(params), ...page]), memberShape)
 }
 
-/** Lists the members of a role one by one, reading a page when the last is used up. */
+/**
+ * Lists the members of a role one by one, reading a page when the last is used up.
+ *
+ * @example
+ * ```ts
+ * const role = { owner: 'system', roleName: 'network_writer' }
+ * for await (const { wallet } of iterateRoleMembers(client, role)) console.log(wallet)
+ * ```
+ */
 export function iterateRoleMembers(client: Client, params: RoleParams & Page): AsyncIterable<RoleMember> {
   const { limit = 100, offset = 0 } = params
   return readPages(limit, offset, (size, start) =>

@@ -49,7 +49,15 @@ const existsShape = { ...locatorShape, stream_exists: 'bool' } as const
 /** One row of `listStreams`; `createdAt` is a block height. */
 export type ListedStream = Row<typeof streamShape>
 
-/** Creates a stream. The caller needs the role `system:network_writer`, or the fee of newer networks. */
+/**
+ * Creates a stream. The caller needs the role `system:network_writer`, or the fee of newer networks.
+ *
+ * @example
+ * ```ts
+ * const streamId = generateStreamId(client, { name: 'price of bread' })
+ * await deployStream(client, { streamId, streamType: 'primitive' })
+ * ```
+ */
 export async function deployStream(
   client: Client,
   params: Omit<StreamDefinition, 'streamType'> & {
@@ -63,7 +71,18 @@ export async function deployStream(
   return sendTransaction(client, 'create_stream', [[parseStreamId(streamId), streamType, ...zeros]], params)
 }
 
-/** Creates many streams in one transaction. */
+/**
+ * Creates many streams in one transaction.
+ *
+ * @example
+ * ```ts
+ * const definitions = ['bread', 'milk'].map((name) => ({
+ *   streamId: generateStreamId(client, { name }),
+ *   streamType: 'primitive',
+ * }))
+ * await batchDeployStreams(client, { definitions })
+ * ```
+ */
 export async function batchDeployStreams(
   client: Client,
   params: { readonly definitions: readonly StreamDefinition[] } & SendOptions,
@@ -78,7 +97,14 @@ export async function batchDeployStreams(
   return sendTransaction(client, 'create_streams', [args], params)
 }
 
-/** Says whether zeros are kept from now on; what was dropped stays dropped. Owner only. */
+/**
+ * Says whether zeros are kept from now on; what was dropped stays dropped. Owner only.
+ *
+ * @example
+ * ```ts
+ * await setAllowZeros(client, { streamId, flag: true })
+ * ```
+ */
 export async function setAllowZeros(
   client: Client,
   params: { readonly streamId: string; readonly flag: boolean } & SendOptions,
@@ -87,7 +113,14 @@ export async function setAllowZeros(
   return sendTransaction(client, 'set_allow_zeros', [args], params)
 }
 
-/** Tells whether a stream keeps zeros; false when nobody has said. */
+/**
+ * Tells whether a stream keeps zeros; false when nobody has said.
+ *
+ * @example
+ * ```ts
+ * const keepsZeros = await getAllowZeros(client, { streamId })
+ * ```
+ */
 export async function getAllowZeros(
   client: Client,
   params: { readonly streamId: string; readonly dataProvider?: string | undefined },
@@ -97,7 +130,14 @@ export async function getAllowZeros(
   return row?.allowZeros ?? false
 }
 
-/** Removes a stream with everything in it, for good. Owner only. */
+/**
+ * Removes a stream with everything in it, for good. Owner only.
+ *
+ * @example
+ * ```ts
+ * await destroyStream(client, { streamId })
+ * ```
+ */
 export async function destroyStream(
   client: Client,
   params: { readonly streamId: string } & SendOptions,
@@ -114,6 +154,12 @@ export async function destroyStream(
  * Waits until a transaction has succeeded in a block.
  *
  * @throws transaction_failed when it is in a block and failed there; timeout.
+ *
+ * @example
+ * ```ts
+ * const txHash = await setAllowZeros(client, { streamId, flag: true, wait: false })
+ * const { height } = await waitForTx(client, { txHash, timeoutMs: 30_000 })
+ * ```
  */
 export async function waitForTx(
   client: Client,
@@ -122,7 +168,15 @@ export async function waitForTx(
   return waitForSuccess(client, parseTxHash(params.txHash), params)
 }
 
-/** Tells of each locator whether its stream exists. */
+/**
+ * Tells of each locator whether its stream exists.
+ *
+ * @example
+ * ```ts
+ * const locators = [{ streamId, dataProvider: provider }]
+ * const [{ exists }] = await batchStreamExists(client, { locators })
+ * ```
+ */
 export async function batchStreamExists(
   client: Client,
   params: { readonly locators: readonly StreamLocator[] },
@@ -134,7 +188,15 @@ export async function batchStreamExists(
   }))
 }
 
-/** Keeps the locators whose stream exists, or those whose stream does not. */
+/**
+ * Keeps the locators whose stream exists, or those whose stream does not.
+ *
+ * @example
+ * ```ts
+ * const locators = [{ streamId, dataProvider: provider }]
+ * const missing = await batchFilterStreamsByExistence(client, { locators, returnExisting: false })
+ * ```
+ */
 export async function batchFilterStreamsByExistence(
   client: Client,
   params: { readonly locators: readonly StreamLocator[]; readonly returnExisting: boolean },
@@ -153,7 +215,14 @@ export interface ListStreamsParams extends Page {
   readonly blockHeight?: number | undefined
 }
 
-/** Lists streams, at most 5000 at once. */
+/**
+ * Lists streams, at most 5000 at once.
+ *
+ * @example
+ * ```ts
+ * const newest = await listStreams(client, { dataProvider: provider, orderBy: 'created_at DESC', limit: 10 })
+ * ```
+ */
 export async function listStreams(
   client: Client,
   params: ListStreamsParams = {},
@@ -173,7 +242,14 @@ export async function listStreams(
   )
 }
 
-/** Lists streams one by one, reading a page when the last is used up. */
+/**
+ * Lists streams one by one, reading a page when the last is used up.
+ *
+ * @example
+ * ```ts
+ * for await (const { streamId } of iterateStreams(client, { dataProvider: provider })) console.log(streamId)
+ * ```
+ */
 export function iterateStreams(client: Client, params: ListStreamsParams = {}): AsyncIterable<ListedStream> {
   const { limit = 5000, offset = 0 } = params
   return readPages(limit, offset, (size, start) =>
@@ -181,7 +257,14 @@ export function iterateStreams(client: Client, params: ListStreamsParams = {}): 
   )
 }
 
-/** The client's own address, EIP-55 form. */
+/**
+ * The client's own address, EIP-55 form.
+ *
+ * @example
+ * ```ts
+ * const address = getCurrentAccount(client)
+ * ```
+ */
 export function getCurrentAccount(client: Client): string {
   return toChecksumAddress(ownProvider(client))
 }
@@ -190,6 +273,11 @@ export function getCurrentAccount(client: Client): string {
  * Tells what kind a stream is.
  *
  * @throws not_found when there is no such stream.
+ *
+ * @example
+ * ```ts
+ * const type = await getType(client, { streamId })
+ * ```
  */
 export async function getType(
   client: Client,

@@ -9,27 +9,62 @@ import { addRef, insertMetadata, readMetadata, removeRef, type StreamParams } fr
 type VisibilityParams = { readonly streamId: string; readonly visibility: Visibility } & SendOptions
 type WalletParams = { readonly streamId: string; readonly walletAddress: string } & SendOptions
 
-/** Says who may read one's own stream: everybody, or the wallets that are allowed to. */
+/**
+ * Says who may read one's own stream: everybody, or the wallets that are allowed to.
+ *
+ * @example
+ * ```ts
+ * await setReadVisibility(client, { streamId, visibility: 'private' })
+ * ```
+ */
 export async function setReadVisibility(client: Client, params: VisibilityParams): Promise<TxHash> {
   return insertMetadata(client, params, 'read_visibility', toNumber(params.visibility), 'int')
 }
 
-/** Says who may compose one's own stream: everybody, or the streams that are allowed to. */
+/**
+ * Says who may compose one's own stream: everybody, or the streams that are allowed to.
+ *
+ * @example
+ * ```ts
+ * await setComposeVisibility(client, { streamId, visibility: 'private' })
+ * ```
+ */
 export async function setComposeVisibility(client: Client, params: VisibilityParams): Promise<TxHash> {
   return insertMetadata(client, params, 'compose_visibility', toNumber(params.visibility), 'int')
 }
 
-/** Tells who may read a stream; public when nobody has said. */
+/**
+ * Tells who may read a stream; public when nobody has said.
+ *
+ * @example
+ * ```ts
+ * const visibility = await getReadVisibility(client, { streamId })
+ * ```
+ */
 export async function getReadVisibility(client: Client, params: StreamParams): Promise<Visibility> {
   return readVisibility(client, params, 'read_visibility')
 }
 
-/** Tells who may compose a stream; public when nobody has said. */
+/**
+ * Tells who may compose a stream; public when nobody has said.
+ *
+ * @example
+ * ```ts
+ * const visibility = await getComposeVisibility(client, { streamId })
+ * ```
+ */
 export async function getComposeVisibility(client: Client, params: StreamParams): Promise<Visibility> {
   return readVisibility(client, params, 'compose_visibility')
 }
 
-/** Allows a wallet to read one's own private stream. */
+/**
+ * Allows a wallet to read one's own private stream.
+ *
+ * @example
+ * ```ts
+ * await allowReadWallet(client, { streamId, walletAddress: friend })
+ * ```
+ */
 export async function allowReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
   return addRef(client, params, 'allow_read_wallet', walletOf(params))
 }
@@ -38,12 +73,25 @@ export async function allowReadWallet(client: Client, params: WalletParams): Pro
  * Takes back what `allowReadWallet` allowed.
  *
  * @throws not_found when the wallet was never allowed.
+ *
+ * @example
+ * ```ts
+ * await allowReadWallet(client, { streamId, walletAddress: friend })
+ * await disableReadWallet(client, { streamId, walletAddress: friend })
+ * ```
  */
 export async function disableReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
   return removeRef(client, params, 'allow_read_wallet', walletOf(params))
 }
 
-/** The wallets that may read a stream while it is private. */
+/**
+ * The wallets that may read a stream while it is private.
+ *
+ * @example
+ * ```ts
+ * const wallets = await getAllowedReadWallets(client, { streamId })
+ * ```
+ */
 export async function getAllowedReadWallets(
   client: Client,
   params: StreamParams,
@@ -51,7 +99,14 @@ export async function getAllowedReadWallets(
   return readRefs(client, params, 'allow_read_wallet')
 }
 
-/** The ids of the streams that may compose a stream while that is private. */
+/**
+ * The ids of the streams that may compose a stream while that is private.
+ *
+ * @example
+ * ```ts
+ * const parents = await getAllowedComposeStreams(client, { streamId })
+ * ```
+ */
 export async function getAllowedComposeStreams(
   client: Client,
   params: StreamParams,
