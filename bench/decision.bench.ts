@@ -22,6 +22,7 @@ const servers = await startServers({
   perKey: { vars: {}, rules: benchRules },
   shard: { vars: shard, rules: benchRules },
   relaxed: { vars: { ...shard, COUNTER_DURABILITY: 'relaxed' }, rules: benchRules },
+  strict: { vars: { COUNTER_DURABILITY: 'strict' }, rules: benchRules },
   cached: { vars: { LOCAL_CACHE_SIZE_IN_BYTES: '1000000' }, rules: benchRules },
 })
 const redis = redisServer === null ? null : await startRedis()
@@ -64,7 +65,12 @@ const plan: Readonly<Record<string, { target: Target; base?: string; aim?: strin
     base: 'bare object, 1,000 keys',
     aim: '0.80',
   },
-  'durable, 100 keys, per key': { target: ours('perKey', some('day')), base: '100 bare objects' },
+  'durable, 100 keys, per key': {
+    target: ours('perKey', some('day')),
+    base: '100 bare objects',
+    aim: '0.80',
+  },
+  'strict, 100 keys, per key': { target: ours('strict', some('day')), base: '100 bare objects' },
   'memory, 1 descriptor, shard': { target: ours('shard', one('second')), base: 'bare object, 1 key' },
   'memory, 4 descriptors, shard': {
     target: ours('shard', four('second')),

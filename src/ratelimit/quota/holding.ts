@@ -54,8 +54,8 @@ export interface Reported {
   readonly excess: number
 }
 
-/** The part of a new report in the demand; two reports make up nine tenths of it. */
-const newest = 0.7
+/** The part of a new report in the demand; two reports make up nearly all of it. */
+const newest = 0.85
 /** Milliseconds that a report speaks of at least: one that comes at once says nothing about a rate. */
 const leastSpanMs = 500
 

@@ -1,0 +1,44 @@
+/** Fair shares: nobody is better off at the cost of a holder that has less. */
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fairShares } from '../../../src/ratelimit/quota/fair-share.ts'
+import { bucketFor, passable } from '../../../src/ratelimit/quota/token-bucket.ts'
+
+describe('fairShares()', () => {
+  test('gives a small demand what it asks for and divides the rest equally', () => {
+    expect(fairShares([100, 1, 100], 21)).toEqual([10, 1, 10])
+  })
+
+  test('divides what no demand needs in equal parts', () => {
+    expect(fairShares([1, 2], 7)).toEqual([3, 4])
+  })
+
+  test('gives out the capacity, and less than its demand only to a holder with no less than any other', () => {
+    const amount = fc.double({ min: 0, max: 1e6, noNaN: true })
+    fc.assert(
+      fc.property(fc.array(amount, { minLength: 1, maxLength: 30 }), amount, (demands, capacity) => {
+        const shares = fairShares(demands, capacity)
+        const sum = shares.reduce((total, share) => total + share, 0)
+        expect(Math.abs(sum - capacity)).toBeLessThanOrEqual(1e-6 * Math.max(1, capacity))
+        const most = Math.max(...shares)
+        for (const [at, share] of shares.entries()) {
+          const isShort = share < (demands[at] ?? 0) - 1e-6
+          if (isShort) expect(share).toBeGreaterThanOrEqual(most - 1e-6 * Math.max(1, capacity))
+        }
+      }),
+      { seed: 8 },
+    )
+  })
+})
+
+test('bucketFor() never lets more pass in its span than it was made for', () => {
+  const hits = fc.double({ min: 0, max: 1e7, noNaN: true })
+  fc.assert(
+    fc.property(hits, fc.double({ min: 0.5, max: 3_600, noNaN: true }), (most, seconds) => {
+      const bucket = bucketFor(most, seconds)
+      if (bucket !== null) expect(passable(bucket, seconds)).toBeLessThanOrEqual(most + 1e-6)
+    }),
+    { seed: 9 },
+  )
+})
