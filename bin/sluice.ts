@@ -8,8 +8,16 @@ import { helpText } from './sluice/help.ts'
 try {
   await run(process.argv.slice(2))
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(missingPackage(error) ?? (error instanceof Error ? error.message : error))
   process.exitCode = 1
+}
+
+/** What to do about a package that was left out at the installation; null for every other failure. */
+function missingPackage(error: unknown): string | null {
+  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  const [, name] = /package '([^']+)'/.exec(message ?? '') ?? []
+  if (code !== 'ERR_MODULE_NOT_FOUND' || name === undefined) return null
+  return `Cannot run this command: the package ${name} is not installed, expected an installation without --omit=optional`
 }
 
 async function run(args: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** What `npm pack` makes, installed into an empty folder as another project does it. */
 
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -38,8 +38,18 @@ beforeAll(async () => {
   await run('npm', ['install', ...npm, '--ignore-scripts', ...local, tarball], { cwd: folder })
 })
 
+const empties: string[] = []
+
+/** Makes a folder with no packages above it, in which another project begins. */
+async function makeEmpty(): Promise<string> {
+  const empty = await mkdtemp(join(tmpdir(), 'sluice-empty-'))
+  empties.push(empty)
+  await writeFile(join(empty, 'package.json'), '{ "private": true }\n')
+  return empty
+}
+
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
+  for (const made of [folder, ...empties]) await rm(made, { recursive: true, force: true })
 })
 
 /** Writes a module into the folder of the other project. */
@@ -187,17 +197,16 @@ describe('the command of the package', () => {
   })
 })
 
+const fresh = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+
 /** What npm says when the registry cannot be reached and its cache does not hold a package. */
 const offline = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/
 
 it('the package installs from the registry into an empty folder, with scripts off, and finds its runtime', async ({
   skip,
 }) => {
-  const empty = join(folder, 'empty')
-  await mkdir(empty)
-  await writeFile(join(empty, 'package.json'), '{ "private": true }\n')
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
-  const failure = await run('npm', ['install', ...flags, tarball], { cwd: empty }).then(
+  const empty = await makeEmpty()
+  const failure = await run('npm', ['install', ...fresh, tarball], { cwd: empty }).then(
     () => '',
     (error: unknown) => String(error),
   )
@@ -228,4 +237,22 @@ it('the package installs from the registry into an empty folder, with scripts of
     runtime: expect.any(String),
     mistakes: [],
   })
+})
+
+it('the package without its optional packages is the client, and a command that says what is missing', async ({
+  skip,
+}) => {
+  const small = await makeEmpty()
+  const failure = await run('npm', ['install', ...fresh, '--omit=optional', tarball], { cwd: small }).then(
+    () => '',
+    (error: unknown) => String(error),
+  )
+  skip(offline.test(failure), 'the registry cannot be reached')
+  expect(failure).toBe('')
+  const command = [join(small, 'node_modules/sluice/bin/sluice.mjs'), 'workerd', 'served']
+  await expect(run(process.execPath, command, { cwd: small })).rejects.toThrow(
+    'is not installed, expected an installation without --omit=optional',
+  )
+  const client = "import('sluice/streamnet').then(({ NetClient }) => console.log(typeof NetClient))"
+  expect((await run(process.execPath, ['-e', client], { cwd: small })).stdout.trim()).toBe('function')
 })
