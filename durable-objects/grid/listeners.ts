@@ -66,7 +66,7 @@ export function formatOpening(name: string): string {
 /**
  * Makes an empty set of listeners.
  *
- * @param onCount - Hears the new number whenever somebody came or left.
+ * @param onCount - Gets the new number whenever a listener came or left.
  * @param readClock - Milliseconds of the wall clock.
  */
 export function createListeners(
@@ -79,7 +79,7 @@ export function createListeners(
 
   function leave(listener: Listener): void {
     if (!all.delete(listener)) return
-    // The timer exists only while someone listens: it would keep the object in memory, and billed, for nobody.
+    // The timer exists only while someone listens: it would keep the object in memory, and billed, without a use.
     if (all.size === 0 && timer !== undefined) {
       clearInterval(timer)
       timer = undefined

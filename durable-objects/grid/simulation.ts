@@ -131,7 +131,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#answer(() => toJson(showGrid(this.#view())))
   }
 
-  /** Computes a study of the grid as it is now; the simulation goes on as if nobody had asked. */
+  /** Computes a study of the grid as it is now; the simulation is not changed. */
   study(request: StudyRequest): Answer<string> {
     return this.#answer(() => toJson(showStudy(this.#view(), request)))
   }
@@ -298,7 +298,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#store.readSession() !== undefined
   }
 
-  /** Begins the first session, which rests until somebody asks for it; a session that was begun stays as it is. */
+  /** Begins the first session, which rests until the first request; a session that was begun stays as it is. */
   create(change: Partial<Configuration>): Answer<void> {
     return answer(() => {
       if (!this.isUsed()) this.#begin(change)
@@ -320,7 +320,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /**
    * A relay listens for its own listeners; it says so again and again as long as it has some.
    *
-   * @returns false when the simulation does not exist, so that nobody can listen to it.
+   * @returns false when the simulation does not exist, and so has nothing to listen to.
    */
   addRelay(relay: string): boolean {
     if (!relay.startsWith('default#') && !this.isUsed()) return false

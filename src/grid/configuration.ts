@@ -52,7 +52,7 @@ export interface Configuration {
   readonly auto_pause_s: number
 }
 
-/** The configuration of a session that nobody configured. */
+/** The configuration of a session without any settings of its own. */
 export const defaultConfiguration: Configuration = {
   case: defaultCase,
   seed: 1,
@@ -92,7 +92,7 @@ export interface AttackOrder {
 export type Command =
   | { readonly kind: 'enable'; readonly step: number; readonly order: AttackOrder }
   | { readonly kind: 'disable'; readonly step: number; readonly attackIds: readonly string[] }
-  /** Sets the simulation's clock at a step: at the start, after a pause, or over a gap that nobody computed. */
+  /** Sets the simulation's clock at a step: at the start, after a pause, or over a gap that was not computed. */
   | { readonly kind: 'clock'; readonly step: number; readonly timeUs: number; readonly reason: ClockReason }
   | { readonly kind: 'switch'; readonly step: number; readonly breaker: string; readonly closed: boolean }
   | { readonly kind: 'load'; readonly step: number; readonly scale: number }

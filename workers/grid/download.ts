@@ -1,6 +1,6 @@
 /** Attachments: a stream with a fixed name and type. */
 
-/** Headers that make a body a download; names are ours alone, so they need no escaping. */
+/** Headers that make a body a download; the names are our own, so they need no escaping. */
 export function attachmentHeaders(filename: string, contentType: string): Record<string, string> {
   return {
     'content-type': contentType,

@@ -196,7 +196,7 @@ async function openStream(
   request: Request,
   url: URL,
 ): Promise<Response> {
-  // A stream that nobody will read is not opened: for a moment it would be a listener, or the hook of the attacks.
+  // HEAD opens no stream: for a moment it would be a listener, or the hook of the attacks.
   if (request.method === 'HEAD') return new Response(null, { headers: { ...streamHeaders, ...corsHeaders } })
   const lastEventId = request.headers.get('last-event-id')
   const headers = lastEventId === null ? {} : { 'last-event-id': lastEventId }

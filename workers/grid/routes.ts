@@ -8,7 +8,7 @@ export interface Route {
   readonly path: string
   /** Whether anyone may ask. */
   readonly isPublic?: true
-  /** Whether it stands below `/api/v1` alone, because it is about every simulation. */
+  /** Whether it exists below `/api/v1` only, because it is about every simulation. */
   readonly isGlobal?: true
   readonly summary: string
   /** What a success is: a content type, and the name of its shape where it has one. */

@@ -1,4 +1,4 @@
-/** Everyone who hears a simulation: its own listeners, those behind its relays, and what is on its way to them. */
+/** Everyone who listens to a simulation: its own listeners, those behind its relays, and what is on its way to them. */
 
 import type { StepOutput } from '../../../src/grid/engine.ts'
 import {
@@ -19,7 +19,7 @@ export interface SimulationAudience {
   readonly relays: Relays
   /** Listeners of the object and relays that listen; a relay counts once, however many it holds. */
   readonly count: () => number
-  /** Sends what a step produced, as far as anybody hears it. */
+  /** Sends what a step produced, to those who listen. */
   readonly publish: (output: StepOutput, firstNumber: number) => void
   /** Says that something was done to the simulation. */
   readonly announce: (topic: Topic, data: unknown) => void

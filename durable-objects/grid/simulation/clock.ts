@@ -9,7 +9,7 @@ import type { Publish, SimulationSession } from './session.ts'
 /** Steps after which a long catch-up lets other events in. */
 const yieldSteps = 25
 
-/** Milliseconds between two looks at the clock while somebody listens, and while nobody does. */
+/** Milliseconds between two looks at the clock with listeners, and without. */
 const watchedMs = 100
 const unwatchedMs = 1_000
 
@@ -32,7 +32,7 @@ export interface SimulationClock {
   readonly start: () => void
   /** The same, also where a later look is planned: a new listener should not wait for the slow beat. */
   readonly hurry: () => void
-  /** Pauses when nobody has asked or listened for `auto_pause_s`. */
+  /** Pauses after `auto_pause_s` without a request or a listener. */
   readonly pauseIfAlone: (nowMs: number) => void
   /** Starts a session that is new or paused; a stopped one stays stopped. */
   readonly wake: (nowMs: number) => void

@@ -57,7 +57,7 @@ export interface SimulationSession {
   readonly commands: () => readonly Command[]
   /** Changes the session's row, and writes it. */
   readonly write: (change: Partial<SessionRow>) => void
-  /** Remembers that somebody asked or listens; on disk with the next write. */
+  /** Remembers the moment of a request or a listener; on disk with the next write. */
   readonly touch: (nowMs: number) => void
   /** Computes and publishes one step; true when listeners have something to read. */
   readonly runStep: (publish: Publish) => boolean

@@ -22,7 +22,7 @@ export interface DrawnTicket {
   readonly hash: string
 }
 
-/** Draws a ticket, which lets nobody in until it is kept. */
+/** Draws a ticket, which is not valid until it is kept. */
 export async function drawTicket(): Promise<DrawnTicket> {
   const ticket = encodeHex(crypto.getRandomValues(new Uint8Array(16)))
   return { ticket, hash: await hashTicket(ticket) }

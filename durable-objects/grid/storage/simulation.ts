@@ -56,7 +56,7 @@ export interface Snapshot {
 export interface SessionRow extends SessionFacts {
   /** The step that the engine may have reached; written before it gets there. */
   readonly step: number
-  /** The last moment at which somebody listened or asked, in Unix milliseconds. */
+  /** The last moment of a listener or a request, in Unix milliseconds. */
   readonly activeMs: number
 }
 
@@ -80,7 +80,7 @@ export type SimulationStore = ReturnType<typeof openSimulationStore>
 /**
  * Opens the tables of an object; the first write creates them.
  *
- * Anybody may ask for the status of a simulation by any name, and that alone must leave nothing on disk.
+ * The status of any name can be asked without a token, so asking must leave nothing on disk.
  */
 export function openSimulationStore(storage: DurableObjectStorage) {
   let isMade = hasTables(storage)
@@ -152,7 +152,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       )
     },
 
-    /** The one write of an ordinary second: how far the engine may have got, and when somebody last asked. */
+    /** The one write of an ordinary second: how far the engine may have got, and when the last request came. */
     writeProgress(step: number, activeMs: number): void {
       write('UPDATE session SET step = ?, active_ms = ?', step, activeMs)
     },

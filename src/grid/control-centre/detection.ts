@@ -174,7 +174,7 @@ export function testAngles(
   angles: readonly { readonly unit: string; readonly measured: number; readonly estimated: number }[],
 ): readonly Finding[] {
   const differences = angles.map(({ measured, estimated }) => measured - estimated)
-  // The common part is the rotation since the start; the median is the unit that nobody lies about.
+  // The common part is the rotation since the start; the median is an honest unit while most units are.
   const reference = median(differences)
   return angles.flatMap(({ unit }, index) => {
     const off = wrap((differences[index] ?? 0) - reference)

@@ -33,7 +33,7 @@ export interface ExternalState {
   }
 }
 
-/** A session that nobody has fed yet. */
+/** A session before its first ingestion. */
 export const emptyExternal: ExternalState = {
   topology: null,
   status: null,

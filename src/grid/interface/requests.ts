@@ -81,7 +81,7 @@ function withoutUndefined(change: z.infer<typeof configurationRequest>): Partial
 /**
  * Reads the body of an order that takes none: absent, or an object without fields.
  *
- * @throws GridError `invalid_request`, so that nobody believes that what they sent was heeded.
+ * @throws GridError `invalid_request`, because an ignored field would look as if it had an effect.
  */
 export function expectNothing(body: unknown): void {
   const isNothing = body === undefined || (isObject(body) && Object.keys(body).length === 0)

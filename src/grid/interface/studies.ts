@@ -94,7 +94,7 @@ function rankOf({ outcome, worst }: Contingency): number {
   return outcome === 'island' ? Number.MAX_VALUE : (worst?.loadingPercent ?? 0)
 }
 
-/** Every outage ranked by the flows that the DC model expects; active power alone, so there are no voltages. */
+/** Every outage ranked by the flows that the DC model expects; the model has active power only, so there are no voltages. */
 function screenOutages({ plan, network }: Case, { method, limit }: OutageRequest) {
   const open = new Set(network.branches.filter(({ inService }) => !inService).map(({ number }) => number))
   const found = screenContingencies(network).filter(({ branch }) => !open.has(branch))

@@ -143,7 +143,7 @@ function makeReader(): UsedReader {
       const start = claim(length, name)
       return start < 0 ? 0 : read(start)
     }
-  /** Ends the reading; the octets are let go, so that a reader that waits holds nobody's frame. */
+  /** Ends the reading; the octets are released, so that an idle reader keeps no frame in memory. */
   const end = (): void => {
     if (!isOpen) throw new Error(`The reader of a ${frame} was used after it was done`)
     isOpen = false

@@ -38,7 +38,7 @@ export interface C37118Format {
   readonly frequencyNumber: 'float' | 'integer'
 }
 
-/** A phasor channel; `scale` is in 10^-5 V or A per count and matters for integers alone (PHUNIT). */
+/** A phasor channel; `scale` is in 10^-5 V or A per count and matters for integers only (PHUNIT). */
 export interface C37118PhasorChannel {
   readonly name: string
   readonly unit: 'volt' | 'ampere'

@@ -357,7 +357,7 @@ function toTime(reader: OctetReader, octets: Uint8Array): UtcTime {
   return { seconds: inner.u32('seconds'), fraction: inner.u24('fraction'), quality: inner.u8('quality') }
 }
 
-/** Data may nest; nobody nests deeper than this, and a bound keeps hostile octets from exhausting the stack. */
+/** Data may nest; real data sets nest less deeply, and this bound keeps hostile octets from exhausting the stack. */
 const maximumDepth = 8
 
 function decodeEntries(contents: Uint8Array, depth: number): Decoded<readonly MmsData[]> {

@@ -7,7 +7,7 @@ import { type Protocol, protocolNames, protocols } from './catalogue.ts'
 
 /** What a frame is, as far as its headers tell. */
 export interface IdentifiedFrame {
-  /** `TCP` or `UDP` for ports that nobody knows and segments that carry nothing, `0x88cc` for an unknown EtherType. */
+  /** `TCP` or `UDP` for unknown ports and segments that carry nothing, `0x88cc` for an unknown EtherType. */
   readonly protocol: string
   /** `address:port`, or a MAC address for frames without IP. */
   readonly src: string

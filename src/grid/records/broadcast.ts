@@ -1,4 +1,4 @@
-/** Who hears which event: what is audible, what a listener asked for, and the bounded queue of one listener. */
+/** Which listener gets which event: what is pushed, what a listener asked for, and the bounded queue of one listener. */
 
 import { encodeEventText, formatEvent } from '../../base/event-stream.ts'
 import { nearest } from '../../base/nearest.ts'
@@ -19,7 +19,7 @@ export const backlog = { events: 20_000, bytes: 8 * 1024 * 1024 } as const
 /** Milliseconds of silence after which a comment keeps a stream alive. */
 export const keepaliveMs = 30_000
 
-/** Everything a listener can ask for; the contract's own stream is `incident` alone. */
+/** Everything a listener can ask for; the contract's own stream is `incident` only. */
 export const topics = ['incident', 'grid', 'alarm', 'attack', 'gap', 'status', 'diagram'] as const
 
 /** A kind of events; `command` is the feed of an outside simulator, which has a route of its own. */
@@ -102,7 +102,7 @@ export interface Missed {
   readonly events: readonly StreamEvent[]
   /** How many audible incidents lie between the last one seen and the first of `events`, as far as is known. */
   readonly skipped: number
-  /** False when the identifier belongs to another session or to nobody. */
+  /** False when the identifier belongs to another session, or was never given. */
   readonly known: boolean
 }
 

@@ -25,7 +25,7 @@ export function recordAgain(
 
 /** What there is to say about a message that an attack touched. */
 export interface AttackTrace {
-  /** Null where nobody is left who could be named. */
+  /** Null where the attack is no longer known. */
   readonly label: PacketLabel | null
   /** Both forms of the message, for its label; the octets are those of the frames as soon as these are written. */
   readonly evidence: Writable<Evidence>

@@ -121,7 +121,7 @@ export function send(context: StepContext, message: Message): void {
   context.queue.splice(at, 0, message)
 }
 
-/** Says that something other than a message happened: the clock jumped, and nobody computed what lies between. */
+/** Records that the clock jumped: the time between was not computed. */
 export function recordGap(context: StepContext, description: string, timeUs: number): void {
   context.drafts.push({
     timeUs,

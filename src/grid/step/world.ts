@@ -94,7 +94,7 @@ export interface HeldMessage extends Travelling {
   readonly isAgain?: boolean
 }
 
-/** The one value that the engine changes in place; nobody else does. */
+/** The one value that is changed in place, and only by the engine. */
 export interface World {
   readonly configuration: Configuration
   /** Steps computed so far, and so the number of the next one. */
@@ -120,7 +120,7 @@ export interface World {
   held: HeldMessage[]
   /** What an operator switched, to be carried out by the next step. */
   switching: { readonly breaker: string; readonly closed: boolean }[]
-  /** Distances that nobody computed, to be marked in the next step. */
+  /** Stretches of time that were not computed, to be marked in the next step. */
   gaps: { readonly fromUs: number; readonly toUs: number; readonly reason: ClockReason }[]
   nextFrameNo: number
   lastFrameUs: number

@@ -1,4 +1,4 @@
-/** State estimation in the DC model: angles from active power alone, in one linear step. */
+/** State estimation in the DC model: angles from active power only, in one linear step. */
 
 import { GridError } from '../errors.ts'
 import type { Measurement } from '../estimation/measurements.ts'

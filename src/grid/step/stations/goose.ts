@@ -120,7 +120,7 @@ export function publish(
   })
 }
 
-/** Takes in a frame at a bay: a new state counts, whoever sent it; an old one is ignored. */
+/** Takes in a frame at a bay: a new state counts, from any sender; an old one is ignored. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   const decoded = decodeGoose(payload)
   if (!decoded.ok) return

@@ -265,7 +265,7 @@ function writeCoil(
   return true
 }
 
-/** Writes every register or none: whatever refuses one of them refuses the request before the first is written. */
+/** Writes every register or none: all values are checked before the first is written. */
 function writeRegisters(
   context: StepContext,
   outstation: Outstation,

@@ -23,7 +23,7 @@ import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import type { Station } from './station.ts'
 
-/** Seconds between two configuration frames of a stream over UDP, which nobody can ask for. */
+/** Seconds between two configuration frames of a stream over UDP, which has no way to ask for one. */
 const configurationSeconds = 60
 
 /** Microseconds from a measurement to its frame. */
