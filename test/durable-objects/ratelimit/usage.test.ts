@@ -1,0 +1,118 @@
+/** StatsObject as the memory of decisions: what survives, what is bounded, what is forgotten. */
+
+import { abortAllDurableObjects } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import type { StatsObject } from '../../../durable-objects/ratelimit/stats.ts'
+import type { SampledRequest, UsageReport } from '../../../src/ratelimit/usage/types.ts'
+
+// The pool gives the bindings of wrangler.toml, which are these.
+const { STATS } = env as unknown as RatelimitEnv
+
+let made = 0
+function newStats(): () => DurableObjectStub<StatsObject> {
+  made += 1
+  const name = `usage test ${made}`
+  return () => STATS.getByName(name)
+}
+
+const now = () => Math.floor(Date.now() / 1000)
+const empty: UsageReport = { counts: [], used: [], refused: [], fills: [], samples: [] }
+const count = (rule: string, second = now()) => ({
+  second,
+  domain: 'shop',
+  rule,
+  admitted: 2,
+  refused: 1,
+  shadow: 0,
+})
+const range = () => ({ from: now() - 7_200, to: now() + 3_600 })
+
+function sampled(value: string): SampledRequest {
+  const entries = [{ key: 'k', value }]
+  const request = { domain: 'shop', descriptors: [{ entries, hitsAddend: 2n ** 63n }], hitsAddend: 0 }
+  return { at: 1, weight: 1, code: 'OK', request, outcomes: [] }
+}
+
+describe('StatsObject.report()', () => {
+  it('adds counts to their minute and hour, on disk before the call returns', async () => {
+    const stats = newStats()
+    const second = now()
+    await stats().report({ ...empty, counts: [count('shop.a', second)] }, 10)
+    await stats().report({ ...empty, counts: [count('shop.a', second)] }, 10)
+    await abortAllDurableObjects()
+    for (const step of [60, 3600] as const) {
+      const { rows } = await stats().usage({ ...range(), step })
+      expect(rows).toEqual([
+        {
+          start: Math.floor(second / step) * step,
+          domain: 'shop',
+          rule: 'shop.a',
+          admitted: 4,
+          refused: 2,
+          shadow: 0,
+        },
+      ])
+    }
+    // Seconds are kept in memory only, and nothing is said of those before.
+    const { rows, since } = await stats().usage({ ...range(), step: 1 })
+    expect([rows, (since ?? 0) >= second]).toEqual([[], true])
+  })
+
+  it('keeps 200 series apart, and counts further rules together', async () => {
+    const stats = newStats()
+    for (let part = 0; part < 5; part++) {
+      const counts = Array.from({ length: 60 }, (_, at) => count(`shop.${part}.${at}`))
+      await stats().report({ ...empty, counts }, 0)
+    }
+    const { rows } = await stats().usage({ ...range(), step: 3600 })
+    const names = new Set(rows.map(({ rule }) => rule))
+    expect(names.size).toBe(201)
+    expect(rows.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(600)
+  })
+
+  it('keeps the newest sampled requests, with addends of 64 bits, and none when told so', async () => {
+    const stats = newStats()
+    const samples = Array.from({ length: 20 }, (_, at) => sampled(`v${at}`))
+    await stats().report({ ...empty, samples }, 5)
+    const kept = await stats().requests()
+    expect(kept.map(({ request }) => request.descriptors[0]?.entries[0]?.value)).toEqual([
+      'v15',
+      'v16',
+      'v17',
+      'v18',
+      'v19',
+    ])
+    expect(kept[0]?.request.descriptors[0]?.hitsAddend).toBe(2n ** 63n)
+    await stats().report({ ...empty, samples }, 0)
+    expect(await stats().requests()).toEqual([])
+  })
+
+  it('remembers the top keys of the hour beyond the life of the object', async () => {
+    const stats = newStats()
+    const label = { domain: 'shop', rule: 'shop.a', entries: [{ key: 'k', value: 'v' }] }
+    await stats().report({ ...empty, used: [{ key: 'shop_k_v_', label, count: 7, error: 0 }] }, 0)
+    await abortAllDurableObjects()
+    expect(await stats().top(now() - 60, 10)).toEqual({
+      used: [{ key: 'shop_k_v_', label, count: 7, error: 0 }],
+      refused: [],
+    })
+    expect(await stats().top(now() - 60, 10, 'other')).toEqual({ used: [], refused: [] })
+  })
+
+  it('asks isolates to wait when many report', async () => {
+    const stats = newStats()
+    const waits = await Promise.all(Array.from({ length: 150 }, () => stats().report(empty, 0)))
+    expect(waits[0]).toBe(1_000)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(15_000)
+  })
+})
+
+describe('StatsObject.drawTicket()', () => {
+  it('gives at most 100 that wait to be used', async () => {
+    const stats = newStats()
+    for (let at = 0; at < 100; at++) expect(await stats().drawTicket()).toMatch(/^[0-9a-f]{32}$/)
+    expect(await stats().drawTicket()).toBeNull()
+  })
+})
