@@ -6,7 +6,7 @@ import { bundleWorkers } from '../../bin/bundle-workers.ts'
 import { startGrpcFront } from '../../bin/grpc-front/front.ts'
 import { projectRoot } from '../../bin/project.ts'
 import { envoyProgram, type RunningEnvoy, startEnvoy } from '../support/envoy.ts'
-import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
+import { adminToken, type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 
 const rules = {
   'gateway.yaml': readFileSync(join(projectRoot, 'examples/envoy-quota/config/gateway.yaml'), 'utf8'),
@@ -101,7 +101,7 @@ describe.skipIf(envoyProgram === null)('Envoy by quota assignments (skipped with
     await service.stop()
   }, 400_000)
 
-  it('front and Envoy killed in turn: never above the limit, and assigned again', async () => {
+  it('front, object and Envoy killed in turn: never above the limit, and assigned again', async () => {
     const service = await startRatelimit({ vars: { QUOTA_STREAMS: 'open' } }, rules)
     let front = await startGrpcFront(frontOf(service))
     const { port } = front
@@ -117,6 +117,11 @@ describe.skipIf(envoyProgram === null)('Envoy by quota assignments (skipped with
     await front.stop(0)
     front = await startGrpcFront({ ...frontOf(service), port })
     await passes(0)
+    // The objects go with the runtime: what was handed out stays charged, and Envoys are taken up by their reports.
+    const streams = async () => (await service.stats()).get('ratelimit.service.quota.streams') ?? 0
+    const opened = await streams()
+    await service.restart({ ADMIN_TOKEN: adminToken, QUOTA_STREAMS: 'open' })
+    await expect.poll(streams).toBeGreaterThan(opened)
     await loads[0]?.stop()
     await envoy.stop()
     envoy = await startEnvoy('envoy-quota/closed', { 8081: port })
