@@ -3,7 +3,7 @@
 import { fullToken, gatewayVars } from '../test/support/gateway-bundle.ts'
 import { gridClient, gridToken } from '../test/support/grid-service.ts'
 import { type MeteredWorker, startMetered } from './cost/metered.ts'
-import { costOf, pricesReadOn, type Usage } from './cost/prices.ts'
+import { costOf, pricesWrittenIn, type Usage } from './cost/prices.ts'
 
 const count = Number(process.env.COST_COUNT ?? 1_000)
 const adminToken = 'token-of-the-bench'
@@ -128,7 +128,7 @@ try {
       () => `get_records?stream_id=${streamId}&date_from=1&date_to=10&frozen_at=3`,
     ),
   ]
-  console.log(`Prices of the paid plan, read on ${pricesReadOn}, beyond what it includes.\n\n${table(rows)}`)
+  console.log(`Prices of the paid plan beyond what it includes, as written down in ${pricesWrittenIn}; compare them with the platform's pages.\n\n${table(rows)}`)
 } finally {
   await worker.stop()
 }

@@ -5,8 +5,8 @@
  * @see https://developers.cloudflare.com/durable-objects/platform/pricing/
  */
 
-/** The day on which the prices were read. */
-export const pricesReadOn = '2026-11-22'
+/** The month in which these numbers were written down. The platform's pages decide: compare before you plan by them. */
+export const pricesWrittenIn = 'November 2026'
 
 /** A million requests to a Worker. */
 export const workerRequestsPerMillion = 0.3
