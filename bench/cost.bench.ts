@@ -128,7 +128,9 @@ try {
       () => `get_records?stream_id=${streamId}&date_from=1&date_to=10&frozen_at=3`,
     ),
   ]
-  console.log(`Prices of the paid plan beyond what it includes, as written down in ${pricesWrittenIn}; compare them with the platform's pages.\n\n${table(rows)}`)
+  console.log(
+    `Prices of the paid plan beyond what it includes, as written down in ${pricesWrittenIn}; compare them with the platform's pages.\n\n${table(rows)}`,
+  )
 } finally {
   await worker.stop()
 }
