@@ -50,16 +50,16 @@ function connect(latencyMs: number) {
     if (method === 'user.tx_query' && now() < (minedAt.get(params.tx_hash) ?? 0)) {
       return Response.json({ jsonrpc: '2.0', id, result: { tx_hash: params.tx_hash, height: -1 } })
     }
-    const response = await node.world.fetch(url, init)
+    const response = await node.platform.fetch(url, init)
     for (const hash of node.included.keys()) {
       if (!minedAt.has(hash)) minedAt.set(hash, Math.ceil(now() / blockMs) * blockMs)
     }
     return response
   }
-  const world = { ...node.world, now, sleep: pause, fetch }
+  const platform = { ...node.platform, now, sleep: pause, fetch }
   return {
     now,
-    client: createClient({ endpoint: node.endpoint, world, signer: createSigner('11'.repeat(32)) }),
+    client: createClient({ endpoint: node.endpoint, platform, signer: createSigner('11'.repeat(32)) }),
   }
 }
 

@@ -3,10 +3,10 @@
 import {
   BulkInserter,
   createSigner,
+  defaultPlatform,
   generateStreamId,
   NetClient,
   numeric,
-  world,
 } from '../src/streamnet/index.ts'
 import { startBundle } from '../test/support/bundle.ts'
 import { generator, press } from './load.ts'
@@ -26,7 +26,9 @@ const bundle = await startBundle({
   vars: { STREAMNET_DEVELOPMENT: 'true', STREAMNET_WRITERS: writers.join(',') },
 })
 const endpoint = `${bundle.url}/streamnet/node`
-const clients = keys.map((key) => new NetClient(endpoint, key, { world: { ...world, log: () => {} } }))
+const clients = keys.map(
+  (key) => new NetClient(endpoint, key, { platform: { ...defaultPlatform, log: () => {} } }),
+)
 
 async function timeOf(run: () => Promise<unknown>): Promise<number> {
   const start = performance.now()

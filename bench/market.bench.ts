@@ -1,6 +1,6 @@
 /** Markets of the development node: orders against small and large books, reads of the depth, and settlement. */
 
-import { createSigner, generateStreamId, NetClient, world } from '../src/streamnet/index.ts'
+import { createSigner, defaultPlatform, generateStreamId, NetClient } from '../src/streamnet/index.ts'
 import { operatorToken, startBundle } from '../test/support/bundle.ts'
 import { operateNode } from '../test/support/gateway-bundle.ts'
 import { median, printTable } from './report.ts'
@@ -34,7 +34,7 @@ function keyOf(index: number): string {
 /** A client of a wallet with a million tokens. */
 async function trader(index: number): Promise<NetClient> {
   const client = new NetClient(`${bundle.url}/streamnet/node`, keyOf(index), {
-    world: { ...world, log: () => {} },
+    platform: { ...defaultPlatform, log: () => {} },
   })
   for (const bridge of ['hoodi_tt', 'hoodi_tt2']) {
     const wallet = createSigner(keyOf(index)).address

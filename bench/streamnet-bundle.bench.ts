@@ -28,7 +28,7 @@ const parts: [string, RegExp][] = [
     'values, payloads, transactions, attestations',
     /streamnet\/(codec|attestation|market-data|record-args|taxonomy)/,
   ],
-  ['JSON-RPC and its errors', /streamnet\/(rpc|client|errors|world|cache-log)/],
+  ['JSON-RPC and its errors', /streamnet\/(rpc|client|errors|platform|cache-log)/],
   ['signing, sending, waiting', /streamnet\/(signing|transaction|ids)/],
   ['hex, base64, UTF-8, decimals', /src\/base/],
 ]

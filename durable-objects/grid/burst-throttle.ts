@@ -20,7 +20,7 @@ export interface Outbox {
  *
  * @param deliver - Hands a portion to everybody.
  */
-export function openOutbox(deliver: (events: readonly EncodedEvent[]) => void): Outbox {
+export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => void): Outbox {
   let waiting: EncodedEvent[] = []
   let emptying: Promise<void> | undefined
 

@@ -17,7 +17,7 @@ export interface Relays {
 }
 
 /** Makes an empty set of relays. */
-export function openRelays(env: GridEnv): Relays {
+export function openRelayRegistry(env: GridEnv): Relays {
   const seen = new Map<string, number>()
   return {
     count() {

@@ -3,7 +3,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { encodeEventText } from '../../src/base/event-stream.ts'
 import type { EncodedEvent } from '../../src/grid/records/broadcast.ts'
-import { openOutbox } from './burst-throttle.ts'
+import { openBurstThrottle } from './burst-throttle.ts'
 import type { GridEnv } from './env.ts'
 import { createListeners, formatOpening } from './listeners.ts'
 import { relayTimeoutMs } from './relay-registry.ts'
@@ -12,7 +12,7 @@ import { readSubscription } from './simulation/stream.ts'
 /** One relay, named `<simulation>#<number>`; it remembers nothing. */
 export class RelayObject extends DurableObject<GridEnv> {
   readonly #listeners = createListeners((count) => this.#onListeners(count))
-  readonly #outbox = openOutbox((events) => this.#listeners.publish(events))
+  readonly #outbox = openBurstThrottle((events) => this.#listeners.publish(events))
   #timer: ReturnType<typeof setInterval> | undefined
   #relay = ''
   #simulation = ''

@@ -4,8 +4,8 @@ import {
   type Client,
   type ClientOptions,
   createClient,
+  defaultPlatform,
   type Signer,
-  world,
 } from '../../src/streamnet/index.ts'
 import { isObjectFailure, objectFailureText } from '../base/object-failure.ts'
 import type { StreamnetEnv } from './env.ts'
@@ -39,7 +39,7 @@ export function createUpstreamClient(
   },
 ): Client {
   const { signer, nonces, budgetMs, onAnswer } = options
-  const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : world.now() + budgetMs
+  const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : defaultPlatform.now() + budgetMs
   return createClient({
     endpoint: env.STREAMNET_ENDPOINT || 'http://development-node.invalid',
     // The embedded node's chain is whatever it was told to be; a real one must be the chain that is meant.
@@ -47,23 +47,23 @@ export function createUpstreamClient(
     timeoutMs: requestTimeoutMs,
     signer,
     nonces,
-    world: {
-      ...world,
-      fetch: timed(isEmbedded(env) ? (_, init) => fetchFromNode(env, init) : world.fetch, onAnswer),
-      deadline: (ms) => world.deadline(Math.max(1, Math.min(ms, end - world.now()))),
+    platform: {
+      ...defaultPlatform,
+      fetch: timed(isEmbedded(env) ? (_, init) => fetchFromNode(env, init) : defaultPlatform.fetch, onAnswer),
+      deadline: (ms) => defaultPlatform.deadline(Math.max(1, Math.min(ms, end - defaultPlatform.now()))),
     },
   })
 }
 
 /** A fetch that tells how long it took. */
 function timed(
-  fetch: typeof world.fetch,
+  fetch: typeof defaultPlatform.fetch,
   onAnswer: ((seconds: number, isAnswered: boolean) => void) | undefined,
-): typeof world.fetch {
+): typeof defaultPlatform.fetch {
   if (onAnswer === undefined) return fetch
   return async (address, init) => {
-    const startMs = world.now()
-    const tell = (isAnswered: boolean) => onAnswer((world.now() - startMs) / 1000, isAnswered)
+    const startMs = defaultPlatform.now()
+    const tell = (isAnswered: boolean) => onAnswer((defaultPlatform.now() - startMs) / 1000, isAnswered)
     try {
       const response = await fetch(address, init)
       tell(true)

@@ -70,14 +70,14 @@ async function awaitSignature(
   asked: readonly TxHash[],
   timeoutMs: number,
 ): Promise<Signed | undefined> {
-  const end = client.world.now() + timeoutMs
+  const end = client.platform.now() + timeoutMs
   for (;;) {
     for (const requestTxId of asked.toReversed()) {
       const document = await findSigned(client, requestTxId)
       if (document !== undefined) return { requestTxId, document }
     }
-    if (client.world.now() >= end) return undefined
-    await client.world.sleep(Math.min(pollMs, timeoutMs))
+    if (client.platform.now() >= end) return undefined
+    await client.platform.sleep(Math.min(pollMs, timeoutMs))
   }
 }
 

@@ -48,7 +48,7 @@ export class BulkInserter {
     if (!client.signer) throw invalidArgument('could not resolve data provider for the current signer')
     this.#client = client
     this.#options = parseBulkOptions(rest)
-    this.#log = log ?? client.world.log
+    this.#log = log ?? client.platform.log
   }
 
   /**
@@ -59,10 +59,10 @@ export class BulkInserter {
    * @throws BulkInsertError when a chunk or the final confirmation fails for good.
    */
   async insertAll(batches: readonly RecordBatch[]): Promise<readonly TxHash[]> {
-    const { world } = this.#client
+    const { platform } = this.#client
     const chunks = planChunks(batches, this.#options.batchSize)
     const rows = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-    const startedAt = world.now()
+    const startedAt = platform.now()
     let state: BulkState = { ...startBulk(chunks.length), nonce: this.#nonce }
     // Forgotten on any exit with an error: the node is asked again.
     this.#nonce = undefined
@@ -71,8 +71,8 @@ export class BulkInserter {
       const step = await stepBulk(this.#client, state, chunks[before] ?? [], this.#options)
       state = step.state
       if (state.nextChunk > before)
-        this.#report(state.nextChunk, chunks.length, rows, world.now() - startedAt)
-      if (step.delayMs > 0) await world.sleep(step.delayMs)
+        this.#report(state.nextChunk, chunks.length, rows, platform.now() - startedAt)
+      if (step.delayMs > 0) await platform.sleep(step.delayMs)
     }
     this.#nonce = state.nonce
     // Every one came from broadcastTransaction().

@@ -1,12 +1,12 @@
 /** Makes the client that every operation works on, from an endpoint and perhaps a signer. */
 
 import { malformedResponse, StreamNetError } from './errors.ts'
+import { defaultPlatform } from './platform.ts'
 import type { Chain, Client } from './ports.ts'
 import type { RpcMethods } from './rpc/methods.ts'
 import { createTransport, readBudget, type TransportOptions } from './rpc/transport.ts'
 import type { Signer } from './signing/signer.ts'
 import { createNonceSource, type NonceSource } from './transaction/nonce.ts'
-import { world as platform } from './world.ts'
 
 /** How a client reaches its node, and who it is. */
 export interface ClientOptions extends TransportOptions {
@@ -24,13 +24,13 @@ export interface ClientOptions extends TransportOptions {
  * @throws invalid_argument when the endpoint is no http address.
  */
 export function createClient(options: ClientOptions): Client {
-  const { signer, world = platform } = options
+  const { signer, platform = defaultPlatform } = options
   const transport = createTransport(options)
   let chain: Promise<Chain> | undefined
 
   const client: Client = {
     signer,
-    world,
+    platform,
     transport,
     chainId: options.chainId,
     nonces: options.nonces ?? createNonceSource(),

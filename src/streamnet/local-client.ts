@@ -6,11 +6,11 @@ import { parseDecimal } from '../base/decimal.ts'
 import { encodeUtf8 } from '../base/utf8.ts'
 import { invalidArgument, malformedResponse } from './errors.ts'
 import { parseStreamId } from './ids.ts'
+import { defaultPlatform, type Platform } from './platform.ts'
 import { createTransport, readBudget, type Transport, type TransportOptions } from './rpc/transport.ts'
 import { digestLocalAuth, encodeLocalAuth } from './signing/local-auth.ts'
 import { createSigner, type DigestSigner } from './signing/signer.ts'
 import type { StreamType } from './types.ts'
-import { world as platform, type World } from './world.ts'
 
 /** A record to insert. */
 export interface LocalRecordInput {
@@ -60,7 +60,7 @@ export interface LocalClientOptions extends Omit<TransportOptions, 'endpoint' | 
 export class LocalClient {
   readonly #transport: Transport
   readonly #signer: DigestSigner | undefined
-  readonly #world: World
+  readonly #platform: Platform
   #lastTs = 0
 
   /**
@@ -69,10 +69,10 @@ export class LocalClient {
    * @throws invalid_argument
    */
   constructor(adminUrl: string, operator?: string | DigestSigner, options: LocalClientOptions = {}) {
-    const { adminPassword, headers, world = platform } = options
+    const { adminPassword, headers, platform = defaultPlatform } = options
     // The server looks at the password alone.
     const basic = adminPassword && { authorization: `Basic ${encodeBase64(encodeUtf8(`:${adminPassword}`))}` }
-    this.#world = world
+    this.#platform = platform
     this.#signer = typeof operator === 'string' ? createSigner(operator) : operator
     this.#transport = createTransport({
       ...options,
@@ -198,7 +198,7 @@ export class LocalClient {
 
   async #signed(method: string, params: Params): Promise<object> {
     if (!this.#signer) return params
-    this.#lastTs = Math.max(this.#world.now(), this.#lastTs + 1)
+    this.#lastTs = Math.max(this.#platform.now(), this.#lastTs + 1)
     const ts = this.#lastTs
     const signature = await this.#signer.signDigest(digestLocalAuth(method, params, ts))
     return { ...params, _auth: encodeLocalAuth(signature, ts) }

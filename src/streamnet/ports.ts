@@ -1,12 +1,12 @@
 /** What operations need: somebody who can reach a node, and perhaps sign. */
 
+import type { Platform } from './platform.ts'
 import type { RpcMethods, TransactionJson } from './rpc/methods.ts'
 import type { Table } from './rpc/table.ts'
 import type { Transport } from './rpc/transport.ts'
 import type { Signer } from './signing/signer.ts'
 import type { NonceSource } from './transaction/nonce.ts'
 import type { TxHash } from './types.ts'
-import type { World } from './world.ts'
 
 /** How long to wait. */
 export interface WaitOptions {
@@ -38,7 +38,7 @@ export interface CallResult extends Table {
 /** What operations need. `createClient` makes one; `NetClient` is one with every operation bound. */
 export interface Client {
   readonly signer: Signer | undefined
-  readonly world: World
+  readonly platform: Platform
   readonly nonces: NonceSource
   /** Called with every transaction after it is signed and before it is sent, so that a caller can keep it. */
   readonly onSigned?: ((hash: TxHash, transaction: TransactionJson) => void) | undefined

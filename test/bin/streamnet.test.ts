@@ -17,7 +17,7 @@ const server = createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk)
   // Header names are text; a list of values occurs in none that the client sends.
   const headers = request.headers as Record<string, string>
-  const answer = await node.world.fetch('/rpc/v1', {
+  const answer = await node.platform.fetch('/rpc/v1', {
     method: 'POST',
     headers,
     body: Buffer.concat(chunks).toString(),

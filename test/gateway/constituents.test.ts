@@ -17,7 +17,7 @@ function nodeWith(...streams: readonly (typeof index)[]) {
     columns: { data_provider: 'text', stream_id: 'text' },
     rows: streams.map(({ dataProvider, streamId }) => [dataProvider, streamId]),
   })
-  return { node, client: createClient({ endpoint: node.endpoint, world: node.world }) }
+  return { node, client: createClient({ endpoint: node.endpoint, platform: node.platform }) }
 }
 
 function grantOf(...scopes: readonly string[]) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { maxWaitMs, runOperation, usualWaitMs } from '../../src/gateway/handle.ts'
-import { type Client, createClient, createSigner, world } from '../../src/streamnet/index.ts'
+import { type Client, createClient, createSigner, defaultPlatform } from '../../src/streamnet/index.ts'
 
 /** A client of a node that gives these results by method, one after the other; the last one stays. */
 function clientOf(
@@ -12,8 +12,8 @@ function clientOf(
   return createClient({
     endpoint: 'http://node.test',
     signer: createSigner('1'.padStart(64, '0')),
-    world: {
-      ...world,
+    platform: {
+      ...defaultPlatform,
       now: () => now,
       sleep: async (ms) => {
         now += ms

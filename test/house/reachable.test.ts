@@ -18,8 +18,6 @@ const folders = [
 ]
 const all = sources(...folders.filter((folder) => existsSync(join(projectRoot, folder))))
 const product = /^(src|proto-json|durable-objects|workers|bin)\//
-/** Folders in which work is under way; this list is empty at a release. */
-const unfinished = /^src\/(devnode|ratelimit\/quota|ratelimit\/usage)\//
 const edges = new Map(all.map((source) => [source.path, importsOf(source)]))
 
 /** Files at which something begins: Workers, commands, soaks, benches, examples, pages, the public client. */
@@ -49,9 +47,7 @@ describe('every file of the product', () => {
     expect(seen.size).toBeGreaterThan(300)
     const unreached = all
       .map(({ path }) => path)
-      .filter(
-        (path) => product.test(path) && !unfinished.test(path) && !path.endsWith('.d.ts') && !seen.has(path),
-      )
+      .filter((path) => product.test(path) && !path.endsWith('.d.ts') && !seen.has(path))
     expect(unreached.join('\n')).toBe('')
   })
 })
@@ -62,11 +58,7 @@ describe('every export of the product', () => {
     const imported = new Set(all.flatMap(({ path, text }) => namesImportedBy(path, text)))
     const dead = all
       .filter(
-        ({ path }) =>
-          product.test(path) &&
-          !path.startsWith('src/streamnet/') &&
-          !unfinished.test(path) &&
-          !entries.includes(path),
+        ({ path }) => product.test(path) && !path.startsWith('src/streamnet/') && !entries.includes(path),
       )
       .flatMap(({ path, text }) =>
         [...codeOf(text).matchAll(declaration)]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { attest, NetClient, numeric, toChecksumAddress, type World } from '../../src/streamnet/index.ts'
+import { attest, NetClient, numeric, type Platform, toChecksumAddress } from '../../src/streamnet/index.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
 
 const streamId = `st${'a'.repeat(30)}`
@@ -11,7 +11,7 @@ function startWithClient(): { readonly node: TestNode; readonly client: NetClien
   node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet: provider, amount: `${1000n * 10n ** 18n}` })
   node.must(keys.owner, 'create_stream', streamId, 'primitive')
   node.must(keys.owner, 'insert_record', provider, streamId, 100, numeric('42'))
-  const world: World = {
+  const platform: Platform = {
     fetch: async (_url, init) => {
       const answer = node.send(String(init.body))
       if (typeof answer === 'string') throw new TypeError(answer)
@@ -25,7 +25,7 @@ function startWithClient(): { readonly node: TestNode; readonly client: NetClien
     deadline: () => new AbortController().signal,
     log: () => {},
   }
-  return { node, client: new NetClient('http://node.test', keys.owner, { world }) }
+  return { node, client: new NetClient('http://node.test', keys.owner, { platform }) }
 }
 
 const question = {

@@ -3,7 +3,7 @@ import { NetClient } from '../../src/streamnet/net-client.ts'
 import { createLoopbackNode } from '../support/loopback-node.ts'
 
 const node = createLoopbackNode()
-const client = new NetClient(node.endpoint, '11'.repeat(32), { world: node.world })
+const client = new NetClient(node.endpoint, '11'.repeat(32), { platform: node.platform })
 const id = `st${'0'.repeat(30)}`
 const dp = '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf'
 const wrongChecksum = '0x7e5F4552091A69125d5DfCb7b8C2659029395Bdf'
@@ -317,7 +317,7 @@ describe('iterators', () => {
 
   test('read page after page until one is not full', async () => {
     const own = createLoopbackNode()
-    const reader = new NetClient(own.endpoint, '11'.repeat(32), { world: own.world })
+    const reader = new NetClient(own.endpoint, '11'.repeat(32), { platform: own.platform })
     own.answers.set('list_streams', { columns, rows: [row, row] })
     const seen: string[] = []
     for await (const { streamId } of reader.iterateStreams({ limit: 2 })) {
@@ -330,7 +330,7 @@ describe('iterators', () => {
 
   test('stop reading when the reader stops', async () => {
     const own = createLoopbackNode()
-    const reader = new NetClient(own.endpoint, '11'.repeat(32), { world: own.world })
+    const reader = new NetClient(own.endpoint, '11'.repeat(32), { platform: own.platform })
     own.answers.set('list_streams', { columns, rows: [row, row] })
     for await (const _ of reader.iterateStreams({ limit: 2 })) break
     expect(own.called).toHaveLength(1)
@@ -348,7 +348,7 @@ describe('iterators', () => {
 
   test('count transactions, not rows, for the pages of fees', async () => {
     const own = createLoopbackNode()
-    const reader = new NetClient(own.endpoint, '11'.repeat(32), { world: own.world })
+    const reader = new NetClient(own.endpoint, '11'.repeat(32), { platform: own.platform })
     const fee = (txId: string, sequence: bigint) => [txId, 1n, 'm', dp, '1', null, null, sequence, dp, '1']
     own.answers.set('list_transaction_fees', {
       columns: {

@@ -38,7 +38,7 @@ const streamsOf = (call: readonly TypedValue[] | undefined) => call?.[1]?.value 
 
 const connect = (options: BulkInserterOptions = {}) => {
   const node = createLoopbackNode()
-  const client = createClient({ endpoint: node.endpoint, world: node.world, signer: createSigner(key) })
+  const client = createClient({ endpoint: node.endpoint, platform: node.platform, signer: createSigner(key) })
   return { node, client, inserter: new BulkInserter(client, options) }
 }
 
@@ -245,7 +245,7 @@ describe('BulkInserter', () => {
     )
   })
 
-  test('reports nothing when N is 0, and by default to the world’s log', async () => {
+  test('reports nothing when N is 0, and by default to the platform’s log', async () => {
     const silent = connect({ progressLogEveryN: 0 })
     await silent.inserter.insertAll(batches)
     expect(silent.node.lines).toEqual([])

@@ -54,7 +54,7 @@ async function listen() {
       response.setHeader('content-type', 'text/html').end('<!doctype html>')
       return
     }
-    const answer = await node.world.fetch(request.url ?? '', { method: 'POST', headers, body })
+    const answer = await node.platform.fetch(request.url ?? '', { method: 'POST', headers, body })
     response.end(await answer.text())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -133,7 +133,7 @@ test('a capture of the chain’s information is the request this client sends', 
   const bodies: unknown[] = []
   const client = createClient({
     endpoint: 'http://node.test',
-    world: {
+    platform: {
       fetch: async (url, init) => {
         bodies.push([url, JSON.parse(String(init.body))])
         return Response.json({ jsonrpc: '2.0', id: 1, result: { chain_id: 'c', gas: false } })

@@ -4,7 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
-import { createClient, generateStreamId, numeric, operations, world } from '../../src/streamnet/index.ts'
+import {
+  createClient,
+  defaultPlatform,
+  generateStreamId,
+  numeric,
+  operations,
+} from '../../src/streamnet/index.ts'
 import { keys } from '../support/devnode.ts'
 import { openMarket, publishValue, startMarketNode } from '../support/markets.ts'
 
@@ -27,7 +33,7 @@ function startNetwork() {
   node.must(keys.owner, 'place_split_limit_order', market, 60, 100)
   node.must(keys.owner, 'place_sell_order', market, true, 65, 40)
   node.must(keys.owner, 'place_buy_order', market, true, 50, 30)
-  const fetch: typeof world.fetch = async (_, init) => {
+  const fetch: typeof defaultPlatform.fetch = async (_, init) => {
     const answer = node.send(String(init.body))
     if (typeof answer === 'string') throw new Error(answer)
     return Response.json(answer.body, { status: answer.status })
@@ -35,7 +41,7 @@ function startNetwork() {
   return createClient({
     endpoint: 'http://node.invalid',
     signer: keys.owner,
-    world: { ...world, fetch, log: () => {} },
+    platform: { ...defaultPlatform, fetch, log: () => {} },
   })
 }
 

@@ -10,10 +10,11 @@ test('the public face is this and nothing else', () => {
 
 const named = new Set(
   `BulkInsertError BulkInserter LocalClient NetClient StreamNetError attest bulkDefaults createClient createNonceSource
-    createSigner createWalletSigner dataType decodeMarketData decodeQueryComponents encodeActionArgs
+    createSigner createWalletSigner dataType decodeMarketData decodeQueryComponents defaultPlatform
+    encodeActionArgs
     encodeQueryComponents generateStreamId hashQueryComponents isBulkDone isStreamId isStreamNetError nullValue
     numeric operations parseAddress parseAttestationPayload parseBulkOptions parseStreamId parseTxHash planChunks
-    recoverPersonalMessage resumeBulk startBulk stepBulk toChecksumAddress uuid verifyAttestationSignature world`.split(
+    recoverPersonalMessage resumeBulk startBulk stepBulk toChecksumAddress uuid verifyAttestationSignature`.split(
     /\s+/,
   ),
 )

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { canonicalJson, type ExactJson, parseExactJson } from '../../src/base/canonical-json.ts'
 import { encodeHex } from '../../src/base/hex.ts'
 import { LocalClient } from '../../src/streamnet/local-client.ts'
+import type { Platform } from '../../src/streamnet/platform.ts'
 import { digestLocalAuth, encodeLocalAuth, localAuthText } from '../../src/streamnet/signing/local-auth.ts'
 import { createSigner } from '../../src/streamnet/signing/signer.ts'
-import type { World } from '../../src/streamnet/world.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 interface AuthInput {
@@ -36,7 +36,7 @@ function createAdmin(answer: (method: string) => object = () => ({ result: {} })
     authorization: string | null
   }[] = []
   const clock = { ms: 1_700_000_000_000 }
-  const world: World = {
+  const platform: Platform = {
     async fetch(_, init) {
       const text = String(init.body)
       const { id, method, params } = JSON.parse(text)
@@ -48,7 +48,7 @@ function createAdmin(answer: (method: string) => object = () => ({ result: {} })
     deadline: () => new AbortController().signal,
     log: () => undefined,
   }
-  return { world, bodies, clock }
+  return { platform, bodies, clock }
 }
 
 const id = `st${'0'.repeat(29)}1`
@@ -63,9 +63,9 @@ for (const { id: name, input, expected } of vectorsOf<AuthInput, AuthExpected | 
   } else if (expected.message) {
     test(`a refusal as in vector ${name} is unauthenticated with its reason`, async () => {
       const { code, message, data } = expected as AuthExpected & { code: number }
-      const { world } = createAdmin(() => ({ error: { code, message, data } }))
+      const { platform } = createAdmin(() => ({ error: { code, message, data } }))
       await expect(
-        new LocalClient('http://node.test:8485', key, { world }).listStreams(),
+        new LocalClient('http://node.test:8485', key, { platform }).listStreams(),
       ).rejects.toMatchObject({
         code: 'unauthenticated',
         message: expect.stringContaining('tn_local: unauthenticated'),
@@ -94,8 +94,8 @@ interface LocalErrorInput {
 }
 
 describe('LocalClient refuses before sending', () => {
-  const { world, bodies } = createAdmin()
-  const client = new LocalClient('http://node.test:8485', undefined, { world })
+  const { platform, bodies } = createAdmin()
+  const client = new LocalClient('http://node.test:8485', undefined, { platform })
   const calls: Readonly<Record<string, (p: Readonly<Record<string, never>>) => Promise<unknown>>> = {
     'local.create_stream': (p) =>
       client.createStream({ streamId: p.stream_id ?? '', streamType: p.stream_type as never }),
@@ -135,8 +135,8 @@ describe('LocalClient refuses before sending', () => {
 })
 
 test('LocalClient sends what each method takes', async () => {
-  const { world, bodies } = createAdmin()
-  const client = new LocalClient('http://node.test:8485', undefined, { world })
+  const { platform, bodies } = createAdmin()
+  const client = new LocalClient('http://node.test:8485', undefined, { platform })
   await client.createStream({ streamId: id, streamType: 'composed' })
   await client.deleteStream({ streamId: id })
   await client.insertRecords({ streamId: id, records: [{ eventTime: 1, value: 1.5 }] })
@@ -170,10 +170,10 @@ test('LocalClient reads what each method answers, integers whole', async () => {
     'local.get_index': '{"records":null}',
     'local.list_streams': `{"streams":[{"data_provider":"0xab","stream_id":"${id}","stream_type":"primitive","created_at":7}]}`,
   }
-  const { world } = createAdmin()
+  const { platform } = createAdmin()
   const client = new LocalClient('http://node.test:8485', undefined, {
-    world: {
-      ...world,
+    platform: {
+      ...platform,
       fetch: async (_, init) => {
         const { id: request, method } = JSON.parse(String(init.body))
         return new Response(`{"jsonrpc":"2.0","id":${request},"result":${answers[method]}}`)
@@ -195,21 +195,21 @@ test.each([
   [{ records: [null] }],
   [{ records: [{ event_time: 'x', value: '1', created_at: 0 }] }],
 ])('LocalClient refuses the answer %j', async (result) => {
-  const { world } = createAdmin(() => ({ result }))
-  const client = new LocalClient('http://node.test:8485', undefined, { world })
+  const { platform } = createAdmin(() => ({ result }))
+  const client = new LocalClient('http://node.test:8485', undefined, { platform })
   await expect(client.getRecord({ streamId: id })).rejects.toMatchObject({ code: 'malformed_response' })
 })
 
 test('LocalClient sends integers beyond 2^53 whole', async () => {
-  const { world, bodies } = createAdmin()
-  const client = new LocalClient('http://node.test:8485', key, { world })
+  const { platform, bodies } = createAdmin()
+  const client = new LocalClient('http://node.test:8485', key, { platform })
   await client.insertRecords({ streamId: id, records: [{ eventTime: 9007199254740993n, value: '1' }] })
   expect(bodies[0]?.text).toContain('"event_time":[9007199254740993]')
 })
 
 test('LocalClient signs equal requests of one millisecond with growing times', async () => {
-  const { world, bodies, clock } = createAdmin()
-  const client = new LocalClient('http://node.test:8485', key, { world })
+  const { platform, bodies, clock } = createAdmin()
+  const client = new LocalClient('http://node.test:8485', key, { platform })
   await Promise.all([1, 2, 3].map(() => client.deleteStream({ streamId: id })))
   // A clock that goes back must not repeat a time either.
   clock.ms -= 60_000
@@ -220,8 +220,10 @@ test('LocalClient signs equal requests of one millisecond with growing times', a
 })
 
 test('LocalClient sends the admin password, and shows neither it nor the key', async () => {
-  const { world, bodies } = createAdmin(() => ({ error: { code: -32602, message: 'stream not found: x' } }))
-  const client = new LocalClient('http://node.test:8485', key, { world, adminPassword: 'hush' })
+  const { platform, bodies } = createAdmin(() => ({
+    error: { code: -32602, message: 'stream not found: x' },
+  }))
+  const client = new LocalClient('http://node.test:8485', key, { platform, adminPassword: 'hush' })
   const error = await client.deleteStream({ streamId: id }).catch((caught: unknown) => caught)
   expect(bodies[0]?.authorization).toBe('Basic Omh1c2g=')
   expect(inspect([error, client], { depth: 9, showHidden: true })).not.toMatch(/hush|Omh1c2g|1111111111/)

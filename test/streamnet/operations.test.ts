@@ -835,7 +835,7 @@ describe.each(catalogue.filter(({ name }) => name !== 'wait_for_tx'))(
     test('sends its arguments and reads its answer', async () => {
       const node = createLoopbackNode()
       if (answer) node.answers.set(kind === 'view' ? action : 'get_metadata', answer)
-      const client = new NetClient(node.endpoint, key, { world: node.world })
+      const client = new NetClient(node.endpoint, key, { platform: node.platform })
       const received = await perform(client, operation, params)
       if (kind === 'execute') {
         const [sent] = node.executed
@@ -859,7 +859,7 @@ describe.each(catalogue.filter(({ name }) => name !== 'wait_for_tx'))(
       test('turns the text of an error into an error, never into an empty success', async () => {
         const node = createLoopbackNode()
         node.answers.set(action, { error: 'something broke' })
-        const client = new NetClient(node.endpoint, key, { world: node.world })
+        const client = new NetClient(node.endpoint, key, { platform: node.platform })
         await expect(perform(client, operation, params)).rejects.toMatchObject({
           code: 'action_failed',
           data: { action, reason: 'something broke' },
@@ -870,7 +870,7 @@ describe.each(catalogue.filter(({ name }) => name !== 'wait_for_tx'))(
         test('refuses an answer without its columns', async () => {
           const node = createLoopbackNode()
           node.answers.set(action, { columns: { unknown: 'bool' }, rows: [[true]] })
-          const client = new NetClient(node.endpoint, key, { world: node.world })
+          const client = new NetClient(node.endpoint, key, { platform: node.platform })
           const received = perform(client, operation, params)
           if (name === 'call_procedure') await expect(received).resolves.toMatchObject({ values: [[true]] })
           else await expect(received).rejects.toMatchObject({ code: 'malformed_response' })
@@ -882,7 +882,7 @@ describe.each(catalogue.filter(({ name }) => name !== 'wait_for_tx'))(
 
 test('wait_for_tx returns the receipt', async () => {
   const node = createLoopbackNode()
-  const client = new NetClient(node.endpoint, key, { world: node.world })
+  const client = new NetClient(node.endpoint, key, { platform: node.platform })
   const txHash = await client.deployStream({ streamId: id, wait: false })
   expect(await client.waitForTx({ txHash: `0x${txHash}` })).toEqual({
     hash: txHash,

@@ -11,7 +11,7 @@ const locator = { data_provider: 'text', stream_id: 'text' }
 const connect = (type: string | null = 'primitive') => {
   const node = createLoopbackNode()
   if (type) node.answers.set('get_metadata', { columns: { value_s: 'text' }, rows: [[type]] })
-  return { node, client: new NetClient(node.endpoint, key, { world: node.world }) }
+  return { node, client: new NetClient(node.endpoint, key, { platform: node.platform }) }
 }
 
 const codes = async (findings: Promise<readonly { readonly code: string }[]>) =>

@@ -51,7 +51,7 @@ export const testSettings: NodeSettings = {
 /** A node that a test talks to. */
 export interface TestNode {
   readonly store: LedgerStore
-  /** The world's clock in UNIX milliseconds; tests move it. */
+  /** The platform's clock in UNIX milliseconds; tests move it. */
   nowMs: number
   /** As `send`, to the operator's port. */
   sendAdmin(text: string): { readonly status: number; readonly body: RpcResponse } | 'cut' | 'wait'

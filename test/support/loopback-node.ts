@@ -7,6 +7,7 @@ import { decodeBase64, encodeBase64 } from '../../src/base/base64.ts'
 import { decodeHex } from '../../src/base/hex.ts'
 import { decodeActionCall, decodeActionExecution } from '../../src/streamnet/codec/payload.ts'
 import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
+import type { Platform } from '../../src/streamnet/platform.ts'
 import {
   type CallJson,
   encodeCell,
@@ -24,7 +25,6 @@ import {
   transactionMessage,
 } from '../../src/streamnet/signing/message.ts'
 import type { DataType, Scalar, SignedTransaction, TypedValue } from '../../src/streamnet/types.ts'
-import type { World } from '../../src/streamnet/world.ts'
 import actionsDocument from '../vectors/streams-actions.json' with { type: 'json' }
 
 /** Every way it can be told to fail, once per entry. */
@@ -306,7 +306,7 @@ export function createLoopbackNode(
   const sleeps: number[] = []
   const lines: string[] = []
   const clock = { ms: 1_700_000_000_000 }
-  const world: World = {
+  const platform: Platform = {
     fetch,
     sleep: async (ms) => {
       sleeps.push(ms)
@@ -319,7 +319,7 @@ export function createLoopbackNode(
 
   return {
     endpoint: 'http://node.test',
-    world,
+    platform,
     clock,
     sleeps,
     lines,

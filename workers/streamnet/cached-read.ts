@@ -13,12 +13,12 @@ import { type KeptAnswer, knownIsolate } from './adapters/gateway-isolate.ts'
  */
 export function answerFresh(request: Request, env: StreamnetEnv): Response | undefined {
   if (request.method !== 'GET') return undefined
-  const kept = knownIsolate(env)?.answers.get(freshKey(request), Date.now())
+  const kept = knownIsolate(env)?.answers.get(cachedReadKey(request), Date.now())
   return kept && answerKept(request, kept, 'hit')
 }
 
 /** What an answer is kept under. */
-export function freshKey(request: Request): string {
+export function cachedReadKey(request: Request): string {
   return `${request.headers.get('authorization')}\n${request.url}`
 }
 

@@ -7,14 +7,18 @@ import type { Client } from '../../src/streamnet/index.ts'
 import type { Call } from './call.ts'
 
 /**
- * What a lasting answer is kept under by everybody who may have it: the node, its reader, the operation and its
- * parameters, and no token.
+ * The key of an immutable answer, the same for all callers who may read it: the node, its reader, the operation and its
+ * parameters, without a token.
  *
- * @returns undefined when the answer may change one day, whatever the stream is: without a height, with a base that
+ * @returns undefined when the answer may change one day: without a height, with a base that
  * the stream's metadata gives, through the network's own cache, or where the node can take its blocks back.
  */
-export function lastingKey({ env, isolate }: Call, entry: GatewayEntry, params: Params): string | undefined {
-  if (!isolate.isPastFinal || typeof params.frozenAt !== 'number' || !isLastingRead(entry, params))
+export function immutableReadKey(
+  { env, isolate }: Call,
+  entry: GatewayEntry,
+  params: Params,
+): string | undefined {
+  if (!isolate.isPastFinal || typeof params.frozenAt !== 'number' || !isImmutableRead(entry, params))
     return undefined
   const { signer } = isolate
   return JSON.stringify([
@@ -30,7 +34,10 @@ export function lastingKey({ env, isolate }: Call, entry: GatewayEntry, params: 
  * Asks whether a frozen read of this stream stays what it is: of a primitive stream, whose records keep their
  * heights, and of one that everybody may read. A composed stream may be given other children for the same dates.
  */
-export async function isLastingStream(client: Client, { streamId, dataProvider }: Params): Promise<boolean> {
+export async function isImmutableStream(
+  client: Client,
+  { streamId, dataProvider }: Params,
+): Promise<boolean> {
   const stream = { streamId, ...(dataProvider !== undefined && { dataProvider }) }
   try {
     const [type, visibility] = await Promise.all([
@@ -44,7 +51,7 @@ export async function isLastingStream(client: Client, { streamId, dataProvider }
   }
 }
 
-function isLastingRead({ name }: GatewayEntry, params: Params): boolean {
+function isImmutableRead({ name }: GatewayEntry, params: Params): boolean {
   // The network's cache may be behind, and a prefix reads heights of another kind.
   if (params.useCache !== undefined || params.prefix) return false
   if (name === 'get_records' || name === 'get_first_record') return true

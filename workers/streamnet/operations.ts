@@ -15,7 +15,7 @@ import { readQuery } from '../../src/gateway/query.ts'
 import { type Client, parseAddress, type Signer } from '../../src/streamnet/index.ts'
 import type { RecordBatch } from '../../src/streamnet/record-args.ts'
 import { reportUpstream } from './adapters/gateway-stats.ts'
-import { answerKept, freshKey, matches } from './cached-read.ts'
+import { answerKept, cachedReadKey, matches } from './cached-read.ts'
 import {
   answerOutcome,
   answerResult,
@@ -25,14 +25,14 @@ import {
   maxBulkBodyBytes,
   readBody,
 } from './call.ts'
-import { isLastingStream, lastingKey } from './immutable-reads.ts'
+import { immutableReadKey, isImmutableStream } from './immutable-reads.ts'
 
 /** How long a read may take in all, in milliseconds. */
 const readBudgetMs = 20_000
 /** How long an answer frozen at a height is given again without a question to the node. */
 const frozenFreshSeconds = 60
 /** As long where it can never change: until then nobody notices that the stream was closed or removed. */
-const lastingFreshSeconds = 3600
+const cachedReadSeconds = 3600
 
 /** `POST /streamnet/v1/{operation}`. */
 export async function postOperation(call: Call, name: string): Promise<Response> {
@@ -66,10 +66,10 @@ export async function getOperation(call: Call, name: string): Promise<Response> 
 /** Answers from what is kept where the answer can never change; otherwise in the light of the newest block. */
 async function readKept(call: Call, entry: GatewayEntry, params: Params, client: Client): Promise<Response> {
   const { request, isolate } = call
-  const place = lastingKey(call, entry, params)
+  const place = immutableReadKey(call, entry, params)
   const kept = place === undefined ? undefined : await isolate.edge?.get(place)
   if (kept === undefined) return readAtBlock(call, entry, params, client, place)
-  isolate.answers.put(freshKey(request), kept, Date.now() + lastingFreshSeconds * 1000)
+  isolate.answers.put(cachedReadKey(request), kept, Date.now() + cachedReadSeconds * 1000)
   return answerKept(request, kept, 'edge')
 }
 
@@ -77,7 +77,7 @@ async function readKept(call: Call, entry: GatewayEntry, params: Params, client:
  * Reads in the light of the newest block, whose hash is the ETag: nothing changes between two blocks. Of records
  * frozen at a height that is past, the answer is kept for a while besides, or for good when it can never change.
  *
- * @param place - what a lasting answer is kept under; undefined when this one does not last.
+ * @param place - the key of an immutable answer; undefined for one that may change.
  */
 async function readAtBlock(
   call: Call,
@@ -89,12 +89,12 @@ async function readAtBlock(
   const { request, isolate } = call
   const chain = await client.request('user.chain_info', {})
   const isFrozen = typeof params.frozenAt === 'number' && params.frozenAt <= chain.block_height
-  if (isFrozen && place !== undefined && (await isLastingStream(client, params))) {
+  if (isFrozen && place !== undefined && (await isImmutableStream(client, params))) {
     return readForGood(call, entry, params, client, place)
   }
   const etag = `"${chain.block_hash.slice(0, 32)}"`
   const caching = isFrozen ? `private, max-age=${frozenFreshSeconds}` : 'private, no-cache'
-  const key = freshKey(request)
+  const key = cachedReadKey(request)
   const blockKey = `${etag}\n${key}`
   if (matches(request.headers.get('if-none-match') ?? '', etag)) {
     return answerKept(request, { body: new Uint8Array(), etag, caching }, 'revalidated')
@@ -121,8 +121,8 @@ async function readForGood(
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
   const caching = 'private, max-age=31536000, immutable'
   const answer = { body, etag: `"${encodeHex(digest.subarray(0, 16))}"`, caching }
-  isolate.answers.put(freshKey(request), answer, Date.now() + lastingFreshSeconds * 1000)
-  if (isolate.edge !== undefined) after(isolate.edge.put(place, answer, lastingFreshSeconds))
+  isolate.answers.put(cachedReadKey(request), answer, Date.now() + cachedReadSeconds * 1000)
+  if (isolate.edge !== undefined) after(isolate.edge.put(place, answer, cachedReadSeconds))
   return answerKept(request, answer, 'miss')
 }
 

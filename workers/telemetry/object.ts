@@ -14,7 +14,7 @@ import {
 } from './publisher.ts'
 
 /** What a publisher needs of the deployment around it. */
-export interface TelemetryWorld {
+export interface TelemetrySource {
   /** The status of a simulation as JSON text; asking does not keep it awake. */
   readonly status: (simulation: string) => Promise<string>
   readonly operate: Operate
@@ -40,7 +40,7 @@ const failures = createLineBudget(1, 60_000)
  */
 export abstract class TelemetryPublisher<Env extends object> extends DurableObject<Env> {
   /** The surfaces, which the Worker that holds them wires together. */
-  protected abstract world(): TelemetryWorld
+  protected abstract source(): TelemetrySource
 
   /** Begins to publish, unless it does already. */
   async follow(): Promise<void> {
@@ -51,7 +51,7 @@ export abstract class TelemetryPublisher<Env extends object> extends DurableObje
     const { telemetrySeconds } = operationsOf(this.env)
     if (telemetrySeconds === 0) return
     try {
-      const sample = readTelemetry(await this.world().status(this.#simulation()))
+      const sample = readTelemetry(await this.source().status(this.#simulation()))
       await this.#endSession(sample)
       if (sample === null) return
       await this.#publish(sample)
@@ -69,7 +69,7 @@ export abstract class TelemetryPublisher<Env extends object> extends DurableObje
   }
 
   async #publish({ sessionId, readings }: TelemetrySample): Promise<void> {
-    const { operate } = this.world()
+    const { operate } = this.source()
     const streams = await telemetryStreams(this.#simulation())
     if ((await this.ctx.storage.get(deployedKey)) === undefined) {
       await deployTelemetry(operate, streams)
@@ -87,7 +87,7 @@ export abstract class TelemetryPublisher<Env extends object> extends DurableObje
     if (published === undefined || published.sessionId === sample?.sessionId) return
     // Forgotten first: an attestation costs a fee, so one that failed is not asked for again and again.
     await this.ctx.storage.delete(publishedKey)
-    const { operate, provider } = this.world()
+    const { operate, provider } = this.source()
     if (provider === undefined) return
     const streams = await telemetryStreams(this.#simulation())
     try {

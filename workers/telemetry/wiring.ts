@@ -5,11 +5,11 @@ import { operationsOf } from '../http/operations-isolate.ts'
 import { gatewayIsolateOf } from '../streamnet/adapters/gateway-isolate.ts'
 import { streamnetSurface } from '../streamnet.ts'
 import { followSimulation } from './follow.ts'
-import { TelemetryPublisher, type TelemetryWorld } from './object.ts'
+import { TelemetryPublisher, type TelemetrySource } from './object.ts'
 
 /** One publisher for each simulation of the deployment. It writes as a caller of the gateway with STREAMNET_TOKEN. */
 export class TelemetryObject extends TelemetryPublisher<Env> {
-  protected override world(): TelemetryWorld {
+  protected override source(): TelemetrySource {
     return {
       status: (simulation) => this.env.SIMULATION.getByName(simulation).status({}),
       operate: (operation, params) => this.#operate(operation, params),

@@ -8,10 +8,10 @@ import {
   type StreamEvent,
   type Topic,
 } from '../../../src/grid/records/broadcast.ts'
-import { openOutbox } from '../burst-throttle.ts'
+import { openBurstThrottle } from '../burst-throttle.ts'
 import type { GridEnv } from '../env.ts'
 import { createListeners, type Listeners } from '../listeners.ts'
-import { openRelays, type Relays } from '../relay-registry.ts'
+import { openRelayRegistry, type Relays } from '../relay-registry.ts'
 
 /** The audience of one simulation. */
 export interface SimulationAudience {
@@ -39,8 +39,8 @@ export function openAudience(
   onListeners: (count: number) => void,
 ): SimulationAudience {
   const listeners = createListeners(onListeners)
-  const relays = openRelays(env)
-  const outbox = openOutbox((events) => {
+  const relays = openRelayRegistry(env)
+  const outbox = openBurstThrottle((events) => {
     listeners.publish(events)
     relays.deliver(events)
   })

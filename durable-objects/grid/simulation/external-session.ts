@@ -24,9 +24,6 @@ import { formatOpening, type Listeners } from '../listeners.ts'
 import type { SimulationStore } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'
 
-/** The outside half of a session. */
-export type ExternalSession = ReturnType<typeof openExternalSession>
-
 /** Opens the outside half of a session from its table. */
 export function openExternalSession(store: SimulationStore, session: SimulationSession, publish: Publish) {
   // Only `write` below writes it; what an earlier build wrote lacks the fields that came later.

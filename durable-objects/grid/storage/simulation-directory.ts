@@ -13,9 +13,6 @@ export interface SimulationEntry {
   readonly createdMs: number
 }
 
-/** What the directory keeps on disk; nothing is written, tables included, before the first `add`. */
-export type SimulationNames = ReturnType<typeof openSimulationNames>
-
 /** Opens the table. */
 export function openSimulationNames(storage: DurableObjectStorage) {
   const { sql } = storage

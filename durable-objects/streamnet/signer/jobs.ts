@@ -130,7 +130,7 @@ export function createJobRunner(
           } else {
             await turn(job, state)
             // Through the event loop: where node and gateway share a process, others would wait for the whole job.
-            await client.world.sleep(0)
+            await client.platform.sleep(0)
             if (job.lost > 0) tables.delayJob(job, 0, 0)
           }
         } catch (error) {

@@ -4,7 +4,7 @@ import { attacks } from '../attacks/catalogue.ts'
 import { stepsPerSecond } from '../configuration.ts'
 import { gridSummary, worldTimeUs } from '../engine.ts'
 import { showIncident } from '../records/evidence.ts'
-import { formatListing } from '../records/json-stream.ts'
+import { formatJsonStream } from '../records/json-stream.ts'
 import {
   type IncidentQuery,
   type Records,
@@ -122,7 +122,7 @@ export function showStudy({ session, world }: SessionView, request: StudyRequest
 export function listIncidents(records: Records, query: IncidentQuery): Iterable<string> {
   const { count, total, incidents } = selectIncidents(records, query)
   const warnings = [...(query.warnings ?? []), ...warnOfProtocol(query, total)]
-  return formatListing({ count, total, ...listed(warnings) }, 'incidents', incidents, showIncident)
+  return formatJsonStream({ count, total, ...listed(warnings) }, 'incidents', incidents, showIncident)
 }
 
 /** The body of Packets as text, a few records at a time. */
@@ -132,7 +132,7 @@ export function listPackets(
   warnings: readonly string[] = [],
 ): Iterable<string> {
   const { count, total, packets } = selectPackets(records, limit)
-  return formatListing({ count, total, ...listed(warnings) }, 'packets', packets)
+  return formatJsonStream({ count, total, ...listed(warnings) }, 'packets', packets)
 }
 
 function listed(warnings: readonly string[]): { readonly warnings?: readonly string[] } {

@@ -10,7 +10,7 @@ const pieceRecords = 8
  * @param name - The field that holds the list.
  * @param show - Makes of a record what is written of it, just before it is written.
  */
-export function* formatListing<Item>(
+export function* formatJsonStream<Item>(
   head: Readonly<Record<string, unknown>>,
   name: string,
   records: readonly Item[],

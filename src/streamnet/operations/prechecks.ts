@@ -171,7 +171,7 @@ export async function precheckPlaceOrder(
 ): Promise<readonly Finding[]> {
   try {
     const { settled, settleTime } = await getMarketInfo(client, params)
-    const isOver = settled || client.world.now() >= settleTime * 1000
+    const isOver = settled || client.platform.now() >= settleTime * 1000
     return found(
       isOver,
       'market_closed',

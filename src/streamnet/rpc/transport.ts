@@ -2,7 +2,7 @@
 
 import { delayAfter, type RetryBudget } from '../../base/retry.ts'
 import { invalidArgument, isStreamNetError, StreamNetError, type StreamNetErrorCode } from '../errors.ts'
-import { world as platform, type World } from '../world.ts'
+import { defaultPlatform, type Platform } from '../platform.ts'
 import { byText, fromRpcError } from './errors.ts'
 import { type RpcErrorBody, rpcPath } from './methods.ts'
 
@@ -10,7 +10,7 @@ import { type RpcErrorBody, rpcPath } from './methods.ts'
 export interface TransportOptions {
   /** Base address of a node or gateway, http or https; the path of JSON-RPC is added when it is missing. */
   readonly endpoint: string
-  readonly world?: World | undefined
+  readonly platform?: Platform | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Time for one request, in milliseconds; 30,000 when left out. */
@@ -39,7 +39,7 @@ export const readBudget: RetryBudget = { maxAttempts: 3, delayMs: 250 }
  * @throws invalid_argument when the endpoint is no http address.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { world = platform, headers, timeoutMs = 30_000, json = JSON } = options
+  const { platform = defaultPlatform, headers, timeoutMs = 30_000, json = JSON } = options
   const url = parseEndpoint(options.endpoint)
   let lastId = 0
   let cookie: string | undefined
@@ -52,12 +52,12 @@ export function createTransport(options: TransportOptions): Transport {
       body: json.stringify({ jsonrpc: '2.0', id, method, params }),
       // A signed transaction or a session is for this endpoint alone, wherever it points to.
       redirect: 'manual',
-      signal: world.deadline(timeoutMs),
+      signal: platform.deadline(timeoutMs),
     }
     let response: Response
     let text: string
     try {
-      response = await world.fetch(url.href, init)
+      response = await platform.fetch(url.href, init)
       text = await response.text()
     } catch (cause) {
       throw fromFetchError(method, url.host, cause)
@@ -79,7 +79,7 @@ export function createTransport(options: TransportOptions): Transport {
           const isPassing = isStreamNetError(error) && passing.includes(error.code)
           const delay = budget && isPassing ? delayAfter(failures, budget) : undefined
           if (delay === undefined) throw error
-          await world.sleep(delay)
+          await platform.sleep(delay)
         }
       }
     },

@@ -59,7 +59,7 @@ export async function isKnown(client: Client, hash: TxHash): Promise<boolean> {
       await client.request('user.tx_query', { tx_hash: hash })
       return true
     } catch {
-      if (attempt < 3) await client.world.sleep(1000)
+      if (attempt < 3) await client.platform.sleep(1000)
     }
   }
   return false

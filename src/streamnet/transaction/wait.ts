@@ -20,11 +20,11 @@ export async function waitForReceipt(
   options: WaitOptions = {},
 ): Promise<TxReceipt> {
   const { timeoutMs = 120_000 } = options
-  const end = client.world.now() + timeoutMs
+  const end = client.platform.now() + timeoutMs
   for (;;) {
     const receipt = await findReceipt(client, hash)
     if (receipt) return receipt
-    if (client.world.now() >= end) {
+    if (client.platform.now() >= end) {
       throw new StreamNetError(
         'timeout',
         `Transaction ${hash} is in no block after ${timeoutMs} ms, it may still land`,
@@ -33,7 +33,7 @@ export async function waitForReceipt(
         },
       )
     }
-    await client.world.sleep(1000)
+    await client.platform.sleep(1000)
   }
 }
 

@@ -17,13 +17,13 @@ const dataProvider = '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf'
 
 const connect = (options: Parameters<typeof createLoopbackNode>[0] = {}, signer = createSigner(key)) => {
   const node = createLoopbackNode(options)
-  return { node, client: createClient({ endpoint: node.endpoint, world: node.world, signer }) }
+  return { node, client: createClient({ endpoint: node.endpoint, platform: node.platform, signer }) }
 }
 
 describe('callAction()', () => {
   test('reads as nobody without a signer', async () => {
     const node = createLoopbackNode()
-    const client = createClient({ endpoint: node.endpoint, world: node.world })
+    const client = createClient({ endpoint: node.endpoint, platform: node.platform })
     expect(await getRecords(client, { streamId, dataProvider })).toEqual([])
     expect(node.requests[0]?.params).toMatchObject({ sender: '', signature: '', auth_type: 'secp256k1_ep' })
     await expect(getRecords(client, { streamId })).rejects.toMatchObject({ code: 'invalid_argument' })
@@ -39,7 +39,7 @@ describe('callAction()', () => {
 
   test('cannot read a private node as nobody', async () => {
     const node = createLoopbackNode({ isPrivate: true })
-    const client = createClient({ endpoint: node.endpoint, world: node.world })
+    const client = createClient({ endpoint: node.endpoint, platform: node.platform })
     await expect(getRecords(client, { streamId, dataProvider })).rejects.toMatchObject({
       code: 'unauthenticated',
     })
@@ -78,7 +78,7 @@ describe('callAction()', () => {
     const node = createLoopbackNode({ isGateway: true })
     const options = {
       endpoint: node.endpoint,
-      world: node.world,
+      platform: node.platform,
       signer: createSigner(key),
       chainId: 'other',
     }

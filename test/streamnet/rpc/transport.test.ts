@@ -5,7 +5,10 @@ import { createLoopbackNode, type Failure } from '../../support/loopback-node.ts
 
 const connect = (options: { headers?: Record<string, string> } = {}) => {
   const node = createLoopbackNode()
-  return { node, transport: createTransport({ endpoint: node.endpoint, world: node.world, ...options }) }
+  return {
+    node,
+    transport: createTransport({ endpoint: node.endpoint, platform: node.platform, ...options }),
+  }
 }
 
 describe('createTransport()', () => {

@@ -19,7 +19,7 @@ const connect = (
   const node = createLoopbackNode(nodeOptions)
   const client = createClient({
     endpoint: node.endpoint,
-    world: node.world,
+    platform: node.platform,
     signer: createSigner(key),
     ...options,
   })
@@ -74,7 +74,7 @@ describe('sendTransaction()', () => {
     const { node, client } = connect({}, { nonces })
     const other = createClient({
       endpoint: node.endpoint,
-      world: node.world,
+      platform: node.platform,
       signer: createSigner(key),
       nonces,
     })
@@ -106,7 +106,7 @@ describe('sendTransaction()', () => {
 
   test('cannot write without a signer', async () => {
     const node = createLoopbackNode()
-    const client = createClient({ endpoint: node.endpoint, world: node.world })
+    const client = createClient({ endpoint: node.endpoint, platform: node.platform })
     await expect(insertRecord(client, record)).rejects.toMatchObject({ code: 'invalid_argument' })
     expect(node.requests).toHaveLength(0)
   })

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   BulkInserter,
   createSigner,
+  defaultPlatform,
   generateStreamId,
   isStreamNetError,
   NetClient,
-  world,
 } from '../../../src/streamnet/index.ts'
 import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
 
@@ -135,7 +135,7 @@ describe('records and queries', () => {
       await dev('dev.failNext', { error })
     }
     const fast = new NetClient(`${bundle.url}/streamnet/node`, owner, {
-      world: { ...world, sleep: () => Promise.resolve() },
+      platform: { ...defaultPlatform, sleep: () => Promise.resolve() },
     })
     const inputs = Array.from({ length: 95 }, (_, index) => ({ date: index + 1, value: index + 1 }))
     const hashes = await new BulkInserter(fast, { progressLogEveryN: 0 }).insertAll([{ streamId, inputs }])

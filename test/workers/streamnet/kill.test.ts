@@ -10,10 +10,10 @@ import {
   BulkInsertError,
   BulkInserter,
   createSigner,
+  defaultPlatform,
   generateStreamId,
   isStreamNetError,
   NetClient,
-  world,
 } from '../../../src/streamnet/index.ts'
 import { startWorkerd, type Workerd } from '../../support/workerd.ts'
 
@@ -60,8 +60,8 @@ let killed = 0
 /** A client that finds the node wherever it is started again; what is on its way when it is killed is lost. */
 function newClient() {
   return new NetClient('http://node.test/streamnet/node', key, {
-    world: {
-      ...world,
+    platform: {
+      ...defaultPlatform,
       async fetch(url, init) {
         await up
         requests += 1

@@ -1,7 +1,7 @@
 /** The network, the clock, the timer and the console that a client uses when it is given no others. */
 
 /** What a client needs of its platform. Give others to test, to log, to add headers, or to wait on alarms. */
-export interface World {
+export interface Platform {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   /** Waits this many milliseconds. */
   readonly sleep: (ms: number) => Promise<void>
@@ -14,7 +14,7 @@ export interface World {
 }
 
 /** The platform's own. */
-export const world: World = {
+export const defaultPlatform: Platform = {
   // Called through a function of ours: some platforms refuse `fetch` as somebody's method.
   fetch: (url, init) => fetch(url, init),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
