@@ -44,6 +44,7 @@ describe('answerReflection()', () => {
   it('lists every service by its full name', () => {
     const { messageResponse } = ask({ case: 'listServices', value: '*' })
     expect(messageResponse.case === 'listServicesResponse' && messageResponse.value.service).toMatchObject([
+      { name: 'envoy.service.rate_limit_quota.v3.RateLimitQuotaService' },
       { name: 'envoy.service.ratelimit.v3.RateLimitService' },
       { name: 'grpc.health.v1.Health' },
       { name: 'grpc.reflection.v1.ServerReflection' },
