@@ -39,6 +39,7 @@ describe.skipIf(grpcurl === null)('grpcurl through the front (skipped without gr
 
   it('lists the services and their methods', async () => {
     expect((await run(address, 'list')).trim().split('\n')).toEqual([
+      'envoy.service.rate_limit_quota.v3.RateLimitQuotaService',
       service,
       'grpc.health.v1.Health',
       'grpc.reflection.v1.ServerReflection',
