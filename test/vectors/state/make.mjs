@@ -172,8 +172,10 @@ async function waitFor(condition) {
 function* readFiles(folder, root = folder) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    if (statSync(path).isDirectory()) yield* readFiles(path, root)
-    else yield { name: relative(root, path), octets: readFileSync(path) }
+    const kind = statSync(path)
+    if (kind.isDirectory()) yield* readFiles(path, root)
+    // The lock of a start is a socket.
+    else if (kind.isFile()) yield { name: relative(root, path), octets: readFileSync(path) }
   }
 }
 
