@@ -157,7 +157,10 @@ const operatorPaths = [
   '/counters',
   '/config',
   '/debug',
-  '/v1',
+  '/v1/usage',
+  '/v1/top',
+  '/v1/events',
+  '/v1/what-if',
 ]
 
 /** The path as the routes know it; null when it is not the operator plane's. */

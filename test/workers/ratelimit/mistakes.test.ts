@@ -90,7 +90,7 @@ describe('the decision path', () => {
     const said = () => lines.filter((line) => line.includes('domian'))
     await expect.poll(() => said().length).toBeGreaterThan(18)
     expect(said()[0]).toMatch(
-      / level=warning msg="Request refused" path=\/json error="Cannot read JSON: there is no member \\"domian\\", expected \\"domain\\""$/,
+      / level=warning msg="Request refused" path=\/json error="Cannot read JSON: there is no member \\"domian\\", expected \\"domain\\"" surface=ratelimit request_id=[\da-f-]{36}$/,
     )
     // Were the hundred to take longer than a minute, twenty more would be written.
     expect(said().length).toBeLessThan(50)
