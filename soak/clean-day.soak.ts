@@ -1,4 +1,4 @@
-/** A day of the grid in which nobody attacks, with three pauses in it: no alarm beyond the stated rate. */
+/** A day of the grid without attacks, with three pauses in it: no alarm beyond the stated rate. */
 
 import { scanConfidence } from '../src/grid/control-centre/control-centre.ts'
 import type { Alarm } from '../src/grid/control-centre/view.ts'

@@ -159,7 +159,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([head, payload])
 }
 
-/** A call of somebody who behaves, on a connection of its own. */
+/** A call of a well-behaved client, on a separate connection. */
 async function honest({ ports }: Service, when: string, violations: Violations): Promise<void> {
   const session = openSession(ports.grpc)
   const code = await Promise.race([

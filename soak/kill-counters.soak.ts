@@ -26,7 +26,7 @@ const rules = `domain: kill\ndescriptors:\n${Object.entries(limits)
   )
   .join('')}`
 
-/** Admitted hits by window; a window is told by the end that the answer names, so the service's clock decides. */
+/** Admitted hits by window; a window is identified by the end that the answer names, so the service's clock decides. */
 type Windows = Map<string, number>
 
 export const run: Soak = async (scale) => killUnderLoad(scaled(50, scale), {})

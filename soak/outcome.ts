@@ -1,4 +1,4 @@
-/** What one soak came to, and how it is told: a table row, and every violation with what shows it. */
+/** The result of one soak, and its report: a table row, and every violation with what shows it. */
 
 /** The result of a soak. */
 export interface Outcome {

@@ -91,7 +91,7 @@ function readOptions(args: readonly string[]): ReadonlyMap<string, string> {
   return options
 }
 
-/** Members of a body are told by the service, which has their shapes; parameters of a query it would pass over. */
+/** The service reports unknown members of a body, which has a schema; unknown parameters of a query it would ignore. */
 function assertKnown({ method, query = {} }: Route, given: ReadonlyMap<string, string>): void {
   if (method !== 'GET') return
   for (const name of given.keys()) {

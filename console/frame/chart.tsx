@@ -48,7 +48,7 @@ interface ChartProps {
   readonly gaps?: readonly Gap[]
   readonly marks?: readonly Mark[]
   readonly onPick?: (x: number) => void
-  /** Hears the index under the cursor, and null when it leaves. */
+  /** Called with the index under the cursor, and with null when it leaves. */
   readonly onHover?: (index: number | null) => void
   readonly format?: (value: number) => string
   /** The range of values; from the series when absent, and from 0 for a stack. */

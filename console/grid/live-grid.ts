@@ -28,7 +28,7 @@ export interface Tick {
   readonly read: () => Incident
 }
 
-/** How much the room keeps, whatever arrives. */
+/** How much the room keeps at most. */
 export const kept = { incidents: 1000, alarms: 200, trend: 600, gaps: 50 } as const
 
 /** One moment of the trends. */

@@ -110,7 +110,7 @@ export interface Alarm {
   readonly text: string
 }
 
-/** A stretch of time that nobody computed. */
+/** A stretch of time that was not computed. */
 export interface Stretch {
   readonly from: number
   readonly to: number

@@ -73,7 +73,7 @@ function draw({ buses: given, branches, generators, loads }: GridPlan): Drawing 
   }
 }
 
-/** Pulls the buses of large cases apart, so that a bar has room whatever the archive's coordinates. */
+/** Pulls the buses of large cases apart, so that a bar has room at any coordinates of the archive. */
 function spread(buses: readonly Bus[]): readonly Bus[] {
   const scale = Math.max(1, Math.sqrt(buses.length / 14))
   return buses.map(({ id, x, y }) => ({ id, x: x * scale, y: y * scale * 0.86 }))

@@ -135,7 +135,7 @@ function Strip({ grid, isTrainee }: { readonly grid: LiveGrid; readonly isTraine
             width={Math.max(2, x(to) - Math.max(0, x(from)))}
             height="34"
           >
-            <title>{`Nobody computed: ${reason}`}</title>
+            <title>{`Not computed: ${reason}`}</title>
           </rect>
         ))}
         {[...ticks.values()].map(({ x: at, tone, count }) => (

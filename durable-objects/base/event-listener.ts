@@ -6,14 +6,14 @@ import { encodeEventText, formatComment } from '../../src/base/event-stream.ts'
 /** How many events may wait for a reader. */
 const capacity = 100
 
-/** Somebody who reads, as fast as they can. */
+/** A reader of a stream, at its own speed. */
 export interface EventListener {
   readonly body: ReadableStream<Uint8Array>
   /** Queues octets; one event too many ends the stream, and the reader resumes from its last id. */
   readonly offer: (bytes: Uint8Array) => void
   /** Ends the stream with a comment that says why. */
   readonly close: (reason: string) => void
-  /** Hears once that the listener has gone, whoever ended it. */
+  /** Called once when the listener has gone, ended by either side. */
   readonly onClose: (hear: () => void) => void
 }
 
@@ -33,7 +33,7 @@ export function createEventListener(opening: readonly Uint8Array[]): EventListen
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        // Nothing to say and nobody has ended it: the reader waits here.
+        // Nothing to send and not ended: the reader waits here.
         while (waiting.length === 0 && reason === undefined) {
           await new Promise<void>((resolve) => {
             wake = resolve

@@ -18,7 +18,7 @@ export interface Outbox {
  * Without it, a request that computes many steps or ingests a long batch would offer hundreds of events between two
  * turns of the event loop; readers take what they were offered only between turns, so all of them would overflow.
  *
- * @param deliver - Hands a portion to everybody.
+ * @param deliver - Hands a portion to all listeners.
  */
 export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => void): Outbox {
   let waiting: EncodedEvent[] = []

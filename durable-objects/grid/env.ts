@@ -10,7 +10,7 @@ export interface GridEnv {
   >
   /** A service binding to the rate limit service, for the gate of a Worker without one. */
   readonly RATELIMIT?: Fetcher
-  /** The one token of the interface; without it every protected route refuses everybody. */
+  /** The one token of the interface; without it every protected route refuses every caller. */
   readonly GRID_TOKEN?: string
   /** `off` switches token enforcement off; anything else leaves it on. */
   readonly GRID_AUTH?: string

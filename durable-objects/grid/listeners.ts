@@ -14,7 +14,7 @@ import {
 
 /** One open stream. */
 interface Listener extends ListenerQueue {
-  /** Which events it hears, and in which form: listeners with the same words share the octets of a burst. */
+  /** Which events it gets, and in which form: listeners with the same text share the octets of a burst. */
   readonly hears: string
   /** Whether octets were given to the runtime that the reader has not taken yet; others wait meanwhile. */
   isWriting: boolean
@@ -123,7 +123,7 @@ export function createListeners(
         leave(listener)
         listener.waiting.length = 0
         listener.waitingBytes = 0
-        // A reader that has left at the same moment is nobody to tell.
+        // A reader that has left at the same moment gets nothing.
         writer.write(encodeEventText(formatComment(reason))).catch(() => undefined)
         writer.close().catch(() => undefined)
       },
@@ -184,7 +184,7 @@ export function createListeners(
   }
 }
 
-/** The events that a subscription hears as one piece; undefined when it hears none of them. */
+/** The events of a subscription as one piece; undefined when it has none of them. */
 function joinHeard(
   { topics, withIds }: Subscription,
   events: readonly EncodedEvent[],

@@ -40,7 +40,7 @@ export class RelayObject extends DurableObject<GridEnv> {
     this.#outbox.send(events)
   }
 
-  /** Says again that somebody listens here; a simulation that was deleted has no listeners. */
+  /** Reports again that this relay has listeners; a simulation that was deleted has no listeners. */
   async #renew(): Promise<void> {
     const isThere = await this.env.SIMULATION.getByName(this.#simulation).addRelay(this.#relay)
     if (!isThere) this.closeAll('closed: the simulation was deleted')

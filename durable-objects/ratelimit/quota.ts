@@ -234,7 +234,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     try {
       socket?.send(JSON.stringify(actions))
     } catch {
-      // A socket that has gone is told by its close; what was sent to it stays charged.
+      // A socket that has gone reports its close; what was sent to it stays charged.
     }
   }
 }

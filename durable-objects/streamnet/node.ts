@@ -123,7 +123,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     )
   }
 
-  /** Counts new blocks, and lets go of everybody whose transaction is in one of them. */
+  /** Counts new blocks, and answers the callers whose transactions are in them. */
   #wake(): void {
     countBlocks(this.#tally, this.#store)
     for (const [hash, waiters] of this.#waiting) {

@@ -53,7 +53,7 @@ export interface JobRequest {
 /** An outcome, and whether an earlier request with the same key made it. */
 export type WriteOutcome = Outcome & { readonly isReplay: boolean }
 
-/** A job for its gateway, which shows it to whoever may write to its streams. */
+/** A job for its gateway, which shows it to callers who may write to its streams. */
 export interface JobView {
   readonly status: JobStatus
   readonly areas: readonly string[]
@@ -276,7 +276,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
   }
 }
 
-/** Names in the order of the schema and exact values, whatever the caller's spelling was. */
+/** Names in the order of the schema and exact values, the same for every spelling of the caller. */
 async function fingerprintOf(operation: string, params: object): Promise<string> {
   const text = new TextEncoder().encode(`${operation}\n${JSON.stringify(toJson(params))}`)
   return encodeHex(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))

@@ -7,7 +7,7 @@ import { encodeUtf8 } from '../../src/base/utf8.ts'
 const ticketMs = 60_000
 const maxTickets = 1_000
 
-/** Tickets of one object. They are kept in memory: whoever loses one with the object asks for another. */
+/** Tickets of one object. They are kept in memory: a caller that loses one with the object asks for another. */
 export interface StreamTickets {
   /** Draws a ticket for what the query of an event stream says; undefined while too many wait. */
   readonly draw: (query: string) => Promise<string | undefined>

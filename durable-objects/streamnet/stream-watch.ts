@@ -1,4 +1,4 @@
-/** StreamWatchObject: looks at one stream as often as its chain grows, for everybody who listens to it. */
+/** StreamWatchObject: reads one stream each time its chain grows, for all its listeners. */
 
 import { DurableObject } from 'cloudflare:workers'
 import { encodeEventText, formatComment, formatEvent, formatRetry } from '../../src/base/event-stream.ts'
@@ -25,7 +25,7 @@ import type { StreamnetEnv } from './env.ts'
 import { createStreamTickets } from './stream-tickets.ts'
 import { createUpstreamClient } from './upstream.ts'
 
-/** How often the chain's height is asked for while somebody listens, in milliseconds. */
+/** How often the chain's height is asked for while there is a listener, in milliseconds. */
 const pollMs = 1000
 /** How long a stream stays silent at most, in milliseconds. */
 const keepaliveMs = 15_000
@@ -42,11 +42,11 @@ interface Watch {
 
 interface Reader {
   readonly listener: EventListener
-  /** Unix time in seconds of the first date that is told. */
+  /** Unix time in seconds of the first date that is sent. */
   readonly from: number
   /** Whether it asked for that date itself, and will again when it comes back. */
   readonly hasAskedFrom: boolean
-  /** What its token covers; undefined when it may read the stream whatever it is computed from. */
+  /** What its token covers; undefined when it may read the stream with any constituents. */
   readonly scopes: readonly Scope[] | undefined
 }
 
@@ -216,7 +216,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
   }
 }
 
-/** What the network says for good, until somebody changes the stream. */
+/** Answers of the network that hold until the stream is changed. */
 const lastingCodes: ReadonlySet<string> = new Set([
   'permission_denied',
   'not_found',

@@ -42,7 +42,7 @@ export function createUpstreamClient(
   const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : defaultPlatform.now() + budgetMs
   return createClient({
     endpoint: env.STREAMNET_ENDPOINT || 'http://development-node.invalid',
-    // The embedded node's chain is whatever it was told to be; a real one must be the chain that is meant.
+    // The embedded node has the chain of its settings; a real node must have the chain that was asked for.
     chainId: isEmbedded(env) ? undefined : env.STREAMNET_CHAIN_ID || undefined,
     timeoutMs: requestTimeoutMs,
     signer,

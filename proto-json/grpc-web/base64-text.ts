@@ -1,4 +1,4 @@
-/** The text variant of gRPC-Web: base64 in which padding may occur wherever a sender flushed. */
+/** The text variant of gRPC-Web: base64 in which padding may occur at each flush of the sender. */
 
 import { ProtoJsonError } from '../errors.ts'
 

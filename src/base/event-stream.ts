@@ -62,7 +62,7 @@ export function startReading(lastEventId = ''): EventStreamReader {
 }
 
 /**
- * Reads one piece of a stream, wherever it was cut.
+ * Reads one piece of a stream, cut at any place.
  *
  * Lines end with LF, CR or CRLF; a carriage return at the end of a piece waits for the next one. An event that
  * the stream does not finish with a blank line is never reported.

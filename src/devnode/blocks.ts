@@ -52,7 +52,7 @@ export function createGenesis(store: LedgerStore, settings: NodeSettings, timeMs
  * Makes the next block of everything that waits, or an empty one.
  *
  * @param timeMs - UNIX milliseconds; a time before the last block's becomes that time.
- * @param given - its transactions, when nobody waits in the pool.
+ * @param given - its transactions, when the pool is empty.
  */
 export function mineBlock(
   store: LedgerStore,

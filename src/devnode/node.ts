@@ -24,7 +24,7 @@ export interface Node {
   /** Store for one-shot values (challenges, faults). Its writes survive a request that fails. */
   readonly lasting: LedgerStore
   readonly settings: NodeSettings
-  /** UNIX milliseconds, read by whoever uses the node. */
+  /** Unix milliseconds, read by the user of the node. */
   readonly nowMs: number
 }
 
@@ -55,7 +55,7 @@ export function submit(node: Node, transaction: SignedTransaction): string {
   putTransaction(store, hash, transactionToJson(transaction))
   const isAlone = poolSize(store) === 0
   const isMined = readMining(store).kind === 'auto'
-  // Alone and mined at once it has nobody to wait behind: the pool is for the others.
+  // A single transaction that is mined at once does not enter the pool.
   if (isMined && isAlone) mine(node, { hash, transaction, payload })
   else addToPool(store, hash, transaction.sender.slice(2))
   if (isMined) mineWaiting(node)
@@ -76,7 +76,7 @@ export function enqueue({ store, settings }: Node, transaction: SignedTransactio
 /**
  * Makes the next block of everything that waits, or an empty one.
  *
- * @param fresh - a transaction that has not waited, when nobody else does.
+ * @param fresh - a transaction that has not waited, when the pool is empty.
  */
 export function mine(node: Node, fresh?: BlockTransaction): Block {
   const timeMs = nextBlockTime(node)

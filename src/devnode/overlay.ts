@@ -53,7 +53,7 @@ export function createOverlay(base: LedgerStore): Overlay {
   }
 }
 
-/** Characters that fit whatever they are in UTF-8; only above that is it worth counting bytes. */
+/** Texts of so many characters fit in any UTF-8; only longer ones need their bytes counted. */
 const surelySmall = 600_000
 /** What SQLite's host takes as a row, with room for its own bytes. */
 const maxBytes = 1_900_000

@@ -20,6 +20,6 @@ export interface LedgerStore {
   delete(key: string): void
   /** Entries of the range in key order, or in reverse. */
   list(range: KeyRange): Iterable<readonly [key: string, value: string]>
-  /** What is kept, in bytes, as whoever keeps it counts; writes that are still aside do not count. */
+  /** Stored bytes, as the store counts them; writes that are still aside do not count. */
   size(): number
 }

@@ -6,7 +6,7 @@ export type Fee = bigint
 /** One network's rules, as data. */
 export interface Profile {
   readonly name: ProfileName
-  /** Who may create a stream: members of `system:network_writer`, or anybody. */
+  /** Who may create a stream: members of `system:network_writer`, or any address. */
   readonly mayCreateStreams: 'network_writer' | 'anybody'
   /** Per stream created. */
   readonly streamFee: Fee

@@ -19,7 +19,7 @@ export type { RpcHost } from './rpc/method.ts'
 /** The methods of one port. */
 export type MethodTable = ReadonlyMap<string, Method>
 
-/** What everybody's port offers: transactions and reads. */
+/** Methods of the public port: transactions and reads. */
 export const publicMethods: MethodTable = new Map([
   ...Object.entries(userMethods),
   ...Object.entries(chainMethods),
@@ -32,10 +32,10 @@ export const adminMethods: MethodTable = new Map([
   ...Object.entries(devMethods),
 ])
 
-/** Who sends a request: the deployment's own gateway, or anybody else. */
+/** Who sends a request: the deployment's own gateway, or another caller. */
 export type Caller = 'gateway' | 'visitor'
 
-/** What everybody's port offers to a caller: where the node is open to read, none but the gateway sends transactions. */
+/** Methods of the public port for a caller: where the node is open to read, only the gateway sends transactions. */
 export function publicMethodsFor(caller: Caller, { access }: Pick<NodeSettings, 'access'>): MethodTable {
   if (caller === 'gateway' || access === 'open') return publicMethods
   return new Map([...publicMethods, ['user.broadcast', refuseBroadcast]])

@@ -23,7 +23,7 @@ export interface SeedStream {
   readonly streamType: 'primitive' | 'composed'
 }
 
-/** Keys that everybody knows: they sign the seed network and hold nothing. */
+/** Well-known keys: they sign the seed network and hold nothing. */
 const providerKeys = { energy: keyOf(0xa1), groceries: keyOf(0xb2), household: keyOf(0xc3) } as const
 
 type Provider = keyof typeof providerKeys
@@ -98,7 +98,7 @@ const callsPerTransaction = 20
 const recordsPerCall = 10
 
 /**
- * Loads the seed network by signed transactions, the way anybody else would.
+ * Loads the seed network by signed transactions, as any client would.
  *
  * A node that has it already is left alone.
  *

@@ -1,4 +1,4 @@
-/** What a node is told when it starts, and what its development methods may change. */
+/** Settings of a node at its start; its development methods may change some of them. */
 
 import { VariableError } from '../base/errors.ts'
 import { type Environment, readVariables, variableText } from '../base/variables.ts'
@@ -11,7 +11,7 @@ export interface NodeSettings {
   readonly profile: Profile
   /** Whether the `dev.*` methods answer. */
   readonly isDevelopment: boolean
-  /** In private mode every call is signed over a challenge, and nobody may query. */
+  /** In private mode every call is signed over a challenge, and queries are refused. */
   readonly mode: 'open' | 'private'
   /** What callers from outside may do; the gateway of the same deployment always may. */
   readonly access: NodeAccess
@@ -34,7 +34,7 @@ export interface NodeSettings {
   readonly managers: readonly string[]
   /** Who may create streams from the first block on. */
   readonly writers: readonly string[]
-  /** Whether there are local streams: not where the operator's key is one that everybody knows. */
+  /** Whether there are local streams: not where the operator's key is a well-known one. */
   readonly hasLocalStreams: boolean
   /** Whether calls of local streams must be signed by the operator. */
   readonly requiresLocalSignature: boolean
@@ -42,7 +42,7 @@ export interface NodeSettings {
   readonly replayWindowMs: number
 }
 
-/** Who reaches the node: only its own gateway, everybody to read, or everybody. */
+/** Who reaches the node: only its own gateway, all callers to read, or all callers. */
 export type NodeAccess = 'off' | 'read' | 'open'
 
 /** When blocks are made. */

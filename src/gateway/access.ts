@@ -11,12 +11,12 @@ export function verbOf({ kind }: Pick<GatewayEntry, 'kind'>): Verb {
   return kind === 'execute' || kind === 'job' ? 'write' : 'read'
 }
 
-/** Operations about a transaction, or about nothing that anybody owns: any token with the verb may ask. */
+/** Operations about a transaction, or about something without an owner: any token with the verb may ask. */
 const open: ReadonlySet<string> = new Set(['wait_for_tx', 'get_transaction_event'])
 
 /**
  * The areas that an operation touches with these parameters: one of its streams, the namespace of its role or
- * wallet, or everything when it cannot be told. Nothing for what concerns nobody.
+ * wallet, or everything when it is unknown. Nothing for an operation without an owner.
  *
  * @param own - the gateway's own address, whose streams are meant when no provider is named; undefined without a key.
  */
@@ -66,7 +66,7 @@ export function isComputed({ name }: Pick<GatewayEntry, 'name'>): boolean {
 }
 
 /**
- * Tells whether a token may read a stream whatever it is computed from: it may read everything, or has the scope
+ * Tells whether a token may read a stream with any constituents: it may read everything, or has the scope
  * `read:<address>/<stream id>/composed`.
  */
 export function mayReadWhole({ scopes }: Pick<Grant, 'scopes'>, stream: Area): boolean {

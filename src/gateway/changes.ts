@@ -44,7 +44,7 @@ export interface EventId {
 }
 
 /**
- * Writes the id of an event: the height, and behind a dash the first date where nobody but the object knows it.
+ * Writes the id of an event: the height, and behind a dash the first date where only the object knows it.
  *
  * Without it a listener that comes back would be told of later dates alone, and not of what was corrected between.
  */

@@ -20,7 +20,7 @@ export function areaOf({ dataProvider, streamId }: StreamPlace): Area {
 }
 
 /**
- * Asks the node for a stream and every stream below it, at whatever time it takes part.
+ * Asks the node for a stream and every stream below it, at any time of its taking part.
  *
  * @returns nothing when the stream does not exist: the read itself then says so.
  */
@@ -36,7 +36,7 @@ export async function readConstituents(client: Client, stream: StreamPlace): Pro
 }
 
 /**
- * Checks that a token may read every stream that a stream is computed from, whoever gave it its children and when.
+ * Checks that a token may read every stream that a stream is computed from, by all its taxonomies.
  * A token for everything, or with a scope for the composed stream as a whole, costs no question to the node.
  *
  * @throws GatewayError forbidden, naming the scope that is missing; StreamNetError as a view call.

@@ -16,7 +16,7 @@ export type GatewayErrorCode =
   | 'unknown_operation'
   /** The operation changes something and was asked for with GET. */
   | 'method_not_allowed'
-  /** No token, or one that nobody was given. */
+  /** No token, or an unknown one. */
   | 'unauthorized'
   /** The token is good for other things. */
   | 'forbidden'

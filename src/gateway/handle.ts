@@ -32,7 +32,7 @@ export async function runOperation(client: Client, name: string, params: Params)
   return name === 'call_procedure' ? integersAsText(result) : result
 }
 
-/** Integers of any action come out as text whatever their size: a caller cannot know which column may pass 2^53. */
+/** Integers of any action come out as text at any size: a caller cannot know which column may pass 2^53. */
 function integersAsText(value: unknown): unknown {
   if (typeof value === 'number') return String(value)
   if (Array.isArray(value)) return value.map(integersAsText)

@@ -30,7 +30,7 @@ export function parseJson(text: string): unknown {
 
 /** The deepest nesting that is read; parameters nest five deep. */
 const maxLevels = 100
-/** A double holds 15 decimal digits whatever they are. */
+/** A double holds any 15 decimal digits. */
 const exactDigits = 15
 const longNumber = /[\d.]{16}/
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g

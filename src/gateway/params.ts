@@ -73,7 +73,7 @@ function validatorOfType(type: ParameterType): z.ZodType {
   if ('list' in type) return z.array(validatorOfType(type.list), { error: expected(type) })
   if ('map' in type) {
     const key = z.string().regex(streamIdPattern, { error: 'expected stream ids as names' })
-    // A record would drop this one name without a word, whatever it is checked for.
+    // A record would drop this one name silently, with any check.
     const named = z.unknown().refine((value) => !Object.hasOwn(Object(value), '__proto__'), {
       error: 'expected stream ids as names',
     })
@@ -180,7 +180,7 @@ function expected(type: ParameterType): (issue: RawIssue) => string {
   return ({ input }) => (input === undefined ? `is required, ${wanted}` : `${wanted}${dateHint(type, input)}`)
 }
 
-/** Times are Unix seconds; for a date in words, which is the usual mistake, the number is told. */
+/** Times are Unix seconds; for a date in words, which is the usual mistake, the message has the number. */
 function dateHint(type: ParameterType, input: unknown): string {
   if (type !== 'integer' || typeof input !== 'string' || !/^\d{4}-\d\d/.test(input)) return ''
   const ms = Date.parse(input)

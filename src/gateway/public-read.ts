@@ -68,7 +68,7 @@ function parseOperation(name: string): string {
   if (furtherOperations.includes(name)) return name
   let state = 'does not exist'
   try {
-    // A wait holds a request open for a minute, whoever asks.
+    // A wait holds a request open for a minute.
     if (isReadable(requireEntry(name)) && name !== 'wait_for_tx') return name
     state = 'cannot be opened to everybody'
   } catch {

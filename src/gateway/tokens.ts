@@ -16,7 +16,7 @@ export type Area = string
 export interface Scope {
   readonly verb: Verb
   readonly area: Area
-  /** Whether the values of a composed stream may be read whatever streams it is computed from. */
+  /** Whether the values of a composed stream may be read with any constituents. */
   readonly isComposed?: true
 }
 

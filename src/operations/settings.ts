@@ -69,7 +69,7 @@ export function readOperationsSettings(environment: Environment): OperationsSett
 
 function readTraces(values: VariableValues<typeof operationsVariables>): TraceSettings {
   return {
-    // The specification appends the path to the common endpoint, whatever path that has.
+    // The specification appends the path to the common endpoint, with any path of it.
     url: `${values.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
     headers: headerPairs(values.OTEL_EXPORTER_OTLP_HEADERS),
     timeoutMs: values.OTEL_EXPORTER_OTLP_TIMEOUT,

@@ -32,7 +32,7 @@ export interface DecisionContext {
   /** Null when switched off (`LOCAL_CACHE_SIZE_IN_BYTES=0`). */
   readonly overLimitCache: OverLimitCache | null
   readonly stats: StatSink
-  /** Hears of every decision; absent where nothing is remembered of them. */
+  /** Called with every decision; absent where decisions are not recorded. */
   readonly usage?: UsageSink
   /** Unix time in milliseconds, read when the request arrived. */
   readonly nowMs: number
@@ -148,7 +148,7 @@ function statusWithoutCounter({ limit }: Match): DescriptorStatus {
 /** Statuses by the descriptor's place; holes where a descriptor has no counter. */
 interface Decided {
   readonly statuses: readonly (DescriptorStatus | undefined)[]
-  /** Likewise: whether the counter is over, whatever mode turned the status into. */
+  /** Likewise: whether the counter is over, also where a mode turned the status into OK. */
   readonly isOver: readonly (boolean | undefined)[]
   /** How the failure policy answered, when a counter could not be reached. */
   readonly degraded: 'open' | 'closed' | null

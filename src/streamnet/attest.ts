@@ -13,7 +13,7 @@ export type AttestParams = Omit<Parameters<typeof requestAttestation>[1], 'wait'
   readonly signatureTimeoutMs?: number | undefined
   /** Requests at most, each of which costs the network's fee; 3 when left out. */
   readonly maxRequests?: number | undefined
-  /** Who may sign; anybody when left out. */
+  /** Who may sign; any key when left out. */
   readonly validators?: readonly string[] | undefined
 }
 

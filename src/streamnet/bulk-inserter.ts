@@ -24,7 +24,7 @@ export interface BulkProgress {
   readonly etaSec: number
 }
 
-/** Options of a bulk insertion, and who hears of its progress. */
+/** Options of a bulk insertion, and callbacks for its progress. */
 export interface BulkInserterOptions extends Partial<BulkOptions> {
   /** Takes each progress line; printed as information when left out. */
   readonly log?: (line: string, progress: BulkProgress) => void

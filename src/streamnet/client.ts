@@ -10,7 +10,7 @@ import { createNonceSource, type NonceSource } from './transaction/nonce.ts'
 
 /** How a client reaches its node, and who it is. */
 export interface ClientOptions extends TransportOptions {
-  /** Without one the client reads as nobody and cannot write. */
+  /** Without one the client reads anonymously and cannot write. */
   readonly signer?: Signer | undefined
   /** The chain the caller means; a node of another one is refused before anything is signed. */
   readonly chainId?: string | undefined
@@ -43,7 +43,7 @@ export function createClient(options: ClientOptions): Client {
     },
     async request(method, params) {
       const budget = method === 'user.broadcast' ? undefined : readBudget
-      // The shape the node documents for this method; whoever uses a member reads it strictly.
+      // The shape the node documents for this method; users of a member read it strictly.
       return (await transport.request(method, params, budget)) as RpcMethods[typeof method]['result']
     },
   }

@@ -48,7 +48,7 @@ export interface StreamNetErrorData {
   node_catching_up: { readonly hash: string }
   /** The gateway has no node behind it. */
   no_backend: undefined
-  /** Nobody answered at the address; nothing was sent. */
+  /** The address did not answer; nothing was sent. */
   connection_refused: undefined
   /** The connection broke in the middle: the request may have been accepted. `hash` when it was a transaction. */
   connection_lost: { readonly hash?: string }
@@ -114,7 +114,7 @@ export class BulkInsertError extends StreamNetError<'bulk_insert_failed'> {
   readonly drainFailure: boolean
   /** The chunk that failed, from 0; the number of chunks broadcast when the drain failed. */
   readonly failedChunkIndex: number
-  /** The failing chunk's transaction when nobody can tell whether it was accepted: ask for it before resuming. */
+  /** The failing chunk's transaction when it is unknown whether it was accepted: ask for it before resuming. */
   readonly unresolvedTxHash: string | undefined
 
   constructor(

@@ -44,7 +44,7 @@ export interface NetClient extends Client, Omit<Bound<Operations>, Reading> {
 }
 
 /**
- * The client of the network. Nothing is sent until the first operation; whoever needs one operation alone and
+ * The client of the network. Nothing is sent until the first operation; a program that needs only one operation and
  * a smaller bundle takes `createClient` and the operation's function.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor defines every member of the interface

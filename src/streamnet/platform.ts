@@ -15,7 +15,7 @@ export interface Platform {
 
 /** The platform's own. */
 export const defaultPlatform: Platform = {
-  // Called through a function of ours: some platforms refuse `fetch` as somebody's method.
+  // Called through a function of ours: some platforms refuse `fetch` as the method of an object.
   fetch: (url, init) => fetch(url, init),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   now: () => Date.now(),

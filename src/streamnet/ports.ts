@@ -1,4 +1,4 @@
-/** What operations need: somebody who can reach a node, and perhaps sign. */
+/** What operations need: a client that reaches a node and may sign. */
 
 import type { Platform } from './platform.ts'
 import type { RpcMethods, TransactionJson } from './rpc/methods.ts'

@@ -34,6 +34,19 @@ describe('messages that users see', () => {
   })
 })
 
+describe('comments', () => {
+  it('say which component acts', () => {
+    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'bin', 'console').flatMap(
+      ({ path, text }) =>
+        text
+          .split('\n')
+          .filter((line) => /\b(?:nobody|somebody|whoever|whatever)\b/i.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
+    )
+    expect(offenders.join('\n')).toBe('')
+  })
+})
+
 describe('CONTRIBUTING.md', () => {
   it('names every phrase that messages must not hold', () => {
     const page = readFileSync(join(projectRoot, 'CONTRIBUTING.md'), 'utf8')

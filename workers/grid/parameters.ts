@@ -13,7 +13,7 @@ const maximumListed = 5
 /** Most characters of a parameter's name or value that are repeated. */
 const shownLength = 64
 
-/** The thirteen endpoints of the interface's description, which answer 200 whatever else a query holds. */
+/** The thirteen endpoints of the interface's description, which answer 200 with any other parameters of a query. */
 const describedPaths: ReadonlySet<string> = new Set([
   '/status',
   '/simulation',

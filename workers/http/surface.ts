@@ -3,7 +3,7 @@
 import type { GateOperation } from '../../src/operations/gate.ts'
 import type { CheckedSurface } from './settings-check.ts'
 
-/** Why a check failed is for the log; whoever asks for readiness learns that it did. */
+/** Why a check failed goes to the log; the answer says only that it did. */
 export type Check<Env> = (env: Env, ctx: ExecutionContext) => Promise<void>
 
 /** One surface of a deployment. */

@@ -166,7 +166,7 @@ export function answerOutcome(
   return outcome.ok ? answerText(outcome.result, headers, status) : streamnetProblem(outcome.problem, headers)
 }
 
-/** Runs a handler; whatever it throws becomes a problem. */
+/** Runs a handler; an error becomes a problem. */
 export async function answering(
   request: Request,
   body: () => Response | Promise<Response>,

@@ -1,4 +1,4 @@
-/** Which pages of other origins may use the gateway and everybody's port of the node: by header, never with cookies. */
+/** Which pages of other origins may use the gateway and the public port of the node: by header, never with cookies. */
 
 import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
 

@@ -1,4 +1,4 @@
-/** The gateway's routes below `/streamnet/v1`; which they are is told by `src/gateway/openapi.ts`. */
+/** The gateway's routes below `/streamnet/v1`; `src/gateway/openapi.ts` lists them. */
 
 import type { Context, Hono } from 'hono'
 import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
@@ -148,7 +148,7 @@ async function measured(
 /** First parts of paths that are counted by their own name. */
 const counted: ReadonlySet<string> = new Set(['jobs', 'metrics', 'blocks', 'transactions'])
 
-/** The operation that an address asks for, the first part of another path, `events`, or `unknown`: few names, whatever is asked. */
+/** The operation that an address asks for, the first part of another path, `events`, or `unknown`: one of few names for every path. */
 export function operationOf(address: string): string {
   const [first = '', , , events] = new URL(address).pathname.slice(basePath.length + 1).split('/')
   if (first === 'streams' && events === 'events') return events

@@ -1,4 +1,4 @@
-/** Which answers can never change, so that they may be kept as long as anybody likes. */
+/** Which answers can never change, so that they may be kept for any time. */
 
 import type { GatewayEntry } from '../../src/gateway/entries.ts'
 import { type Params, runOperation } from '../../src/gateway/handle.ts'
@@ -32,7 +32,7 @@ export function immutableReadKey(
 
 /**
  * Asks whether a frozen read of this stream stays what it is: of a primitive stream, whose records keep their
- * heights, and of one that everybody may read. A composed stream may be given other children for the same dates.
+ * heights, and of one that is public. A composed stream may be given other children for the same dates.
  */
 export async function isImmutableStream(
   client: Client,

@@ -15,7 +15,7 @@ import { readText } from '../http/body.ts'
 import { allowedOperator } from '../http/request-context.ts'
 import { isForeignPage } from './cors.ts'
 
-/** Which port of the node is meant: everybody's, or the operator's. */
+/** Which port of the node is meant: the public one, or the operator's. */
 export type NodePort = 'public' | 'admin'
 
 /** The one network that a deployment runs. */
@@ -24,7 +24,7 @@ const networkName = 'default'
 /**
  * Passes a JSON-RPC request to the node.
  *
- * It has to say that it is JSON: a page of somebody else's can post text to a node on this machine without
+ * It has to say that it is JSON: a page of another origin can post text to a node on this machine without
  * asking, but not JSON.
  */
 export async function answerRpc(request: Request, env: StreamnetEnv, port: NodePort): Promise<Response> {
@@ -129,7 +129,7 @@ function refuseVisitor(request: Request, env: StreamnetEnv, port: NodePort): Res
 }
 
 /**
- * Turns everybody away from the operator's port who does not send its token: `dev.*` and, where the node asks for no
+ * Refuses callers of the operator's port that do not send its token: `dev.*` and, where the node asks for no
  * signature, `local.*` have no other guard. Without a token the port is off, and a page never has the right to it.
  */
 function refuseOperator(request: Request, env: StreamnetEnv): Response | undefined {

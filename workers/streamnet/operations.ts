@@ -31,7 +31,7 @@ import { immutableReadKey, isImmutableStream } from './immutable-reads.ts'
 const readBudgetMs = 20_000
 /** How long an answer frozen at a height is given again without a question to the node. */
 const frozenFreshSeconds = 60
-/** As long where it can never change: until then nobody notices that the stream was closed or removed. */
+/** As long where it can never change: for so long a stream that was closed or removed is still answered. */
 const cachedReadSeconds = 3600
 
 /** `POST /streamnet/v1/{operation}`. */
@@ -196,7 +196,7 @@ function allow({ grant, isolate }: Call, entry: GatewayEntry, params: Params): r
   return areas
 }
 
-/** Reads as the gateway's own address; whoever the caller claims to be, the node is not told. */
+/** Reads as the gateway's own address; the node does not learn who the caller claims to be. */
 function readingClient({ env, isolate, after }: Call, { name }: GatewayEntry): Client {
   const budgetMs = name === 'wait_for_tx' ? maxWaitMs + readBudgetMs : readBudgetMs
   return createUpstreamClient(env, {

@@ -10,7 +10,7 @@ export interface RequestRate {
   take(address: string, nowMs: number): number
 }
 
-/** How many addresses are told apart; those beyond them share one count. */
+/** How many addresses have a count each; further ones share one. */
 const maxAddresses = 10_000
 /** Requests of all addresses together, as a multiple of what one may make. */
 const inAll = 50

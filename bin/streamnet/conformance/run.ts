@@ -86,7 +86,7 @@ function heightsAhead(height: number, firstHeight: number | undefined): number {
   return firstHeight - first
 }
 
-/** A node may be told who writes from its first block on; the recorded node had nobody. */
+/** A node may have writers from its first block on; the recorded node had none. */
 async function removeWriters({ node }: Chain): Promise<void> {
   const args = ['system', 'network_writer', null, null].map(toTypedValue)
   const answer = await callView(node, 0, 'list_role_members', args)

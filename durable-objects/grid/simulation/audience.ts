@@ -28,10 +28,10 @@ export interface SimulationAudience {
 }
 
 /**
- * Opens an audience without anybody in it.
+ * Opens an audience without listeners.
  *
  * @param sessionId - The session that identifiers of events name, asked for at each event.
- * @param onListeners - Hears the new number whenever a listener came or left.
+ * @param onListeners - Called with the new number when a listener came or left.
  */
 export function openAudience(
   env: GridEnv,

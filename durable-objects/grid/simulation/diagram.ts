@@ -10,7 +10,7 @@ import { isExternal } from '../../../src/grid/interface/session-view.ts'
 import { encodeStreamEvent, type StreamEvent } from '../../../src/grid/records/broadcast.ts'
 import type { SimulationSession } from './session.ts'
 
-/** Milliseconds between two events of the topic: five a second, whatever the speed of the simulation. */
+/** Milliseconds between two events of the topic: five a second, at any speed of the simulation. */
 const pauseMs = 200
 
 /** Events after which the whole diagram is repeated: about a minute at the usual speed. */
@@ -27,7 +27,7 @@ export interface DiagramFeed {
 }
 
 /**
- * Opens a feed that sends nothing until somebody hears it.
+ * Opens a feed that sends nothing until it has a listener.
  *
  * @param isHeard - Whether anyone may listen to the topic.
  * @param announce - Sends an event to everyone who listens to it.

@@ -124,7 +124,7 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
       world = loadWorld(row)
       for (const output of replay(world, commands, row.step)) keep(output)
     } catch (error) {
-      // A session must open whatever is wrong with its world: its records and its configuration are still good.
+      // A session must open also when its world cannot be read: its records and its configuration are still good.
       console.error('Cannot restore the world of a session: resumed without it', error)
       pending = noRecords()
       world = resumeWorld(row.configuration, commands, {

@@ -1,4 +1,4 @@
-/** Bulk insertion as jobs: the client's steps, kept after each one, taken up again wherever they stopped. */
+/** Bulk insertion as jobs: the client's steps, kept after each one, continued where they stopped. */
 
 import { delayAfter, type RetryBudget } from '../../../src/base/retry.ts'
 import { type Problem, toProblem } from '../../../src/gateway/outcome.ts'
@@ -51,7 +51,7 @@ export interface JobRunner {
 /** How often in a row an answer may get lost before a job gives up, and how the waits grow. */
 const lostBudget: RetryBudget = { maxAttempts: 20, delayMs: 2000 }
 
-/** Nobody can tell whether a transaction arrived: it is kept, and can be asked for and sent again as it is. */
+/** It is unknown whether a transaction arrived: it is kept, and can be asked for and sent again as it is. */
 const lostCodes: ReadonlySet<unknown> = new Set(['connection_lost', 'timeout', 'malformed_response'])
 /** Everything is broadcast and the node does not answer for the moment. */
 const silentCodes: ReadonlySet<unknown> = new Set([
@@ -76,7 +76,7 @@ export function createJobRunner(
   async function open(job: Job): Promise<BulkState> {
     if (current?.job === job.number) return current.state
     const state: BulkState = { ...job.bulk, txHashes: tables.hashes(job.number) }
-    // After a restart nobody knows whether the last transaction left; the node does.
+    // After a restart only the node knows whether the last transaction left.
     const resumed = await resumeBulk(client, state)
     save(job, state, resumed, 0)
     return resumed
@@ -146,7 +146,7 @@ function isPassing(error: unknown): boolean {
   return (error.drainFailure ? silentCodes : lostCodes).has(error.cause.code)
 }
 
-/** What callers are told about a job. */
+/** What callers see of a job. */
 export function statusOf(job: Job, now: number): JobStatus {
   const { bulk, rows, options } = job
   const rowsDone = Math.min(rows, bulk.nextChunk * options.batchSize)

@@ -23,8 +23,8 @@ export interface Sender {
 /**
  * A client whose transactions are noted between signing and sending, and leave one after the other.
  *
- * The platform holds a request back until what was written before it is on disk, so whatever has left this
- * object is also known to it after a crash.
+ * The platform holds a request back until what was written before it is on disk, so a transaction
+ * that has left this object is also known to it after a crash.
  */
 export function notingClient({ client, turns, onTurn }: Sender, note: (sending: Sending) => void): Client {
   return {

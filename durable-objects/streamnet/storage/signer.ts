@@ -57,7 +57,7 @@ export interface Job {
   readonly nextAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null
-  /** How often in a row nobody could tell whether a transaction had arrived. */
+  /** How often in a row it was unknown whether a transaction had arrived. */
   readonly lost: number
   readonly problem: Extract<Outcome, { ok: false }>['problem'] | null
 }

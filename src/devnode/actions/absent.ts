@@ -21,7 +21,7 @@ export const absentActions: ReadonlyMap<string, string> = new Map(
   groups.flatMap(([reason, names]) => names.split(/\s+/).map((name) => [name, reason] as const)),
 )
 
-/** Actions that the network runs from others only; whoever calls one is told that it is private. */
+/** Actions that the network runs from other actions only; a call from outside is refused as private. */
 export const privateActions: ReadonlySet<string> = new Set(
   `check_leader_authorization distribute_fees emit_auto_digest_notice get_current_group_sequence
    get_first_record_composed get_first_record_primitive get_high_value_primitive get_index_composed

@@ -82,7 +82,7 @@ export interface ActionContext {
   readonly store: LedgerStore
   readonly budget: Budget
   readonly profile: Profile
-  /** The caller's address in the mixed case of EIP-55; empty for nobody. */
+  /** The caller's address in the mixed case of EIP-55; empty for an anonymous caller. */
   readonly caller: string
   /** 64 hex digits; empty in a view. */
   readonly txId: string

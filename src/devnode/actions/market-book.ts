@@ -153,7 +153,7 @@ function marketOf({ store }: ActionContext, queryId: bigint | null): Market | un
   return findMarket(store, toId(queryId))
 }
 
-/** By the price whatever the side, then by time. */
+/** By the price on both sides, then by time. */
 function compareOrders(left: Position, right: Position): number {
   return (
     Math.abs(left.price) - Math.abs(right.price) || left.since - right.since || left.arrival - right.arrival

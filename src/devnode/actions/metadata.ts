@@ -1,4 +1,4 @@
-/** Actions on metadata: visibility, allow lists, base time, and whatever else an owner notes. */
+/** Actions on metadata: visibility, allow lists, base time, and other entries of an owner. */
 
 import { quantizeDecimal } from '../../base/decimal.ts'
 import { actionError, type DevnodeError, sqlError } from '../errors.ts'

@@ -235,7 +235,7 @@ export const streamActions: readonly Action[] = [
     run({ store }, { data_providers, stream_ids, wallet }) {
       const streams = findRefs(store, data_providers, stream_ids)
       const writer = (wallet ?? '').toLowerCase()
-      // A stream that does not exist is told once, by all_exist.
+      // A stream that does not exist is reported once, by all_exist.
       const found = streams.filter((stream) => stream !== undefined)
       return [
         [
@@ -268,7 +268,7 @@ function refOf(stream: Stream | undefined): bigint | null {
 /**
  * Finds a stream that the caller owns.
  *
- * @param refusal - the network's text when somebody else owns it.
+ * @param refusal - the network's text when another address owns it.
  * @throws DevnodeError with code `action_failed` when there is no such stream, or with that text.
  */
 export function requireOwned(

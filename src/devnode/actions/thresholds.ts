@@ -58,7 +58,7 @@ export const thresholdActions: readonly Action[] = [
 
 /**
  * Asks whether the time of a question has come. The network does it by an action that may write, so a read is refused
- * whatever the time is.
+ * at any time.
  */
 function assertDue({ txId, blockTime }: ActionContext, timestamp: bigint | null): void {
   if (txId === '') {
@@ -97,7 +97,7 @@ function comparison(
 }
 
 /**
- * The value that answers: the latest one stored in the day before the time, read by everybody; else the last row of a
+ * The value that answers: the latest one stored in the day before the time, readable by all; else the last row of a
  * read of that day, which composed streams and older values need and the caller must be allowed.
  *
  * @param suffix - what the network says behind its text when there is no value.

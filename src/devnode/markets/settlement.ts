@@ -34,7 +34,7 @@ export function settleMarket(context: ActionContext, queryId: bigint | null): vo
   settleAs(context, market, attestedOutcome(attestation.payload))
 }
 
-/** Pays everybody out, shares the fees, and marks the market as settled. */
+/** Pays all holders out, shares the fees, and marks the market as settled. */
 export function settleAs(context: ActionContext, market: Market, winningOutcome: boolean): void {
   const { store } = context
   const positions = [...listMarketPositions(store, market)]

@@ -91,7 +91,7 @@ export function walkPaths(
   return paths
 }
 
-/** The primitive streams below a root by any row that is not disabled, whatever its group and its time. */
+/** The primitive streams below a root by any row that is not disabled, of any group and time. */
 export function leavesOf(reader: Reader, root: number): Set<number> {
   const isPrimitive = cachedIsPrimitive(reader)
   const seen = new Set<number>()

@@ -1,4 +1,4 @@
-/** Reads of a series as the network offers them: whatever the stream's type, for a caller who may. */
+/** Reads of a series as the network offers them, for streams of either type and callers with permission. */
 
 import { actionError } from '../errors.ts'
 import { latestMetadata } from '../state/metadata.ts'
@@ -17,7 +17,7 @@ import type { Reader, SeriesRow, Window } from './window.ts'
 
 /** A ledger, and who reads it. */
 export interface Access extends Reader {
-  /** The caller's address in lower case; empty for nobody. */
+  /** The caller's address in lower case; empty for an anonymous caller. */
   readonly wallet: string
 }
 

@@ -252,7 +252,7 @@ function recoverCaller(payload: Uint8Array, challenge: string, signature: Uint8A
     const { namespace, action } = decodeActionCall(payload)
     return recoverPersonalMessage(callMessage(namespace, action, payload, challenge), signature)
   } catch {
-    // The payload or the signature cannot be read; either way nobody has signed it.
+    // The payload or the signature cannot be read; in both cases there is no signer.
     return undefined
   }
 }

@@ -74,14 +74,14 @@ export function putClock(store: LedgerStore, clock: Clock): void {
   store.put(clockKey, JSON.stringify(clock))
 }
 
-/** The wallets, in lower case, for whom anybody may sign. */
+/** The wallets, in lower case, for whom any key may sign. */
 export function readImpersonated(store: LedgerStore): readonly string[] {
   const text = store.get(impersonatedKey)
   // Only putImpersonated writes under this key.
   return text === undefined ? [] : (JSON.parse(text) as readonly string[])
 }
 
-/** Replaces the wallets for whom anybody may sign. */
+/** Replaces the wallets for whom any key may sign. */
 export function putImpersonated(store: LedgerStore, wallets: readonly string[]): void {
   if (wallets.length === 0) store.delete(impersonatedKey)
   else store.put(impersonatedKey, JSON.stringify(wallets))

@@ -3,7 +3,7 @@
 import { defineAttack } from './definition.ts'
 import { falsePhasors, rewritePhasors } from './phasor-frames.ts'
 
-/** Replaces FREQ and stills DFREQ; secondary control steers with what it is told. */
+/** Replaces FREQ and stills DFREQ; secondary control steers with what it receives. */
 export const frequencyOverride = defineAttack({
   ...falsePhasors,
   type: 'FREQUENCY_OVERRIDE',

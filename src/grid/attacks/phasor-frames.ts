@@ -12,7 +12,7 @@ export function isPhasorData({ protocol, purpose }: Message): boolean {
   return protocol === 'C37.118' && purpose === 'reporting'
 }
 
-/** The links of all phasor units, whatever the parameters of the attack. */
+/** The links of all phasor units, with any parameters of the attack. */
 export function phasorLinks(_: unknown, { pmus }: Telecontrol): readonly string[] {
   return pmus.map(({ link }) => link)
 }

@@ -23,7 +23,7 @@ export interface Transit<Body> {
   readonly timerUs: number
   /** How often the timer has run out since a segment was acknowledged at its first try. */
   readonly backoff: number
-  /** When a timer last ran out: whatever was sent before counts as lost. 0 before any did. */
+  /** When a timer last ran out: segments sent before count as lost. 0 before any did. */
   readonly lostUs: number
   /** Smoothed round trip and its mean deviation in microseconds; null before the first measurement. */
   readonly roundTrip: { readonly smoothedUs: number; readonly deviationUs: number } | null

@@ -48,7 +48,7 @@ export const loadNoise = { sigma: 0.005, tauSeconds: 60 } as const
 /**
  * Advances the noise: a first-order autoregressive process with x' = a x + sigma sqrt(1 - a^2) n, a = e^(-dt/tau).
  *
- * Its deviation stays `sigma` whatever the step. The factor of all loads, P and Q alike, is the profile's share
+ * Its deviation stays `sigma` at any step. The factor of all loads, P and Q alike, is the profile's share
  * times 1 + x.
  *
  * @param random - The stream of the load; one normal is drawn.

@@ -34,7 +34,7 @@ export interface Shunt {
 export interface Generator {
   readonly bus: number
   readonly inService: boolean
-  /** Dispatched active power; the slack's is whatever balances its island. */
+  /** Dispatched active power; the slack's balances its island. */
   readonly pMw: number
   readonly vSetpointPu: number
   readonly qMaxMvar: number

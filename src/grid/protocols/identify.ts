@@ -34,7 +34,7 @@ export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
   }
   const { source, destination, sourcePort, destinationPort, payload } = frame
   return {
-    // A segment without octets only serves its connection, whatever that carries.
+    // A segment without octets only serves its connection, of any protocol.
     protocol: payload.length === 0 ? frame.carrier.toUpperCase() : protocol,
     src: `${source}:${sourcePort}`,
     dst: `${destination}:${destinationPort}`,

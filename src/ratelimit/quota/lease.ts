@@ -103,7 +103,7 @@ export interface LeaseBounds {
   readonly counters: number
   /** Open leases of one counter. */
   readonly leases: number
-  /** Holders of one counter that are told apart. */
+  /** Holders of one counter that have an account each. */
   readonly holders: number
 }
 
@@ -156,7 +156,7 @@ export function createLeaseBook(bounds: LeaseBounds = leaseBounds): LeaseBook {
     return counter
   }
 
-  /** Lets go of counters that nobody has asked about; open leases of a longer window stay. */
+  /** Forgets counters without requests; open leases of a longer window stay. */
   function walkOn(nowMs: number): void {
     for (let looked = 0; looked < walkStep; looked++) {
       const { value, done } = walk.next()

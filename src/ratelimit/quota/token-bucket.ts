@@ -24,7 +24,7 @@ export function rateOf({ tokensPerFill }: TokenBucket): number {
   return tokensPerFill / fillSeconds
 }
 
-/** The most hits that can pass a bucket in so many seconds, wherever they begin; 0 for no time. */
+/** The most hits that can pass a bucket in so many seconds with any beginning; 0 for no time. */
 export function passable(bucket: TokenBucket, seconds: number): number {
   return seconds <= 0 ? 0 : bucket.maxTokens + rateOf(bucket) * seconds
 }

@@ -1,4 +1,4 @@
-/** Adds decisions up until they are reported: bounded whatever callers send, and cheap enough to go unnoticed. */
+/** Adds decisions up until they are reported: bounded for any callers, at little cost to a decision. */
 
 import type { Limit, Match } from '../rule-book.ts'
 import type { DescriptorStatus, RateLimitRequest, RateLimitResponse } from '../types.ts'
@@ -12,7 +12,7 @@ export interface DecidedRequest {
   readonly matches: readonly Match[]
   /** Whether the rules have the request's domain. */
   readonly isKnownDomain: boolean
-  /** By the descriptor's place: whether its counter is over, whatever mode turned the status into. */
+  /** By the descriptor's place: whether its counter is over, also where a mode turned the status into OK. */
   readonly isOver: readonly (boolean | undefined)[]
   /** Whether the mode of the whole service turned a refusal into a pass. */
   readonly isShadowed: boolean

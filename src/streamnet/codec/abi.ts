@@ -120,7 +120,7 @@ function dynamicPart(bytes: Uint8Array, pointer: number): Uint8Array {
   return bytes.subarray(start + 32, start + 32 + length)
 }
 
-// Offsets and lengths: whatever is beyond 2^32 lies outside of any message.
+// Offsets and lengths: a value beyond 2^32 lies outside of any message.
 function readSize(bytes: Uint8Array, offset: number): number {
   const word = readWord(bytes, offset)
   if (word > 0xffffffffn) throw fail('an offset lies outside')

@@ -148,7 +148,7 @@ export function iterateHistory(client: Client, params: WalletParams & Page): Asy
 }
 
 /**
- * Reads the proofs of a wallet's confirmed withdrawals that nobody has claimed yet.
+ * Reads the proofs of a wallet's confirmed withdrawals that have not been claimed yet.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ export interface Page {
 }
 
 /**
- * The address of whoever writes: streams are created and changed by their owner.
+ * The address of the writer: streams are created and changed by their owner.
  *
  * @throws invalid_argument when the client has no signer.
  */

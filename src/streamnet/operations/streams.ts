@@ -114,7 +114,7 @@ export async function setAllowZeros(
 }
 
 /**
- * Tells whether a stream keeps zeros; false when nobody has said.
+ * Tells whether a stream keeps zeros; false when it was never set.
  *
  * @example
  * ```ts

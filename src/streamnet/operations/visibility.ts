@@ -10,7 +10,7 @@ type VisibilityParams = { readonly streamId: string; readonly visibility: Visibi
 type WalletParams = { readonly streamId: string; readonly walletAddress: string } & SendOptions
 
 /**
- * Says who may read one's own stream: everybody, or the wallets that are allowed to.
+ * Sets who may read one's own stream: all, or the wallets that are allowed to.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ export async function setReadVisibility(client: Client, params: VisibilityParams
 }
 
 /**
- * Says who may compose one's own stream: everybody, or the streams that are allowed to.
+ * Sets who may compose one's own stream: all, or the streams that are allowed to.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export async function setComposeVisibility(client: Client, params: VisibilityPar
 }
 
 /**
- * Tells who may read a stream; public when nobody has said.
+ * Tells who may read a stream; public when it was never set.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export async function getReadVisibility(client: Client, params: StreamParams): P
 }
 
 /**
- * Tells who may compose a stream; public when nobody has said.
+ * Tells who may compose a stream; public when it was never set.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** View calls: as nobody, as somebody, or signed over a challenge where the node is private. */
+/** View calls: anonymous, with a caller's address, or signed over a challenge where the node is private. */
 
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeActionCall } from '../codec/payload.ts'

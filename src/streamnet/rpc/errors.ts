@@ -127,7 +127,7 @@ const byNumber: Readonly<Record<number, Refusal>> = {
   [rpcChallengeAuthType]: 'unauthenticated',
 }
 
-/** The texts of gateways that never reached a node, whatever form they come in. */
+/** The texts of gateways that never reached a node, in all their forms. */
 export function byText(text: string): 'no_backend' | 'connection_refused' | undefined {
   if (/no available backend/i.test(text)) return 'no_backend'
   return /connection refused|ECONNREFUSED|no such host|ENOTFOUND/i.test(text)

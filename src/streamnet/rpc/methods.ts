@@ -83,7 +83,7 @@ export interface CallJson {
     readonly challenge?: string | null
   }
   readonly auth_type: string
-  /** 40 hex digits, or empty for nobody. */
+  /** 40 hex digits, or empty for an anonymous caller. */
   readonly sender: string
   /** Base64 of 65 bytes; empty or null on an open node. */
   readonly signature: string | null
@@ -354,7 +354,7 @@ function decodeScalar(cell: unknown, name: string): Scalar {
   throw wrongCell(name)
 }
 
-// Base64 has a length of a multiple of four, whatever it begins with. Old nodes wrote 0x and hex, old gateways
+// Base64 has a length of a multiple of four, with any beginning. Old nodes wrote 0x and hex, old gateways
 // 0x and base64; what has another length can only be one of those.
 function decodeBytes(cell: string): Uint8Array {
   if (cell.length % 4 === 0 || !cell.startsWith('0x')) return decodeBase64(cell)

@@ -62,7 +62,7 @@ export function readTable(json: QueryResultJson | null): Table {
 }
 
 /**
- * Reads the rows of a table by a shape: columns by name, whatever their order, names in camel case. Columns
+ * Reads the rows of a table by a shape: columns by name, in any order, names in camel case. Columns
  * the shape does not name are left out.
  *
  * @throws malformed_response when a column is missing or of another kind.

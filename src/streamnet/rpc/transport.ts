@@ -50,7 +50,7 @@ export function createTransport(options: TransportOptions): Transport {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(cookie && { cookie }), ...headers },
       body: json.stringify({ jsonrpc: '2.0', id, method, params }),
-      // A signed transaction or a session is for this endpoint alone, wherever it points to.
+      // A signed transaction or a session is for this endpoint only: redirects are not followed.
       redirect: 'manual',
       signal: platform.deadline(timeoutMs),
     }

@@ -63,8 +63,8 @@ export function recoverPersonalMessage(message: string, signature: Uint8Array): 
 /**
  * Tells whether a signature is in its one canonical form: s in the lower half of the curve's order.
  *
- * With s replaced by the order minus s, and the other recovery byte, the same key signs the same digest. Whoever
- * remembers signatures to take each of them once must refuse the second form.
+ * With s replaced by the order minus s, and the other recovery byte, the same key signs the same digest. A
+ * receiver that remembers signatures to accept each of them once must refuse the second form.
  *
  * @param signature - 65 bytes R, S, V.
  */

@@ -15,7 +15,7 @@ import type { SignedTransaction, TxHash } from '../types.ts'
  * @throws invalid_nonce, mempool_full, node_catching_up, insufficient_balance, wrong_chain, unauthenticated,
  * broadcast_refused when the node refuses it: it is in no pool.
  * @throws connection_refused, no_backend when it never reached a node.
- * @throws connection_lost, timeout with `hash` when nobody can tell.
+ * @throws connection_lost, timeout with `hash` when it is unknown.
  */
 export async function broadcastTransaction(client: Client, transaction: SignedTransaction): Promise<TxHash> {
   const hash = hashTransaction(transaction)

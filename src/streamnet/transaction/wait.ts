@@ -9,7 +9,7 @@ import type { TxHash, TxReceipt } from '../types.ts'
 const nodeInternal: (typeof rpcErrorCodes)['nodeInternal'] = -700
 
 /**
- * Waits until a transaction is in a block, whatever became of it there. Asks at once, then every second; a
+ * Waits until a transaction is in a block, also as a failed one. Asks at once, then every second; a
  * hash the node does not know yet is waited for.
  *
  * @throws timeout with `hash`; the transaction may still land.

@@ -1,4 +1,4 @@
-/** CounterKeeper over the back ends: one key read, reset and blocked by hand, wherever it is counted. */
+/** CounterKeeper over the back ends: one key read, reset and blocked by hand, in any back end. */
 
 import type { KeyReading } from '../../../durable-objects/ratelimit/counter.ts'
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'

@@ -84,7 +84,7 @@ async function hitRest(
   const drawing = drawAll(leased, holder, call)
   const drawn = holder.source.fallsBack ? drawing.catch(() => store.hit(leased)) : drawing
   const counted = plain.length === 0 ? [] : store.hit(pick(hits, plain))
-  // Both are awaited, whatever the first failure: a call left behind might never be counted.
+  // Both are awaited, also after one failed: a call left behind might never be counted.
   const [draws, others] = await Promise.allSettled([drawn, counted])
   if (draws.status === 'rejected') throw draws.reason
   if (others.status === 'rejected') throw others.reason

@@ -1,7 +1,7 @@
 /**
  * Answers that never change, kept by the platform's cache where it has one: shared by the isolates of a data centre.
  *
- * Only what the caller of this file has found to be the same for everybody goes in, and an answer comes out only
+ * Only what the caller of this file has found to be the same for all callers goes in, and an answer comes out only
  * for a caller who has been allowed to have it. Where there is no such cache nothing is kept, and nothing else is
  * different.
  */
@@ -9,7 +9,7 @@
 import { encodeHex } from '../../../src/base/hex.ts'
 import type { KeptAnswer } from './answer-cache.ts'
 
-/** Answers by key, whatever the key holds. */
+/** Answers by key. */
 export interface EdgeCache {
   get(key: string): Promise<KeptAnswer | undefined>
   /** Keeps an answer for so many seconds at most. */
