@@ -33,7 +33,7 @@ export interface QuotaBounds {
 
 /** A stream whose client reads nothing for so long, in milliseconds, is ended: what is late must not be obeyed. */
 const stalledMs = 1_000
-/** Bytes that wait for the service at most. */
+/** Characters of reports that wait for the service at most, before and after its socket has opened. */
 const mostWaiting = 1_048_576
 
 /** Carries streams to one service. */
@@ -63,6 +63,7 @@ interface Way {
 function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, way: Way): void {
   const reply = createReply(stream, headers['content-type'] ?? 'application/grpc')
   let socket: WebSocket | null = null
+  let send: ((text: string) => void) | null = null
   const end = (outcome: Status) => {
     reply.end(outcome)
     socket?.close()
@@ -86,7 +87,8 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, way: Way
           throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
         const { domain, usages } = decodeReports(payload)
         socket ??= open(domain, headers, { way, reply, held, silence, end })
-        pass(socket, JSON.stringify(usages), end)
+        send ??= createSender(socket, end)
+        send(JSON.stringify(usages))
       }
     } catch (error) {
       end(statusOf(error))
@@ -103,8 +105,8 @@ interface Opening {
   readonly end: (outcome: Status) => void
 }
 
-function open(domain: string, headers: IncomingHttpHeaders, opening: Opening): WebSocket {
-  const { way, reply, held, silence, end } = opening
+function open(domain: string, headers: IncomingHttpHeaders, call: Opening): WebSocket {
+  const { way, reply, held, silence, end } = call
   clearTimeout(silence)
   held.complete()
   const url = new URL(`${way.upstream.url.replace(/^http/, 'ws').replace(/\/$/, '')}${quotaStreamPath}`)
@@ -114,6 +116,11 @@ function open(domain: string, headers: IncomingHttpHeaders, opening: Opening): W
     dispatcher: way.dispatcher,
     ...(authorization !== undefined && { headers: { authorization } }),
   })
+  const opening = setTimeout(end, way.bounds.messageWithinMs, {
+    code: statusCodes.UNAVAILABLE,
+    message: `Cannot carry stream: the service did not open it within ${way.bounds.messageWithinMs} ms`,
+  })
+  socket.addEventListener('open', () => clearTimeout(opening))
   let stalled: NodeJS.Timeout | undefined
   socket.addEventListener('message', ({ data }) => {
     if (!reply.isOpen()) return
@@ -129,6 +136,7 @@ function open(domain: string, headers: IncomingHttpHeaders, opening: Opening): W
     })
   })
   socket.addEventListener('close', ({ code, reason }) => {
+    clearTimeout(opening)
     clearTimeout(stalled)
     reply.end(statusOfClose(code, reason))
   })
@@ -136,16 +144,27 @@ function open(domain: string, headers: IncomingHttpHeaders, opening: Opening): W
   return socket
 }
 
-/** What is said before the socket is open waits in it, up to a bound. */
-function pass(socket: WebSocket, text: string, end: (outcome: Status) => void): void {
-  if (socket.readyState === WebSocket.CONNECTING) {
-    socket.addEventListener('open', () => pass(socket, text, end), { once: true })
-    return
+/** Sends reports, in order; those that come before the socket is open wait for it. Too many of them end the stream. */
+function createSender(socket: WebSocket, end: (outcome: Status) => void): (text: string) => void {
+  const early: string[] = []
+  let earlyLength = 0
+  socket.addEventListener('open', () => {
+    for (const text of early.splice(0)) socket.send(text)
+  })
+  return (text) => {
+    const isOpen = socket.readyState === WebSocket.OPEN
+    if (!isOpen && socket.readyState !== WebSocket.CONNECTING) return
+    if ((isOpen ? socket.bufferedAmount : earlyLength) + text.length > mostWaiting) {
+      end({
+        code: statusCodes.RESOURCE_EXHAUSTED,
+        message: 'Cannot go on: the service does not take reports',
+      })
+    } else if (isOpen) socket.send(text)
+    else {
+      early.push(text)
+      earlyLength += text.length
+    }
   }
-  if (socket.readyState !== WebSocket.OPEN) return
-  if (socket.bufferedAmount > mostWaiting) {
-    end({ code: statusCodes.RESOURCE_EXHAUSTED, message: 'Cannot go on: the service does not take reports' })
-  } else socket.send(text)
 }
 
 const unreachable: Status = {

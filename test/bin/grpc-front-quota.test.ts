@@ -1,0 +1,137 @@
+/** Streams of quota assignments through the front, beside services that do not do their part. */
+
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
+import { createServer, type Server, type Socket } from 'node:net'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { afterEach, describe, expect, it } from 'vitest'
+import { startGrpcFront } from '../../bin/grpc-front/front.ts'
+import { RateLimitQuotaUsageReportsSchema } from '../../proto-json/gen/quota_pb.ts'
+import { type BucketAction, encodeFrame, quotaStreamPath } from '../../proto-json/index.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A service that takes connections and does with each what it is given. */
+async function startService(serve: (socket: Socket, head: string) => void): Promise<string> {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', (head) => serve(socket, head.toString('latin1')))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+}
+
+/** Answers the handshake of a WebSocket (RFC 6455, 4.2.2). */
+function acceptSocket(socket: Socket, head: string): void {
+  const key = /sec-websocket-key: (\S+)/i.exec(head)?.[1] ?? ''
+  const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
+  )
+}
+
+/** One text message of a server, of any length below 2^16 (RFC 6455, 5.2). */
+function textFrame(text: string): Buffer {
+  const payload = Buffer.from(text)
+  const head = Buffer.from([0x81, 126, payload.length >> 8, payload.length & 0xff])
+  return Buffer.concat([head, payload])
+}
+
+async function openStream(
+  service: string,
+  bounds: { messageWithinMs?: number } = {},
+): Promise<ClientHttp2Stream> {
+  const front = await startGrpcFront({ upstream: service, port: 0, bounds })
+  closing.push(() => front.stop(0))
+  const session: ClientHttp2Session = connect(`http://127.0.0.1:${front.port}`)
+  session.on('error', () => {})
+  closing.push(() => session.destroy())
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': quotaStreamPath,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  })
+  stream.on('error', () => {})
+  return stream
+}
+
+/** The status that ends a stream, in its headers or its trailers. */
+function statusOf(stream: ClientHttp2Stream): Promise<{ code: string; message: string }> {
+  return new Promise((resolve) => {
+    const take = (headers: Readonly<Record<string, unknown>>) => {
+      const { 'grpc-status': code, 'grpc-message': message } = headers
+      if (code !== undefined)
+        resolve({ code: String(code), message: decodeURIComponent(String(message ?? '')) })
+    }
+    stream.on('response', take)
+    stream.on('trailers', take)
+  })
+}
+
+/** A message of reports about one bucket with a name of so many characters. */
+function report(length: number): Uint8Array {
+  const bucketId = { bucket: { name: 'x'.repeat(length) } }
+  const message = { domain: 'shop', bucketQuotaUsages: [{ bucketId, numRequestsAllowed: 1n }] }
+  return encodeFrame(
+    0,
+    toBinary(RateLimitQuotaUsageReportsSchema, create(RateLimitQuotaUsageReportsSchema, message)),
+  )
+}
+
+describe('createQuotaCarrier()', () => {
+  it('ends a stream whose reports wait for a service that never opens it, at a mebibyte of them', async () => {
+    const stream = await openStream(await startService(() => {}))
+    const ended = statusOf(stream)
+    for (let sent = 0; sent < 40; sent++) stream.write(report(40_000))
+    expect(await ended).toEqual({
+      code: '8',
+      message: 'Cannot go on: the service does not take reports',
+    })
+  })
+
+  it('ends a stream that the service does not open in time', async () => {
+    const stream = await openStream(await startService(() => {}), { messageWithinMs: 300 })
+    const ended = statusOf(stream)
+    stream.write(report(3))
+    expect(await ended).toEqual({
+      code: '14',
+      message: 'Cannot carry stream: the service did not open it within 300 ms',
+    })
+  })
+
+  it('ends a stream whose client reads nothing for a second', async () => {
+    const name = [{ key: 'name', value: 'x'.repeat(30_000) }]
+    const action: BucketAction = { bucket: name, seconds: 10, blanket: 'deny' }
+    let isGivenUp = false
+    const service = await startService((socket, head) => {
+      acceptSocket(socket, head)
+      socket.on('data', ([first = 0]) => {
+        // A close (opcode 8) is what the front sends once it has given the stream up.
+        if ((first & 0x0f) === 8) isGivenUp = true
+        else for (let sent = 0; sent < 100; sent++) socket.write(textFrame(JSON.stringify([action])))
+      })
+    })
+    const stream = await openStream(service)
+    const ended = statusOf(stream)
+    stream.pause()
+    stream.write(report(3))
+    await expect.poll(() => isGivenUp).toBe(true)
+    stream.resume()
+    expect(await ended).toEqual({
+      code: '8',
+      message: 'Cannot go on: the client has read nothing for 1000 ms',
+    })
+  })
+})
