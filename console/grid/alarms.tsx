@@ -18,9 +18,7 @@ export function Alarms({ alarms }: { readonly alarms: readonly Alarm[] }): JSX.E
   if (newest.length === 0) {
     return (
       <Empty title="No alarm">
-        <p>
-          The control centre raises one when what it measures does not fit. A stealthy attack may raise none.
-        </p>
+        <p>The control centre raises one when what it measures does not fit.</p>
       </Empty>
     )
   }
