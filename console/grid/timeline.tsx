@@ -38,9 +38,15 @@ export function Timeline({ grid, isTrainee, open, onOpen }: TimelineProps): JSX.
         isOpen={({ id }) => id === open}
         seen={9}
         empty={
-          <Empty title="No message was attacked while this page was open">
-            <p>Enable an attack, and each message that it touches appears here.</p>
-          </Empty>
+          isTrainee ? (
+            <Empty title="No message yet">
+              <p>Messages that the exercise is about appear here.</p>
+            </Empty>
+          ) : (
+            <Empty title="No message was attacked while this page was open">
+              <p>Enable an attack, and each message that it touches appears here.</p>
+            </Empty>
+          )
         }
         columns={[
           {
