@@ -10,7 +10,16 @@ import { freePort, startProgram, waitFor } from '../support/process.ts'
 
 /** What `test/vectors/state/make.mjs` wrote of a build's own answers. */
 interface Expected {
-  readonly ratelimit: { readonly hits: number }
+  readonly ratelimit: {
+    readonly hits: number
+    /** Absent where the build did not remember what it decided. */
+    readonly usage?: {
+      readonly rows: readonly object[]
+      readonly used: readonly { readonly label: object }[]
+      readonly refused: readonly { readonly label: object }[]
+      readonly judged: object
+    } | null
+  }
   readonly grid: {
     readonly enabled: { readonly attack_id: string }
     readonly simulation: {
@@ -104,6 +113,36 @@ async function checkRatelimit({ ask }: Opened, { expected, made }: Head) {
   expect((await decide('blocked', 'b')).overallCode).toBe(isBlocked ? 'OVER_LIMIT' : 'OK')
 }
 
+/** What the build remembered of its decisions; it is forgotten a month later, by the first decision after that. */
+async function checkUsage({ ask, secrets }: Opened, { expected, made }: Head) {
+  const { usage } = expected.ratelimit
+  if (usage === undefined || usage === null) return
+  const read = async (path: string, body?: unknown) =>
+    (await ask(`/ratelimit/v1${path}`, secrets.ADMIN_TOKEN, body)).json()
+  const madeAt = Math.ceil(Date.parse(made) / 1000)
+  const { rows } = await read(`/usage?domain=kept&step=3600&from=${madeAt - 7200}&to=${madeAt}`)
+  expect(rows).toEqual(usage.rows)
+  const top = await read(`/top?domain=kept&from=${madeAt - 7200}`)
+  const keys = ({ used, refused }: Pick<typeof usage, 'used' | 'refused'>) =>
+    [used, refused].map((list) => list.map(({ label }) => label))
+  expect(keys(top)).toEqual(keys(usage))
+  const files = { 'kept.yaml': keptRules.replaceAll('1000', '1') }
+  expect(await read('/what-if', { files })).toMatchObject(usage.judged)
+}
+
+/** The rules of a fixture; see `make.mjs`. */
+const keptRules = `domain: kept
+descriptors:
+  - key: account
+    rate_limit:
+      unit: year
+      requests_per_unit: 1000
+  - key: blocked
+    rate_limit:
+      unit: year
+      requests_per_unit: 1000
+`
+
 async function checkGrid({ ask, secrets }: Opened, { expected }: Head) {
   if (expected.grid === null) return
   const { enabled, simulation, configuration, incidents, outside } = expected.grid
@@ -185,6 +224,7 @@ describe('npm start', () => {
       const head = unpack(fixture, folder)
       const opened = await open(folder)
       try {
+        await checkUsage(opened, head)
         await checkRatelimit(opened, head)
         await checkGrid(opened, head)
         await checkStreams(opened, head)

@@ -74,7 +74,21 @@ async function useRatelimit() {
     const byKey = `http://127.0.0.1:${debugPort}/counters?seconds=${blockSeconds}&key=kept_blocked_b_`
     await ask(byKey, secrets.ADMIN_TOKEN, { method: 'PUT' })
   }
-  return { hits: 3, account: await decide('account', 'a'), blocked: (await decide('blocked', 'b')).overallCode }
+  const [account, blocked] = [await decide('account', 'a'), await decide('blocked', 'b')]
+  return { hits: 3, account, blocked: blocked.overallCode, usage: await readUsage() }
+}
+
+/** What was decided, by hour and key, and what other rules would have decided; null where the build has none. */
+async function readUsage() {
+  const usage = `${base}/ratelimit/v1`
+  const headers = { authorization: `Bearer ${secrets.ADMIN_TOKEN}` }
+  if ((await fetch(`${usage}/usage`, { headers })).status !== 200) return null
+  const read = async (path, init) => JSON.parse(await ask(`${usage}${path}`, secrets.ADMIN_TOKEN, init))
+  const { rows } = await read('/usage?domain=kept&step=3600')
+  const { used, refused } = await read('/top?domain=kept')
+  const body = JSON.stringify({ files: { 'kept.yaml': rules.replaceAll('1000', '1') } })
+  const { sampled, was, would } = await read('/what-if', { method: 'POST', body })
+  return { rows, used, refused, judged: { sampled, was, would } }
 }
 
 async function decide(key, value) {
