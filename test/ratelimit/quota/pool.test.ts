@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { addHits, type Window } from '../../../src/ratelimit/counter.ts'
 import { drawFrom } from '../../../src/ratelimit/quota/draw.ts'
 import { createLeaseBook } from '../../../src/ratelimit/quota/lease.ts'
+import type { Usage } from '../../../src/ratelimit/quota/holding.ts'
 import { createPool, lagOf } from '../../../src/ratelimit/quota/pool.ts'
 import { createQuotaEnvoy } from '../../support/quota-envoy.ts'
 
@@ -37,11 +38,15 @@ interface Scenario {
   readonly direct?: number
   /** Chance that an isolate leases, in a step. */
   readonly leasing?: number
+  /** What the first Envoy reports of its use: nothing at all, or that every hit was refused. */
+  readonly hides?: 'all' | 'as refused'
 }
 
 interface Outcome {
   /** Admitted hits by window, over all Envoys, direct hits and leases. */
   readonly admitted: ReadonlyMap<number, number>
+  /** Hits by window that passed the first Envoy, all of them hidden where it hides. */
+  readonly byFirst: ReadonlyMap<number, number>
   /** Hits that passed each Envoy, by second. */
   readonly bySecond: readonly (readonly number[])[]
   readonly sent: number
@@ -65,12 +70,17 @@ function simulate(scenario: Scenario): Outcome {
     breaking = 0,
   } = scenario
   const random = randomOf(seed)
+  const hide = (at: number, { allowed, denied }: Usage): Usage => {
+    if (at > 0 || scenario.hides === undefined) return { allowed, denied }
+    return { allowed: 0, denied: scenario.hides === 'all' ? 0 : allowed + denied }
+  }
   const book = createLeaseBook()
   let window: Window | undefined
   const admitted = new Map<number, number>()
-  const admit = (hits: number, nowMs: number) => {
+  const byFirst = new Map<number, number>()
+  const admit = (hits: number, nowMs: number, into = admitted) => {
     const start = Math.floor(nowMs / 60_000)
-    admitted.set(start, (admitted.get(start) ?? 0) + hits)
+    into.set(start, (into.get(start) ?? 0) + hits)
   }
   const counter = () => ({ name: 'k', unit, window, isBlocked: false }) as const
   let pool = createPool({ limit, unit, lifeSeconds })
@@ -103,6 +113,7 @@ function simulate(scenario: Scenario): Outcome {
       one.owed -= hits
       const passed = one.envoy.ask(hits, nowMs)
       if (passed > 0) admit(passed, nowMs)
+      if (passed > 0 && at === 0) admit(passed, nowMs, byFirst)
       const seen = bySecond[at]
       if (seen !== undefined) seen[second] = (seen[second] ?? 0) + passed
       if (random() < breaking) {
@@ -111,7 +122,7 @@ function simulate(scenario: Scenario): Outcome {
       }
       if (nowMs >= one.nextReportMs) {
         one.nextReportMs = nowMs + reportMs
-        const [usage, name] = [one.envoy.usage(), one.name]
+        const [usage, name] = [hide(at, one.envoy.usage()), one.name]
         const reported = () => {
           if (name === one.name) pool.report(`${at}:${name}`, usage, nowOf())
         }
@@ -164,7 +175,7 @@ function simulate(scenario: Scenario): Outcome {
       mail.push({ atMs: deliveredMs, deliver })
     }
   }
-  return { admitted, bySecond, sent }
+  return { admitted, byFirst, bySecond, sent }
 }
 
 const steady = (rate: number) => () => rate
@@ -222,6 +233,25 @@ describe('a pool', () => {
     const sent = pool.settle({ ...draw, granted: plan?.wanted ?? 0, outstanding: 0 }, 1, start + 10_000)
     const [one, other] = sent.map(({ bucket }) => bucket?.tokensPerFill ?? 0)
     expect(Math.abs((one ?? 0) - (other ?? 0))).toBeLessThanOrEqual((one ?? 0) / 100)
+  })
+
+  test.each([
+    { hides: 'all', others: [], most: 3 },
+    { hides: 'as refused', others: [], most: 3 },
+    { hides: 'as refused', others: [steady(100)], most: 2 },
+  ] as const)('an Envoy that hides its hits ($hides) exceeds the limit by no more than it hid', (row) => {
+    const demands = [steady(200), ...row.others]
+    const lives = Array.from({ length: 20 }, (_, seed) =>
+      simulate({ seed: seed + 1, limit: 1_200, lifeSeconds: 5, demands, seconds: 300, hides: row.hides }),
+    )
+    for (const { admitted, byFirst } of lives) {
+      for (const [window, hits] of admitted) {
+        expect(hits).toBeLessThanOrEqual(1_200 + (byFirst.get(window) ?? 0))
+      }
+    }
+    const worst = Math.max(...lives.flatMap(({ admitted }) => [...admitted.values()])) / 1_200
+    expect(worst).toBeGreaterThan(1)
+    expect(worst).toBeLessThan(row.most)
   })
 
   test('an Envoy that claims endless hits takes no more than the limit from the counter', () => {
