@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest'
 import { addHits, type Window } from '../../../src/ratelimit/counter.ts'
 import { drawFrom } from '../../../src/ratelimit/quota/draw.ts'
-import { createLeaseBook } from '../../../src/ratelimit/quota/lease.ts'
 import type { Usage } from '../../../src/ratelimit/quota/holding.ts'
+import { createLeaseBook } from '../../../src/ratelimit/quota/lease.ts'
 import { createPool, lagOf } from '../../../src/ratelimit/quota/pool.ts'
 import { createQuotaEnvoy } from '../../support/quota-envoy.ts'
 
