@@ -6,16 +6,28 @@ import {
   choice,
   flag,
   type Reader,
-  reader,
   text,
   type Variable,
   type VariableValues,
   variable,
 } from '../base/variables.ts'
-import { type CallerTokens, parseCallerTokens } from './caller-tokens.ts'
-import { parseDuration } from './duration.ts'
-import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
-import { type LeasePolicy, leasePolicyForm, noLeases, parseLeasePolicy } from './quota/lease-policy.ts'
+import {
+  backend,
+  callerTokens,
+  duration,
+  failurePolicy,
+  headerName,
+  leases,
+  leeway,
+  names,
+  path,
+  port,
+  positive,
+  ratio,
+  tags,
+  wait,
+  whole,
+} from './setting-readers.ts'
 
 /**
  * What a variable does here: it works, or only in the local server and tools, or only through the relay to stores of
@@ -52,92 +64,6 @@ function without(why: string): SettingEffect {
 function row<T>(reader: Reader<T>, effect: SettingEffect, options: RowOptions = {}): SettingRow<T> {
   return { ...variable(reader, options), effect }
 }
-
-function duration(fallbackMs: number): Reader<number> {
-  return reader(fallbackMs, 'a duration such as 10s, 150us or 1h30m', (value) => {
-    const milliseconds = parseDuration(value)
-    return milliseconds === null || milliseconds < 0 ? null : milliseconds
-  })
-}
-
-/** A duration that is a wait, which cannot be none. */
-function wait(fallbackMs: number): Reader<number> {
-  return reader(fallbackMs, 'a duration above 0 such as 300ms or 5s', (value) => {
-    const milliseconds = parseDuration(value)
-    return milliseconds === null || milliseconds <= 0 ? null : milliseconds
-  })
-}
-
-function whole(fallback: number): Reader<number> {
-  return bounded(fallback, 0, Number.MAX_SAFE_INTEGER)
-}
-
-function positive(fallback: number): Reader<number> {
-  return bounded(fallback, 1, 2_147_483_647)
-}
-
-function port(fallback: number): Reader<number> {
-  return bounded(fallback, 0, 65_535)
-}
-
-function ratio(fallback: number): Reader<number> {
-  return reader(fallback, 'a number from 0 to 1', (value) => {
-    const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value) : Number.NaN
-    return number >= 0 && number <= 1 ? number : null
-  })
-}
-
-function path(fallback: string): Reader<string> {
-  return reader(fallback, 'a path such as /metrics', (value) => (/^\/[^\s?#]+$/.test(value) ? value : null))
-}
-
-function headerName(fallback: string): Reader<string> {
-  return reader(fallback, 'an HTTP field name', (value) =>
-    /^[!#$%&'*+\-.^_`|~\w]+$/.test(value) ? value : null,
-  )
-}
-
-const leeway = choice('allow', ['allow', 'ignore', 'refuse'])
-
-/** An empty text is not "no tokens": a secret that was forgotten must not let every caller in. */
-const callerTokens: Reader<CallerTokens> = {
-  ...reader<CallerTokens>(
-    new Map<string, string>(),
-    'name=token, separated by commas, each token 16 or more letters, digits or -._~+/',
-    parseCallerTokens,
-  ),
-  keepsEmpty: true,
-}
-
-const backend = choice('durable-object', ['durable-object', 'redis', 'memcache'])
-
-const failurePolicy = reader<FailurePolicies>(
-  { fallback: null, byDomain: new Map() },
-  'error, open or closed, then exceptions as domain=policy, separated by commas',
-  parseFailurePolicies,
-)
-
-const leases = reader<LeasePolicy>(noLeases, leasePolicyForm, parseLeasePolicy)
-
-/** A list of names, separated by commas. */
-const names: Reader<readonly string[]> = reader([], 'names, separated by commas', (value) => {
-  const list = value.split(',').map((name) => name.trim())
-  return list.every((name) => /^\w+$/.test(name)) ? list : null
-})
-
-const tags: Reader<ReadonlyMap<string, string>> = reader(
-  new Map<string, string>(),
-  'tags as name:value, separated by commas',
-  (value) => {
-    const pairs = value.split(',').map((pair) => {
-      const at = pair.indexOf(':')
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim(), at] as const
-    })
-    return pairs.some(([name, , at]) => at < 0 || name === '')
-      ? null
-      : new Map(pairs.map(([name, content]) => [name, content]))
-  },
-)
 
 /**
  * The table, by product name. Durations are kept in milliseconds.

@@ -1,19 +1,12 @@
 /** Configuration files become a rule book, or every mistake with its file, path and line. */
 
-import { nearest } from '../../base/nearest.ts'
 import { RatelimitError } from '../errors.ts'
-import type { Domain, Limit, Rule, RuleBook } from '../rule-book.ts'
-import { limitStatNames } from '../statistics/names.ts'
+import type { Domain, Rule, RuleBook } from '../rule-book.ts'
 import { wildcardMatcher } from '../wildcard.ts'
-import { parseUnit, units } from '../window.ts'
 import type { ConfigFile } from './document.ts'
-import {
-  type DescriptorBlock,
-  type DocumentMistake,
-  type DocumentResult,
-  type RateLimitBlock,
-  readDocument,
-} from './grammar.ts'
+import { type DescriptorBlock, type DocumentResult, readDocument } from './grammar.ts'
+import { compileLimit } from './limit.ts'
+import type { DocumentMistake } from './mistake.ts'
 
 /** One mistake in one file. */
 export interface Mistake extends DocumentMistake {
@@ -91,7 +84,7 @@ export function checkRead(files: readonly ReadFile[], options: CompileOptions = 
   const mistakes: Mistake[] = [...unreadable]
   for (const read of files) {
     const unreadPaths = new Set(read.result.mistakes?.map(({ path }) => path))
-    addDocument(domains, read, files, options, (mistake) => {
+    addDocument({ domains, files, options }, read, (mistake) => {
       // What could not be read has its mistake already.
       if (!unreadPaths.has(mistake.path)) mistakes.push({ file: read.file, ...mistake })
     })
@@ -102,33 +95,46 @@ export function checkRead(files: readonly ReadFile[], options: CompileOptions = 
 /** Takes a mistake, of the file being compiled unless it names another. */
 type Report = (mistake: DocumentMistake & { readonly file?: string }) => void
 
+/** What the files of one configuration are compiled into, and from. */
+interface Compilation {
+  readonly domains: Map<string, Growing<Domain>>
+  readonly files: readonly ReadFile[]
+  readonly options: CompileOptions
+}
+
 function addDocument(
-  domains: Map<string, Growing<Domain>>,
+  compilation: Compilation,
   { file, result: { document } }: ReadFile,
-  files: readonly ReadFile[],
-  { mergeDomains, changed }: CompileOptions,
   report: Report,
 ): void {
   if (document === undefined) return
+  const { domains, options } = compilation
   const { domain: name, domainLine: line, descriptors } = document
   const known = domains.get(name)
   if (name === '') {
     const hint = 'a file begins with "domain: NAME"'
     report({ path: 'domain', line, message: 'config file cannot have empty domain', hint })
-  } else if (known !== undefined && mergeDomains !== true) {
-    const first = files.find((other) => other.file === known.file)
-    const places = [
-      { file, line },
-      { file: known.file, line: first?.result.document?.domainLine ?? 1 },
-    ] as const
-    const [wrong, other] = known.file === changed ? [places[1], places[0]] : places
-    const hint = `line ${other.line} of ${other.file} has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true`
-    report({ ...wrong, path: 'domain', message: `duplicate domain '${name}' in config file`, hint })
+  } else if (known !== undefined && options.mergeDomains !== true) {
+    report(duplicateDomain(compilation, name, { file, line }, known.file))
   } else {
     const domain: Growing<Domain> = known ?? { name, file, children: new Map(), wildcards: [] }
     domains.set(name, domain)
     addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report })
   }
+}
+
+/** Of two files with one domain the later one has the mistake, but that which is being changed if it is one of them. */
+function duplicateDomain(
+  { files, options }: Compilation,
+  name: string,
+  later: { readonly file: string; readonly line: number },
+  earlierFile: string,
+): Mistake {
+  const read = files.find(({ file }) => file === earlierFile)
+  const earlier = { file: earlierFile, line: read?.result.document?.domainLine ?? 1 }
+  const [wrong, other] = earlierFile === options.changed ? [earlier, later] : [later, earlier]
+  const hint = `line ${other.line} of ${other.file} has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true`
+  return { ...wrong, path: 'domain', message: `duplicate domain '${name}' in config file`, hint }
 }
 
 /** The most descriptors of a configuration, all levels of all files together. */
@@ -155,8 +161,14 @@ function countDescriptors(blocks: readonly DescriptorBlock[]): number {
   return blocks.reduce((sum, block) => sum + 1 + countDescriptors(block.descriptors), 0)
 }
 
+/** The children of a node while they are being added. */
+interface Branch {
+  readonly children: Map<string, Rule>
+  readonly wildcards: Rule[]
+}
+
 /** A node while its children are being added. */
-type Growing<T> = Omit<T, 'children' | 'wildcards'> & { children: Map<string, Rule>; wildcards: Rule[] }
+type Growing<T> = Omit<T, keyof Branch> & Branch
 
 interface Place {
   /** Full key of the parent with a dot at its end. */
@@ -165,14 +177,10 @@ interface Place {
   readonly report: Report
 }
 
-function addDescriptors(
-  node: { children: Map<string, Rule>; wildcards: Rule[] },
-  blocks: readonly DescriptorBlock[],
-  place: Place,
-): void {
+function addDescriptors(node: Branch, blocks: readonly DescriptorBlock[], place: Place): void {
   for (const [index, block] of blocks.entries()) {
     const path = `${place.path === '' ? '' : `${place.path}.`}descriptors[${index}]`
-    const rule = compileDescriptor(node, block, { ...place, path })
+    const rule = compileDescriptor(node.children, block, { ...place, path })
     if (rule === null) continue
     node.children.set(rule.composite, rule)
     if (rule.matches !== null) node.wildcards.push(rule)
@@ -181,7 +189,7 @@ function addDescriptors(
 
 /** Order of checks: as the reference makes them, so that the first mistake is the same. */
 function compileDescriptor(
-  node: { children: Map<string, Rule> },
+  siblings: ReadonlyMap<string, Rule>,
   block: DescriptorBlock,
   { parent, path, report }: Place,
 ): Rule | null {
@@ -193,22 +201,19 @@ function compileDescriptor(
   }
   const composite = block.value === '' ? block.key : `${block.key}_${block.value}`
   const fullKey = `${parent}${composite}`
-  if (node.children.has(composite)) {
+  if (siblings.has(composite)) {
     const hint = 'it is written twice, or joins to the same text as another; put both into one, or rename one'
     wrong('key', `duplicate descriptor composite key '${fullKey}'`, hint)
     return null
   }
-  const limit = block.rateLimit === null ? null : compileLimit(block, block.rateLimit, fullKey, path, report)
+  const limit = compileLimit(block, { statKey: fullKey, path: `${path}.rate_limit`, report })
   const isWildcard = composite.includes('*')
   if (block.shareThreshold && !isWildcard) {
-    wrong(
-      'share_threshold',
-      `share_threshold can only be used with wildcard values (containing '*'), but found key '${composite}'`,
-    )
+    const rule = `can only be used with wildcard values (containing '*'), but found key '${composite}'`
+    wrong('share_threshold', `share_threshold ${rule}`)
   }
-  const children = new Map<string, Rule>()
-  const wildcards: Rule[] = []
-  addDescriptors({ children, wildcards }, block.descriptors, { parent: `${fullKey}.`, path, report })
+  const below: Branch = { children: new Map(), wildcards: [] }
+  addDescriptors(below, block.descriptors, { parent: `${fullKey}.`, path, report })
   return {
     key: block.key,
     value: block.value,
@@ -217,58 +222,6 @@ function compileDescriptor(
     sharesThreshold: block.shareThreshold,
     valueToMetric: block.valueToMetric,
     matches: isWildcard ? wildcardMatcher(composite) : null,
-    children,
-    wildcards,
+    ...below,
   }
-}
-
-function compileLimit(
-  block: DescriptorBlock,
-  written: RateLimitBlock,
-  statKey: string,
-  path: string,
-  report: Report,
-): Limit | null {
-  const wrong = (field: string, message: string, hint?: string) => {
-    const line = field === 'unit' ? written.unitLine : written.line
-    report({ path: `${path}.rate_limit.${field}`, line, message, ...(hint !== undefined && { hint }) })
-  }
-  const unit = parseUnit(written.unit)
-  if (written.unlimited && unit !== null) {
-    wrong('unit', 'should not specify rate limit unit when unlimited', 'leave out unit, or unlimited')
-  }
-  if (!written.unlimited && unit === null) {
-    wrong('unit', `invalid rate limit unit '${written.unit}'`, unitHint(written.unit))
-  }
-  for (const name of written.replaces) {
-    if (name === '') wrong('replaces', 'should not have an empty replaces entry')
-    else if (name === written.name) wrong('replaces', 'replaces should not contain name of same descriptor')
-  }
-  if (!written.unlimited && unit === null) return null
-  const { requestsPerUnit, name } = written
-  return {
-    rateLimit:
-      written.unlimited || unit === null
-        ? null
-        : name === ''
-          ? { requestsPerUnit, unit }
-          : { requestsPerUnit, unit, name },
-    requestsPerUnit,
-    name,
-    replaces: written.replaces,
-    isShadow: block.shadowMode,
-    isQuota: block.quotaMode,
-    hasDetailedMetric: block.detailedMetric,
-    metadata: block.metadata,
-    statKey,
-    stats: limitStatNames(statKey),
-  }
-}
-
-const unitNames = units.map((unit) => unit.toLowerCase())
-
-function unitHint(text: string): string {
-  const near = text === '' ? undefined : nearest(text, unitNames)
-  const all = `expected one of ${unitNames.join(', ')}`
-  return near === undefined ? all : `did you mean "${near}"? ${all}`
 }

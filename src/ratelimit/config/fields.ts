@@ -1,0 +1,117 @@
+/** The fields of a map, read as a type each; a value of another type becomes a mistake. */
+
+import type { YamlMap, YamlNode, YamlScalar } from './document.ts'
+import { type DocumentMistake, joinPath, mismatch } from './mistake.ts'
+
+/** A map that is being read. */
+export interface Fields {
+  readonly map: YamlMap
+  /** For example `descriptors[2].rate_limit`; empty for the file. */
+  readonly path: string
+  /** Takes what is wrong, in the order of reading. */
+  readonly mistakes: DocumentMistake[]
+}
+
+/** A string field keeps the raw text of any scalar: `value: yes` is "yes", `domain: 5` is "5". Empty when absent. */
+export function readText(fields: Fields, key: string): string {
+  return readScalar(fields, key, string)
+}
+
+/** A boolean field; false when absent. */
+export function readFlag(fields: Fields, key: string): boolean {
+  return readScalar(fields, key, flag)
+}
+
+/** A whole number from 0 to 2^32 - 1; 0 when absent. */
+export function readUint32(fields: Fields, key: string): number {
+  return readScalar(fields, key, uint32)
+}
+
+/** How one kind of scalar is read. */
+interface ScalarKind<T> {
+  /** For the mistake, such as `a string`. */
+  readonly expected: string
+  readonly absent: T
+  /** Null for a scalar of another kind. */
+  readonly read: (scalar: YamlScalar) => T | null
+}
+
+const string: ScalarKind<string> = { expected: 'a string', absent: '', read: ({ text }) => text }
+
+const flag: ScalarKind<boolean> = {
+  expected: 'a boolean',
+  absent: false,
+  read: ({ meaning }) => (meaning.kind === 'bool' ? meaning.value : null),
+}
+
+const uint32: ScalarKind<number> = {
+  expected: 'a whole number from 0 to 4294967295',
+  absent: 0,
+  read: ({ meaning }) => {
+    if (meaning.kind !== 'int' && meaning.kind !== 'float') return null
+    // A fraction is cut off: it gets here only from a map that another of the same key follows, which is not checked.
+    const value = Math.trunc(Number(meaning.value))
+    return value >= 0 && value <= 4_294_967_295 ? value : null
+  },
+}
+
+/** A key that is written twice has its last value, but every value must be right. */
+function readScalar<T>({ map, path, mistakes }: Fields, key: string, kind: ScalarKind<T>): T {
+  const { expected, absent, read } = kind
+  let last = absent
+  for (const value of valuesOf(map, key)) {
+    const result = isNull(value) ? absent : value.kind === 'scalar' ? read(value) : null
+    if (result === null) mistakes.push(mismatch(joinPath(path, key), value, expected))
+    last = result ?? absent
+  }
+  return last
+}
+
+/**
+ * The map of a key as a structure; null when absent. Of a key that is written twice, the pairs of the second map are
+ * added to those of the first, and a null between them forgets what came before.
+ */
+export function readMap({ map, path, mistakes }: Fields, key: string): YamlMap | null {
+  let merged: YamlMap | null = null
+  for (const value of valuesOf(map, key)) {
+    if (isNull(value)) merged = null
+    else if (value.kind !== 'map') mistakes.push(mismatch(joinPath(path, key), value, 'a map'))
+    else merged = merged === null ? value : { ...value, written: [...merged.written, ...value.written] }
+  }
+  return merged
+}
+
+/** The items of a list of maps; of a key that is written twice the last list counts, but every list must be right. */
+export function readItems<T>({ map, path, mistakes }: Fields, key: string, read: (item: Fields) => T): T[] {
+  const at = joinPath(path, key)
+  let items: T[] = []
+  for (const value of valuesOf(map, key)) {
+    if (isNull(value)) items = []
+    else if (value.kind !== 'list') mistakes.push(mismatch(at, value, 'a list'))
+    else {
+      items = value.items.flatMap((item, index) =>
+        item.kind === 'map' ? [read({ map: item, path: `${at}[${index}]`, mistakes })] : [],
+      )
+    }
+  }
+  return items
+}
+
+/** The line of the value that counts; undefined when the key is absent. */
+export function lineOf({ map }: Fields, key: string): number | undefined {
+  return valuesOf(map, key).at(-1)?.line
+}
+
+/** Every value that a key was given, in the order in which they count. */
+function valuesOf(map: YamlMap, key: string): readonly YamlNode[] {
+  const values: YamlNode[] = []
+  for (const pair of map.written) {
+    if (pair.key.kind === 'scalar' && pair.key.text === key) values.push(pair.value)
+  }
+  return values
+}
+
+/** Tells whether a value is null, or left out after its key. */
+export function isNull(node: YamlNode): boolean {
+  return node.kind === 'scalar' && node.meaning.kind === 'null'
+}

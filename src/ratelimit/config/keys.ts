@@ -1,0 +1,103 @@
+/** The names of keys: which may appear in a file, and which known one an unknown one probably means. */
+
+import { nearest } from '../../base/nearest.ts'
+import { goText, type YamlMap, type YamlNode, type YamlPair } from './document.ts'
+import { type DocumentMistake, joinPath } from './mistake.ts'
+
+/** Every key that a file may have, at any level. */
+const validKeys = new Set([
+  'domain',
+  'key',
+  'value',
+  'descriptors',
+  'rate_limit',
+  'unit',
+  'requests_per_unit',
+  'unlimited',
+  'shadow_mode',
+  'quota_mode',
+  'name',
+  'replaces',
+  'detailed_metric',
+  'value_to_metric',
+  'share_threshold',
+  'metadata',
+])
+
+/**
+ * Checks the names of all keys below a map, and what lists hold.
+ *
+ * Names are checked without regard to their level, so `shadow_mode` inside `rate_limit` is accepted and does
+ * nothing.
+ *
+ * @param path - of the map; empty for the file.
+ * @param mistakes - takes what is wrong, in the order of the file.
+ */
+export function checkKeys(map: YamlMap, path: string, mistakes: DocumentMistake[]): void {
+  for (const { key, value } of map.pairs) {
+    const at = joinPath(path, goText(key))
+    if (key.kind !== 'scalar' || key.meaning.kind !== 'string') {
+      mistakes.push({
+        path: at,
+        line: key.line,
+        message: `config error, key is not of type string: ${goText(key)}`,
+        hint: 'a key is a word; YAML reads this one as something else unless it is in quotes',
+      })
+      continue
+    }
+    if (!validKeys.has(key.text)) {
+      const message = `config error, unknown key '${key.text}'`
+      mistakes.push({ path: at, line: key.line, message, hint: keyHint(key.text) })
+      continue
+    }
+    // What is below metadata belongs to the user.
+    if (key.text !== 'metadata') checkValue(value, at, mistakes)
+  }
+}
+
+function keyHint(name: string): string {
+  const near = nearest(name, validKeys)
+  return near === undefined ? `expected one of ${[...validKeys].join(', ')}` : `did you mean "${near}"?`
+}
+
+function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[]): void {
+  if (value.kind === 'map') {
+    checkKeys(value, path, mistakes)
+    return
+  }
+  if (value.kind === 'scalar') {
+    if (value.meaning.kind === 'float') {
+      const hint = `${value.text} is not a whole number of 64 bits; in quotes it is text`
+      mistakes.push({ path, line: value.line, message: 'error checking config', hint })
+    }
+    return
+  }
+  for (const [index, item] of value.items.entries()) {
+    const at = `${path}[${index}]`
+    if (item.kind === 'map') checkKeys(item, at, mistakes)
+    else {
+      const message = `config error, yaml file contains list of type other than map: ${goText(item)}`
+      mistakes.push({ path: at, line: item.line, message, hint: listHint(path) })
+    }
+  }
+}
+
+/** Lists hold maps only, so `replaces: [a]` is `replaces: [{name: a}]`. */
+function listHint(path: string): string {
+  return path.endsWith('replaces')
+    ? 'expected items such as {name: NAME}'
+    : 'expected items that begin with "key: NAME"'
+}
+
+/** The tree with every unknown key under the name that it probably means, unless that name is there already. */
+export function withProbableKeys<T extends YamlNode>(node: T): T {
+  if (node.kind === 'list') return { ...node, items: node.items.map(withProbableKeys) }
+  if (node.kind !== 'map') return node
+  const present = new Set(node.written.map(({ key }) => (key.kind === 'scalar' ? key.text : '')))
+  const probable = ({ key, value }: YamlPair): YamlPair => {
+    const near = key.kind === 'scalar' && !validKeys.has(key.text) ? nearest(key.text, validKeys) : undefined
+    const isMeant = key.kind === 'scalar' && near !== undefined && !present.has(near)
+    return { key: isMeant ? { ...key, text: near } : key, value: withProbableKeys(value) }
+  }
+  return { ...node, pairs: node.pairs.map(probable), written: node.written.map(probable) }
+}

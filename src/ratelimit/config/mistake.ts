@@ -1,0 +1,43 @@
+/** Mistakes in a configuration file: where they were made, in the reference's words, with a hint. */
+
+import type { YamlNode } from './document.ts'
+import type { YamlMistake } from './syntax.ts'
+
+/** One mistake: the text without the file's key, and where it was made. */
+export interface DocumentMistake {
+  /** For example `descriptors[2].rate_limit.unit`; empty for the file as a whole. */
+  readonly path: string
+  readonly line: number
+  /** The reference's text. */
+  readonly message: string
+  /** What would be right; absent where the text says it. */
+  readonly hint?: string
+}
+
+/** A mistake of the YAML itself. */
+export function syntaxMistake({ line, message }: YamlMistake): DocumentMistake {
+  const mistake = loading('', line, message)
+  return /tab/i.test(message) ? { ...mistake, hint: 'indent with spaces' } : mistake
+}
+
+/** A mistake in the words of the reference's YAML reader. */
+export function loading(path: string, line: number, reason: string): DocumentMistake {
+  return { path, line, message: `error loading config file: yaml: line ${line}: ${reason}` }
+}
+
+/** A value of the wrong type. @param expected - for example `a string`. */
+export function mismatch(path: string, node: YamlNode, expected: string): DocumentMistake {
+  return loading(path, node.line, `cannot unmarshal ${typeName(node)} into ${expected}`)
+}
+
+/** The YAML type of a value, and its text where it is a scalar: 40 characters at most. */
+export function typeName(node: YamlNode): string {
+  if (node.kind !== 'scalar') return node.kind === 'map' ? '!!map' : '!!seq'
+  const tag = node.meaning.kind === 'string' ? 'str' : node.meaning.kind
+  return `!!${tag} \`${node.text.length > 40 ? `${node.text.slice(0, 40)}...` : node.text}\``
+}
+
+/** The path of a key below another one; the path of the file is empty. */
+export function joinPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}

@@ -1,0 +1,105 @@
+/** How the values of the settings are read: one reader for each form, with the text that says what it expects. */
+
+import { bounded, choice, type Reader, reader } from '../base/variables.ts'
+import { type CallerTokens, parseCallerTokens } from './caller-tokens.ts'
+import { parseDuration } from './duration.ts'
+import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
+import { type LeasePolicy, leasePolicyForm, noLeases, parseLeasePolicy } from './quota/lease-policy.ts'
+
+/** A duration in milliseconds, 0 or more. */
+export function duration(fallbackMs: number): Reader<number> {
+  return reader(fallbackMs, 'a duration such as 10s, 150us or 1h30m', (value) => {
+    const milliseconds = parseDuration(value)
+    return milliseconds === null || milliseconds < 0 ? null : milliseconds
+  })
+}
+
+/** A duration in milliseconds, above 0: a wait of 0 would never let its call finish. */
+export function wait(fallbackMs: number): Reader<number> {
+  return reader(fallbackMs, 'a duration above 0 such as 300ms or 5s', (value) => {
+    const milliseconds = parseDuration(value)
+    return milliseconds === null || milliseconds <= 0 ? null : milliseconds
+  })
+}
+
+/** A whole number, 0 or more. */
+export function whole(fallback: number): Reader<number> {
+  return bounded(fallback, 0, Number.MAX_SAFE_INTEGER)
+}
+
+/** A whole number from 1 to 2^31 - 1. */
+export function positive(fallback: number): Reader<number> {
+  return bounded(fallback, 1, 2_147_483_647)
+}
+
+/** A port; 0 lets the system choose one. */
+export function port(fallback: number): Reader<number> {
+  return bounded(fallback, 0, 65_535)
+}
+
+/** A number from 0 to 1, in the forms of a Go float. */
+export function ratio(fallback: number): Reader<number> {
+  return reader(fallback, 'a number from 0 to 1', (value) => {
+    const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value) : Number.NaN
+    return number >= 0 && number <= 1 ? number : null
+  })
+}
+
+/** An absolute path of a URL, without a query. */
+export function path(fallback: string): Reader<string> {
+  return reader(fallback, 'a path such as /metrics', (value) => (/^\/[^\s?#]+$/.test(value) ? value : null))
+}
+
+/** The name of a header, a token of RFC 9110 section 5.6.2. */
+export function headerName(fallback: string): Reader<string> {
+  return reader(fallback, 'an HTTP field name', (value) =>
+    /^[!#$%&'*+\-.^_`|~\w]+$/.test(value) ? value : null,
+  )
+}
+
+/** What becomes of limits and refunds that a caller sends: they are honoured, left out, or refuse the request. */
+export const leeway = choice('allow', ['allow', 'ignore', 'refuse'])
+
+/** An empty text is not "no tokens": a secret that was forgotten must not let every caller in. */
+export const callerTokens: Reader<CallerTokens> = {
+  ...reader<CallerTokens>(
+    new Map<string, string>(),
+    'name=token, separated by commas, each token 16 or more letters, digits or -._~+/',
+    parseCallerTokens,
+  ),
+  keepsEmpty: true,
+}
+
+/** The store that counts. */
+export const backend = choice('durable-object', ['durable-object', 'redis', 'memcache'])
+
+/** What domains answer while the counter store fails. */
+export const failurePolicy = reader<FailurePolicies>(
+  { fallback: null, byDomain: new Map() },
+  'error, open or closed, then exceptions as domain=policy, separated by commas',
+  parseFailurePolicies,
+)
+
+/** The limits that leases may answer. */
+export const leases = reader<LeasePolicy>(noLeases, leasePolicyForm, parseLeasePolicy)
+
+/** A list of names, separated by commas. */
+export const names: Reader<readonly string[]> = reader([], 'names, separated by commas', (value) => {
+  const list = value.split(',').map((name) => name.trim())
+  return list.every((name) => /^\w+$/.test(name)) ? list : null
+})
+
+/** Tags of statistics, by name. */
+export const tags: Reader<ReadonlyMap<string, string>> = reader(
+  new Map<string, string>(),
+  'tags as name:value, separated by commas',
+  (value) => {
+    const pairs = value.split(',').map((pair) => {
+      const at = pair.indexOf(':')
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim(), at] as const
+    })
+    return pairs.some(([name, , at]) => at < 0 || name === '')
+      ? null
+      : new Map(pairs.map(([name, content]) => [name, content]))
+  },
+)

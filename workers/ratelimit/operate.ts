@@ -1,0 +1,87 @@
+/** Runs the operation that a request of the operator plane names: its path, its method and its query are checked here. */
+
+import { IttyRouter } from 'itty-router'
+import { nearest } from '../../src/base/nearest.ts'
+import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import type { Call } from './configuration.ts'
+import { type Operation, operations } from './operations.ts'
+import { listing } from './operator.ts'
+import { plainError } from './problems.ts'
+
+const router = IttyRouter()
+for (const operation of operations) {
+  router[operation.method]?.(operation.path, ({ params }: { params: { name?: string } }, call: Call) =>
+    runOperation(operation, call, params.name),
+  )
+}
+
+/**
+ * Runs the operation of a request whose caller may.
+ *
+ * @param path - below the plane's prefix.
+ * @returns 405 with `Allow` for a path of another method, 404 with the nearest path for one that does not exist.
+ * @throws RatelimitError as the operation does.
+ */
+export async function operate(call: Call, path: string): Promise<Response> {
+  const { method } = call.request
+  // The platform leaves out the body of an answer to HEAD.
+  const answer: Response | undefined = await router.fetch(
+    { method: method === 'HEAD' ? 'GET' : method, url: `http://o${path}` },
+    call,
+  )
+  return answer ?? noSuchOperation(method, path)
+}
+
+function runOperation(operation: Operation, call: Call, name = '') {
+  if (operation.query !== undefined) assertQuery(call.url, operation)
+  return operation.run(call, decodeName(name))
+}
+
+function assertQuery({ searchParams }: URL, { query = [], method, path }: Operation): void {
+  for (const name of searchParams.keys()) {
+    if (query.some((known) => known === name)) continue
+    const near = nearest(name, query)
+    const right = query.length === 0 ? 'it has no query' : `expected ${query.join(', ')}`
+    const hint = near === undefined ? right : `did you mean "${near}"? ${right}`
+    throw new RatelimitError(
+      'malformed_request',
+      `Cannot run ${method.toUpperCase()} ${path}: the query has an unknown parameter "${name.slice(0, 40)}"`,
+      { hint },
+    )
+  }
+}
+
+function noSuchOperation(method: string, path: string): Response {
+  const methods = methodsOf(path)
+  if (methods.length > 0) return wrongMethod(method, path, methods)
+  const near = nearest(
+    path,
+    operations.map((operation) => operation.path).filter((known) => known.length > 1),
+  )
+  const known = listing.map((line) => `${line}\n`).join('')
+  const meant = near === undefined ? '' : `did you mean ${near}? `
+  return plainError(404, `There is no such operation: ${path}; ${meant}expected one of\n${known}`.trimEnd())
+}
+
+/** The methods that a path has, in capitals. */
+function methodsOf(path: string): readonly string[] {
+  return router.routes.filter(([, pattern]) => pattern.test(path)).map(([method]) => method)
+}
+
+function wrongMethod(method: string, path: string, methods: readonly string[]): Response {
+  const allowed = [...methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))].join(', ')
+  const refusal = plainError(405, `Cannot ${method} ${path}: expected ${allowed}`)
+  refusal.headers.set('allow', allowed)
+  return refusal
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    throw new RatelimitError(
+      'malformed_request',
+      `Cannot read the path: "${name}" is not percent-encoded UTF-8`,
+    )
+  }
+}
