@@ -1,7 +1,7 @@
 /** A decision against the number of rules: matching looks keys up, so ten rules and twenty thousand cost the same. */
 
 import { compileRead, readFiles } from '../src/ratelimit/config/compile.ts'
-import { matchAll } from '../src/ratelimit/rule-book.ts'
+import { matchAll } from '../src/ratelimit/match.ts'
 import { median, printTable } from './report.ts'
 
 const sizes = [10, 1_000, 20_000]

@@ -1,11 +1,14 @@
 /** Why a request would be answered as it would: every rule tried and taken, every counter as it is now. */
 
-import { decide, decideRefund, unlimited, unlimitedByNothing } from './decide.ts'
+import type { DecisionContext } from './decision/context.ts'
+import { wouldBeOver } from './decision/count.ts'
+import { decide, decideRefund, unlimited, unlimitedByNothing } from './decision/decide.ts'
 import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
+import type { Match } from './match.ts'
 import type { Hits } from './ports.ts'
 import { respond } from './respond.ts'
-import { type Domain, type Match, type Rule, type StepKind, step } from './rule-book.ts'
-import { type DecisionContext, matchRequest, wouldBeOver } from './service.ts'
+import { type Domain, type Rule, type StepKind, step } from './rule-book.ts'
+import { matchRequest } from './service.ts'
 import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'
 
 /** One rule that an entry was compared with. */

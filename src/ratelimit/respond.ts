@@ -1,7 +1,7 @@
 /** Statuses become an answer: overall code, headers, quota and global shadow mode. */
 
 import { rateLimitFields, retryAfterField } from './ietf-fields.ts'
-import type { Match } from './rule-book.ts'
+import type { Match } from './match.ts'
 import type { HeaderNames, Settings } from './settings.ts'
 import type { Code, DescriptorStatus, Header, RateLimitResponse } from './types.ts'
 

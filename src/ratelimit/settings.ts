@@ -43,7 +43,7 @@ export type Backend = 'durable-object' | 'redis' | 'memcache'
 export interface Settings {
   /** Prepended to every counter key. */
   readonly cacheKeyPrefix: string
-  /** Single precision, 0 to 1; see `nearThreshold` in `decide.ts`. */
+  /** Single precision, 0 to 1; see `nearThreshold` in `decision/decide.ts`. */
   readonly nearLimitRatio: number
   readonly shadowMode: boolean
   readonly quotaMode: boolean

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { rateLimitFields, retryAfterField } from '../../src/ratelimit/ietf-fields.ts'
+import type { Match } from '../../src/ratelimit/match.ts'
 import { dynamicMetadata, mergeMetadata } from '../../src/ratelimit/metadata.ts'
 import {
   type AnswerSettings,
@@ -9,7 +10,7 @@ import {
   overallCode,
   respond,
 } from '../../src/ratelimit/respond.ts'
-import type { Limit, Match } from '../../src/ratelimit/rule-book.ts'
+import type { Limit } from '../../src/ratelimit/rule-book.ts'
 import { limitStatNames } from '../../src/ratelimit/statistics/names.ts'
 import type { DescriptorStatus } from '../../src/ratelimit/types.ts'
 

@@ -1,10 +1,11 @@
 /** The whole story: what is counted, what is not, and what is answered when counting fails. */
 
 import { describe, expect, it, test } from 'vitest'
+import type { DecisionContext } from '../../src/ratelimit/decision/context.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { explain } from '../../src/ratelimit/explain.ts'
 import { createOverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
-import { type DecisionContext, shouldRateLimit } from '../../src/ratelimit/service.ts'
+import { shouldRateLimit } from '../../src/ratelimit/service.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
 import { compileRules } from '../support/compile-rules.ts'

@@ -1,7 +1,7 @@
 /** Buckets of the quota protocol: pairs without an order, which are the entries of a descriptor. */
 
-import type { Domain, Match, Rule } from '../rule-book.ts'
-import { matchDescriptor, step } from '../rule-book.ts'
+import { type Match, matchDescriptor } from '../match.ts'
+import { type Domain, type Rule, step } from '../rule-book.ts'
 import type { Entry } from '../types.ts'
 
 /** A bucket's pairs, ordered by key. */

@@ -1,6 +1,7 @@
 /** Adds decisions up until they are reported: bounded for any callers, at little cost to a decision. */
 
-import type { Limit, Match } from '../rule-book.ts'
+import type { Match } from '../match.ts'
+import type { Limit } from '../rule-book.ts'
 import type { DescriptorStatus, RateLimitRequest, RateLimitResponse } from '../types.ts'
 import { createSketch, type SpaceSavingSketch } from './space-saving.ts'
 import type { Fill, KeyCount, KeyLabel, SampledRequest, Tally, UsageCount, UsageReport } from './types.ts'

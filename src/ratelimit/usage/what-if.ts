@@ -1,8 +1,9 @@
 /** What other rules would have decided about requests that were sampled: counted anew, in the order they came. */
 
 import { listDescriptorHits } from '../descriptor-hit.ts'
+import { matchAll } from '../match.ts'
 import { overallCode } from '../respond.ts'
-import { matchAll, type RuleBook } from '../rule-book.ts'
+import type { RuleBook } from '../rule-book.ts'
 import type { Code, DescriptorStatus } from '../types.ts'
 import { windowStart } from '../window.ts'
 import type { SampledRequest } from './types.ts'

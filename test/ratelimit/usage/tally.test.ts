@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matchAll } from '../../../src/ratelimit/rule-book.ts'
+import { matchAll } from '../../../src/ratelimit/match.ts'
 import { createUsageTally, otherRules, usageBounds } from '../../../src/ratelimit/usage/tally.ts'
 import { compileRules } from '../../support/compile-rules.ts'
 

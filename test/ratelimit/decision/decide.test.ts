@@ -2,9 +2,14 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decide, decideRefund, decideRemembered, nearThreshold } from '../../src/ratelimit/decide.ts'
-import type { Limit } from '../../src/ratelimit/rule-book.ts'
-import { limitStatNames } from '../../src/ratelimit/statistics/names.ts'
+import {
+  decide,
+  decideRefund,
+  decideRemembered,
+  nearThreshold,
+} from '../../../src/ratelimit/decision/decide.ts'
+import type { Limit } from '../../../src/ratelimit/rule-book.ts'
+import { limitStatNames } from '../../../src/ratelimit/statistics/names.ts'
 
 function limitOf(requestsPerUnit: number, isShadow = false): Limit {
   return {

@@ -1,8 +1,8 @@
 /** A limit and its counter become a status and the statistics that go with it. */
 
-import type { Hits, StatDelta } from './ports.ts'
-import type { Limit } from './rule-book.ts'
-import type { DescriptorStatus, RateLimit } from './types.ts'
+import type { Hits, StatDelta } from '../ports.ts'
+import type { Limit } from '../rule-book.ts'
+import type { DescriptorStatus, RateLimit } from '../types.ts'
 
 /** The decision on one descriptor. */
 export interface Decision {

@@ -1,0 +1,63 @@
+/** The hits of a request go to the store in one call, or in two where a refused request must not count. */
+
+import type { DescriptorHit } from '../descriptor-hit.ts'
+import { RatelimitError } from '../errors.ts'
+import type { CounterHit, CounterStore, Hits } from '../ports.ts'
+import type { DecisionContext } from './context.ts'
+
+/**
+ * Counts the hits of descriptors, all in one call.
+ *
+ * With `STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT` a request that is refused adds hits only to the counters that
+ * refuse it: all are read first, and when one is over, the others are left as they are. Two round trips, not atomic,
+ * as in the reference. The only descriptor of a request keeps counting past its limit.
+ *
+ * @param isAnyKnownOver - whether the over-limit cache has refused another descriptor of the request: then the hits
+ *   are read and not counted.
+ * @returns one counter for each hit, in their order, if the store keeps its word: see `assertOneEach`.
+ * @throws RatelimitError counter_unavailable when the store fails.
+ */
+export function count(
+  counted: readonly DescriptorHit[],
+  isAnyKnownOver: boolean,
+  { counters, settings }: DecisionContext,
+): Promise<readonly Hits[]> {
+  const hits = counted.map((descriptorHit) => descriptorHit.hit)
+  if (!settings.stopIncrementWhenOverLimit || settings.backend === 'memcache') return counters.hit(hits)
+  if (isAnyKnownOver) return counters.hit(hits.map(withoutAddend))
+  return hits.length === 1 ? counters.hit(hits) : countUnlessOver(counted, hits, counters)
+}
+
+async function countUnlessOver(
+  counted: readonly DescriptorHit[],
+  hits: readonly CounterHit[],
+  counters: CounterStore,
+): Promise<readonly Hits[]> {
+  const before = await counters.peek(hits)
+  const isOver = counted.map((descriptorHit, index) => wouldBeOver(descriptorHit, before[index]))
+  if (!isOver.includes(true)) return counters.hit(hits)
+  return counters.hit(hits.map((hit, index) => (isOver[index] === true ? hit : withoutAddend(hit))))
+}
+
+/** Tells whether a counter would refuse a hit. @param before - the counter without the hit; absent means 0 hits. */
+export function wouldBeOver({ hit, rateLimit }: DescriptorHit, before: Hits | undefined): boolean {
+  return hit.isRefund !== true && (before?.after ?? 0) + hit.addend > rateLimit.requestsPerUnit
+}
+
+/** Hits given back are given back even when the rest of the request is refused. */
+function withoutAddend(hit: CounterHit): CounterHit {
+  return hit.isRefund === true ? hit : { ...hit, addend: 0 }
+}
+
+/**
+ * Fails closed when the store returned fewer counters than it was asked for.
+ *
+ * @throws RatelimitError counter_unavailable when the numbers differ.
+ */
+export function assertOneEach(hits: readonly Hits[], counted: readonly DescriptorHit[]): readonly Hits[] {
+  if (hits.length === counted.length) return hits
+  throw new RatelimitError(
+    'counter_unavailable',
+    `Cannot count: the store answered ${hits.length} counters, expected ${counted.length}`,
+  )
+}

@@ -1,0 +1,156 @@
+/** The descriptors of one request are decided together: by the over-limit cache, by their counters, or by the failure policy. */
+
+import type { DescriptorHit } from '../descriptor-hit.ts'
+import { RatelimitError } from '../errors.ts'
+import { failurePolicyOf } from '../failure-policy.ts'
+import type { Hits, StatDelta } from '../ports.ts'
+import { serviceStats } from '../statistics/names.ts'
+import type { DescriptorStatus, RateLimitRequest } from '../types.ts'
+import type { DecisionContext } from './context.ts'
+import { assertOneEach, count } from './count.ts'
+import { type Decision, decide, decideRefund, decideRemembered } from './decide.ts'
+
+/** Statuses by the descriptor's place; holes where a descriptor has no counter. */
+export interface Decided {
+  readonly statuses: readonly (DescriptorStatus | undefined)[]
+  /** Likewise: whether the counter is over, also where a mode turned the status into OK. */
+  readonly isOver: readonly (boolean | undefined)[]
+  /** How the failure policy answered, when a counter could not be reached. */
+  readonly degraded: 'open' | 'closed' | null
+}
+
+const nothingDecided: Decided = { statuses: [], isOver: [], degraded: null }
+
+/** A request that is being decided: what is known so far. */
+interface Progress {
+  readonly request: RateLimitRequest
+  readonly context: DecisionContext
+  readonly statuses: (DescriptorStatus | undefined)[]
+  readonly isOver: (boolean | undefined)[]
+  readonly stats: StatDelta[]
+}
+
+/**
+ * Decides every descriptor that has a counter.
+ *
+ * @param stats - takes the statistics of the decisions.
+ * @throws RatelimitError counter_unavailable when the store fails and the failure policy of the domain is `error`;
+ *   `stats` are recorded before.
+ */
+export async function decideAll(
+  request: RateLimitRequest,
+  counted: readonly DescriptorHit[],
+  context: DecisionContext,
+  stats: StatDelta[],
+): Promise<Decided> {
+  if (counted.length === 0) return nothingDecided
+  const statuses: (DescriptorStatus | undefined)[] = new Array(request.descriptors.length)
+  const progress: Progress = { request, context, statuses, isOver: [], stats }
+  const unknown = context.overLimitCache === null ? counted : decideKnown(counted, progress)
+  if (unknown.length === 0) return { statuses, isOver: progress.isOver, degraded: null }
+  let hits: readonly Hits[]
+  try {
+    hits = assertOneEach(await count(unknown, unknown.length < counted.length, context), unknown)
+  } catch (error) {
+    return degrade(error, unknown, progress)
+  }
+  const unread = decideCounted(unknown, hits, progress)
+  const [first] = unread
+  if (first === undefined) return { statuses, isOver: progress.isOver, degraded: null }
+  const error = new RatelimitError('counter_unavailable', first.why)
+  return degrade(
+    error,
+    unread.map(({ descriptorHit }) => descriptorHit),
+    progress,
+  )
+}
+
+function keep({ statuses, isOver, stats }: Progress, { at }: DescriptorHit, decision: Decision): void {
+  statuses[at] = decision.status
+  isOver[at] = decision.isOver
+  stats.push(...decision.stats)
+}
+
+/** Decides what the over-limit cache knows, and returns what it does not. */
+function decideKnown(counted: readonly DescriptorHit[], progress: Progress): readonly DescriptorHit[] {
+  const { overLimitCache, rules, nowMs } = progress.context
+  overLimitCache?.follow(rules)
+  return counted.filter((descriptorHit) => {
+    const { limit, rateLimit, hit } = descriptorHit
+    if (hit.isRefund === true) return true
+    const known = overLimitCache?.find(hit.key, hit.unit, nowMs) ?? null
+    if (known === null) return true
+    const seconds = Math.ceil((known.endsAtMs - nowMs) / 1000)
+    keep(progress, descriptorHit, decideRemembered(limit, rateLimit, hit.addend, seconds))
+    return false
+  })
+}
+
+/** A counter that the store takes for unused because it could not be read. */
+interface Unread {
+  readonly descriptorHit: DescriptorHit
+  readonly why: string
+}
+
+/** Decides by the counters, and returns what could not be read where a failure policy decides that. */
+function decideCounted(
+  counted: readonly DescriptorHit[],
+  hits: readonly Hits[],
+  progress: Progress,
+): readonly Unread[] {
+  const { request, context } = progress
+  const unread: Unread[] = []
+  for (let index = 0; index < counted.length; index++) {
+    const descriptorHit = counted[index]
+    const counter = hits[index]
+    if (descriptorHit === undefined || counter === undefined) continue
+    if (counter.unread !== undefined && isPolicySet(request, context))
+      unread.push({ descriptorHit, why: counter.unread })
+    else keep(progress, descriptorHit, decideOne(descriptorHit, counter, context))
+  }
+  return unread
+}
+
+/** Where no policy was set, a store that takes what it cannot read for unused is believed, as the reference does. */
+function isPolicySet({ domain }: RateLimitRequest, { settings }: DecisionContext): boolean {
+  return failurePolicyOf(domain, settings.failurePolicies) !== null
+}
+
+function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: DecisionContext): Decision {
+  const { limit, rateLimit } = descriptorHit
+  const { key, unit, addend, isRefund } = descriptorHit.hit
+  if (isRefund === true) {
+    context.overLimitCache?.forget(key, unit)
+    return decideRefund(limit, rateLimit, addend, counter)
+  }
+  const decision = decide(limit, rateLimit, addend, counter, context.settings.nearLimitRatio)
+  // While the store was asked, another call may have brought newer rules with a higher limit.
+  const isFinal = decision.isOver && counter.isProvisional !== true
+  if (isFinal && context.overLimitCache?.isFollowing(context.rules) === true) {
+    context.overLimitCache.remember(key, unit, counter.secondsUntilReset, context.nowMs)
+  }
+  return decision
+}
+
+/** Decides without counters, by the failure policy of the domain; the statistics count it. */
+function degrade(error: unknown, counted: readonly DescriptorHit[], progress: Progress): Decided {
+  const { request, context, statuses, stats } = progress
+  stats.push({ name: serviceStats.storeError, delta: 1 })
+  const policy = failurePolicyOf(request.domain, context.settings.failurePolicies) ?? 'error'
+  if (policy === 'error') {
+    context.stats.record(stats)
+    throw counterUnavailable(error)
+  }
+  stats.push({ name: policy === 'open' ? serviceStats.failedOpen : serviceStats.failedClosed, delta: 1 })
+  for (const { at, limit, hit } of counted) {
+    const isRefused = policy === 'closed' && !limit.isShadow && hit.isRefund !== true
+    // No current limit: nothing is known of the counter, so no number is made up.
+    statuses[at] = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 }
+  }
+  return { statuses, isOver: [], degraded: policy }
+}
+
+function counterUnavailable(error: unknown): RatelimitError {
+  if (error instanceof RatelimitError && error.code === 'counter_unavailable') return error
+  return new RatelimitError('counter_unavailable', 'Cannot count: the counter store failed', { cause: error })
+}

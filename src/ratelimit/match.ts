@@ -1,0 +1,141 @@
+/** Which limit each descriptor of a request meets, and the key that it is counted under. */
+
+import { counterKey } from './counter-key.ts'
+import { RatelimitError } from './errors.ts'
+import {
+  type Domain,
+  findWildcard,
+  type Limit,
+  patternBehind,
+  type Rule,
+  type RuleBook,
+} from './rule-book.ts'
+import { limitStatNames } from './statistics/names.ts'
+import { withDetailedStats, withRuntimeStats } from './statistics/runtime-names.ts'
+import type { Descriptor, RateLimitRequest } from './types.ts'
+
+/** A descriptor with the limit that applies to it. */
+export interface Match {
+  readonly descriptor: Descriptor
+  /** Null when nothing limits the descriptor, or another limit of the request replaces its own. */
+  readonly limit: Limit | null
+  /** Key of the counter, without its window; empty when nothing is counted. */
+  readonly key: string
+  /** True when the descriptor's limit vanished because another limit of the request replaces it. */
+  readonly isReplaced: boolean
+}
+
+/**
+ * Finds the limit of every descriptor, with replacements applied.
+ *
+ * Cost: one map lookup per entry, plus a look at the wildcards of each level passed; the number of rules does
+ * not matter.
+ *
+ * @throws RatelimitError with code `invalid_override` when a descriptor of a known domain carries a limit whose
+ * unit does not exist. The reference crashes there.
+ */
+export function matchAll(book: RuleBook, request: RateLimitRequest, keyPrefix: string): readonly Match[] {
+  const domain = book.domains.get(request.domain)
+  if (domain === undefined) return request.descriptors.map(unmatched)
+  const matches = request.descriptors.map((descriptor) => matchDescriptor(domain, descriptor, keyPrefix))
+  return applyReplacements(matches)
+}
+
+/**
+ * Finds the limit of one descriptor, with no regard to the others of its request.
+ *
+ * The walk is that of `step`, written out: every decision runs it, and a `Step` for each entry would cost an object.
+ */
+export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefix: string): Match {
+  if (descriptor.limit !== undefined) return matchOverride(domain, descriptor, keyPrefix)
+  const { entries } = descriptor
+  let node: Domain | Rule = domain
+  let limit: Limit | null = null
+  let shared: (string | null)[] | null = null
+  let isRenamed = false
+  for (let depth = 0; depth < entries.length; depth++) {
+    const entry = entries[depth]
+    if (entry === undefined) break
+    const composite = `${entry.key}_${entry.value}`
+    let rule: Rule | undefined = node.children.get(composite)
+    if (rule !== undefined) {
+      if (entry.value === '') isRenamed = true
+    } else {
+      rule = findWildcard(node.wildcards, composite)
+      if (rule === undefined) {
+        rule = node.children.get(entry.key)
+        if (rule?.valueToMetric === true && entry.value !== '') isRenamed = true
+      } else {
+        const pattern = patternBehind(rule, entry.key)
+        if (rule.sharesThreshold) {
+          shared ??= entries.map(() => null)
+          shared[depth] = pattern === '' ? null : pattern
+        } else if (rule.valueToMetric) isRenamed = true
+        if (pattern === '' || pattern === rule.composite) isRenamed = true
+      }
+    }
+    if (rule === undefined) return unmatched(descriptor)
+    if (depth === entries.length - 1) limit = rule.limit
+    else if (rule.children.size === 0) return unmatched(descriptor)
+    node = rule
+  }
+  if (limit === null) return unmatched(descriptor)
+  if (limit.rateLimit === null) return { descriptor, limit, key: '', isReplaced: false }
+  if (limit.hasDetailedMetric) limit = withDetailedStats(limit, { domain, entries, shared }, node)
+  else if (isRenamed) limit = withRuntimeStats(limit, { domain, entries, shared })
+  return { descriptor, limit, key: counterKey(keyPrefix, domain.name, entries, shared), isReplaced: false }
+}
+
+function unmatched(descriptor: Descriptor): Match {
+  return { descriptor, limit: null, key: '', isReplaced: false }
+}
+
+/** A limit that travels in the request ignores the tree, but counts under the same key as the tree's would. */
+function matchOverride(domain: Domain, descriptor: Descriptor, keyPrefix: string): Match {
+  const { requestsPerUnit, unit } = descriptor.limit ?? { requestsPerUnit: 0, unit: null }
+  if (unit === null) {
+    throw new RatelimitError(
+      'invalid_override',
+      "Cannot decide: a descriptor's limit names no unit that exists, expected SECOND, MINUTE, HOUR, DAY, MONTH, YEAR or WEEK",
+    )
+  }
+  const path = descriptor.entries.map((entry) =>
+    entry.value === '' ? entry.key : `${entry.key}_${entry.value}`,
+  )
+  const statKey = `${domain.name}.${path.join('.')}`
+  const limit: Limit = {
+    rateLimit: { requestsPerUnit, unit },
+    requestsPerUnit,
+    name: '',
+    replaces: [],
+    isShadow: false,
+    isQuota: false,
+    hasDetailedMetric: false,
+    metadata: null,
+    statKey,
+    stats: limitStatNames(statKey),
+  }
+  return {
+    descriptor,
+    limit,
+    key: counterKey(keyPrefix, domain.name, descriptor.entries),
+    isReplaced: false,
+  }
+}
+
+/** Drops every limit whose name another limit of the request replaces, in any order. */
+function applyReplacements(matches: readonly Match[]): readonly Match[] {
+  let replaced: Set<string> | null = null
+  for (const { limit } of matches) {
+    if (limit === null || limit.replaces.length === 0) continue
+    replaced ??= new Set()
+    for (const name of limit.replaces) replaced.add(name)
+  }
+  const names = replaced
+  if (names === null) return matches
+  return matches.map((match) =>
+    match.limit?.rateLimit != null && match.limit.name !== '' && names.has(match.limit.name)
+      ? { ...match, limit: null, key: '', isReplaced: true }
+      : match,
+  )
+}
