@@ -18,7 +18,7 @@ import { loadSeedNetwork } from '../../src/devnode/seed-network.ts'
 import { commitTimeoutMs, type ParsedSettings, parseNodeSettings } from '../../src/devnode/settings.ts'
 import { withJournals } from '../../src/devnode/snapshots.ts'
 import { headBlock } from '../../src/devnode/state/chain.ts'
-import { txCodes } from '../../src/streamnet/rpc/methods.ts'
+import { txCodes } from '../../src/streamnet/rpc/codes.ts'
 import type { StreamnetEnv } from './env.ts'
 import { sqliteLedgerStore } from './storage/node.ts'
 

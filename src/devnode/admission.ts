@@ -1,7 +1,7 @@
 /** May a transaction enter the pool: its form, chain, signature, nonce and fee. */
 
 import { encodeTransaction, hashTransaction } from '../streamnet/codec/transaction.ts'
-import { txCodes } from '../streamnet/rpc/methods.ts'
+import { txCodes } from '../streamnet/rpc/codes.ts'
 import { recoverPersonalMessage } from '../streamnet/signing/digest.ts'
 import { transactionMessage } from '../streamnet/signing/message.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'

@@ -1,7 +1,7 @@
 /** Makes blocks: takes what waits, applies it in order, and chains the results. */
 
 import { encodeHex } from '../base/hex.ts'
-import { transactionFromJson } from '../streamnet/rpc/methods.ts'
+import { transactionFromJson } from '../streamnet/rpc/transaction-json.ts'
 import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 import { signAttestations } from './attestations/sign.ts'

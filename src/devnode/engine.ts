@@ -2,7 +2,8 @@
 
 import { formatDecimal, formatScientific, quantizeDecimal } from '../base/decimal.ts'
 import { dataType } from '../streamnet/codec/value.ts'
-import { columnTypeOf, encodeCell, type QueryResultJson } from '../streamnet/rpc/methods.ts'
+import { columnTypeOf, encodeCell } from '../streamnet/rpc/cell.ts'
+import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { DataType, Scalar, TypedValue } from '../streamnet/types.ts'
 import { absentActions, privateActions } from './actions/absent.ts'
 import type { Action, ActionContext, ScalarValue, SqlType, Value } from './actions/action.ts'

@@ -1,7 +1,8 @@
 /** The few ad-hoc queries that clients send: what actions there are, and in which namespaces. */
 
 import { dataType } from '../streamnet/codec/value.ts'
-import { columnTypeOf, type QueryResultJson } from '../streamnet/rpc/methods.ts'
+import { columnTypeOf } from '../streamnet/rpc/cell.ts'
+import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { DataType } from '../streamnet/types.ts'
 import type { Action, SqlType } from './actions/action.ts'
 import { actions } from './actions/catalogue.ts'

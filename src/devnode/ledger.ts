@@ -2,7 +2,8 @@
 
 import { decodeActionCall, type decodeTransfer } from '../streamnet/codec/payload.ts'
 import { toChecksumAddress } from '../streamnet/ids.ts'
-import { type QueryResultJson, txCodes } from '../streamnet/rpc/methods.ts'
+import { txCodes } from '../streamnet/rpc/codes.ts'
+import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { ActionCall } from '../streamnet/types.ts'
 import type { ActionContext } from './actions/action.ts'
 import { priceOf } from './admission.ts'

@@ -1,6 +1,6 @@
 /** A node: a ledger with its settings, and the few things that happen to it. */
 
-import { transactionToJson } from '../streamnet/rpc/methods.ts'
+import { transactionToJson } from '../streamnet/rpc/transaction-json.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 import { admit } from './admission.ts'
 import { type BlockTransaction, createGenesis, mineBlock } from './blocks.ts'

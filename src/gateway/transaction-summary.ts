@@ -3,7 +3,8 @@
 import { decodeBase64 } from '../base/base64.ts'
 import { decodeActionExecution, decodeTransfer } from '../streamnet/codec/payload.ts'
 import { hashTransaction } from '../streamnet/codec/transaction.ts'
-import { type TransactionJson, transactionFromJson } from '../streamnet/rpc/methods.ts'
+import type { TransactionJson } from '../streamnet/rpc/methods.ts'
+import { transactionFromJson } from '../streamnet/rpc/transaction-json.ts'
 import type { TypedValue } from '../streamnet/types.ts'
 
 /** Where a transaction is. */

@@ -1,10 +1,12 @@
 /** Every operation by its exact name: parameters, result, action. Gateways, command lines and documentation are made from it. */
 
 import type { CatalogueEntry } from './catalogue/entry.ts'
-import { markets, orders } from './catalogue/markets.ts'
+import { markets } from './catalogue/markets.ts'
 import { attestations, bridges, ledger, procedures } from './catalogue/network.ts'
+import { orders } from './catalogue/orders.ts'
 import { composition, roles, visibility } from './catalogue/permissions.ts'
-import { records, streams } from './catalogue/streams.ts'
+import { records } from './catalogue/records.ts'
+import { streams } from './catalogue/streams.ts'
 
 /** Every operation of the main client. */
 export const catalogue: readonly CatalogueEntry[] = [

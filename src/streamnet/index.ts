@@ -58,8 +58,10 @@ export type {
 } from './operations/bridge.ts'
 export type { Taxonomy } from './operations/composition.ts'
 export type { FeeMode, TransactionEvent, TransactionFee } from './operations/ledger.ts'
-export type { MarketByHash, MarketInfo, MarketSummary, MarketTerms } from './operations/markets.ts'
-export type { Collateral, OrderBookEntry, OrderEvent, Position } from './operations/orders.ts'
+export type { MarketTerms } from './operations/market-creation.ts'
+export type { MarketByHash, MarketInfo, MarketSummary } from './operations/markets.ts'
+export type { OrderBookEntry } from './operations/order-book.ts'
+export type { Collateral, OrderEvent, Position } from './operations/positions.ts'
 export type { Finding } from './operations/prechecks.ts'
 export type { ProcedureResult } from './operations/procedures.ts'
 export type {
@@ -72,7 +74,8 @@ export type {
   StreamRecord,
 } from './operations/records.ts'
 export type { RoleMember } from './operations/roles.ts'
-export type { ListedStream, StreamDefinition, StreamLocator, StreamOrder } from './operations/streams.ts'
+export type { ListedStream, StreamLocator, StreamOrder } from './operations/stream-list.ts'
+export type { StreamDefinition } from './operations/streams.ts'
 export * as operations from './operations.ts'
 export * from './operations.ts'
 export { defaultPlatform, type Platform } from './platform.ts'

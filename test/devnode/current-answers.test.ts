@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { profiles } from '../../src/devnode/profiles.ts'
 import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
-import { transactionToJson } from '../../src/streamnet/rpc/methods.ts'
+import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
 import { keys, malleate, signTransaction, startTestNode } from '../support/devnode.ts'
 import document from '../vectors/streams-actions.json' with { type: 'json' }
 

@@ -5,7 +5,7 @@ import { adminMethods, publicMethods } from '../../src/devnode/rpc.ts'
 import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
 import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
 import { numeric, toTypedValue } from '../../src/streamnet/codec/value.ts'
-import { transactionToJson } from '../../src/streamnet/rpc/methods.ts'
+import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
 import type { ActionArg } from '../../src/streamnet/types.ts'
 import { keys, signTransaction, startTestNode } from '../support/devnode.ts'
 

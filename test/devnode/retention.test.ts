@@ -5,7 +5,7 @@ import { joinKey, keysUnder } from '../../src/devnode/keys.ts'
 import { maxTransactionBytes } from '../../src/devnode/settings.ts'
 import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
 import { toTypedValue } from '../../src/streamnet/codec/value.ts'
-import { transactionToJson } from '../../src/streamnet/rpc/methods.ts'
+import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
 import { keys, malleate, signTransaction, startTestNode, type TestNode } from '../support/devnode.ts'
 
 /** A transaction of about so many bytes that fails in its block. */

@@ -4,7 +4,7 @@ import { profiles } from '../../src/devnode/profiles.ts'
 import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
 import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
 import { numeric, toTypedValue } from '../../src/streamnet/codec/value.ts'
-import { transactionToJson } from '../../src/streamnet/rpc/methods.ts'
+import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
 import type { SignedTransaction } from '../../src/streamnet/types.ts'
 import {
   keys,

@@ -10,7 +10,7 @@ import {
 import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
 import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
 import { type Client, isStreamNetError, StreamNetError } from '../../src/streamnet/index.ts'
-import { transactionToJson } from '../../src/streamnet/rpc/methods.ts'
+import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
 import { keys, signTransaction } from '../support/devnode.ts'
 
 const transactionOf = (nonce: number) =>

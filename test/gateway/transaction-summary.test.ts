@@ -6,7 +6,8 @@ import { encodeActionExecution, encodeTransfer } from '../../src/streamnet/codec
 import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
 import { dataType } from '../../src/streamnet/codec/value.ts'
 import { parseAddress } from '../../src/streamnet/index.ts'
-import { type TransactionJson, transactionToJson } from '../../src/streamnet/rpc/methods.ts'
+import type { TransactionJson } from '../../src/streamnet/rpc/methods.ts'
+import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
 import type { TypedValue } from '../../src/streamnet/types.ts'
 import { keys, signTransaction } from '../support/devnode.ts'
 

@@ -10,13 +10,12 @@ import {
   encodeActionExecution,
   encodeRawStatement,
 } from '../../src/streamnet/codec/payload.ts'
+import type { CallJson, TransactionJson } from '../../src/streamnet/rpc/methods.ts'
 import {
-  type CallJson,
   estimateToJson,
-  type TransactionJson,
   transactionFromJson,
   transactionToJson,
-} from '../../src/streamnet/rpc/methods.ts'
+} from '../../src/streamnet/rpc/transaction-json.ts'
 import { callMessage, type SignInRequest, signInMessage } from '../../src/streamnet/signing/message.ts'
 import { createSigner, type Signer } from '../../src/streamnet/signing/signer.ts'
 import { signTransaction } from '../../src/streamnet/transaction/sign.ts'

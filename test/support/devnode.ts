@@ -10,12 +10,9 @@ import type { NodeSettings } from '../../src/devnode/settings.ts'
 import { withJournals } from '../../src/devnode/snapshots.ts'
 import { encodeActionCall, encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
 import { toTypedValue } from '../../src/streamnet/codec/value.ts'
-import {
-  decodeCell,
-  type QueryResultJson,
-  type RpcResponse,
-  transactionToJson,
-} from '../../src/streamnet/rpc/methods.ts'
+import { decodeCell } from '../../src/streamnet/rpc/cell.ts'
+import type { QueryResultJson, RpcResponse } from '../../src/streamnet/rpc/methods.ts'
+import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
 import { transactionMessage } from '../../src/streamnet/signing/message.ts'
 import { createSigner, type DigestSigner } from '../../src/streamnet/signing/signer.ts'
 import type { ActionArg, Scalar, SignedTransaction, UnsignedTransaction } from '../../src/streamnet/types.ts'

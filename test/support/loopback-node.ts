@@ -8,15 +8,10 @@ import { decodeHex } from '../../src/base/hex.ts'
 import { decodeActionCall, decodeActionExecution } from '../../src/streamnet/codec/payload.ts'
 import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
 import type { Platform } from '../../src/streamnet/platform.ts'
-import {
-  type CallJson,
-  encodeCell,
-  type QueryResultJson,
-  type RpcRequest,
-  rpcErrorCodes,
-  transactionFromJson,
-  txCodes,
-} from '../../src/streamnet/rpc/methods.ts'
+import { encodeCell } from '../../src/streamnet/rpc/cell.ts'
+import { rpcErrorCodes, txCodes } from '../../src/streamnet/rpc/codes.ts'
+import type { CallJson, QueryResultJson, RpcRequest } from '../../src/streamnet/rpc/methods.ts'
+import { transactionFromJson } from '../../src/streamnet/rpc/transaction-json.ts'
 import { recoverPersonalMessage } from '../../src/streamnet/signing/digest.ts'
 import {
   callMessage,

@@ -5,11 +5,8 @@ import { encodeHex } from '../../../src/base/hex.ts'
 import { hashComponents } from '../../../src/streamnet/codec/attestation.ts'
 import { encodeActionCall, encodeActionExecution } from '../../../src/streamnet/codec/payload.ts'
 import { dataType } from '../../../src/streamnet/codec/value.ts'
-import {
-  type ColumnType,
-  type QueryResultJson,
-  transactionToJson,
-} from '../../../src/streamnet/rpc/methods.ts'
+import type { ColumnType, QueryResultJson } from '../../../src/streamnet/rpc/methods.ts'
+import { transactionToJson } from '../../../src/streamnet/rpc/transaction-json.ts'
 import { transactionMessage } from '../../../src/streamnet/signing/message.ts'
 import type { TypedValue, UnsignedTransaction } from '../../../src/streamnet/types.ts'
 import { questionComponents, type Run, signerOf, toArgument } from './arguments.ts'

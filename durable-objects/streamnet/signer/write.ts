@@ -7,7 +7,7 @@ import {
   type StreamNetErrorCode,
   type TxHash,
 } from '../../../src/streamnet/index.ts'
-import { transactionFromJson } from '../../../src/streamnet/rpc/methods.ts'
+import { transactionFromJson } from '../../../src/streamnet/rpc/transaction-json.ts'
 import { broadcastTransaction, isKnown } from '../../../src/streamnet/transaction/broadcast.ts'
 import type { Turns } from '../../base/mutex.ts'
 import type { Sending } from '../storage/signer.ts'

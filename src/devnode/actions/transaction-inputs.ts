@@ -2,7 +2,7 @@
 
 import { quantizeDecimal } from '../../base/decimal.ts'
 import { decodeActionExecution } from '../../streamnet/codec/payload.ts'
-import { transactionFromJson } from '../../streamnet/rpc/methods.ts'
+import { transactionFromJson } from '../../streamnet/rpc/transaction-json.ts'
 import type { Scalar, TypedValue } from '../../streamnet/types.ts'
 import { actionError } from '../errors.ts'
 import { scale } from '../numeric.ts'

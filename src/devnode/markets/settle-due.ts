@@ -1,7 +1,7 @@
 /** What the leader does with due markets: it asks for their attestations, and settles those whose are signed. */
 
 import { hashTransaction } from '../../streamnet/codec/transaction.ts'
-import { txCodes } from '../../streamnet/rpc/methods.ts'
+import { txCodes } from '../../streamnet/rpc/codes.ts'
 import { createSigner, type DigestSigner } from '../../streamnet/signing/signer.ts'
 import type { SignedTransaction } from '../../streamnet/types.ts'
 import { nextBlockContext } from '../blocks.ts'

@@ -1,6 +1,7 @@
 /** Errors of the node as JSON-RPC answers, and the failures that a test asks for. */
 
-import { type RpcResponse, rpcErrorCodes, txCodes } from '../../streamnet/rpc/methods.ts'
+import { rpcErrorCodes, txCodes } from '../../streamnet/rpc/codes.ts'
+import type { RpcResponse } from '../../streamnet/rpc/methods.ts'
 import { refusal } from '../admission.ts'
 import { DevnodeError, type DevnodeErrorCode } from '../errors.ts'
 import type { FaultKind } from '../state/control.ts'

@@ -5,12 +5,9 @@ import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { decodeActionCall } from '../../streamnet/codec/payload.ts'
 import { serializationType, signatureType } from '../../streamnet/codec/transaction.ts'
 import { addressFromBytes, toChecksumAddress } from '../../streamnet/ids.ts'
-import {
-  accountIdToJson,
-  type TransactionJson,
-  transactionFromJson,
-  txCodes,
-} from '../../streamnet/rpc/methods.ts'
+import { txCodes } from '../../streamnet/rpc/codes.ts'
+import type { TransactionJson } from '../../streamnet/rpc/methods.ts'
+import { accountIdToJson, transactionFromJson } from '../../streamnet/rpc/transaction-json.ts'
 import { isCanonicalSignature, recoverPersonalMessage } from '../../streamnet/signing/digest.ts'
 import { callMessage } from '../../streamnet/signing/message.ts'
 import type { Address, SignedTransaction } from '../../streamnet/types.ts'

@@ -9,7 +9,8 @@ import { getWalletBalance } from './bridge.ts'
 import { getMarketInfo } from './markets.ts'
 import { ownProvider } from './parameters.ts'
 import { areMembersOf } from './roles.ts'
-import { batchFilterStreamsByExistence, getAllowZeros, getType } from './streams.ts'
+import { batchFilterStreamsByExistence } from './stream-list.ts'
+import { getAllowZeros, getType } from './streams.ts'
 
 /** Something a write would meet. */
 export interface Finding {

@@ -1,30 +1,17 @@
-/** Creating, removing, finding and listing streams. */
+/** Creating and removing streams, and what kind each is. */
 
 import { invalidArgument } from '../errors.ts'
-import { parseAddress, parseStreamId, parseTxHash, toChecksumAddress } from '../ids.ts'
+import { parseStreamId, parseTxHash, toChecksumAddress } from '../ids.ts'
 import type { Client, SendOptions, WaitOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
-import { type Row, readRows } from '../rpc/table.ts'
+import { readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import { waitForSuccess } from '../transaction/wait.ts'
 import type { StreamType, TxHash, TxReceipt } from '../types.ts'
-import {
-  assertFilled,
-  assertInteger,
-  firstOf,
-  ownProvider,
-  type Page,
-  pageOf,
-  providerOf,
-  readPages,
-} from './parameters.ts'
+import { assertFilled, firstOf, ownProvider, providerOf } from './parameters.ts'
 
-/** Where a stream is. */
-export interface StreamLocator {
-  readonly streamId: string
-  /** Address of its owner. */
-  readonly dataProvider: string
-}
+// Importers of `operations/streams` find these here, as they did when they were in one file.
+export * from './stream-list.ts'
 
 /** A stream to create. */
 export interface StreamDefinition {
@@ -33,21 +20,6 @@ export interface StreamDefinition {
   /** False when left out: zeros are dropped on insert. */
   readonly allowZeros?: boolean | undefined
 }
-
-/** The orders of `listStreams`, the node's exact texts. */
-export type StreamOrder = `${'created_at' | 'stream_id' | 'stream_type'} ${'ASC' | 'DESC'}`
-
-const streamShape = {
-  data_provider: 'text',
-  stream_id: 'text',
-  stream_type: 'text',
-  created_at: 'int',
-} as const
-const locatorShape = { data_provider: 'text', stream_id: 'text' } as const
-const existsShape = { ...locatorShape, stream_exists: 'bool' } as const
-
-/** One row of `listStreams`; `createdAt` is a block height. */
-export type ListedStream = Row<typeof streamShape>
 
 /**
  * Creates a stream. The caller needs the role `system:network_writer`, or the fee of newer networks.
@@ -169,95 +141,6 @@ export async function waitForTx(
 }
 
 /**
- * Tells of each locator whether its stream exists.
- *
- * @example
- * ```ts
- * const locators = [{ streamId, dataProvider: provider }]
- * const [{ exists }] = await batchStreamExists(client, { locators })
- * ```
- */
-export async function batchStreamExists(
-  client: Client,
-  params: { readonly locators: readonly StreamLocator[] },
-): Promise<readonly (StreamLocator & { readonly exists: boolean })[]> {
-  const table = await callAction(client, 'stream_exists_batch', locatorArgs(params.locators))
-  return readRows(table, existsShape).map(({ streamExists, ...locator }) => ({
-    ...locator,
-    exists: streamExists,
-  }))
-}
-
-/**
- * Keeps the locators whose stream exists, or those whose stream does not.
- *
- * @example
- * ```ts
- * const locators = [{ streamId, dataProvider: provider }]
- * const missing = await batchFilterStreamsByExistence(client, { locators, returnExisting: false })
- * ```
- */
-export async function batchFilterStreamsByExistence(
-  client: Client,
-  params: { readonly locators: readonly StreamLocator[]; readonly returnExisting: boolean },
-): Promise<readonly StreamLocator[]> {
-  const args = [...locatorArgs(params.locators), params.returnExisting]
-  return readRows(await callAction(client, 'filter_streams_by_existence', args), locatorShape)
-}
-
-/** What `listStreams` may be asked. */
-export interface ListStreamsParams extends Page {
-  /** All providers when left out. */
-  readonly dataProvider?: string | undefined
-  /** `created_at DESC` when left out. */
-  readonly orderBy?: StreamOrder | undefined
-  /** Only streams created after this height. */
-  readonly blockHeight?: number | undefined
-}
-
-/**
- * Lists streams, at most 5000 at once.
- *
- * @example
- * ```ts
- * const newest = await listStreams(client, { dataProvider: provider, orderBy: 'created_at DESC', limit: 10 })
- * ```
- */
-export async function listStreams(
-  client: Client,
-  params: ListStreamsParams = {},
-): Promise<readonly ListedStream[]> {
-  const { dataProvider, orderBy = 'created_at DESC', blockHeight = 0 } = params
-  const [limit, offset] = pageOf(params, 5000, 5000)
-  if (!/^(created_at|stream_id|stream_type) (ASC|DESC)$/.test(orderBy)) {
-    throw invalidArgument(
-      `order_by is "${orderBy}", expected created_at, stream_id or stream_type and ASC or DESC`,
-    )
-  }
-  assertInteger(blockHeight, 0, Number.MAX_SAFE_INTEGER, 'block_height cannot be negative')
-  const provider = dataProvider ? parseAddress(dataProvider, 'data_provider') : ''
-  return readRows(
-    await callAction(client, 'list_streams', [provider, limit, offset, orderBy, blockHeight]),
-    streamShape,
-  )
-}
-
-/**
- * Lists streams one by one, reading a page when the last is used up.
- *
- * @example
- * ```ts
- * for await (const { streamId } of iterateStreams(client, { dataProvider: provider })) console.log(streamId)
- * ```
- */
-export function iterateStreams(client: Client, params: ListStreamsParams = {}): AsyncIterable<ListedStream> {
-  const { limit = 5000, offset = 0 } = params
-  return readPages(limit, offset, (size, start) =>
-    listStreams(client, { ...params, limit: size, offset: start }),
-  )
-}
-
-/**
  * The client's own address, EIP-55 form.
  *
  * @example
@@ -289,14 +172,6 @@ export async function getType(
   const { valueS } = firstOf(rows, 'no type found, check if the stream is initialized')
   assertStreamType(valueS)
   return valueS
-}
-
-function locatorArgs(locators: readonly StreamLocator[]): [string[], string[]] {
-  assertFilled(locators, 'locators')
-  return [
-    locators.map(({ dataProvider }) => parseAddress(dataProvider, 'data_provider')),
-    locators.map(({ streamId }) => parseStreamId(streamId)),
-  ]
 }
 
 function assertStreamType(text: string): asserts text is StreamType {

@@ -9,9 +9,10 @@ import type { CallResult, Client } from '../ports.ts'
 import { callMessage } from '../signing/message.ts'
 import type { ActionArg } from '../types.ts'
 import { fromActionError } from './errors.ts'
-import { type CallJson, hexToBase64 } from './methods.ts'
+import type { CallJson } from './methods.ts'
 import { needsSignIn, signInOnce } from './sign-in.ts'
 import { readTable } from './table.ts'
+import { hexToBase64 } from './transaction-json.ts'
 
 /**
  * Calls a view action. The signer's address goes along as the caller; an open node believes it unproven, so

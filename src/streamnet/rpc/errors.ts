@@ -1,7 +1,8 @@
 /** From what a node says went wrong to an error of ours; the node's own texts stay in the messages. */
 
 import { StreamNetError } from '../errors.ts'
-import type { RpcErrorBody, rpcErrorCodes, txCodes } from './methods.ts'
+import type { rpcErrorCodes, txCodes } from './codes.ts'
+import type { RpcErrorBody } from './methods.ts'
 
 // The numbers this file tells apart, each checked against its table by the compiler. The tables themselves are
 // for the node's side and would be dead weight in a bundle.

@@ -3,7 +3,8 @@
 import { decodeHex } from '../../base/hex.ts'
 import { malformedResponse } from '../errors.ts'
 import type { Scalar } from '../types.ts'
-import { type ColumnType, decodeCell, type QueryResultJson } from './methods.ts'
+import { decodeCell } from './cell.ts'
+import type { ColumnType, QueryResultJson } from './methods.ts'
 
 /** A result as columns and rows of exact values. */
 export interface Table {

@@ -3,7 +3,7 @@
 import { hashTransaction } from '../codec/transaction.ts'
 import { isStreamNetError, malformedResponse, StreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
-import { transactionToJson } from '../rpc/methods.ts'
+import { transactionToJson } from '../rpc/transaction-json.ts'
 import type { SignedTransaction, TxHash } from '../types.ts'
 
 /**

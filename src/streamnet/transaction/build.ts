@@ -4,7 +4,7 @@ import { encodeActionExecution } from '../codec/payload.ts'
 import { toTypedValue } from '../codec/value.ts'
 import { invalidArgument, malformedResponse } from '../errors.ts'
 import type { Client } from '../ports.ts'
-import { accountIdToJson, estimateToJson } from '../rpc/methods.ts'
+import { accountIdToJson, estimateToJson } from '../rpc/transaction-json.ts'
 import type { Signer } from '../signing/signer.ts'
 import type { ActionArg, UnsignedTransaction } from '../types.ts'
 

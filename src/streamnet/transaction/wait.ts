@@ -2,7 +2,7 @@
 
 import { isStreamNetError, StreamNetError } from '../errors.ts'
 import type { Client, WaitOptions } from '../ports.ts'
-import type { rpcErrorCodes } from '../rpc/methods.ts'
+import type { rpcErrorCodes } from '../rpc/codes.ts'
 import type { TxHash, TxReceipt } from '../types.ts'
 
 // Checked against the table by the compiler; the table stays out of bundles.

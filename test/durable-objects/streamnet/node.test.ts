@@ -9,7 +9,7 @@ import { sqliteLedgerStore } from '../../../durable-objects/streamnet/storage/no
 import { addClaim, findEpoch, putOpenEpoch } from '../../../src/devnode/state/epochs.ts'
 import { encodeActionExecution } from '../../../src/streamnet/codec/payload.ts'
 import { toTypedValue } from '../../../src/streamnet/codec/value.ts'
-import { transactionToJson } from '../../../src/streamnet/rpc/methods.ts'
+import { transactionToJson } from '../../../src/streamnet/rpc/transaction-json.ts'
 import { transactionMessage } from '../../../src/streamnet/signing/message.ts'
 import { createSigner } from '../../../src/streamnet/signing/signer.ts'
 import type { ActionArg, UnsignedTransaction } from '../../../src/streamnet/types.ts'

@@ -7,7 +7,8 @@ import type { StreamnetEnv } from '../../../durable-objects/streamnet/env.ts'
 import { SignerObject } from '../../../durable-objects/streamnet/signer.ts'
 import { hashTransaction } from '../../../src/streamnet/codec/transaction.ts'
 import { createSigner, generateStreamId } from '../../../src/streamnet/index.ts'
-import { type TransactionJson, transactionFromJson } from '../../../src/streamnet/rpc/methods.ts'
+import type { TransactionJson } from '../../../src/streamnet/rpc/methods.ts'
+import { transactionFromJson } from '../../../src/streamnet/rpc/transaction-json.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const bindings = env as unknown as StreamnetEnv

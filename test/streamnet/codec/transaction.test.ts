@@ -5,12 +5,12 @@ import {
   encodeTransaction,
   hashTransaction,
 } from '../../../src/streamnet/codec/transaction.ts'
+import type { TransactionJson } from '../../../src/streamnet/rpc/methods.ts'
 import {
   estimateToJson,
-  type TransactionJson,
   transactionFromJson,
   transactionToJson,
-} from '../../../src/streamnet/rpc/methods.ts'
+} from '../../../src/streamnet/rpc/transaction-json.ts'
 import { digestPersonalMessage, recoverAddress } from '../../../src/streamnet/signing/digest.ts'
 import { transactionMessage } from '../../../src/streamnet/signing/message.ts'
 import { createSigner } from '../../../src/streamnet/signing/signer.ts'

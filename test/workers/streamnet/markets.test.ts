@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeHex } from '../../../src/base/hex.ts'
-import { markets, orders } from '../../../src/streamnet/catalogue/markets.ts'
+import { markets } from '../../../src/streamnet/catalogue/markets.ts'
+import { orders } from '../../../src/streamnet/catalogue/orders.ts'
 import {
   decodeMarketData,
   encodeActionArgs,

@@ -1,0 +1,129 @@
+/** The catalogue's entries about records. */
+
+import { execute, list, nullable, optional, record, required, shared, view } from './entry.ts'
+
+const input = {
+  record: [
+    required('date', 'integer', 'Unix time in seconds.'),
+    required('value', 'decimal', 'The value; 18 fractional digits are kept.'),
+  ],
+}
+const range = [
+  shared.streamId,
+  shared.dataProvider,
+  optional('date_from', 'integer', 'From this Unix time in seconds on; the latest record without bounds.'),
+  optional('date_to', 'integer', 'Up to this Unix time in seconds.'),
+  shared.frozenAt,
+  optional('base_date', 'integer', 'The date whose index is 100; records ignore it.'),
+  optional('prefix', 'string', "Put in front of the action's name.", { default: '' }),
+  optional('use_cache', 'boolean', 'Given, the answer tells about the cache.'),
+]
+const extremeWindow = [
+  shared.streamId,
+  shared.dataProvider,
+  optional('date_from', 'integer', 'From this Unix time in seconds on.'),
+  optional('date_to', 'integer', 'Up to this Unix time in seconds.'),
+  shared.frozenAt,
+]
+const row = record({ date: 'integer', value: 'decimal' })
+const cache = nullable(record({ hit: 'boolean', cache_height: nullable('integer') }))
+const rows = { anyOf: [list(row), record({ data: list(row), cache })] }
+
+/** Records. */
+export const records = [
+  execute(
+    'insert_record',
+    'insertRecord',
+    'insert_record',
+    [shared.streamId, required('record', input, 'The record.')],
+    "Inserts one record into one's own primitive stream.",
+  ),
+  execute(
+    'insert_records',
+    'insertRecords',
+    'insert_records',
+    [shared.streamId, required('records', list(input), 'The records.')],
+    "Inserts records into one of one's own primitive streams.",
+  ),
+  execute(
+    'batch_insert_records',
+    'batchInsertRecords',
+    'insert_records',
+    [
+      required(
+        'batches',
+        list({ record: [shared.streamId, required('inputs', list(input), 'The records.')] }),
+        'Records by stream.',
+      ),
+    ],
+    'Inserts records into many streams in one transaction.',
+  ),
+  view('get_records', 'getRecords', 'get_record', range, rows, 'Reads records.'),
+  view(
+    'get_first_record',
+    'getFirstRecord',
+    'get_first_record',
+    [
+      shared.streamId,
+      shared.dataProvider,
+      optional('after_date', 'integer', 'At or after this Unix time in seconds.'),
+      shared.frozenAt,
+      optional('use_cache', 'boolean', 'Given, the answer tells about the cache.'),
+    ],
+    { anyOf: [nullable(row), record({ data: nullable(row), cache })] },
+    'Reads the first record at or after a date.',
+  ),
+  view(
+    'get_last_record',
+    'getLastRecord',
+    'get_last_record',
+    [
+      shared.streamId,
+      shared.dataProvider,
+      optional(
+        'before_date',
+        'integer',
+        'Before this Unix time in seconds; for a composed stream at it too.',
+      ),
+      shared.frozenAt,
+      optional('use_cache', 'boolean', 'Given, the answer tells about the cache.'),
+    ],
+    { anyOf: [nullable(row), record({ data: nullable(row), cache })] },
+    'Reads the last record before a date.',
+  ),
+  view(
+    'get_high_value',
+    'getHighValue',
+    'get_high_value',
+    extremeWindow,
+    nullable(row),
+    'Reads the record with the highest value in a window, the first of equal ones.',
+  ),
+  view(
+    'get_low_value',
+    'getLowValue',
+    'get_low_value',
+    extremeWindow,
+    nullable(row),
+    'Reads the record with the lowest value in a window, the first of equal ones.',
+  ),
+  view(
+    'get_index',
+    'getIndex',
+    'get_index',
+    range,
+    rows,
+    'Reads the index: values in percent of the value at the base date.',
+  ),
+  view(
+    'get_index_change',
+    'getIndexChange',
+    'get_index_change',
+    [
+      required('time_interval', 'integer', 'Seconds between the two values of a change.', { min: 1 }),
+      ...range,
+    ],
+    rows,
+    'Reads changes of the index in percent.',
+  ),
+]

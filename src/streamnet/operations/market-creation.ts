@@ -1,0 +1,148 @@
+/** Creating prediction markets: the question, the collateral, and the terms. */
+
+import { invalidArgument } from '../errors.ts'
+import { encodeMarketQuestion, type MarketAction, type MarketQuestion } from '../market-data.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { TxHash } from '../types.ts'
+import { assertInteger } from './parameters.ts'
+
+/** How a market is traded and settled. */
+export interface MarketTerms {
+  /** The collateral's bridge: `eth_stable`, `eth_main`, `testnet_b`, or the network's own name. */
+  readonly bridge: string
+  /** Unix time in seconds. */
+  readonly settleTime: number
+  /** 1 to 50 cents. */
+  readonly maxSpread: number
+  /** In shares, at least 1. */
+  readonly minOrderSize: number
+}
+
+type ThresholdParams = MarketQuestion & { readonly threshold: string } & MarketTerms & SendOptions
+type RangeParams = MarketQuestion & { readonly minValue: string; readonly maxValue: string } & MarketTerms &
+  SendOptions
+type EqualsParams = MarketQuestion & { readonly target: string; readonly tolerance: string } & MarketTerms &
+  SendOptions
+
+// The network's own names of the bridges that can hold collateral, by the names of the description.
+const collateral: Readonly<Record<string, string>> = {
+  eth_stable: 'eth_usdc',
+  eth_main: 'eth_truf',
+  testnet_b: 'hoodi_tt2',
+  testnet_legacy: 'sepolia_bridge',
+}
+const collateralBridges = [...Object.values(collateral), 'ethereum_bridge']
+
+/**
+ * Creates a market from encoded query components; `getMarketByHash` finds its id. Costs the creation fee.
+ *
+ * @example
+ * ```ts
+ * const args = encodeActionArgs(client, { args: [provider, streamId, settleTime, numeric('15'), null] })
+ * const question = { dataProvider: provider, streamId, actionId: 'price_above_threshold', args }
+ * const queryComponents = encodeQueryComponents(client, question)
+ * await createMarket(client, { queryComponents, bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 })
+ * ```
+ */
+export async function createMarket(
+  client: Client,
+  params: { readonly queryComponents: Uint8Array } & MarketTerms & SendOptions,
+): Promise<TxHash> {
+  const { queryComponents, settleTime, maxSpread, minOrderSize } = params
+  if (queryComponents.length < 128) throw invalidArgument('query_components too short for ABI-encoded tuple')
+  assertInteger(settleTime, 1, Number.MAX_SAFE_INTEGER, 'settle_time must be Unix time in seconds')
+  assertInteger(maxSpread, 1, 50, 'max_spread must be between 1 and 50')
+  assertInteger(minOrderSize, 1, Number.MAX_SAFE_INTEGER, 'min_order_size must be positive')
+  const args = [bridgeOf(params.bridge), queryComponents, settleTime, maxSpread, minOrderSize]
+  return sendTransaction(client, 'create_market', [args], params)
+}
+
+/**
+ * Creates a market that resolves true when the value exceeds the threshold.
+ *
+ * @example
+ * ```ts
+ * await createPriceAboveThresholdMarket(client, {
+ *   dataProvider: provider,
+ *   streamId,
+ *   timestamp: settleTime,
+ *   threshold: '42.5',
+ *   bridge: 'testnet_b',
+ *   settleTime,
+ *   maxSpread: 5,
+ *   minOrderSize: 1,
+ * })
+ * ```
+ */
+export async function createPriceAboveThresholdMarket(
+  client: Client,
+  params: ThresholdParams,
+): Promise<TxHash> {
+  return createQuestion(client, 'price_above_threshold', params, [params.threshold])
+}
+
+/**
+ * Creates a market that resolves true when the value is below the threshold.
+ *
+ * @example
+ * ```ts
+ * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
+ * const question = { dataProvider: provider, streamId, timestamp: settleTime }
+ * await createPriceBelowThresholdMarket(client, { ...question, ...terms, threshold: '42.5' })
+ * ```
+ */
+export async function createPriceBelowThresholdMarket(
+  client: Client,
+  params: ThresholdParams,
+): Promise<TxHash> {
+  return createQuestion(client, 'price_below_threshold', params, [params.threshold])
+}
+
+/**
+ * Creates a market that resolves true when the value lies in the range, bounds included.
+ *
+ * @example
+ * ```ts
+ * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
+ * const question = { dataProvider: provider, streamId, timestamp: settleTime }
+ * await createValueInRangeMarket(client, { ...question, ...terms, minValue: '40', maxValue: '50' })
+ * ```
+ */
+export async function createValueInRangeMarket(client: Client, params: RangeParams): Promise<TxHash> {
+  return createQuestion(client, 'value_in_range', params, [params.minValue, params.maxValue])
+}
+
+/**
+ * Creates a market that resolves true when the value is the target, give or take the tolerance.
+ *
+ * @example
+ * ```ts
+ * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
+ * const question = { dataProvider: provider, streamId, timestamp: settleTime }
+ * await createValueEqualsMarket(client, { ...question, ...terms, target: '45', tolerance: '0.5' })
+ * ```
+ */
+export async function createValueEqualsMarket(client: Client, params: EqualsParams): Promise<TxHash> {
+  return createQuestion(client, 'value_equals', params, [params.target, params.tolerance])
+}
+
+async function createQuestion(
+  client: Client,
+  action: MarketAction,
+  params: MarketQuestion & MarketTerms & SendOptions,
+  thresholds: readonly string[],
+): Promise<TxHash> {
+  return createMarket(client, {
+    ...params,
+    queryComponents: encodeMarketQuestion(action, params, thresholds),
+  })
+}
+
+function bridgeOf(bridge: string): string {
+  const name = Object.hasOwn(collateral, bridge) ? collateral[bridge] : bridge
+  if (name && collateralBridges.includes(name)) return name
+  throw invalidArgument(
+    `bridge must be one of: ${[...Object.keys(collateral), ...collateralBridges].join(', ')}`,
+  )
+}

@@ -1,0 +1,89 @@
+/** Reading the order book of a market: orders, volume at each price, best prices. */
+
+import type { Client } from '../ports.ts'
+import { callAction } from '../rpc/call.ts'
+import { type Row, readRows } from '../rpc/table.ts'
+import { idOf } from './parameters.ts'
+
+/** Which side of which market; outcome true is YES. */
+export interface OutcomeParams {
+  readonly queryId: number
+  readonly outcome: boolean
+}
+
+const bookShape = {
+  participant_id: 'int',
+  price: 'int',
+  amount: 'int',
+  last_updated: 'int',
+  wallet_address: 'hex',
+} as const
+
+/** An order in the book. */
+export type OrderBookEntry = Row<typeof bookShape>
+
+/**
+ * Reads the orders of one outcome by price, then age; holdings are left out.
+ *
+ * @example
+ * ```ts
+ * const orders = await getOrderBook(client, { queryId: 1, outcome: true })
+ * const bids = orders.filter(({ price }) => price < 0)
+ * ```
+ */
+export async function getOrderBook(
+  client: Client,
+  params: OutcomeParams,
+): Promise<readonly OrderBookEntry[]> {
+  return readRows(
+    await callAction(client, 'get_order_book', [idOf(params.queryId), params.outcome]),
+    bookShape,
+  )
+}
+
+/**
+ * Reads the volume of one outcome at each price, `totalAmount` both sides together.
+ *
+ * @example
+ * ```ts
+ * const [cheapest] = await getMarketDepth(client, { queryId: 1, outcome: true })
+ * ```
+ */
+export async function getMarketDepth(client: Client, params: OutcomeParams) {
+  const table = await callAction(client, 'get_market_depth', [idOf(params.queryId), params.outcome])
+  return readRows(table, { price: 'int', buy_volume: 'int', sell_volume: 'int' }).map((level) => ({
+    ...level,
+    totalAmount: level.buyVolume + level.sellVolume,
+  }))
+}
+
+/**
+ * Reads the volume of both outcomes at each price, all of one moment.
+ *
+ * @example
+ * ```ts
+ * const levels = await getFullMarketDepth(client, { queryId: 1 })
+ * ```
+ */
+export async function getFullMarketDepth(client: Client, params: { readonly queryId: number }) {
+  const table = await callAction(client, 'get_full_market_depth', [idOf(params.queryId)])
+  const shape = { outcome: 'bool', price: 'int', buy_volume: 'int', sell_volume: 'int' } as const
+  return readRows(table, shape).map((level) => ({
+    ...level,
+    totalAmount: level.buyVolume + level.sellVolume,
+  }))
+}
+
+/**
+ * Reads the best bid and ask of one outcome; null where there is no order.
+ *
+ * @example
+ * ```ts
+ * const { bestBid, bestAsk } = await getBestPrices(client, { queryId: 1, outcome: true })
+ * ```
+ */
+export async function getBestPrices(client: Client, params: OutcomeParams) {
+  const table = await callAction(client, 'get_best_prices', [idOf(params.queryId), params.outcome])
+  const rows = readRows(table, { best_bid: 'int?', best_ask: 'int?', spread: 'int?' })
+  return rows[0] ?? { bestBid: null, bestAsk: null, spread: null }
+}

@@ -1,0 +1,124 @@
+/** What a wallet has in prediction markets: positions, locked collateral, and the history of its orders. */
+
+import { parseAddress } from '../ids.ts'
+import type { Client } from '../ports.ts'
+import { callAction } from '../rpc/call.ts'
+import { type Row, readRows } from '../rpc/table.ts'
+import { firstOf, idOf, type Page, pageOf } from './parameters.ts'
+
+const positionShape = {
+  query_id: 'int',
+  outcome: 'bool',
+  price: 'int',
+  amount: 'int',
+  position_type: 'text',
+} as const
+const collateralShape = {
+  total_locked: 'decimal',
+  buy_orders_locked: 'decimal',
+  shares_value: 'decimal',
+} as const
+/** A position; its type is `holding`, `buy_order` or `sell_order`. */
+export type Position = Row<typeof positionShape>
+/** What is locked, in wei. */
+export type Collateral = Row<typeof collateralShape>
+
+const eventShape = {
+  id: 'int',
+  query_id: 'int',
+  event_type: 'text',
+  outcome: 'bool',
+  price: 'int',
+  amount: 'int',
+  wallet_address: 'text',
+  counterparty_address: 'text?',
+  block_height: 'int',
+  block_timestamp: 'int',
+} as const
+
+/** Something that happened to an order of a wallet: placed, filled, cancelled, settled. */
+export type OrderEvent = Row<typeof eventShape>
+
+/**
+ * Lists what happened to the orders of a wallet, oldest first, in one market or in all.
+ *
+ * @example
+ * ```ts
+ * const events = await getOrderEventsByWallet(client, { wallet: provider, queryId: 1, limit: 20 })
+ * ```
+ */
+export async function getOrderEventsByWallet(
+  client: Client,
+  params: { readonly wallet: string; readonly queryId?: number | undefined } & Page,
+): Promise<readonly OrderEvent[]> {
+  const wallet = parseAddress(params.wallet, 'wallet')
+  const market = params.queryId === undefined ? null : idOf(params.queryId)
+  const args = [wallet, market, ...pageOf(params, 100, 1000)]
+  return readRows(await callAction(client, 'get_order_events_by_wallet', args), eventShape)
+}
+
+/**
+ * Reads the caller's positions in all markets.
+ *
+ * @example
+ * ```ts
+ * const held = (await getUserPositions(client)).filter(({ positionType }) => positionType === 'holding')
+ * ```
+ */
+export async function getUserPositions(client: Client): Promise<readonly Position[]> {
+  return readRows(await callAction(client, 'get_user_positions', []), positionShape)
+}
+
+/**
+ * Reads the positions of any wallet.
+ *
+ * @example
+ * ```ts
+ * const positions = await getPositionsByWallet(client, { wallet: provider })
+ * ```
+ */
+export async function getPositionsByWallet(
+  client: Client,
+  params: { readonly wallet: string },
+): Promise<readonly Position[]> {
+  const wallet = parseAddress(params.wallet, 'wallet')
+  return readRows(await callAction(client, 'get_positions_by_wallet', [wallet]), positionShape)
+}
+
+/**
+ * Reads what the caller has locked; name the bridge, because its default differs from network to network.
+ *
+ * @example
+ * ```ts
+ * const { totalLocked } = await getUserCollateral(client, { bridge: 'hoodi_tt2' })
+ * ```
+ */
+export async function getUserCollateral(
+  client: Client,
+  params: { readonly bridge?: string | undefined } = {},
+): Promise<Collateral> {
+  const rows = readRows(
+    await callAction(client, 'get_user_collateral', params.bridge ? [params.bridge] : []),
+    collateralShape,
+  )
+  return firstOf(rows, 'Collateral not found')
+}
+
+/**
+ * Reads what any wallet has locked.
+ *
+ * @example
+ * ```ts
+ * const { totalLocked } = await getCollateralByWallet(client, { wallet: provider, bridge: 'hoodi_tt2' })
+ * ```
+ */
+export async function getCollateralByWallet(
+  client: Client,
+  params: { readonly wallet: string; readonly bridge: string },
+): Promise<Collateral> {
+  const args = [parseAddress(params.wallet, 'wallet'), params.bridge]
+  return firstOf(
+    readRows(await callAction(client, 'get_collateral_by_wallet', args), collateralShape),
+    'Collateral not found',
+  )
+}

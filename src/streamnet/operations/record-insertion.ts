@@ -1,0 +1,62 @@
+/** Inserting records into streams of the signer. */
+
+import { numeric } from '../codec/value.ts'
+import { parseStreamId } from '../ids.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import { dateOf, type RecordBatch, type RecordInput, recordArgs } from '../record-args.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { TxHash } from '../types.ts'
+import { ownProvider } from './parameters.ts'
+
+/**
+ * Inserts one record into one's own primitive stream. A zero is dropped unless the stream allows zeros.
+ *
+ * @example
+ * ```ts
+ * await insertRecord(client, { streamId, record: { date: 1_760_000_400, value: '12.75' } })
+ * ```
+ */
+export async function insertRecord(
+  client: Client,
+  params: { readonly streamId: string; readonly record: RecordInput } & SendOptions,
+): Promise<TxHash> {
+  const { streamId, record } = params
+  const args = [ownProvider(client), parseStreamId(streamId), dateOf(record), numeric(record.value)]
+  return sendTransaction(client, 'insert_record', [args], params)
+}
+
+/**
+ * Inserts records into one of one's own primitive streams, in one transaction.
+ *
+ * @example
+ * ```ts
+ * const records = [
+ *   { date: 1_760_000_400, value: '12.75' },
+ *   { date: 1_760_000_500, value: '13' },
+ * ]
+ * await insertRecords(client, { streamId, records })
+ * ```
+ */
+export async function insertRecords(
+  client: Client,
+  params: { readonly streamId: string; readonly records: readonly RecordInput[] } & SendOptions,
+): Promise<TxHash> {
+  const batches = [{ streamId: params.streamId, inputs: params.records }]
+  return sendTransaction(client, 'insert_records', [recordArgs(ownProvider(client), batches)], params)
+}
+
+/**
+ * Inserts records into many of one's own primitive streams, in one transaction.
+ *
+ * @example
+ * ```ts
+ * const inputs = [{ date: 1_760_000_400, value: '12.75' }]
+ * await batchInsertRecords(client, { batches: [{ streamId, inputs }] })
+ * ```
+ */
+export async function batchInsertRecords(
+  client: Client,
+  params: { readonly batches: readonly RecordBatch[] } & SendOptions,
+): Promise<TxHash> {
+  return sendTransaction(client, 'insert_records', [recordArgs(ownProvider(client), params.batches)], params)
+}
