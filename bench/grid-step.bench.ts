@@ -5,9 +5,10 @@ import { runInNewContext } from 'node:vm'
 import { attacks } from '../src/grid/attacks/catalogue.ts'
 import { readOrder } from '../src/grid/attacks/order.ts'
 import { type Configuration, defaultConfiguration } from '../src/grid/configuration.ts'
-import { applyCommand, attackSeed, createWorld, step, telecontrolOf, type World } from '../src/grid/engine.ts'
+import { attackSeed, createWorld, step, telecontrolOf, type World } from '../src/grid/engine.ts'
 import { type CaseName, caseNames } from '../src/grid/network/cases/catalogue.ts'
 import { appendRecords, createRecords, retention } from '../src/grid/records/records.ts'
+import { applyCommand } from '../src/grid/step/apply-command.ts'
 import { quantile } from './report.ts'
 
 const warmUp = 200

@@ -1,6 +1,6 @@
 /** A day of the grid without attacks, with three pauses in it: no alarm beyond the stated rate. */
 
-import { scanConfidence } from '../src/grid/control-centre/control-centre.ts'
+import { scanConfidence } from '../src/grid/control-centre/scan-estimate.ts'
 import type { Alarm } from '../src/grid/control-centre/view.ts'
 import { type CleanScan, runClean } from '../test/support/alarm-matrix.ts'
 import { grouped, type Soak, scaled } from './outcome.ts'

@@ -3,6 +3,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Configuration } from '../../src/grid/configuration.ts'
 import { telecontrolOf } from '../../src/grid/engine.ts'
+import type { Topology } from '../../src/grid/interface/answers.ts'
 import { planDisable } from '../../src/grid/interface/attack-answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '../../src/grid/interface/attack-requests.ts'
 import {
@@ -29,7 +30,6 @@ import {
 } from '../../src/grid/interface/session-view.ts'
 import type { StudyRequest } from '../../src/grid/interface/study-requests.ts'
 import type { IncidentQuery } from '../../src/grid/records/records.ts'
-import type { Topology } from '../../src/grid/types.ts'
 import { type Answer, answer } from '../base/result.ts'
 import type { GridEnv } from './env.ts'
 import { openAudience } from './simulation/audience.ts'

@@ -1,36 +1,22 @@
 /** The way of a message: past the attackers, into frames and records, to its receiver. */
 
-import { decodeHex } from '../base/hex.ts'
 import { findAttack } from './attacks/catalogue.ts'
-import { reportMalformed } from './control-centre/link-monitor.ts'
-import { type FlowSide, tcpWindow } from './link/tcp-flow.ts'
-import {
-  inFlight,
-  isKnownLost,
-  newTransit,
-  receiveSegment,
-  retransmit,
-  retransmitsUs,
-  sendSegment,
-  type Transit,
-} from './link/tcp-transit.ts'
-import { protocols } from './protocols/catalogue.ts'
-import { type AttackTrace, record, recordAgain, traceOf } from './step/attack-trace.ts'
-import { acknowledge, acknowledgeAgain, findConnection } from './step/connections.ts'
-import { count, type Interception, isScheduled, passAttackers } from './step/interception.ts'
-import { type FrameNumbers, noteLength, numberFrame, renumberFrame } from './step/message-frame.ts'
+import { type Passage, record, recordAgain, traceOf } from './step/attack-trace.ts'
+import { acknowledge, findConnection } from './step/connections.ts'
+import type { FrameDraft } from './step/drafts.ts'
+import { count, type Interception, passAttackers } from './step/interception.ts'
+import { type FrameNumbers, noteLength, numberFrame } from './step/message-frame.ts'
+import { handOver, type Receiver } from './step/receiver.ts'
+import { earliestTimer, hasRoom, noteSent, resend, takeIn } from './step/segments.ts'
 import { stations } from './step/stations/catalogue.ts'
 import type { StepContext } from './step/step-context.ts'
 import { delay, interceptionOf, takeDue, toMessage, travelling } from './step/travelling.ts'
-import type { Connection, HeldMessage, Travelling } from './step/world.ts'
-import { isRequest, type Message } from './telecontrol/message.ts'
-
-/** Takes in a message as it arrived; replies go out with `send`. */
-export type Receiver = (context: StepContext, message: Message, payload: Uint8Array) => void
+import type { HeldMessage } from './step/world.ts'
+import type { Message } from './telecontrol/message.ts'
 
 /**
- * Sends everything that is on its way in this step, and what is answered to it, in the order of time: messages,
- * what an attacker held until now, and segments that were not acknowledged in time.
+ * Sends everything that is on its way in this step, and the answers to it, in the order of time: messages,
+ * messages that an attacker held until now, and segments that were not acknowledged in time.
  */
 export function flush(context: StepContext, receive: Receiver): void {
   takeDue(context)
@@ -44,7 +30,7 @@ export function flush(context: StepContext, receive: Receiver): void {
       context.due.shift()
       release(context, held, receive)
     } else if (overdue !== undefined && timerUs <= messageUs) {
-      resend(context, overdue.connection, overdue.side, timerUs, 'timeout', receive)
+      resend(context, overdue, 'timeout', receive)
     } else {
       const message = context.queue.shift()
       if (message === undefined) return
@@ -55,219 +41,94 @@ export function flush(context: StepContext, receive: Receiver): void {
 
 function transmit(context: StepContext, message: Message, receive: Receiver): void {
   const connection = findConnection(context, message)
-  // An answer on a connection that was closed in the meantime has no way to travel.
+  // The connection of an answer may have been closed since the request: then the answer is not sent.
   if (message.carrier.kind === 'tcp' && connection?.flow.phase !== 'established') return
   if (!hasRoom(message, connection)) return
   if (connection !== undefined) stations[message.protocol].seal?.(message, connection)
-  context.world.totals = count(context.world.totals, 'total_packets')
   const interception = passAttackers(context, message)
   const trace = traceOf(context, message, interception)
-  const numbers = numberFrame(context, message)
-  noteSent(message, connection, interception, numbers)
+  const passage = { message, interception, trace, numbers: numberFrame(context, message) }
+  noteSent(passage, connection)
   noteLength(context, message, interception.payload)
-  if (interception.outcome === 'dropped') {
-    context.world.totals = count(context.world.totals, 'dropped_packets')
-    record(context, message, interception, trace, message.payload, message.timeUs, 'before', true, numbers)
-    return
+  countMessage(context, interception)
+  goOn(context, passage, receive)
+}
+
+function countMessage({ world }: StepContext, { outcome }: Interception): void {
+  world.totals = count(world.totals, 'total_packets')
+  if (outcome === 'dropped') world.totals = count(world.totals, 'dropped_packets')
+  else if (outcome !== 'clean') world.totals = count(world.totals, 'modified_packets')
+}
+
+/** Lets a message go on behind the attackers, and records what they did to it. */
+function goOn(context: StepContext, passage: Passage, receive: Receiver): void {
+  const { message, interception, numbers } = passage
+  const { timeUs } = message
+  const isLost = interception.outcome === 'dropped'
+  if (isLost || interception.outcome === 'held' || interception.payload !== message.payload) {
+    record(context, passage, { tap: 'before', timeUs, isMessage: isLost })
   }
-  if (interception.outcome !== 'clean') context.world.totals = count(context.world.totals, 'modified_packets')
+  if (isLost) return
   if (interception.outcome === 'held') {
-    record(context, message, interception, trace, message.payload, message.timeUs, 'before', false, numbers)
-    delay(
-      context,
-      travelling(message, interception, numbers),
-      message.timeUs + Math.round(interception.delayUs),
-    )
+    delay(context, travelling(message, interception, numbers), timeUs + Math.round(interception.delayUs))
     return
   }
-  if (interception.payload !== message.payload) {
-    record(context, message, interception, trace, message.payload, message.timeUs, 'before', false, numbers)
-  }
-  deliver(context, message, interception, trace, message.timeUs, receive, numbers)
+  deliver(context, passage, timeUs, receive)
 }
 
-/** A sender gives up what does not fit the receiver's window any more: a measurement that waits is of no use. */
-function hasRoom({ carrier, payload }: Message, connection: Connection | undefined): boolean {
-  const transit = carrier.kind === 'tcp' ? connection?.transit?.[carrier.side] : undefined
-  return transit === undefined || inFlight(transit) + payload.length <= tcpWindow
-}
-
-/** Remembers a segment until it is acknowledged, from the first one on that does not arrive at once. */
-function noteSent(
-  message: Message,
-  connection: Connection | undefined,
-  interception: Interception,
-  numbers: FrameNumbers,
-): void {
-  const { carrier, payload, timeUs } = message
-  if (carrier.kind !== 'tcp' || connection === undefined) return
-  const { sequence } = numbers.numbers
-  const known = connection.transit?.[carrier.side]
-  const isOnItsWay = interception.outcome === 'dropped' || interception.outcome === 'held'
-  if (known === undefined && !isOnItsWay) return
-  const body = travelling(message, interception, numbers)
-  const segment = { sequence, length: payload.length, sentUs: timeUs, body }
-  setTransit(connection, carrier.side, sendSegment(known ?? newTransit(sequence), segment))
-}
-
-function setTransit(connection: Connection, side: FlowSide, transit: Transit<Travelling>): void {
-  connection.transit = { ...connection.transit, [side]: transit }
-  const { [side]: _, ...others } = connection.flow.received ?? {}
-  const isWhole = transit.segments.length === 0
-  connection.flow = {
-    ...connection.flow,
-    received: isWhole ? others : { ...others, [side]: transit.received },
-  }
-}
-
-/** Octets go through the frames, the records and the receiver; what the receiver did to the grid is the impact. */
-function deliver(
-  context: StepContext,
-  message: Message,
-  interception: Interception,
-  trace: AttackTrace | null,
-  timeUs: number,
-  receive: Receiver,
-  numbers: FrameNumbers,
-): void {
-  const draft = record(
-    context,
-    message,
-    interception,
-    trace,
-    interception.payload,
-    timeUs,
-    'after',
-    true,
-    numbers,
-  )
+/** Brings a message to its receiver at `timeUs`, in Unix microseconds, with its frame and its records. */
+function deliver(context: StepContext, passage: Passage, timeUs: number, receive: Receiver): void {
+  const { message, interception, numbers } = passage
+  const draft = record(context, passage, { tap: 'after', timeUs, isMessage: true })
   const arrived = message.timeUs === timeUs ? message : { ...message, timeUs }
   const connection = findConnection(context, message)
   if (message.carrier.kind === 'tcp' && connection?.transit?.[message.carrier.side] !== undefined) {
-    takeIn(context, connection, message.carrier.side, numbers.numbers.sequence, timeUs, receive)
+    const { side } = message.carrier
+    takeIn(context, { connection, side, sequence: numbers.numbers.sequence, timeUs }, receive)
     return
   }
   context.effects.length = 0
-  if (interception.outcome !== 'invalid') receive(context, arrived, interception.payload)
-  else refuse(context, arrived, interception.payload)
-  if (draft.incident !== undefined && interception.outcome !== 'clean' && context.effects.length > 0) {
-    draft.incident.impact = { effects: context.effects.map((effect) => ({ ...effect })) }
-    const severity =
-      interception.attack === null ? undefined : findAttack(interception.attack.order.type)?.severity
-    if (severity !== undefined) draft.incident.severity = severity
-  }
+  handOver(context, arrived, interception.payload, interception.outcome, receive)
+  noteImpact(context, interception, draft)
   acknowledge(context, arrived)
 }
 
-/** A segment is there: its receiver hands on what is complete now, in order, and acknowledges. */
-function takeIn(
-  context: StepContext,
-  connection: Connection,
-  side: FlowSide,
-  sequence: number,
-  timeUs: number,
-  receive: Receiver,
-  body?: Travelling,
+/** Writes what the receiver did to the grid into the incident of an attacked message. */
+function noteImpact(
+  { effects }: StepContext,
+  { outcome, attack }: Interception,
+  { incident }: FrameDraft,
 ): void {
-  const before = connection.transit?.[side]
-  if (before === undefined) return
-  const { transit, delivered } = receiveSegment(before, sequence, timeUs, body)
-  setTransit(connection, side, transit)
-  for (const segment of delivered) {
-    const message = { ...toMessage(segment.body), timeUs }
-    const payload = decodeHex(segment.body.payloadHex)
-    if (segment.body.fate !== 'invalid') receive(context, message, payload)
-    else refuse(context, message, payload)
-  }
-  const last = delivered.at(-1)
-  if (last !== undefined) acknowledge(context, { ...toMessage(last.body), timeUs })
-  else acknowledgeAgain(context, connection, side === 'client' ? 'server' : 'client', timeUs)
-  if (isKnownLost(transit)) resend(context, connection, side, timeUs, 'duplicates', receive)
+  if (incident === undefined || outcome === 'clean' || effects.length === 0) return
+  incident.impact = { effects: effects.map((effect) => ({ ...effect })) }
+  const severity = attack === null ? undefined : findAttack(attack.order.type)?.severity
+  if (severity !== undefined) incident.severity = severity
 }
 
-/**
- * Sends the oldest segment in flight again. It passes the attack that acted on it as long as that lasts: one that
- * loses a message loses it each time, or the message would arrive after all.
- */
-function resend(
-  context: StepContext,
-  connection: Connection,
-  side: FlowSide,
-  timeUs: number,
-  reason: 'timeout' | 'duplicates',
-  receive: Receiver,
-): void {
-  const known = connection.transit?.[side]
-  const oldest = known?.segments[0]
-  if (known === undefined || oldest === undefined) return
-  setTransit(connection, side, retransmit(known, timeUs, reason))
-  const { body, sequence } = oldest
-  const numbers = renumberFrame(context, connection, side, sequence, body.shift)
-  const message = { ...toMessage(body), timeUs }
-  const attack = context.world.attacks.find(({ order }) => order.attack_id === body.attackId)
-  const isActive = attack !== undefined && isScheduled(attack.order, attack.seen[body.link] ?? 0)
-  const outcome = isActive ? (body.fate ?? 'clean') : 'clean'
-  const delayUs = body.delayUs ?? 0
-  const interception = { ...interceptionOf(context, body), outcome, delayUs, payload: message.payload }
-  const trace = traceOf(context, message, interception)
-  if (outcome === 'dropped' || outcome === 'held') {
-    recordAgain(context, message, interception, trace, timeUs, 'before', numbers)
-    if (outcome === 'held') delay(context, { ...body, ...numbers, isAgain: true }, timeUs + delayUs)
-    return
-  }
-  const whole: Interception = { ...interception, outcome: 'clean', attack: null }
-  recordAgain(context, message, whole, null, timeUs, 'after', numbers)
-  const { shift: _, ...plain } = body
-  takeIn(context, connection, side, sequence, timeUs, receive, {
-    ...plain,
-    payloadHex: body.originalHex,
-    fate: 'clean',
-  })
-}
-
-/** A message that cannot be read goes no further; its receiver says what is wrong with it. */
-function refuse(context: StepContext, message: Message, payload: Uint8Array): void {
-  const { protocol, carrier, link } = message
-  const decoded = protocols[protocol].decode(payload, isRequest(carrier), context.configurationOf(link))
-  if (!decoded.ok) reportMalformed(context, message, decoded.fault)
-}
-
-/** The first segment whose acknowledgment is overdue within this step; time that stood still does not count. */
-function earliestTimer({ world, startUs, endUs }: StepContext) {
-  let first: { readonly connection: Connection; readonly side: FlowSide; readonly timeUs: number } | undefined
-  for (const connection of Object.values(world.connections)) {
-    if (connection.transit === undefined) continue
-    for (const side of ['client', 'server'] as const) {
-      const transit = connection.transit[side]
-      const timeUs = transit === undefined ? Number.POSITIVE_INFINITY : retransmitsUs(transit)
-      if (timeUs < endUs && timeUs < (first?.timeUs ?? Number.POSITIVE_INFINITY)) {
-        first = { connection, side, timeUs: Math.max(timeUs, startUs) }
-      }
-    }
-  }
-  return first
-}
-
-/** Lets a held message go on to its receiver. */
+/** Lets a message that an attacker held go on to its receiver. */
 function release(context: StepContext, held: HeldMessage, receive: Receiver): void {
-  const read = toMessage(held)
-  const connection = findConnection(context, read)
+  const message = toMessage(held)
+  const connection = findConnection(context, message)
   if (held.carrier.kind === 'tcp' && connection?.flow.phase !== 'established') return
   const isAltered = held.payloadHex !== held.originalHex
   const interception: Interception = {
     ...interceptionOf(context, held),
-    ...(isAltered ? {} : { payload: read.payload }),
+    ...(isAltered ? {} : { payload: message.payload }),
     outcome: 'held',
     delayUs: held.dueUs - held.sentUs,
   }
-  const trace = traceOf(context, read, interception)
-  const { numbers: taken, shift } = held
-  const numbers =
-    taken === undefined
-      ? numberFrame(context, read)
-      : { numbers: taken, ...(shift === undefined ? {} : { shift }) }
+  const trace = traceOf(context, message, interception)
+  const passage = { message, interception, trace, numbers: numbersOf(context, held, message) }
+  const timeUs = held.dueUs
   if (held.isAgain === true && held.carrier.kind === 'tcp' && connection !== undefined) {
-    recordAgain(context, read, interception, trace, held.dueUs, 'after', numbers)
-    takeIn(context, connection, held.carrier.side, numbers.numbers.sequence, held.dueUs, receive)
-  } else deliver(context, read, interception, trace, held.dueUs, receive, numbers)
+    const { side } = held.carrier
+    recordAgain(context, passage, { tap: 'after', timeUs })
+    takeIn(context, { connection, side, sequence: passage.numbers.numbers.sequence, timeUs }, receive)
+  } else deliver(context, passage, timeUs, receive)
+}
+
+/** The numbers that a held message took when it was sent; one that an earlier build held takes them now. */
+function numbersOf(context: StepContext, { numbers, shift }: HeldMessage, message: Message): FrameNumbers {
+  if (numbers === undefined) return numberFrame(context, message)
+  return { numbers, ...(shift === undefined ? {} : { shift }) }
 }

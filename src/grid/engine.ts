@@ -3,21 +3,23 @@
 import { createRandom } from '../base/random.ts'
 import { findAttack } from './attacks/catalogue.ts'
 import { flush } from './channel.ts'
-import { type Command, type Configuration, stepUs } from './configuration.ts'
+import type { Command, Configuration } from './configuration.ts'
 import { finishScan, measuredFrequency, testUnits } from './control-centre/control-centre.ts'
-import { expectBreaker, expectLoad } from './control-centre/supervision.ts'
+import { expectBreaker } from './control-centre/supervision.ts'
 import { createView } from './control-centre/view.ts'
 import { findCase } from './network/cases/catalogue.ts'
 import { createPlant, stepPlant } from './plant/plant.ts'
 import type { StreamEvent } from './records/broadcast.ts'
 import { toIsoTime } from './records/incident.ts'
 import type { NewRecords } from './records/records.ts'
+import { applyCommand } from './step/apply-command.ts'
+import { recordGap } from './step/drafts.ts'
 import { isScheduled, sceneOf } from './step/interception.ts'
 import { outstationStations, stations } from './step/stations/catalogue.ts'
 import { isScanStart, takeSamples } from './step/stations/polling.ts'
 import type { OutstationStation } from './step/stations/station.ts'
 import { operate } from './step/stations/switching.ts'
-import { openStepContext, recordGap, type StepContext, stepTimeUs } from './step/step-context.ts'
+import { openStepContext, type StepContext, stepTimeUs } from './step/step-context.ts'
 import type { World } from './step/world.ts'
 import type { Message } from './telecontrol/message.ts'
 import { planTelecontrol } from './telecontrol/telecontrol.ts'
@@ -65,69 +67,6 @@ export function worldTimeUs(world: World): number {
 /** The seed of an attack's random stream when its order names none. */
 export function attackSeed(world: World): number {
   return createRandom(world.configuration.seed, `attack ${world.attackNumber + 1}`).uint32()
-}
-
-/** Applies a command at the step that it names; the world changes in place. */
-export function applyCommand(world: World, command: Command): void {
-  world.commandsApplied += 1
-  switch (command.kind) {
-    case 'enable': {
-      const { order } = command
-      // Enabling a type again replaces it: the newest parameters are the ones in force.
-      endAttacks(world, world.attacks.filter((state) => state.order.type === order.type).map(idOf))
-      world.attackNumber += 1
-      world.lastAttackId = order.attack_id
-      world.attacks.push({
-        order,
-        sinceUs: worldTimeUs(world),
-        seen: {},
-        counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
-        memory: {},
-      })
-      return
-    }
-    case 'disable':
-      endAttacks(world, command.attackIds)
-      return
-    case 'clock': {
-      const fromUs = worldTimeUs(world)
-      if (command.reason !== 'start') standStill(world, fromUs, command.timeUs, command.reason)
-      world.clock = { step: world.step, timeUs: command.timeUs }
-      return
-    }
-    case 'switch':
-      world.switching.push({ breaker: command.breaker, closed: command.closed })
-      return
-    case 'load':
-      world.plant.loadScale = command.scale
-      expectLoad(world)
-      return
-  }
-}
-
-/** Lets time pass in which nothing was computed: nothing was measured, sent or missed in it. */
-function standStill(world: World, fromUs: number, toUs: number, reason: 'resume' | 'gap'): void {
-  if (toUs <= fromUs) return
-  if (toUs - fromUs > stepUs) world.gaps.push({ fromUs, toUs, reason })
-  world.view.liveUs = toUs
-  for (const state of Object.values(world.goose)) state.nextUs += toUs - fromUs
-}
-
-function idOf({ order }: World['attacks'][number]): string {
-  return order.attack_id
-}
-
-/** Ends attacks; their connections are torn down by the next step. */
-function endAttacks(world: World, attackIds: readonly string[]): void {
-  for (const state of world.attacks) {
-    if (!attackIds.includes(state.order.attack_id)) continue
-    world.ended = { ...state, memory: {} }
-  }
-  world.attacks = world.attacks.filter((state) => !attackIds.includes(state.order.attack_id))
-  for (const [id, connection] of Object.entries(world.connections)) {
-    if (connection.label !== null && attackIds.includes(connection.label.attack_id))
-      delete world.connections[id]
-  }
 }
 
 /**

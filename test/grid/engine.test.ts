@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { encodeHex } from '../../src/base/hex.ts'
 import { attacks } from '../../src/grid/attacks/catalogue.ts'
 import { type Command, type Configuration, defaultConfiguration } from '../../src/grid/configuration.ts'
-import { applyCommand, createWorld, replay, step, type World } from '../../src/grid/engine.ts'
+import { createWorld, replay, step, type World } from '../../src/grid/engine.ts'
 import type { NewRecords } from '../../src/grid/records/records.ts'
+import { applyCommand } from '../../src/grid/step/apply-command.ts'
 import { orderOf, startTime } from '../support/grid-session.ts'
 
 const configuration: Configuration = { ...defaultConfiguration, seed: 7, start_time: startTime }

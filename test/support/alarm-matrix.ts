@@ -3,7 +3,8 @@
 import { attacks } from '../../src/grid/attacks/catalogue.ts'
 import { type Detector, detectors } from '../../src/grid/control-centre/detection.ts'
 import type { Alarm } from '../../src/grid/control-centre/view.ts'
-import { applyCommand, readWorld, step, type World, worldTimeUs } from '../../src/grid/engine.ts'
+import { readWorld, step, type World, worldTimeUs } from '../../src/grid/engine.ts'
+import { applyCommand } from '../../src/grid/step/apply-command.ts'
 import { enable, startWorld } from './grid-session.ts'
 
 /** Seconds before an attack, and of it. */

@@ -13,29 +13,18 @@ import {
   newTcpFlow,
   type TcpFlow,
 } from '../../src/grid/link/tcp-flow.ts'
-import {
-  type C37118Configuration,
-  type C37118Format,
-  type C37118Frame,
-  encodeC37118,
-  toC37118Time,
-} from '../../src/grid/protocols/c37118.ts'
-import { type Dnp3Fragment, encodeDnp3 } from '../../src/grid/protocols/dnp3.ts'
-import {
-  encodeGoose,
-  type GooseMessage,
-  gooseChanged,
-  gooseVlan,
-  toUtcTime,
-} from '../../src/grid/protocols/goose.ts'
+import { type C37118Frame, encodeC37118, toC37118Time } from '../../src/grid/protocols/c37118.ts'
+import type { C37118Configuration, C37118Format } from '../../src/grid/protocols/c37118-configuration.ts'
+import { encodeDnp3 } from '../../src/grid/protocols/dnp3.ts'
+import type { Dnp3Fragment } from '../../src/grid/protocols/dnp3-fragment.ts'
+import { encodeGoose, type GooseMessage, gooseVlan } from '../../src/grid/protocols/goose.ts'
+import { gooseChanged } from '../../src/grid/protocols/goose-publisher.ts'
 import { encodeIec104, type Iec104Apdu } from '../../src/grid/protocols/iec104.ts'
-import { type Iec104Asdu, toCp56Time } from '../../src/grid/protocols/iec104-asdu.ts'
-import {
-  encodeModbusRequest,
-  encodeModbusResponse,
-  type ModbusRequestPdu,
-  type ModbusResponsePdu,
-} from '../../src/grid/protocols/modbus.ts'
+import type { Iec104Asdu } from '../../src/grid/protocols/iec104-asdu.ts'
+import { toCp56Time } from '../../src/grid/protocols/iec104-time.ts'
+import { toUtcTime } from '../../src/grid/protocols/mms-data.ts'
+import { encodeModbusRequest, encodeModbusResponse } from '../../src/grid/protocols/modbus.ts'
+import type { ModbusRequestPdu, ModbusResponsePdu } from '../../src/grid/protocols/modbus-pdu.ts'
 import type { PacketRecord } from '../../src/grid/types.ts'
 import { encodeArp, encodeUdpFrame, sendSegment } from './grid-frames.ts'
 

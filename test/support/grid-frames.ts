@@ -5,7 +5,7 @@ import { parseMac } from '../../src/grid/link/ethernet.ts'
 import { encodeDatagram } from '../../src/grid/link/frame.ts'
 import type { Endpoint } from '../../src/grid/link/ip-frame.ts'
 import { type HostIdentifications, nextIdentification, parseIpv4 } from '../../src/grid/link/ipv4.ts'
-import { writeOctets } from '../../src/grid/link/octets.ts'
+import { writeOctets } from '../../src/grid/link/octet-writer.ts'
 import {
   encodeSegment,
   type FlowSide,

@@ -2,7 +2,8 @@
 
 import { readEvents } from '../../src/base/event-stream.ts'
 import type { Configuration } from '../../src/grid/configuration.ts'
-import type { AttackEnableResult, Incident, Simulation } from '../../src/grid/types.ts'
+import type { AttackEnableResult, Simulation } from '../../src/grid/interface/answers.ts'
+import type { Incident } from '../../src/grid/types.ts'
 
 /** Unix seconds at which sessions with a clock of their own begin. */
 const startTime = 1_764_000_000

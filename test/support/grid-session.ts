@@ -4,7 +4,6 @@ import { readOrder } from '../../src/grid/attacks/order.ts'
 import type { AttackOrder } from '../../src/grid/configuration.ts'
 import { type Configuration, defaultConfiguration } from '../../src/grid/configuration.ts'
 import {
-  applyCommand,
   attackSeed,
   createWorld,
   type StepOutput,
@@ -13,6 +12,7 @@ import {
   type World,
 } from '../../src/grid/engine.ts'
 import { changesOf, showIncident } from '../../src/grid/records/evidence.ts'
+import { applyCommand } from '../../src/grid/step/apply-command.ts'
 import type { FieldChange, Incident, PacketLabel, PacketRecord } from '../../src/grid/types.ts'
 
 /** Unix seconds at which test sessions begin. */

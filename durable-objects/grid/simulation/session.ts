@@ -7,7 +7,6 @@ import {
   stepsPerSecond,
 } from '../../../src/grid/configuration.ts'
 import {
-  applyCommand,
   createWorld,
   readWorld,
   replay,
@@ -16,6 +15,7 @@ import {
   type World,
 } from '../../../src/grid/engine.ts'
 import { GridError } from '../../../src/grid/errors.ts'
+import type { AttackEnableResult } from '../../../src/grid/interface/answers.ts'
 import { planEnable, refuseOrder } from '../../../src/grid/interface/attack-answers.ts'
 import type { AttackEnableRequest } from '../../../src/grid/interface/attack-requests.ts'
 import type { ExternalState } from '../../../src/grid/interface/external.ts'
@@ -27,13 +27,9 @@ import {
   type RecordCounts,
   type Records,
 } from '../../../src/grid/records/records.ts'
+import { applyCommand } from '../../../src/grid/step/apply-command.ts'
 import { completeCommand, countMessages, resumeWorld, worldFormat } from '../../../src/grid/step/resume.ts'
-import type {
-  AttackEnableResult,
-  IncidentRecord,
-  PacketRecord,
-  PacketSummary,
-} from '../../../src/grid/types.ts'
+import type { IncidentRecord, PacketRecord, PacketSummary } from '../../../src/grid/types.ts'
 import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
 
 /** Steps between two snapshots: ten seconds of simulated time. */

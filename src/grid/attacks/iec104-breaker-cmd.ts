@@ -2,7 +2,7 @@
 
 import { type Iec104Asdu, iec104Cause } from '../protocols/iec104-asdu.ts'
 import { closeConnection } from '../step/connections.ts'
-import { interrogation, putAsdu, toAsdu } from '../step/stations/iec104.ts'
+import { interrogation, putAsdu, toAsdu } from '../step/stations/iec104-dialogue.ts'
 import { isClosed } from '../step/stations/switching.ts'
 import { findOutstation, linkOf, objectAddress } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'

@@ -1,8 +1,8 @@
 /** MODBUS_CMD_INJECT: writes that the control centre never sent. */
 
-import type { ModbusRequestPdu } from '../protocols/modbus.ts'
+import type { ModbusRequestPdu } from '../protocols/modbus-pdu.ts'
 import { closeConnection } from '../step/connections.ts'
-import { writeModbus } from '../step/stations/modbus.ts'
+import { writeModbus } from '../step/stations/modbus-dialogue.ts'
 import { connectionId } from '../step/stations/polling.ts'
 import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'

@@ -1,6 +1,7 @@
 /** Changing what phasor data frames say: decode, change, encode again with a right checksum. */
 
-import { type C37118Measurement, decodeC37118, encodeC37118, toPolar } from '../protocols/c37118.ts'
+import { decodeC37118, encodeC37118 } from '../protocols/c37118.ts'
+import { type C37118Measurement, toPolar } from '../protocols/c37118-data.ts'
 import type { StepContext } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'

@@ -1,6 +1,6 @@
 /** The monitor on the links of the outstations: who speaks there, who commands, and what no receiver can read. */
 
-import type { Fault } from '../link/octets.ts'
+import type { Fault } from '../link/octet-reader.ts'
 import type { StepContext } from '../step/step-context.ts'
 import type { Connection } from '../step/world.ts'
 import type { Message } from '../telecontrol/message.ts'

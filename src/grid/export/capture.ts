@@ -6,7 +6,8 @@ import { encodeIpv4, ipProtocol } from '../link/ipv4.ts'
 import { encodeTcp } from '../link/tcp.ts'
 import { maximumSegmentSize } from '../link/tcp-flow.ts'
 import { encodeUdp } from '../link/udp.ts'
-import { type C37118Configuration, encodeC37118 } from '../protocols/c37118.ts'
+import { encodeC37118 } from '../protocols/c37118.ts'
+import type { C37118Configuration } from '../protocols/c37118-configuration.ts'
 import type { IncidentStatus, PacketLabel, PacketRecord } from '../types.ts'
 
 /** Configurations by the IDCODE of their stream, for streams whose own configuration is no longer retained. */

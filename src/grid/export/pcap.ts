@@ -1,6 +1,6 @@
 /** Classic PCAP files, written: what the receivers' side of the network saw. */
 
-import { writeOctets } from '../link/octets.ts'
+import { writeOctets } from '../link/octet-writer.ts'
 import type { CaptureFrame } from './capture.ts'
 import { inChunks } from './chunk.ts'
 

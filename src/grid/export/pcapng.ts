@@ -1,7 +1,7 @@
 /** PCAPNG files, written: both sides of the attacker as two interfaces, the ground truth as packet comments. */
 
 import { encodeUtf8 } from '../../base/utf8.ts'
-import { type OctetWriter, writeOctets } from '../link/octets.ts'
+import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
 import { type ChangeReader, changesOf, openChangeReader } from '../records/evidence.ts'
 import type { CaptureFrame } from './capture.ts'
 import { inChunks } from './chunk.ts'

@@ -7,7 +7,7 @@ import type { AttackOrder } from '../configuration.ts'
 import { attackSeed, telecontrolOf } from '../engine.ts'
 import type { GridError } from '../errors.ts'
 import type { World } from '../step/world.ts'
-import type { AttackDisableResult, AttackEnableResult } from '../types.ts'
+import type { AttackDisableResult, AttackEnableResult } from './answers.ts'
 import { type AttackDisableRequest, type AttackEnableRequest, enableFields } from './attack-requests.ts'
 
 /** Most unknown properties that an answer lists. */

@@ -14,7 +14,7 @@ import {
   warnOfProtocol,
 } from '../records/records.ts'
 import { dueStep } from '../step/step-schedule.ts'
-import type { AttacksSnapshot, Simulation } from '../types.ts'
+import type { AttacksSnapshot, Simulation } from './answers.ts'
 import { combineExternal, describeExternalSimulation, isExternalRunning } from './external.ts'
 import type { SimulationMetrics } from './metrics.ts'
 import { expectEmbedded, isExternal, type SessionView } from './session-view.ts'

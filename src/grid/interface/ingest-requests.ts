@@ -2,7 +2,8 @@
 
 import * as z from 'zod'
 import { GridError } from '../errors.ts'
-import type { IncidentStatus, Topology } from '../types.ts'
+import type { IncidentStatus } from '../types.ts'
+import type { Topology } from './answers.ts'
 import { listMistakes } from './body-mistakes.ts'
 import { readBody } from './read-body.ts'
 

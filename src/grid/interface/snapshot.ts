@@ -2,7 +2,7 @@
 
 import { findAttack } from '../attacks/catalogue.ts'
 import type { AttackState, World } from '../step/world.ts'
-import type { ActiveAttack, AttacksSnapshot } from '../types.ts'
+import type { ActiveAttack, AttacksSnapshot } from './answers.ts'
 
 /** The snapshot of a session in which nothing was ever enabled. */
 export const idleSnapshot: AttacksSnapshot = {

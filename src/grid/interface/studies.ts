@@ -1,7 +1,7 @@
 /** Studies of the grid as it is now: computed beside the simulation, which they read and do not change. */
 
 import { nearest } from '../../base/nearest.ts'
-import { knownNetwork } from '../control-centre/control-centre.ts'
+import { knownNetwork } from '../control-centre/scan-estimate.ts'
 import { GridError } from '../errors.ts'
 import { chiSquareLimit } from '../estimation/bad-data.ts'
 import { findCase } from '../network/cases/catalogue.ts'

@@ -6,12 +6,12 @@ import { toParams } from '../attacks/definition.ts'
 import type { AttackOrder } from '../configuration.ts'
 import { findCase } from '../network/cases/catalogue.ts'
 import { busPosition, type Network } from '../network/network.ts'
-import { islandAt } from '../plant/frequency.ts'
+import { islandAt } from '../plant/frequency-islands.ts'
 import { rotationAt } from '../plant/observables.ts'
 import { protocols } from '../protocols/catalogue.ts'
 import type { World } from '../step/world.ts'
 import { listLinks, planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
-import type { NodeType, Topology, TopologyLink, TopologyNode } from '../types.ts'
+import type { NodeType, Topology, TopologyLink, TopologyNode } from './answers.ts'
 
 /** Name and version of the format that clients of the interface know. */
 export const topologyFormat = { format: 'GridSecSim', version: 2 } as const

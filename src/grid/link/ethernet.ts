@@ -2,7 +2,8 @@
 
 import { memoBounded } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
-import { type Decoded, readOctets, writeOctets } from './octets.ts'
+import { type Decoded, readOctets } from './octet-reader.ts'
+import { writeOctets } from './octet-writer.ts'
 import { takeRoom } from './slab.ts'
 
 /** EtherTypes that the simulation emits. */

@@ -5,7 +5,7 @@ import { decodeEthernet, ethernetHeaderLength, etherType, type VlanTag } from '.
 import type { Endpoint } from './ip-frame.ts'
 import { startIpFrame } from './ip-frame.ts'
 import { decodeIpv4, ipProtocol, ipv4HeaderLength, toIpv4, transportChecksum } from './ipv4.ts'
-import { type Decoded, decoded, faulty } from './octets.ts'
+import { type Decoded, decoded, faulty } from './octet-reader.ts'
 import { decodeTcp, type TcpSegment } from './tcp.ts'
 import type { NumberShift } from './tcp-flow.ts'
 import { decodeUdp, putUdp, udpHeaderLength } from './udp.ts'

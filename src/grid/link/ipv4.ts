@@ -2,7 +2,8 @@
 
 import { memoBounded } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
-import { type Decoded, expectField, readOctets } from './octets.ts'
+import { type Decoded, readOctets } from './octet-reader.ts'
+import { expectField } from './octet-writer.ts'
 
 /** IP protocol numbers that the simulation emits. */
 export const ipProtocol = { tcp: 6, udp: 17 } as const

@@ -1,7 +1,8 @@
 /** TCP segments over IPv4, with the one option that a handshake needs: the maximum segment size. */
 
 import { ipProtocol, transportChecksum } from './ipv4.ts'
-import { type Decoded, expectField, type OctetReader, readOctets } from './octets.ts'
+import { type Decoded, type OctetReader, readOctets } from './octet-reader.ts'
+import { expectField } from './octet-writer.ts'
 
 /** Control bits in the order of the header, high to low (RFC 9293 section 3.1). */
 const controlBits = { urg: 0x20, ack: 0x10, psh: 0x08, rst: 0x04, syn: 0x02, fin: 0x01 } as const

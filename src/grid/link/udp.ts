@@ -1,7 +1,8 @@
 /** UDP datagrams over IPv4. */
 
 import { ipProtocol, transportChecksum } from './ipv4.ts'
-import { type Decoded, expectField, readOctets } from './octets.ts'
+import { type Decoded, readOctets } from './octet-reader.ts'
+import { expectField } from './octet-writer.ts'
 
 /** One datagram. */
 export interface UdpDatagram {

@@ -1,87 +1,8 @@
-/** Frequency of each island: centre of inertia, governors, turbines, secondary control and load shedding. */
+/** The frequency of each island over time: swing equation, governors, turbines, secondary control, load shedding. */
 
-import type { Island } from '../network/islands.ts'
 import type { Network } from '../network/network.ts'
-import type { PowerFlowResult } from '../power-flow/power-flow.ts'
-
-/** One stage of under-frequency load shedding. */
-export interface SheddingStage {
-  readonly belowHz: number
-  /** Share of the island's load before any shedding. */
-  readonly share: number
-  readonly delaySeconds: number
-}
-
-/** What the model is tuned with. */
-export interface FrequencySettings {
-  /** Per-unit frequency over per-unit power, on the machine's own rating. */
-  readonly droop: number
-  readonly governorSeconds: number
-  readonly turbineSeconds: number
-  /** Per-unit load over per-unit frequency. */
-  readonly damping: number
-  readonly shedding: readonly SheddingStage[]
-  /** Share of the area control error that the references take up per second; 0 switches the control off. */
-  readonly agcGainPerSecond: number
-  readonly agcPeriodSeconds: number
-  /** Longest step of the integration. */
-  readonly substepSeconds: number
-  /** Machines leave the grid outside this share of the nominal frequency, and the island goes dark. */
-  readonly collapse: { readonly below: number; readonly above: number }
-}
-
-/** Values in common use; the shedding stages are those of the golden runs. */
-export const defaultFrequencySettings: FrequencySettings = {
-  droop: 0.05,
-  governorSeconds: 0.2,
-  turbineSeconds: 0.5,
-  damping: 1,
-  shedding: [
-    { belowHz: 59.5, share: 0.07, delaySeconds: 0.2 },
-    { belowHz: 59.3, share: 0.07, delaySeconds: 0.2 },
-    { belowHz: 59.1, share: 0.08, delaySeconds: 0.2 },
-    { belowHz: 58.9, share: 0.08, delaySeconds: 0.2 },
-  ],
-  agcGainPerSecond: 0.05,
-  agcPeriodSeconds: 4,
-  substepSeconds: 0.02,
-  collapse: { below: 0.95, above: 1.05 },
-}
-
-/** One machine in MW: what it was told, what its valve admits, what its shaft gives. */
-export interface MachineState {
-  /** Position in `network.generators`. */
-  readonly generator: number
-  readonly referenceMw: number
-  readonly valveMw: number
-  readonly mechanicalMw: number
-}
-
-/** One live island. Plain JSON. */
-export interface IslandFrequency {
-  readonly buses: readonly number[]
-  readonly frequencyHz: number
-  readonly rocofHzPerSecond: number
-  /**
-   * The integral of 2 pi (f - f0) in radians, wrapped to (-pi, pi]. A phasor's angle is this plus its angle in the
-   * power flow: so the frequency and the angle that a PMU reports agree.
-   */
-  readonly angleRad: number
-  readonly machines: readonly MachineState[]
-  /** Seconds since the last action of the secondary control. */
-  readonly agcElapsedSeconds: number
-  /** Seconds that the frequency has been below each stage; null once the stage has acted. */
-  readonly stageSeconds: readonly (number | null)[]
-  /** Share of the load that is shed, 0 to 1. */
-  readonly shedShare: number
-  /** True when the frequency left the range in which machines stay connected. */
-  readonly collapsed: boolean
-}
-
-/** Every live island; dead ones have no frequency. Plain JSON. */
-export interface FrequencyState {
-  readonly islands: readonly IslandFrequency[]
-}
+import type { FrequencyState, IslandFrequency, MachineState } from './frequency-islands.ts'
+import { defaultFrequencySettings, type FrequencySettings, type SheddingStage } from './frequency-settings.ts'
 
 /** What an island sees during a step, in the order of `state.islands`. */
 export interface IslandInput {
@@ -90,73 +11,6 @@ export interface IslandInput {
   readonly lossesMw: number
   /** What the control centre believes the frequency is; default the true one. */
   readonly measuredHz?: number | undefined
-}
-
-/** Starts at nominal frequency with every machine giving what a solved power flow says. */
-export function createFrequencyState(
-  network: Network,
-  result: Pick<PowerFlowResult, 'generators' | 'islands'>,
-  settings = defaultFrequencySettings,
-): FrequencyState {
-  return followIslands({ islands: [] }, network, result, settings)
-}
-
-/**
- * Regroups machines after breakers have moved.
- *
- * A new island takes frequency and angle from the machines it inherits, weighed by inertia, and the shedding
- * stages of the heaviest of them. A machine that was not running starts at its output in `result`.
- */
-export function followIslands(
-  state: FrequencyState,
-  network: Network,
-  result: Pick<PowerFlowResult, 'generators' | 'islands'>,
-  settings = defaultFrequencySettings,
-): FrequencyState {
-  const live = result.islands.filter(({ energized }) => energized)
-  return { islands: live.map((island) => inheritIsland(state, network, result, island, settings)) }
-}
-
-function inheritIsland(
-  state: FrequencyState,
-  network: Network,
-  { generators }: Pick<PowerFlowResult, 'generators'>,
-  { buses }: Island,
-  settings: FrequencySettings,
-): IslandFrequency {
-  const here = new Set(buses)
-  const inherited = state.islands
-    .flatMap((parent) => parent.machines.map((machine) => ({ parent, machine })))
-    .filter(({ machine }) => here.has(network.generators[machine.generator]?.bus ?? Number.NaN))
-  const inertiaOf = ({ machine }: { machine: MachineState }): number =>
-    network.generators[machine.generator]?.inertiaS ?? 0
-  const total = inherited.reduce((sum, entry) => sum + inertiaOf(entry), 0)
-  const heaviest = inherited.reduce<(typeof inherited)[number] | undefined>(
-    (best, entry) => (best === undefined || inertiaOf(entry) > inertiaOf(best) ? entry : best),
-    undefined,
-  )
-  const mean = (value: (parent: IslandFrequency) => number, fallback: number): number =>
-    total > 0
-      ? inherited.reduce((sum, entry) => sum + value(entry.parent) * inertiaOf(entry), 0) / total
-      : fallback
-  const machines = network.generators.flatMap(({ bus, inService }, generator): MachineState[] => {
-    if (!inService || !here.has(bus)) return []
-    const known = inherited.find(({ machine }) => machine.generator === generator)
-    const pMw = generators[generator]?.pMw ?? 0
-    return [known?.machine ?? { generator, referenceMw: pMw, valveMw: pMw, mechanicalMw: pMw }]
-  })
-  return {
-    buses,
-    frequencyHz: mean(({ frequencyHz }) => frequencyHz, network.f0Hz),
-    rocofHzPerSecond: mean(({ rocofHzPerSecond }) => rocofHzPerSecond, 0),
-    // Angles are circular; the heaviest machine's is a mean that cannot jump.
-    angleRad: heaviest?.parent.angleRad ?? 0,
-    machines,
-    agcElapsedSeconds: heaviest?.parent.agcElapsedSeconds ?? 0,
-    stageSeconds: heaviest?.parent.stageSeconds ?? settings.shedding.map(() => 0),
-    shedShare: heaviest?.parent.shedShare ?? 0,
-    collapsed: false,
-  }
 }
 
 /**
@@ -309,30 +163,4 @@ function controlArea(
 
 function wrapAngle(angle: number): number {
   return angle - 2 * Math.PI * Math.ceil(angle / (2 * Math.PI) - 0.5)
-}
-
-/** The live island of a bus; `undefined` when the bus is dead. */
-export function islandAt(state: FrequencyState, bus: number): IslandFrequency | undefined {
-  return state.islands.find(({ buses }) => buses.includes(bus))
-}
-
-/** The network with every running machine dispatched at what its shaft gives now and shed load taken off. */
-export function applyFrequency(state: FrequencyState, network: Network): Network {
-  const shaft = new Map<number, number>()
-  const shed = new Map<number, number>()
-  for (const { machines, buses, shedShare } of state.islands) {
-    for (const { generator, mechanicalMw } of machines) shaft.set(generator, mechanicalMw)
-    for (const bus of buses) shed.set(bus, shedShare)
-  }
-  return {
-    ...network,
-    generators: network.generators.map((unit, generator) => ({
-      ...unit,
-      pMw: shaft.get(generator) ?? unit.pMw,
-    })),
-    loads: network.loads.map(({ bus, pMw, qMvar }) => {
-      const left = 1 - (shed.get(bus) ?? 0)
-      return { bus, pMw: pMw * left, qMvar: qMvar * left }
-    }),
-  }
 }

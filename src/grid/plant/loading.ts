@@ -4,7 +4,8 @@ import type { Configuration } from '../configuration.ts'
 import { findCase } from '../network/cases/catalogue.ts'
 import { profileShare } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
-import { applyFrequency, defaultFrequencySettings, type FrequencySettings } from './frequency.ts'
+import { applyFrequency } from './frequency-islands.ts'
+import { defaultFrequencySettings, type FrequencySettings } from './frequency-settings.ts'
 import type { Plant } from './plant.ts'
 
 /** Seconds in one step. */

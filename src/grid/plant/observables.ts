@@ -1,7 +1,7 @@
 /** What devices at a bus can observe of the plant: injections, frequency and angle. */
 
 import { busPosition, type Network } from '../network/network.ts'
-import { islandAt } from './frequency.ts'
+import { islandAt } from './frequency-islands.ts'
 import type { Plant } from './plant.ts'
 
 /** Power into the grid at a bus in MW and MVAr: machines less load; zero at a dead bus. */

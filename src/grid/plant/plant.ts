@@ -6,13 +6,13 @@ import { findCase } from '../network/cases/catalogue.ts'
 import { stepLoadNoise } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import { type BranchFlow, type PowerFlowResult, solvePowerFlow } from '../power-flow/power-flow.ts'
+import { stepFrequency } from './frequency.ts'
 import {
   applyFrequency,
   createFrequencyState,
   type FrequencyState,
   followIslands,
-  stepFrequency,
-} from './frequency.ts'
+} from './frequency-islands.ts'
 import { profileFactor, settingsFor, stepSeconds, withLoads } from './loading.ts'
 import { stepProtection } from './plant-protection.ts'
 import {

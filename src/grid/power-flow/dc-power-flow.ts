@@ -2,10 +2,11 @@
 
 import { GridError } from '../errors.ts'
 import { type GridPlan, planGrid } from '../network/admittance.ts'
+import { assertNetwork } from '../network/assert-network.ts'
 import { findIslands, type Island } from '../network/islands.ts'
 import { factorSparse, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
-import { assertNetwork, type Branch, busPosition, type Network } from '../network/network.ts'
+import { type Branch, busPosition, type Network } from '../network/network.ts'
 
 /** Angles in radians and flows into the `from` ends in MW, in the order of the network's lists. */
 export interface DcPowerFlowResult {

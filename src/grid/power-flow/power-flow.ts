@@ -9,11 +9,12 @@ import {
   planGrid,
   sumAdmittance,
 } from '../network/admittance.ts'
+import { assertNetwork } from '../network/assert-network.ts'
 import { findIslands, type Island, type IslandOptions } from '../network/islands.ts'
 import { factorDense, solveDense } from '../network/linear-algebra/dense-lu.ts'
 import { factorSparse, solveSparse, toDense } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
-import { assertNetwork, busPosition, type Generator, type Network } from '../network/network.ts'
+import { busPosition, type Generator, type Network } from '../network/network.ts'
 
 /** Voltages in the order of `network.buses`: magnitudes in per unit, angles in radians. Plain JSON. */
 export interface VoltageProfile {

@@ -1,6 +1,7 @@
 /** Basic Encoding Rules with one-octet tags and definite lengths: all that GOOSE needs. */
 
-import type { OctetReader, OctetWriter } from '../link/octets.ts'
+import type { OctetReader } from '../link/octet-reader.ts'
+import type { OctetWriter } from '../link/octet-writer.ts'
 
 /**
  * Appends one element.

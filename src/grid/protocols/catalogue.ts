@@ -1,7 +1,8 @@
 /** The application protocols of the simulated network, one row each: its ports, its decoder, its name in STIX. */
 
-import type { Decoded } from '../link/octets.ts'
-import { type C37118Configuration, c37118Port, decodeC37118 } from './c37118.ts'
+import type { Decoded } from '../link/octet-reader.ts'
+import { c37118Port, decodeC37118 } from './c37118.ts'
+import type { C37118Configuration } from './c37118-configuration.ts'
 import { decodeDnp3, dnp3Port } from './dnp3.ts'
 import { decodeGoose } from './goose.ts'
 import { decodeIec104, iec104Port } from './iec104.ts'

@@ -1,7 +1,8 @@
 /** DNP3 object headers and the object variations that telecontrol uses, encoded and decoded. */
 
 import { GridError } from '../errors.ts'
-import type { OctetReader, OctetWriter } from '../link/octets.ts'
+import type { OctetReader } from '../link/octet-reader.ts'
+import type { OctetWriter } from '../link/octet-writer.ts'
 
 /** Flag octet of points (IEEE 1815 clause 11.6): bit 7 is the state of a binary. */
 export const dnp3Flag = {

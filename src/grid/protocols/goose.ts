@@ -1,40 +1,22 @@
-/** GOOSE: the messages that trip breakers over Ethernet, and the curve on which they are repeated. */
+/** GOOSE messages, which trip breakers over Ethernet: whole frames, encoded and decoded. */
 
-import { GridError } from '../errors.ts'
 import { decodeEthernet, encodeEthernet, etherType, type VlanTag } from '../link/ethernet.ts'
+import { type Decoded, decoded, faulty, type OctetReader, readOctets } from '../link/octet-reader.ts'
+import { writeOctets } from '../link/octet-writer.ts'
+import { fromIntegerOctets, putElement, takeTagged } from './ber.ts'
 import {
-  type Decoded,
-  decoded,
-  faulty,
-  type OctetReader,
-  type OctetWriter,
-  readOctets,
-  writeOctets,
-} from '../link/octets.ts'
-import { fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from './ber.ts'
-
-/** Eight-octet UTC time (IEC 61850-8-1 clause 8.1.3.7). */
-export interface UtcTime {
-  readonly seconds: number
-  /** Units of 2^-24 s, 0 to 16777215. */
-  readonly fraction: number
-  /** Leap seconds known 80, clock failure 40, not synchronised 20, accuracy in the low 5 bits. */
-  readonly quality: number
-}
-
-/** One member of the data set, as MMS data (ISO 9506-2 Data, context tags). */
-export type MmsData =
-  | { readonly kind: 'boolean'; readonly value: boolean }
-  | { readonly kind: 'bit_string'; readonly unusedBits: number; readonly bytes: Uint8Array }
-  | { readonly kind: 'integer'; readonly value: number }
-  | { readonly kind: 'unsigned'; readonly value: number }
-  /** A 32-bit float. */
-  | { readonly kind: 'float'; readonly value: number }
-  | { readonly kind: 'octet_string'; readonly bytes: Uint8Array }
-  /** Characters 32 to 126. */
-  | { readonly kind: 'visible_string'; readonly value: string }
-  | { readonly kind: 'utc_time'; readonly value: UtcTime }
-  | { readonly kind: 'structure' | 'array'; readonly entries: readonly MmsData[] }
+  decodeEntries,
+  encodeUtcTime,
+  type MmsData,
+  putBoolean,
+  putData,
+  putInteger,
+  putText,
+  toBoolean,
+  toText,
+  toTime,
+  type UtcTime,
+} from './mms-data.ts'
 
 /** The PDU of a message. */
 export interface GoosePdu {
@@ -66,65 +48,8 @@ export interface GooseMessage {
   readonly pdu: GoosePdu
 }
 
-/** The counters of a publisher. Plain data: it travels in snapshots. */
-export interface GoosePublisher {
-  readonly stateNumber: number
-  readonly sequenceNumber: number
-}
-
 /** The tag that GOOSE travels with: priority 4 (IEC 61850-8-1 annex C). */
 export const gooseVlan: VlanTag = { priority: 4, dropEligible: false, id: 0 }
-
-/** A publisher's counters at its first message. */
-export const newGoosePublisher: GoosePublisher = { stateNumber: 1, sequenceNumber: 0 }
-
-/** Milliseconds from a change to its first repetition. */
-const firstRepetitionMs = 4
-
-/**
- * Tells how long after one message the next is sent: 4, 8, 16 ... ms after a change, up to the heartbeat.
- *
- * Source: IEC 61850-8-1 clause 18.1 (the curve is the publisher's choice).
- *
- * @param sequenceNumber - of the message just sent: 0 for the one that tells of the change.
- */
-export function gooseDelayMs(sequenceNumber: number, heartbeatMs: number): number {
-  return Math.min(firstRepetitionMs * 2 ** sequenceNumber, heartbeatMs)
-}
-
-/** Counts a change of the data: next state, first of its sequence. The state number wraps to 1. */
-export function gooseChanged(publisher: GoosePublisher): GoosePublisher {
-  return {
-    stateNumber: publisher.stateNumber >= 0xffffffff ? 1 : publisher.stateNumber + 1,
-    sequenceNumber: 0,
-  }
-}
-
-/** Counts a repetition. The sequence number wraps to 1, because 0 tells of a change. */
-export function gooseRepeated(publisher: GoosePublisher): GoosePublisher {
-  const { stateNumber, sequenceNumber } = publisher
-  return { stateNumber, sequenceNumber: sequenceNumber >= 0xffffffff ? 1 : sequenceNumber + 1 }
-}
-
-/** What a subscriber makes of a message after the last one it accepted. */
-export type GooseVerdict = 'changed' | 'repeated' | 'lost' | 'stale'
-
-/**
- * Judges a message by its counters: a new state, the next repetition, a later one (some were lost), or an old one.
- *
- * A subscriber that has heard nothing yet takes any message as a change.
- */
-export function judgeGoose(last: GoosePublisher | undefined, next: GoosePublisher): GooseVerdict {
-  if (last === undefined || next.stateNumber > last.stateNumber) return 'changed'
-  if (next.stateNumber < last.stateNumber || next.sequenceNumber <= last.sequenceNumber) return 'stale'
-  return next.sequenceNumber === last.sequenceNumber + 1 ? 'repeated' : 'lost'
-}
-
-/** Converts a moment to UTC time. @param timeUs - integer microseconds since the Unix epoch. */
-export function toUtcTime(timeUs: number, quality = 0x0a): UtcTime {
-  const seconds = Math.floor(timeUs / 1e6)
-  return { seconds, fraction: Math.floor(((timeUs - seconds * 1e6) * 2 ** 24) / 1e6), quality }
-}
 
 /**
  * Encodes a message as a whole Ethernet frame.
@@ -218,77 +143,6 @@ function encodePdu(pdu: GoosePdu): Uint8Array {
   return putElement(writeOctets('GOOSE PDU'), 0x61, writer.done()).done()
 }
 
-function putText(writer: OctetWriter, tag: number, text: string): void {
-  if (!isVisible(text)) {
-    throw new GridError('malformed_frame', `Cannot encode GOOSE PDU: text "${text}" holds more than ASCII`)
-  }
-  putElement(
-    writer,
-    tag,
-    Uint8Array.from(text, (character) => character.charCodeAt(0)),
-  )
-}
-
-function isVisible(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text)
-}
-
-function putInteger(writer: OctetWriter, tag: number, value: number, field: string): void {
-  if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) {
-    throw new GridError(
-      'malformed_frame',
-      `Cannot encode GOOSE PDU: ${field} is ${value}, expected 0 to 4294967295`,
-    )
-  }
-  putElement(writer, tag, toIntegerOctets(value))
-}
-
-function putBoolean(writer: OctetWriter, tag: number, value: boolean): void {
-  putElement(writer, tag, Uint8Array.of(value ? 1 : 0))
-}
-
-function encodeUtcTime(time: UtcTime): Uint8Array {
-  return writeOctets('UTC time')
-    .u32(time.seconds, 'seconds')
-    .u24(time.fraction, 'fraction')
-    .u8(time.quality, 'quality')
-    .done()
-}
-
-function putData(writer: OctetWriter, data: MmsData): void {
-  switch (data.kind) {
-    case 'boolean':
-      putBoolean(writer, 0x83, data.value)
-      return
-    case 'bit_string':
-      putElement(writer, 0x84, Uint8Array.of(data.unusedBits, ...data.bytes))
-      return
-    case 'integer':
-      putElement(writer, 0x85, toIntegerOctets(data.value))
-      return
-    case 'unsigned':
-      putInteger(writer, 0x86, data.value, 'unsigned')
-      return
-    case 'float':
-      putElement(writer, 0x87, writeOctets('float').u8(8, 'exponent width').f32(data.value).done())
-      return
-    case 'octet_string':
-      putElement(writer, 0x89, data.bytes)
-      return
-    case 'visible_string':
-      putText(writer, 0x8a, data.value)
-      return
-    case 'utc_time':
-      putElement(writer, 0x91, encodeUtcTime(data.value))
-      return
-    default: {
-      const inner = writeOctets('GOOSE data')
-      for (const entry of data.entries) putData(inner, entry)
-      putElement(writer, data.kind === 'array' ? 0xa1 : 0xa2, inner.done())
-    }
-  }
-}
-
 function decodePdu(contents: Uint8Array): Decoded<GoosePdu> {
   const reader = readOctets(contents, 'GOOSE PDU')
   const controlBlockReference = takeText(reader, 0x80, 'gocbRef')
@@ -330,12 +184,6 @@ function takeText(reader: OctetReader, tag: number, field: string): string {
   return toText(reader, takeTagged(reader, tag, field), field)
 }
 
-function toText(reader: OctetReader, octets: Uint8Array, field: string): string {
-  const text = String.fromCharCode(...octets)
-  if (!isVisible(text)) reader.fail('value', field, `${field} holds more than ASCII`)
-  return text
-}
-
 function takeInteger(reader: OctetReader, tag: number, field: string): number {
   const value = fromIntegerOctets(takeTagged(reader, tag, field))
   if (value === undefined || value < 0 || value > 0xffffffff) {
@@ -343,74 +191,4 @@ function takeInteger(reader: OctetReader, tag: number, field: string): number {
     return 0
   }
   return value
-}
-
-function toBoolean(reader: OctetReader, octets: Uint8Array): boolean {
-  if (octets.length !== 1)
-    reader.fail('length', 'boolean', `a boolean takes ${octets.length} octets, expected 1`)
-  return (octets[0] ?? 0) !== 0
-}
-
-function toTime(reader: OctetReader, octets: Uint8Array): UtcTime {
-  if (octets.length !== 8) reader.fail('length', 't', `UTC time takes ${octets.length} octets, expected 8`)
-  const inner = readOctets(octets, 'UTC time')
-  return { seconds: inner.u32('seconds'), fraction: inner.u24('fraction'), quality: inner.u8('quality') }
-}
-
-/** Data may nest; real data sets nest less deeply, and this bound keeps hostile octets from exhausting the stack. */
-const maximumDepth = 8
-
-function decodeEntries(contents: Uint8Array, depth: number): Decoded<readonly MmsData[]> {
-  const reader = readOctets(contents, 'GOOSE data')
-  const entries: MmsData[] = []
-  if (depth > maximumDepth) reader.fail('value', 'allData', `data nests deeper than ${maximumDepth}`)
-  while (reader.remaining() > 0 && !reader.failed()) {
-    const { tag, contents: octets } = takeElement(reader, 'data')
-    if (reader.failed()) break
-    const entry = toData(reader, tag, octets, depth)
-    if (entry !== undefined) entries.push(entry)
-  }
-  return reader.finish(entries)
-}
-
-function toData(reader: OctetReader, tag: number, octets: Uint8Array, depth: number): MmsData | undefined {
-  switch (tag) {
-    case 0x83:
-      return { kind: 'boolean', value: toBoolean(reader, octets) }
-    case 0x84: {
-      const unusedBits = octets[0] ?? 8
-      if (unusedBits > 7) reader.fail('value', 'bit string', `${unusedBits} unused bits, expected 0 to 7`)
-      return { kind: 'bit_string', unusedBits, bytes: octets.slice(1) }
-    }
-    case 0x85:
-    case 0x86: {
-      const value = fromIntegerOctets(octets)
-      if (value === undefined) reader.fail('length', 'integer', `an integer of ${octets.length} octets`)
-      if (tag === 0x86 && (value ?? 0) < 0)
-        reader.fail('value', 'unsigned', `an unsigned integer is ${value}`)
-      return { kind: tag === 0x85 ? 'integer' : 'unsigned', value: value ?? 0 }
-    }
-    case 0x87:
-      if (octets.length !== 5 || octets[0] !== 8)
-        reader.fail('unsupported', 'float', 'only 32-bit floats are read')
-      return { kind: 'float', value: readOctets(octets.subarray(1), 'float').f32('value') }
-    case 0x89:
-      return { kind: 'octet_string', bytes: octets }
-    case 0x8a:
-      return { kind: 'visible_string', value: toText(reader, octets, 'visible string') }
-    case 0x91:
-      return { kind: 'utc_time', value: toTime(reader, octets) }
-    case 0xa1:
-    case 0xa2: {
-      const outcome = decodeEntries(octets, depth + 1)
-      if (!outcome.ok) {
-        reader.fail(outcome.fault.code, outcome.fault.field, outcome.fault.message.replace(/^.*?: /, ''))
-        return undefined
-      }
-      return { kind: tag === 0xa1 ? 'array' : 'structure', entries: outcome.value }
-    }
-    default:
-      reader.fail('unsupported', 'data', `data with tag 0x${tag.toString(16)} is not one that we read`)
-      return undefined
-  }
 }

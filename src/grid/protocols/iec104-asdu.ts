@@ -1,7 +1,9 @@
 /** The application data of IEC 60870-5-104: types, causes, information objects, and their octets (IEC 60870-5-101 clause 7). */
 
 import { GridError } from '../errors.ts'
-import type { OctetReader, OctetWriter } from '../link/octets.ts'
+import type { OctetReader } from '../link/octet-reader.ts'
+import type { OctetWriter } from '../link/octet-writer.ts'
+import { type Cp56Time, putTime, takeTime } from './iec104-time.ts'
 
 /** Type identifications (IEC 60870-5-101 clause 7.2.1). */
 export const iec104Type = {
@@ -37,22 +39,6 @@ export const iec104Cause = {
 
 /** A double point as its two bits say: 0 intermediate, 1 off, 2 on, 3 indeterminate. */
 export type DoublePoint = 0 | 1 | 2 | 3
-
-/** Seven-octet binary time, UTC by agreement of the stations (clause 7.2.6.18). */
-export interface Cp56Time {
-  /** Milliseconds of the minute, 0 to 59999. */
-  readonly milliseconds: number
-  readonly minute: number
-  readonly hour: number
-  readonly dayOfMonth: number
-  /** 1 is Monday, 0 means not used. */
-  readonly dayOfWeek: number
-  readonly month: number
-  /** Years since 2000. */
-  readonly year: number
-  readonly isInvalid: boolean
-  readonly isSummerTime: boolean
-}
 
 /** Information objects by type; `address` is the information object address, 0 to 16777215. */
 export type Iec104Objects =
@@ -160,22 +146,6 @@ export type Iec104Asdu = Iec104Objects & {
   readonly commonAddress: number
 }
 
-/** Converts a moment to binary time. @param timeMs - milliseconds since the Unix epoch, UTC. */
-export function toCp56Time(timeMs: number): Cp56Time {
-  const date = new Date(timeMs)
-  return {
-    milliseconds: date.getUTCSeconds() * 1000 + date.getUTCMilliseconds(),
-    minute: date.getUTCMinutes(),
-    hour: date.getUTCHours(),
-    dayOfMonth: date.getUTCDate(),
-    dayOfWeek: date.getUTCDay() === 0 ? 7 : date.getUTCDay(),
-    month: date.getUTCMonth() + 1,
-    year: date.getUTCFullYear() - 2000,
-    isInvalid: false,
-    isSummerTime: false,
-  }
-}
-
 /** Writes an ASDU; throws GridError `malformed_frame` when it does not fit. */
 export function putAsdu(writer: OctetWriter, asdu: Iec104Asdu): void {
   const { isSequence } = asdu
@@ -248,16 +218,6 @@ function toElements(writer: OctetWriter, asdu: Iec104Objects): readonly Element[
     case 'C_CS_NA_1':
       return each(asdu.objects, (item) => putTime(writer, item.time))
   }
-}
-
-function putTime(writer: OctetWriter, time: Cp56Time): void {
-  writer
-    .u16le(time.milliseconds, 'milliseconds')
-    .u8((time.isInvalid ? 0x80 : 0) | time.minute, 'minute')
-    .u8((time.isSummerTime ? 0x80 : 0) | time.hour, 'hour')
-    .u8((time.dayOfWeek << 5) | time.dayOfMonth, 'day')
-    .u8(time.month, 'month')
-    .u8(time.year, 'year')
 }
 
 /** Reads an ASDU; undefined after a fault, which the reader keeps. */
@@ -388,29 +348,6 @@ function takeSetPoint(reader: OctetReader) {
 function toDoublePoint(octet: number): DoublePoint {
   const points: readonly DoublePoint[] = [0, 1, 2, 3]
   return points[octet & 3] ?? 0
-}
-
-function takeTime(reader: OctetReader): Cp56Time {
-  const milliseconds = reader.u16le('milliseconds')
-  const minute = reader.u8('minute')
-  const hour = reader.u8('hour')
-  const day = reader.u8('day')
-  const month = reader.u8('month')
-  const year = reader.u8('year')
-  if ((minute & 0x40) !== 0 || (hour & 0x60) !== 0 || month > 12 || year > 99 || milliseconds > 59_999) {
-    reader.fail('value', 'CP56Time2a', 'time is out of range')
-  }
-  return {
-    milliseconds,
-    minute: minute & 0x3f,
-    hour: hour & 0x1f,
-    dayOfMonth: day & 0x1f,
-    dayOfWeek: day >>> 5,
-    month,
-    year,
-    isInvalid: (minute & 0x80) !== 0,
-    isSummerTime: (hour & 0x80) !== 0,
-  }
 }
 
 // Object.entries widens keys to string; the tables above have no others.

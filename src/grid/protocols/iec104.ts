@@ -1,7 +1,8 @@
 /** IEC 60870-5-104: APDUs of the three formats, and the parameters of a connection. */
 
 import { GridError } from '../errors.ts'
-import { type Decoded, readOctets, writeOctets } from '../link/octets.ts'
+import { type Decoded, readOctets } from '../link/octet-reader.ts'
+import { writeOctets } from '../link/octet-writer.ts'
 import { type Iec104Asdu, putAsdu, takeAsdu } from './iec104-asdu.ts'
 
 /** The controlled station's TCP port. */

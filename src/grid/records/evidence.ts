@@ -6,7 +6,7 @@
 
 import type { JsonObject } from '../../base/json.ts'
 import { memo, memoBounded } from '../../base/memo.ts'
-import type { C37118Configuration } from '../protocols/c37118.ts'
+import type { C37118Configuration } from '../protocols/c37118-configuration.ts'
 import type { MessageProtocol } from '../protocols/catalogue.ts'
 import { listChanges, readMessage } from '../telecontrol/message.ts'
 import type { FieldChange, Incident, IncidentRecord, PacketLabel } from '../types.ts'

@@ -4,38 +4,24 @@ import { findAttack } from '../attacks/catalogue.ts'
 import { type Evidence, readingOf } from '../records/evidence.ts'
 import { isRequest, type Message } from '../telecontrol/message.ts'
 import type { PacketLabel } from '../types.ts'
+import type { FrameDraft, IncidentDraft } from './drafts.ts'
 import type { Interception } from './interception.ts'
 import { type FrameNumbers, frameOf } from './message-frame.ts'
-import type { FrameDraft, IncidentDraft, StepContext } from './step-context.ts'
+import type { StepContext } from './step-context.ts'
 
-/** Writes a segment that was sent before: a frame that only serves TCP, and no message. */
-export function recordAgain(
-  context: StepContext,
-  message: Message,
-  interception: Interception,
-  trace: AttackTrace | null,
-  timeUs: number,
-  tap: 'before' | 'after',
-  numbers: FrameNumbers,
-): void {
-  const payload = tap === 'before' ? message.payload : interception.payload
-  const draft = record(context, message, interception, trace, payload, timeUs, tap, false, numbers)
-  context.drafts[context.drafts.length - 1] = { ...draft, protocol: 'TCP', payloadLength: 0 }
-}
-
-/** What there is to say about a message that an attack touched. */
+/** What the records say about a message that an attack touched. */
 export interface AttackTrace {
   /** Null where the attack is no longer known. */
   readonly label: PacketLabel | null
-  /** Both forms of the message, for its label; the octets are those of the frames as soon as these are written. */
+  /** Both forms of the message, for its label; once the frames are written, the octets are views into them. */
   readonly evidence: Writable<Evidence>
-  /** What of it the incident shows: not what a forger pretends to have seen, nor what never arrived. */
+  /** The forms that the incident shows: no original for a forged message, no modified form for a dropped one. */
   readonly shown: Writable<Evidence>
 }
 
 type Writable<Value> = { -readonly [Field in keyof Value]: Value[Field] }
 
-/** What the records say about a message that an attack touched; null for a clean one. */
+/** Prepares what the records say about a message that an attack touched; null for a clean one. */
 export function traceOf(
   context: StepContext,
   message: Message,
@@ -60,24 +46,40 @@ export function traceOf(
   return { label, evidence, shown }
 }
 
-/** Lets evidence hold the octets inside a frame: the frame is kept anyhow, a message of its own would be kept twice. */
+/** Points evidence at the octets inside a frame: the frame is kept in any case, and a copy would be kept twice. */
 function keepFrameOctets(evidence: Writable<Evidence>, payload: Uint8Array, octets: Uint8Array): void {
   if (evidence.original === payload) evidence.original = octets
   if (evidence.modified === payload) evidence.modified = octets
 }
 
-/** Writes a message into a frame and puts the frame and what is to be said about it among the step's drafts. */
+/** A message that crosses its link: what the attackers made of it, what is said of that, and its frame's numbers. */
+export interface Passage {
+  readonly message: Message
+  readonly interception: Interception
+  /** Null for a clean message. */
+  readonly trace: AttackTrace | null
+  readonly numbers: FrameNumbers
+}
+
+/** Where and when a message is seen. */
+export interface Sighting {
+  /** `before` the attackers as it was sent, or `after` them as it goes on. */
+  readonly tap: 'before' | 'after'
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number
+}
+
+/**
+ * Writes a message into a frame, and adds the frame and its incident to the drafts of the step.
+ *
+ * @param sighting - `isMessage` is true for the one frame of a message that has an incident and a packet summary.
+ */
 export function record(
   context: StepContext,
-  message: Message,
-  interception: Interception,
-  trace: AttackTrace | null,
-  payload: Uint8Array,
-  timeUs: number,
-  tap: 'before' | 'after',
-  isMessage: boolean,
-  numbers: FrameNumbers,
+  { message, interception, trace, numbers }: Passage,
+  { tap, timeUs, isMessage }: Sighting & { readonly isMessage: boolean },
 ): FrameDraft {
+  const payload = tap === 'before' ? message.payload : interception.payload
   const status = interception.outcome === 'held' ? 'attacked' : interception.outcome
   const { bytes, octets, ends } = frameOf(context, message, payload, numbers, tap)
   if (trace !== null) {
@@ -102,6 +104,12 @@ export function record(
   }
   context.drafts.push(draft)
   return draft
+}
+
+/** Writes a segment that is sent again: its frame only serves TCP and has no incident. */
+export function recordAgain(context: StepContext, passage: Passage, { tap, timeUs }: Sighting): void {
+  const draft = record(context, passage, { tap, timeUs, isMessage: false })
+  context.drafts[context.drafts.length - 1] = { ...draft, protocol: 'TCP', payloadLength: 0 }
 }
 
 function draftIncident(

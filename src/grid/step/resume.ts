@@ -3,7 +3,8 @@
 import * as z from 'zod'
 import { findAttack } from '../attacks/catalogue.ts'
 import type { Command, Configuration } from '../configuration.ts'
-import { applyCommand, createWorld, telecontrolOf } from '../engine.ts'
+import { createWorld, telecontrolOf } from '../engine.ts'
+import { applyCommand } from './apply-command.ts'
 import type { World } from './world.ts'
 
 /**

@@ -9,12 +9,12 @@ import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from '../link/tcp
 import type { Transit } from '../link/tcp-transit.ts'
 import type { Plant } from '../plant/plant.ts'
 import type { MessageProtocol } from '../protocols/catalogue.ts'
-import type { GoosePublisher } from '../protocols/goose.ts'
+import type { GoosePublisher } from '../protocols/goose-publisher.ts'
 import type { Carrier } from '../telecontrol/message.ts'
 import type { AttackCounters, PacketLabel } from '../types.ts'
-import type { Dnp3Dialogue } from './stations/dnp3.ts'
-import type { Iec104Dialogue } from './stations/iec104.ts'
-import type { ModbusDialogue } from './stations/modbus.ts'
+import type { Dnp3Dialogue } from './stations/dnp3-dialogue.ts'
+import type { Iec104Dialogue } from './stations/iec104-dialogue.ts'
+import type { ModbusDialogue } from './stations/modbus-dialogue.ts'
 import type { PhasorDialogue } from './stations/phasors.ts'
 
 /** What both ends of a connection remember, by protocol. */

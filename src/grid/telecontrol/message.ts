@@ -3,7 +3,7 @@
 import { encodeHex } from '../../base/hex.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { Endpoint } from '../link/ip-frame.ts'
-import type { C37118Configuration } from '../protocols/c37118.ts'
+import type { C37118Configuration } from '../protocols/c37118-configuration.ts'
 import { type MessageProtocol, protocols } from '../protocols/catalogue.ts'
 import type { FieldChange } from '../types.ts'
 

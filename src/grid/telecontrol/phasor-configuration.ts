@@ -1,7 +1,7 @@
 /** How the values of each phasor stream lie in its frames: what its CFG-2 says. */
 
 import { memo, memoBounded } from '../../base/memo.ts'
-import type { C37118Configuration } from '../protocols/c37118.ts'
+import type { C37118Configuration } from '../protocols/c37118-configuration.ts'
 import type { PmuSite, Telecontrol } from './telecontrol.ts'
 
 /** Rates at which units report: 1 to 120 a second. */

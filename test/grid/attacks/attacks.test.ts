@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { attacks, findAttack } from '../../../src/grid/attacks/catalogue.ts'
-import { applyCommand } from '../../../src/grid/engine.ts'
+import { applyCommand } from '../../../src/grid/step/apply-command.ts'
 import type { Incident, PacketRecord } from '../../../src/grid/types.ts'
 import { changesIn, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 

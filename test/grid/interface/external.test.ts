@@ -11,10 +11,9 @@ import {
   hasRoomFor,
   isExternalRunning,
   maximumActive,
-  recordCaptured,
-  recordIngested,
   withOrder,
 } from '../../../src/grid/interface/external.ts'
+import { recordCaptured, recordIngested } from '../../../src/grid/interface/external-records.ts'
 import type { IngestedPacket } from '../../../src/grid/interface/ingest-requests.ts'
 import { severityByStatus } from '../../../src/grid/records/incident.ts'
 import { encodeUdpFrame } from '../../support/grid-frames.ts'

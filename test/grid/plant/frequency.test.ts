@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
 import { type Network, openBranches, totalLoadMw } from '../../../src/grid/network/network.ts'
+import { stepFrequency } from '../../../src/grid/plant/frequency.ts'
 import {
   applyFrequency,
   createFrequencyState,
-  defaultFrequencySettings,
   type FrequencyState,
   followIslands,
   islandAt,
-  stepFrequency,
-} from '../../../src/grid/plant/frequency.ts'
+} from '../../../src/grid/plant/frequency-islands.ts'
+import { defaultFrequencySettings } from '../../../src/grid/plant/frequency-settings.ts'
 import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
 import vectors from '../../vectors/grid-frequency.json'
 

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { decodeHex } from '../../../src/base/hex.ts'
 import { fromIntegerOctets, toIntegerOctets } from '../../../src/grid/protocols/ber.ts'
+import { decodeGoose, encodeGoose } from '../../../src/grid/protocols/goose.ts'
 import {
-  decodeGoose,
-  encodeGoose,
   gooseChanged,
   gooseDelayMs,
   gooseRepeated,
   judgeGoose,
-  toUtcTime,
-} from '../../../src/grid/protocols/goose.ts'
+} from '../../../src/grid/protocols/goose-publisher.ts'
+import { toUtcTime } from '../../../src/grid/protocols/mms-data.ts'
 import { gooseMessage } from '../../support/grid-capture.ts'
 
 describe('toIntegerOctets()', () => {

@@ -7,34 +7,27 @@ import { decodeArp } from '../../../src/grid/link/arp.ts'
 import { decodeEthernet, encodeEthernet } from '../../../src/grid/link/ethernet.ts'
 import { decodeFrame } from '../../../src/grid/link/frame.ts'
 import { decodeIpv4, encodeIpv4 } from '../../../src/grid/link/ipv4.ts'
-import type { Decoded } from '../../../src/grid/link/octets.ts'
+import type { Decoded } from '../../../src/grid/link/octet-reader.ts'
 import { decodeTcp, encodeTcp } from '../../../src/grid/link/tcp.ts'
 import { decodeUdp, encodeUdp } from '../../../src/grid/link/udp.ts'
-import {
-  type C37118Configuration,
-  type C37118Frame,
-  decodeC37118,
-  encodeC37118,
-  toPolar,
-} from '../../../src/grid/protocols/c37118.ts'
-import {
-  decodeDnp3,
-  decodeDnp3Fragment,
-  decodeDnp3Link,
-  encodeDnp3,
-} from '../../../src/grid/protocols/dnp3.ts'
+import { type C37118Frame, decodeC37118, encodeC37118 } from '../../../src/grid/protocols/c37118.ts'
+import type { C37118Configuration } from '../../../src/grid/protocols/c37118-configuration.ts'
+import { toPolar } from '../../../src/grid/protocols/c37118-data.ts'
+import { decodeDnp3, encodeDnp3 } from '../../../src/grid/protocols/dnp3.ts'
+import { decodeDnp3Fragment } from '../../../src/grid/protocols/dnp3-fragment.ts'
+import { decodeDnp3Link } from '../../../src/grid/protocols/dnp3-link.ts'
 import type { Dnp3Object } from '../../../src/grid/protocols/dnp3-objects.ts'
-import { decodeGoose, encodeGoose, type MmsData } from '../../../src/grid/protocols/goose.ts'
+import { decodeGoose, encodeGoose } from '../../../src/grid/protocols/goose.ts'
 import { decodeIec104, encodeIec104 } from '../../../src/grid/protocols/iec104.ts'
 import { type Iec104Asdu, iec104Type } from '../../../src/grid/protocols/iec104-asdu.ts'
+import type { MmsData } from '../../../src/grid/protocols/mms-data.ts'
 import {
   decodeModbusRequest,
   decodeModbusResponse,
   encodeModbusRequest,
   encodeModbusResponse,
-  type ModbusRequestPdu,
-  type ModbusResponsePdu,
 } from '../../../src/grid/protocols/modbus.ts'
+import type { ModbusRequestPdu, ModbusResponsePdu } from '../../../src/grid/protocols/modbus-pdu.ts'
 import { dissect } from '../../support/dissect.ts'
 import { captureRecords, configurationOf, dataFrame } from '../../support/grid-capture.ts'
 import { encodeArp } from '../../support/grid-frames.ts'

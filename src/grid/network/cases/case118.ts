@@ -7,7 +7,7 @@
  * (dispatched at 0 MW, so their Pmax is 0).
  */
 
-import type { CaseTables } from '../network.ts'
+import type { CaseTables } from '../case-tables.ts'
 
 /** IEEE 118-bus (UW archive, AEP 1961). Rows as `CaseTables` names them. */
 export const case118: CaseTables = {

@@ -7,7 +7,7 @@
  * source; the units at 3, 6 and 8 are condensers, so their Pmax is 0.
  */
 
-import type { CaseTables } from '../network.ts'
+import type { CaseTables } from '../case-tables.ts'
 
 /** IEEE 14-bus (UW archive, AEP 1962). Rows as `CaseTables` names them. */
 export const case14: CaseTables = {

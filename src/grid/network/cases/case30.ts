@@ -6,7 +6,7 @@
  * Dynamic data: a design rule, H = 4 s on a machine base equal to Pmax.
  */
 
-import type { CaseTables } from '../network.ts'
+import type { CaseTables } from '../case-tables.ts'
 
 /** 30-bus after Alsac and Stott with the generators of Ferrero et al. (not the IEEE 30-bus archive case). Rows as `CaseTables` names them. */
 export const case30: CaseTables = {

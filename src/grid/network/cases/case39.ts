@@ -6,7 +6,7 @@
  * Dynamic data: New England system after Athay, Podmore and Virmani, Pai, Hiskens; machine MVA = Pmax.
  */
 
-import type { CaseTables } from '../network.ts'
+import type { CaseTables } from '../case-tables.ts'
 
 /** New England 10-machine 39-bus. Rows as `CaseTables` names them. */
 export const case39: CaseTables = {

@@ -7,7 +7,7 @@
  * Pmax.
  */
 
-import type { CaseTables } from '../network.ts'
+import type { CaseTables } from '../case-tables.ts'
 
 /** WSCC 3-machine 9-bus (Chow / Schulz et al.). Rows as `CaseTables` names them. */
 export const case9: CaseTables = {

@@ -1,7 +1,8 @@
 /** The grids that come with the product, by name. */
 
 import { GridError } from '../../errors.ts'
-import { type Network, toNetwork } from '../network.ts'
+import { toNetwork } from '../case-tables.ts'
+import type { Network } from '../network.ts'
 import { case9 } from './case9.ts'
 import { case14 } from './case14.ts'
 import { case30 } from './case30.ts'

@@ -1,18 +1,16 @@
 /** Protection devices: what they publish by GOOSE, and the bays that listen and open their breakers. */
 
 import { reportSequence } from '../../control-centre/link-monitor.ts'
+import { decodeGoose, encodeGoose, gooseVlan } from '../../protocols/goose.ts'
 import {
-  decodeGoose,
-  encodeGoose,
   type GoosePublisher,
   gooseChanged,
   gooseDelayMs,
   gooseRepeated,
-  gooseVlan,
   judgeGoose,
   newGoosePublisher,
-  toUtcTime,
-} from '../../protocols/goose.ts'
+} from '../../protocols/goose-publisher.ts'
+import { toUtcTime } from '../../protocols/mms-data.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { ProtectionIed } from '../../telecontrol/telecontrol.ts'
 import { type StepContext, send } from '../step-context.ts'

@@ -8,14 +8,13 @@ import { busPosition } from '../../network/network.ts'
 import { rotationAt } from '../../plant/observables.ts'
 import {
   type C37118Frame,
-  type C37118Measurement,
   c37118Port,
   decodeC37118,
   encodeC37118,
   fromC37118Time,
   toC37118Time,
-  toPolar,
 } from '../../protocols/c37118.ts'
+import { type C37118Measurement, toPolar } from '../../protocols/c37118-data.ts'
 import type { Carrier, Message } from '../../telecontrol/message.ts'
 import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
 import { abortConnection, openConnection } from '../connections.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { assertNetwork } from '../../../../src/grid/network/assert-network.ts'
 import { caseNames, defaultCase, findCase } from '../../../../src/grid/network/cases/catalogue.ts'
-import { assertNetwork, totalLoadMw } from '../../../../src/grid/network/network.ts'
+import { totalLoadMw } from '../../../../src/grid/network/network.ts'
 import vectors from '../../../vectors/grid-power-flow.json'
 
 describe.each(caseNames)('findCase() of %s', (name) => {

@@ -2,11 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { findCase } from '../../../../src/grid/network/cases/catalogue.ts'
-import {
-  decodeModbusResponse,
-  encodeModbusRequest,
-  type ModbusRequestPdu,
-} from '../../../../src/grid/protocols/modbus.ts'
+import { decodeModbusResponse, encodeModbusRequest } from '../../../../src/grid/protocols/modbus.ts'
+import type { ModbusRequestPdu } from '../../../../src/grid/protocols/modbus-pdu.ts'
 import { modbusStation } from '../../../../src/grid/step/stations/modbus.ts'
 import { openStepContext } from '../../../../src/grid/step/step-context.ts'
 import type { Message } from '../../../../src/grid/telecontrol/message.ts'

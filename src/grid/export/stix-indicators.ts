@@ -1,0 +1,84 @@
+/** Indicators: the pattern that matches the traffic of an attack on a protocol, and its sighting. */
+
+import type { IncidentRecord } from '../types.ts'
+import type { StixSession } from './stix.ts'
+import { patternKey } from './stix-attack-patterns.ts'
+import { ownId } from './stix-id.ts'
+import { identityId, ownObject, relate, type Span } from './stix-objects.ts'
+import { dedupe, protocolsOf, type StixObject, toStixTime } from './stix-observables.ts'
+
+/** One attacked incident with its observables and its observed data. */
+export interface Observed {
+  readonly incident: IncidentRecord
+  readonly objects: readonly StixObject[]
+  readonly data: StixObject
+  readonly traffic: StixObject | undefined
+}
+
+/** One indicator for an attack type on a protocol, with the observations that it rests on. */
+export function toIndicator(
+  key: string,
+  group: readonly Observed[],
+  session: StixSession,
+  span: Span,
+): StixObject[] {
+  const [first] = group
+  if (first === undefined) return []
+  const { attack_type, protocol } = first.incident
+  const pattern = toPatternText(group)
+  if (pattern === undefined) return []
+  const times = group.map(({ incident }) => incident.timestamp)
+  const seen = { from: toStixTime(Math.min(...times)), to: toStixTime(Math.max(...times)) }
+  const indicator: StixObject = {
+    ...ownObject('indicator', `${session.id} ${key}`, { from: span.from, to: seen.to }),
+    name: `${attack_type} on ${protocol}`,
+    description: `Traffic of the simulated attack ${attack_type} on ${protocol}`,
+    indicator_types: ['malicious-activity'],
+    pattern,
+    pattern_type: 'stix',
+    pattern_version: '2.1',
+    valid_from: span.from,
+  }
+  const target: StixObject = {
+    type: 'attack-pattern',
+    id: ownId('attack-pattern', patternKey(first.incident)),
+  }
+  const sighting: StixObject = {
+    ...ownObject('sighting', `${session.id} ${key}`, { from: span.from, to: seen.to }),
+    first_seen: seen.from,
+    last_seen: seen.to,
+    count: group.length,
+    sighting_of_ref: indicator.id,
+    observed_data_refs: group.map(({ data }) => data.id),
+    where_sighted_refs: [identityId],
+  }
+  return [
+    indicator,
+    relate('indicates', indicator, target, { from: span.from, to: seen.to }),
+    ...group.map(({ data }) =>
+      relate('based-on', indicator, data, { from: String(data.created), to: String(data.modified) }),
+    ),
+    sighting,
+  ]
+}
+
+/**
+ * The pattern that matches the traffic of a group: its protocol, and the addresses that it came from or, when
+ * those are unknown, went to. Undefined when no observation has traffic.
+ */
+function toPatternText(group: readonly Observed[]): string | undefined {
+  const observed = group.find(({ traffic }) => traffic !== undefined)
+  if (observed === undefined) return undefined
+  const end = observed.traffic?.src_ref === undefined ? 'dst_ref' : 'src_ref'
+  const ids = new Set(group.map(({ traffic }) => traffic?.[end]))
+  const values = dedupe(group.flatMap(({ objects }) => objects))
+    .filter(({ id }) => ids.has(id))
+    .map(({ value }) => `'${String(value)}'`)
+  const protocol = protocolsOf(observed.incident).at(-1) ?? 'unknown'
+  const ports = new Set(group.map(({ incident }) => incident.dst_port))
+  const [port] = ports
+  const isOnePort = ports.size === 1 && port !== undefined
+  return `[network-traffic:protocols[*] = '${protocol}'${
+    isOnePort ? ` AND network-traffic:dst_port = ${port}` : ''
+  } AND network-traffic:${end}.value IN (${values.join(', ')})]`
+}

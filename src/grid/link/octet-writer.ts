@@ -1,0 +1,145 @@
+/** Writing frames octet by octet: a writer that refuses a value that does not fit its field. */
+
+import { GridError } from '../errors.ts'
+import { mostIdle } from './octet-reader.ts'
+
+/**
+ * Refuses a number that does not fit its field.
+ *
+ * @throws GridError `malformed_frame` when it is no integer from 0 to `high`.
+ */
+export function expectField(what: string, field: string, value: number, high: number): void {
+  if (Number.isInteger(value) && value >= 0 && value <= high) return
+  throw new GridError(
+    'malformed_frame',
+    `Cannot encode ${what}: ${field} is ${value}, expected an integer from 0 to ${high}`,
+  )
+}
+
+/** Appends fields to a growing frame; every method returns the writer. */
+export interface OctetWriter {
+  readonly length: () => number
+  readonly u8: (value: number, field: string) => OctetWriter
+  readonly u16: (value: number, field: string) => OctetWriter
+  readonly u16le: (value: number, field: string) => OctetWriter
+  readonly i16: (value: number, field: string) => OctetWriter
+  readonly u24: (value: number, field: string) => OctetWriter
+  readonly u24le: (value: number, field: string) => OctetWriter
+  readonly u32: (value: number, field: string) => OctetWriter
+  readonly u32le: (value: number, field: string) => OctetWriter
+  readonly i32: (value: number, field: string) => OctetWriter
+  readonly f32: (value: number) => OctetWriter
+  readonly f32le: (value: number) => OctetWriter
+  readonly u48le: (value: number, field: string) => OctetWriter
+  readonly bytes: (bytes: Uint8Array) => OctetWriter
+  /** Exactly the octets written so far; the writer must not be used afterwards. */
+  readonly done: () => Uint8Array
+}
+
+/** Octets that a writer has room for before it grows, and most that it keeps for the next frame. */
+const usualRoom = 512
+
+const mostRoom = 16 * 1024
+
+/** A writer with the step that makes it ready for another frame. */
+interface UsedWriter {
+  readonly open: (what: string) => OctetWriter
+}
+
+/** Writers whose frames are done: making one costs more than most frames that it writes. */
+const idleWriters: UsedWriter[] = []
+
+/**
+ * Opens a writer; `what` names the frame in the messages of its errors.
+ *
+ * @throws GridError `malformed_frame` from any method whose value does not fit its field.
+ */
+export function writeOctets(what: string): OctetWriter {
+  return (idleWriters.pop() ?? makeWriter()).open(what)
+}
+
+function makeWriter(): UsedWriter {
+  let frame = ''
+  let isOpen = false
+  let buffer = new Uint8Array(usualRoom)
+  let view = new DataView(buffer.buffer)
+  let at = 0
+
+  // May replace `view`: callers claim first and touch `view` after.
+  const room = (length: number): number => {
+    if (!isOpen) throw new Error(`The writer of a ${frame} was used after it was done`)
+    if (at + length > buffer.length) {
+      const larger = new Uint8Array(Math.max(buffer.length * 2, at + length))
+      larger.set(buffer)
+      buffer = larger
+      view = new DataView(buffer.buffer)
+    }
+    const start = at
+    at += length
+    return start
+  }
+  const integer =
+    (length: number, low: number, high: number, write: (start: number, value: number) => void) =>
+    (value: number, field: string): OctetWriter => {
+      if (!Number.isInteger(value) || value < low || value > high) {
+        throw new GridError(
+          'malformed_frame',
+          `Cannot encode ${frame}: ${field} is ${value}, expected an integer from ${low} to ${high}`,
+        )
+      }
+      write(room(length), value)
+      return writer
+    }
+  const writer: OctetWriter = {
+    length: () => at,
+    u8: integer(1, 0, 0xff, (start, value) => view.setUint8(start, value)),
+    u16: integer(2, 0, 0xffff, (start, value) => view.setUint16(start, value)),
+    u16le: integer(2, 0, 0xffff, (start, value) => view.setUint16(start, value, true)),
+    i16: integer(2, -0x8000, 0x7fff, (start, value) => view.setInt16(start, value)),
+    u24: integer(3, 0, 0xffffff, (start, value) => {
+      view.setUint8(start, value >>> 16)
+      view.setUint16(start + 1, value & 0xffff)
+    }),
+    u24le: integer(3, 0, 0xffffff, (start, value) => {
+      view.setUint16(start, value & 0xffff, true)
+      view.setUint8(start + 2, value >>> 16)
+    }),
+    u32: integer(4, 0, 0xffffffff, (start, value) => view.setUint32(start, value)),
+    u32le: integer(4, 0, 0xffffffff, (start, value) => view.setUint32(start, value, true)),
+    i32: integer(4, -0x80000000, 0x7fffffff, (start, value) => view.setInt32(start, value)),
+    f32: (value) => {
+      const start = room(4)
+      view.setFloat32(start, value)
+      return writer
+    },
+    f32le: (value) => {
+      const start = room(4)
+      view.setFloat32(start, value, true)
+      return writer
+    },
+    u48le: integer(6, 0, 0xffffffffffff, (start, value) => {
+      view.setUint32(start, value % 2 ** 32, true)
+      view.setUint16(start + 4, Math.floor(value / 2 ** 32), true)
+    }),
+    bytes: (bytes) => {
+      const start = room(bytes.length)
+      buffer.set(bytes, start)
+      return writer
+    },
+    done: () => {
+      const octets = buffer.slice(0, room(0))
+      isOpen = false
+      if (idleWriters.length < mostIdle && buffer.length <= mostRoom) idleWriters.push(used)
+      return octets
+    },
+  }
+  const used: UsedWriter = {
+    open: (what) => {
+      frame = what
+      isOpen = true
+      at = 0
+      return writer
+    },
+  }
+  return used
+}

@@ -1,0 +1,115 @@
+/** A grid as tables, one row for each bus, machine and branch, and the network that they describe. */
+
+import type { Network } from './network.ts'
+
+/** One line per bus: id, load MW and MVAr, shunt MW and MVAr, area, base kV, Vmax, Vmin, x, y. */
+export type BusRow = readonly [
+  id: number,
+  pMw: number,
+  qMvar: number,
+  gMw: number,
+  bMvar: number,
+  area: number,
+  baseKv: number,
+  vMaxPu: number,
+  vMinPu: number,
+  x: number,
+  y: number,
+]
+
+/** One line per machine: bus, P, V setpoint, Qmax, Qmin, Pmax, Pmin, machine MVA, H on the base, c2, c1, c0. */
+export type GeneratorRow = readonly [
+  bus: number,
+  pMw: number,
+  vSetpointPu: number,
+  qMaxMvar: number,
+  qMinMvar: number,
+  pMaxMw: number,
+  pMinMw: number,
+  machineMva: number,
+  inertiaS: number,
+  c2: number,
+  c1: number,
+  c0: number,
+]
+
+/** One line per branch: from, to, r, x, b, ratio (0: none), shift, rating, secure and fragile pick-up in MVA. */
+export type BranchRow = readonly [
+  from: number,
+  to: number,
+  r: number,
+  x: number,
+  b: number,
+  ratio: number,
+  shiftDeg: number,
+  rateMva: number,
+  securePickupMva: number,
+  fragilePickupMva: number,
+]
+
+/** A grid written down as tables. */
+export interface CaseTables {
+  readonly name: string
+  readonly title: string
+  readonly baseMva: number
+  readonly f0Hz: number
+  readonly slackBus: number
+  readonly slackAngleDeg: number
+  readonly buses: readonly BusRow[]
+  readonly generators: readonly GeneratorRow[]
+  readonly branches: readonly BranchRow[]
+  readonly pmuBuses: readonly number[]
+}
+
+/** Builds a network with everything in service from its tables. */
+export function toNetwork({ buses, generators, branches, ...rest }: CaseTables): Network {
+  return {
+    ...rest,
+    buses: buses.map(([id, , , , , area, baseKv, vMaxPu, vMinPu, x, y]) => ({
+      id,
+      area,
+      baseKv,
+      vMaxPu,
+      vMinPu,
+      x,
+      y,
+    })),
+    loads: buses
+      .map(([bus, pMw, qMvar]) => ({ bus, pMw, qMvar }))
+      .filter(({ pMw, qMvar }) => pMw !== 0 || qMvar !== 0),
+    shunts: buses
+      .map(([bus, , , gMw, bMvar]) => ({ bus, gMw, bMvar }))
+      .filter(({ gMw, bMvar }) => gMw !== 0 || bMvar !== 0),
+    generators: generators.map(
+      ([bus, pMw, vSetpointPu, qMaxMvar, qMinMvar, pMaxMw, pMinMw, machineMva, inertiaS, c2, c1, c0]) => ({
+        bus,
+        inService: true,
+        pMw,
+        vSetpointPu,
+        qMaxMvar,
+        qMinMvar,
+        pMaxMw,
+        pMinMw,
+        machineMva,
+        inertiaS,
+        cost: [c2, c1, c0] as const,
+      }),
+    ),
+    branches: branches.map(
+      ([from, to, r, x, b, ratio, shiftDeg, rateMva, securePickupMva, fragilePickupMva], index) => ({
+        number: index + 1,
+        from,
+        to,
+        inService: true,
+        r,
+        x,
+        b,
+        ratio: ratio === 0 ? 1 : ratio,
+        shiftDeg,
+        rateMva,
+        securePickupMva,
+        fragilePickupMva,
+      }),
+    ),
+  }
+}

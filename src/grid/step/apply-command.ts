@@ -1,0 +1,69 @@
+/** Applies commands to a world: attacks enabled and ended, the clock set, breakers and loads ordered. */
+
+import { type Command, stepUs } from '../configuration.ts'
+import { expectLoad } from '../control-centre/supervision.ts'
+import { stepTimeUs } from './step-context.ts'
+import type { World } from './world.ts'
+
+/** Applies a command at the step that it names; the world changes in place. */
+export function applyCommand(world: World, command: Command): void {
+  world.commandsApplied += 1
+  switch (command.kind) {
+    case 'enable': {
+      const { order } = command
+      // Enabling a type again replaces it: the newest parameters are the ones in force.
+      const sameType = world.attacks.filter((state) => state.order.type === order.type)
+      endAttacks(
+        world,
+        sameType.map((state) => state.order.attack_id),
+      )
+      world.attackNumber += 1
+      world.lastAttackId = order.attack_id
+      world.attacks.push({
+        order,
+        sinceUs: stepTimeUs(world, world.step),
+        seen: {},
+        counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+        memory: {},
+      })
+      return
+    }
+    case 'disable':
+      endAttacks(world, command.attackIds)
+      return
+    case 'clock': {
+      const fromUs = stepTimeUs(world, world.step)
+      if (command.reason !== 'start') standStill(world, fromUs, command.timeUs, command.reason)
+      world.clock = { step: world.step, timeUs: command.timeUs }
+      return
+    }
+    case 'switch':
+      world.switching.push({ breaker: command.breaker, closed: command.closed })
+      return
+    case 'load':
+      world.plant.loadScale = command.scale
+      expectLoad(world)
+      return
+  }
+}
+
+/** Skips time in which no step was computed: nothing was measured, sent or missed in it. */
+function standStill(world: World, fromUs: number, toUs: number, reason: 'resume' | 'gap'): void {
+  if (toUs <= fromUs) return
+  if (toUs - fromUs > stepUs) world.gaps.push({ fromUs, toUs, reason })
+  world.view.liveUs = toUs
+  for (const state of Object.values(world.goose)) state.nextUs += toUs - fromUs
+}
+
+/** Ends attacks and removes the connections that they opened. */
+function endAttacks(world: World, attackIds: readonly string[]): void {
+  for (const state of world.attacks) {
+    if (!attackIds.includes(state.order.attack_id)) continue
+    world.ended = { ...state, memory: {} }
+  }
+  world.attacks = world.attacks.filter((state) => !attackIds.includes(state.order.attack_id))
+  for (const [id, connection] of Object.entries(world.connections)) {
+    if (connection.label !== null && attackIds.includes(connection.label.attack_id))
+      delete world.connections[id]
+  }
+}

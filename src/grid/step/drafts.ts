@@ -1,0 +1,156 @@
+/** Drafts of frames and incidents, and the records that they become when a step ends: sorted, numbered, with ids. */
+
+import type { JsonObject } from '../../base/json.ts'
+import { memoBounded } from '../../base/memo.ts'
+import type { Evidence } from '../records/evidence.ts'
+import { describe, severityByStatus, summarizePacket, toIsoTime, toSeconds } from '../records/incident.ts'
+import type { NewRecords } from '../records/records.ts'
+import type {
+  IncidentRecord,
+  IncidentStatus,
+  PacketRecord,
+  PacketSummary,
+  Severity,
+  TechniqueRef,
+} from '../types.ts'
+import type { StepContext } from './step-context.ts'
+
+/** A frame before it has its number. */
+export interface FrameDraft extends Omit<PacketRecord, 'frameNo'> {
+  /** Frames that only serve TCP are in the capture and in nothing else. */
+  readonly isMessage: boolean
+  /** What is to be said about the message that it carries. */
+  readonly incident?: IncidentDraft | undefined
+}
+
+/** An incident before it has its id and the number of its frame. */
+export interface IncidentDraft {
+  readonly protocol: string
+  readonly status: IncidentStatus
+  readonly attackType: string
+  readonly attackId?: string
+  readonly technique?: TechniqueRef | null
+  readonly description?: string
+  readonly evidence?: Evidence
+  readonly srcNode: string
+  readonly dstNode: string
+  severity?: Severity
+  impact?: JsonObject
+}
+
+/** Records that the clock jumped: the time between was not computed. */
+export function recordGap(context: StepContext, description: string, timeUs: number): void {
+  context.drafts.push({
+    timeUs,
+    bytes: new Uint8Array(0),
+    protocol: 'SIM',
+    status: 'clean',
+    src: '',
+    dst: '',
+    flow: '',
+    payloadLength: 0,
+    latencyMs: 0,
+    tap: 'after',
+    label: null,
+    isMessage: false,
+    incident: { protocol: 'SIM', status: 'clean', attackType: 'NONE', description, srcNode: '', dstNode: '' },
+  })
+}
+
+/** Sorts what was recorded and gives it its numbers and ids. */
+export function assignNumbers(context: StepContext): NewRecords {
+  const { world, drafts } = context
+  const ids = context.random('incident ids')
+  const incidents: IncidentRecord[] = []
+  const packets: PacketSummary[] = []
+  const frames: PacketRecord[] = []
+  // Equal times stay in the order in which they were recorded: sorting is stable.
+  drafts.sort((a, b) => a.timeUs - b.timeUs)
+  for (const draft of drafts) {
+    // A capture never runs backwards, not even where an answer outlasts its step.
+    const timeUs = Math.max(draft.timeUs, world.lastFrameUs)
+    world.lastFrameUs = timeUs
+    const frame = toRecord(draft, timeUs, world.nextFrameNo)
+    if (draft.bytes.length > 0) {
+      frames.push(frame)
+      world.nextFrameNo += 1
+    }
+    const { incident } = draft
+    if (incident === undefined) continue
+    if (draft.isMessage) packets.push(summarizePacket(frame))
+    const id = ids.uint32().toString(16).padStart(8, '0')
+    incidents.push(toIncident(incident, frame, id))
+  }
+  return { incidents, packets, frames }
+}
+
+function toRecord(draft: FrameDraft, timeUs: number, frameNo: number): PacketRecord {
+  const { bytes, protocol, status, src, dst, flow, payloadLength, latencyMs, tap, label, shift } = draft
+  const record = {
+    bytes,
+    src,
+    dst,
+    flow,
+    timeUs,
+    protocol,
+    status,
+    payloadLength,
+    latencyMs,
+    tap,
+    label,
+    frameNo,
+  }
+  return shift === undefined ? record : { ...record, shift }
+}
+
+/** An incident while it is made: its fields in the order in which they are shown. */
+type MutableIncident = { -readonly [Field in keyof IncidentRecord]: IncidentRecord[Field] }
+
+/** Fields are added one by one: thousands of incidents are kept, and spreading makes each one larger and slower. */
+function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): IncidentRecord {
+  const source = splitEnd(frame.src)
+  const destination = splitEnd(frame.dst)
+  const { protocol, status, attackType, evidence } = draft
+  const severity = draft.severity ?? severityByStatus[status]
+  const description = draft.description ?? describe(protocol, status, attackType)
+  const timestamp = toSeconds(frame.timeUs)
+  const timestamp_iso = toIsoTime(frame.timeUs)
+  // Its required fields follow.
+  const incident = {} as MutableIncident
+  incident.id = id
+  incident.timestamp = timestamp
+  incident.timestamp_iso = timestamp_iso
+  incident.protocol = protocol
+  if (source.host !== '') {
+    incident.src_ip = source.host
+    incident.dst_ip = destination.host
+  }
+  incident.attack_type = attackType
+  incident.status = status
+  incident.severity = severity
+  incident.description = description
+  if (evidence !== undefined) incident.evidence = evidence
+  if (draft.attackId !== undefined) incident.attack_id = draft.attackId
+  if (draft.technique !== undefined && draft.technique !== null) incident.technique = draft.technique
+  if (draft.impact !== undefined) incident.impact = draft.impact
+  if (draft.srcNode !== '') {
+    incident.src_node = draft.srcNode
+    incident.dst_node = draft.dstNode
+  }
+  if (source.port !== undefined) incident.src_port = source.port
+  if (destination.port !== undefined) incident.dst_port = destination.port
+  if (frame.bytes.length > 0) incident.frame_no = frame.frameNo
+  return incident
+}
+
+/** The two parts of `address:port`. */
+interface End {
+  readonly host: string
+  readonly port?: number
+}
+
+/** Ends by their text: the same few devices send every frame, and all their records share the parts. */
+const splitEnd = memoBounded(4096, (text: string): End => {
+  const at = text.indexOf('.') === -1 ? -1 : text.lastIndexOf(':')
+  return at === -1 ? { host: text } : { host: text.slice(0, at), port: Number(text.slice(at + 1)) }
+})

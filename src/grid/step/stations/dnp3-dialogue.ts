@@ -1,0 +1,83 @@
+/** What both ends of a DNP3 connection send and remember: fragments with their sequence numbers. */
+
+import { encodeDnp3 } from '../../protocols/dnp3.ts'
+import { type Dnp3Sequence, nextRequest } from '../../protocols/dnp3-association.ts'
+import type { Dnp3Fragment } from '../../protocols/dnp3-fragment.ts'
+import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
+import type { Message } from '../../telecontrol/message.ts'
+import { dnp3Master } from '../../telecontrol/telecontrol.ts'
+import { type StepContext, send } from '../step-context.ts'
+import type { Connection } from '../world.ts'
+
+/** What both ends of a DNP3 connection remember. */
+export interface Dnp3Dialogue {
+  readonly protocol: 'DNP3'
+  master: Dnp3Sequence
+  outstation: Dnp3Sequence
+  /** The point that was selected last; null once it was operated. */
+  selected: number | null
+}
+
+/**
+ * Sends a request from the client's end of a connection.
+ *
+ * @param forged - The attack that sends it, when it is not the control centre.
+ */
+export function requestDnp3(
+  context: StepContext,
+  connection: Connection,
+  functionCode: Dnp3Fragment['functionCode'],
+  objects: readonly Dnp3Object[],
+  timeUs: number,
+  forged: Message['forged'] = null,
+): void {
+  if (connection.dialogue.protocol !== 'DNP3') return
+  const { fragment, sequence } = nextRequest(connection.dialogue.master, functionCode, objects)
+  connection.dialogue.master = sequence
+  sendFragment(context, connection, 'client', fragment, timeUs, forged)
+}
+
+/** Sends a fragment from one end of a connection. */
+export function sendFragment(
+  context: StepContext,
+  connection: Connection,
+  side: 'client' | 'server',
+  fragment: Dnp3Fragment,
+  timeUs: number,
+  forged: Message['forged'] = null,
+): void {
+  const { dialogue, id, link, clientNode, serverNode } = connection
+  const outstation = context.plan.outstations.find(({ node }) => node === serverNode)
+  if (dialogue.protocol !== 'DNP3' || outstation === undefined) return
+  const isMaster = side === 'client'
+  const own = isMaster ? dialogue.master : dialogue.outstation
+  const { bytes, transportSequence } = encodeDnp3({
+    fromMaster: isMaster,
+    destination: isMaster ? outstation.address : dnp3Master,
+    source: isMaster ? dnp3Master : outstation.address,
+    transportSequence: own.transport,
+    fragment,
+  })
+  const next = { ...own, transport: transportSequence }
+  if (isMaster) dialogue.master = next
+  else dialogue.outstation = next
+  send(context, {
+    protocol: 'DNP3',
+    link,
+    carrier: { kind: 'tcp', connection: id, side },
+    srcNode: isMaster ? clientNode : serverNode,
+    dstNode: isMaster ? serverNode : clientNode,
+    timeUs,
+    payload: bytes,
+    purpose: purposeOfFragment(fragment),
+    forged,
+  })
+}
+
+/** What a fragment is for: measurements to the master, a command to a breaker, or neither. */
+export function purposeOfFragment({ functionCode }: Dnp3Fragment): Message['purpose'] {
+  if (functionCode === 'response' || functionCode === 'unsolicited_response') return 'reporting'
+  return ['select', 'operate', 'direct_operate', 'direct_operate_no_ack'].includes(functionCode)
+    ? 'command'
+    : 'link'
+}

@@ -1,0 +1,89 @@
+/** What both ends of an IEC 104 connection send and remember: APDUs with their sequence numbers. */
+
+import { encodeIec104, type Iec104Apdu } from '../../protocols/iec104.ts'
+import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
+import { type Iec104Link, maySend, sendAsdu } from '../../protocols/iec104-link.ts'
+import type { Message } from '../../telecontrol/message.ts'
+import { type StepContext, send } from '../step-context.ts'
+import type { Connection } from '../world.ts'
+
+/** Microseconds between messages that one end sends in a row. */
+export const spacingUs = 1_200
+
+/** An ASDU without the fields that are the same in all of ours. */
+type AsduBody = Iec104Asdu extends infer One
+  ? One extends Iec104Asdu
+    ? Omit<One, 'isSequence' | 'isTest' | 'originator' | 'isNegative'>
+    : never
+  : never
+
+/** Completes an ASDU; `isNegative` marks a refusal. */
+export function toAsdu(body: AsduBody, isNegative = false): Iec104Asdu {
+  // AsduBody is an ASDU without exactly these fields.
+  return { ...body, isSequence: false, isTest: false, originator: 0, isNegative } as Iec104Asdu
+}
+
+/** What both ends of an IEC 104 connection remember. */
+export interface Iec104Dialogue {
+  readonly protocol: 'IEC104'
+  client: Iec104Link
+  server: Iec104Link
+  /** Microseconds at which the client last sent something. */
+  lastUs: number
+}
+
+/** Numbers an ASDU and sends it, if the window allows. */
+export function putAsdu(
+  context: StepContext,
+  connection: Connection,
+  side: 'client' | 'server',
+  asdu: Iec104Asdu,
+  timeUs: number,
+  forged: Message['forged'] = null,
+): void {
+  const { dialogue } = connection
+  if (dialogue.protocol !== 'IEC104' || !maySend(dialogue[side])) return
+  const { link, apdu } = sendAsdu(dialogue[side], asdu)
+  dialogue[side] = link
+  sendApdu(context, connection, side, apdu, timeUs, forged)
+}
+
+/** Sends an APDU from one end of a connection. */
+export function sendApdu(
+  context: StepContext,
+  connection: Connection,
+  side: 'client' | 'server',
+  apdu: Iec104Apdu,
+  timeUs: number,
+  forged: Message['forged'] = null,
+): void {
+  const { dialogue, id, link, clientNode, serverNode } = connection
+  if (dialogue.protocol !== 'IEC104') return
+  if (side === 'client') dialogue.lastUs = timeUs
+  send(context, {
+    protocol: 'IEC104',
+    link,
+    carrier: { kind: 'tcp', connection: id, side },
+    srcNode: side === 'client' ? clientNode : serverNode,
+    dstNode: side === 'client' ? serverNode : clientNode,
+    timeUs,
+    payload: encodeIec104(apdu),
+    purpose: purposeOf(apdu),
+    forged,
+  })
+}
+
+function purposeOf(apdu: Iec104Apdu): Message['purpose'] {
+  if (apdu.format !== 'I') return 'link'
+  return apdu.asdu.type.startsWith('M_') ? 'reporting' : 'command'
+}
+
+/** A general interrogation of a station. */
+export function interrogation(commonAddress: number): Iec104Asdu {
+  return toAsdu({
+    type: 'C_IC_NA_1',
+    objects: [{ address: 0, qualifier: 20 }],
+    cause: iec104Cause.activation,
+    commonAddress,
+  })
+}

@@ -1,0 +1,115 @@
+/** The IEC 104 outstation: it reports in cycles and by itself, answers interrogations and obeys commands. */
+
+import { watchWriter } from '../../control-centre/link-monitor.ts'
+import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
+import { toCp56Time } from '../../protocols/iec104-time.ts'
+import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
+import type { StepContext } from '../step-context.ts'
+import type { Connection } from '../world.ts'
+import { putAsdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
+import { connectionId } from './polling.ts'
+import { isClosed, operate } from './switching.ts'
+
+/** Reports every state and measurement of the last scan, with the cause that the reports carry. */
+export function reportAll(
+  context: StepContext,
+  connection: Connection,
+  { node, address: commonAddress }: Outstation,
+  cause: number,
+  timeUs: number,
+): void {
+  const sample = context.world.samples[node]
+  if (sample === undefined) return
+  const states = sample.closed.map((isOn, index) => ({
+    address: objectAddress.state + index,
+    isOn,
+    quality: 0,
+  }))
+  const values = sample.values.map((value, index) => ({
+    address: objectAddress.measurement + index,
+    value,
+    quality: 0,
+  }))
+  if (states.length > 0) {
+    putAsdu(
+      context,
+      connection,
+      'server',
+      toAsdu({ type: 'M_SP_NA_1', objects: states, cause, commonAddress }),
+      timeUs,
+    )
+  }
+  const measurements = toAsdu({ type: 'M_ME_NC_1', objects: values, cause, commonAddress })
+  putAsdu(context, connection, 'server', measurements, timeUs + spacingUs)
+}
+
+/** What the outstation does with a command; refusals carry the cause that says why. */
+export function serve(
+  context: StepContext,
+  connection: Connection,
+  outstation: Outstation,
+  asdu: Iec104Asdu,
+  timeUs: number,
+): void {
+  const answer = (cause: number, isNegative = false, delayUs = 0): void =>
+    putAsdu(context, connection, 'server', { ...asdu, cause, isNegative }, timeUs + delayUs)
+  if (asdu.commonAddress !== outstation.address) {
+    answer(iec104Cause.unknownCommonAddress, true)
+  } else if (asdu.type === 'C_IC_NA_1') {
+    answer(iec104Cause.activationConfirmation)
+    reportAll(context, connection, outstation, iec104Cause.interrogatedByStation, timeUs + spacingUs)
+    answer(iec104Cause.activationTermination, false, 3 * spacingUs)
+  } else if (asdu.type !== 'C_SC_NA_1' && asdu.type !== 'C_DC_NA_1') {
+    answer(iec104Cause.unknownType, true)
+  } else {
+    watchWriter(context, outstation, connection, `IEC 104 ${asdu.type}`)
+    const command = readCommand(asdu)
+    const branch = outstation.branches[command.address - objectAddress.command]
+    if (branch === undefined) {
+      answer(iec104Cause.unknownObjectAddress, true)
+      return
+    }
+    answer(iec104Cause.activationConfirmation)
+    if (command.isSelect) return
+    const cause = `IEC 104 ${asdu.type} at ${outstation.node} IOA ${command.address}`
+    operate(context, branch, command.closes, cause, timeUs)
+    answer(iec104Cause.activationTermination, false, spacingUs)
+  }
+}
+
+function readCommand(asdu: Iec104Asdu & { readonly type: 'C_SC_NA_1' | 'C_DC_NA_1' }): {
+  readonly address: number
+  readonly closes: boolean
+  readonly isSelect: boolean
+} {
+  if (asdu.type === 'C_SC_NA_1') {
+    const [object] = asdu.objects
+    return {
+      address: object?.address ?? 0,
+      closes: object?.isOn ?? false,
+      isSelect: object?.select ?? false,
+    }
+  }
+  const [object] = asdu.objects
+  return { address: object?.address ?? 0, closes: object?.state === 2, isSelect: object?.select ?? false }
+}
+
+/** Reports a breaker that moved, at once and with its time. */
+export function report(context: StepContext, outstation: Outstation, branch: number, timeUs: number): void {
+  const connection = context.world.connections[connectionId(outstation)]
+  if (connection?.dialogue.protocol !== 'IEC104' || connection.flow.phase !== 'established') return
+  const event = toAsdu({
+    type: 'M_SP_TB_1',
+    objects: [
+      {
+        address: objectAddress.state + outstation.branches.indexOf(branch),
+        isOn: isClosed(context, branch),
+        quality: 0,
+        time: toCp56Time(Math.floor(timeUs / 1000)),
+      },
+    ],
+    cause: iec104Cause.spontaneous,
+    commonAddress: outstation.address,
+  })
+  putAsdu(context, connection, 'server', event, timeUs + 5_000)
+}

@@ -1,0 +1,97 @@
+/** What both ends of a Modbus connection send and remember: requests with their transaction numbers. */
+
+import { encodeModbusRequest, nextTransactionId } from '../../protocols/modbus.ts'
+import type { ModbusRequestPdu } from '../../protocols/modbus-pdu.ts'
+import type { Message } from '../../telecontrol/message.ts'
+import type { Outstation } from '../../telecontrol/telecontrol.ts'
+import { type StepContext, send } from '../step-context.ts'
+import type { Connection } from '../world.ts'
+
+/** Microseconds after a handshake at which the first request may leave. */
+const afterHandshakeUs = 900
+
+/** What both ends of a Modbus connection remember. */
+export interface ModbusDialogue {
+  readonly protocol: 'Modbus'
+  transaction: number
+  /** What the control centre waits for. */
+  asked: 'states' | 'measurements' | 'write' | null
+}
+
+/** Asks an outstation for all its measured values. */
+export function askMeasurements(
+  context: StepContext,
+  connection: Connection,
+  outstation: Outstation,
+  timeUs: number,
+): void {
+  const quantity = outstation.points.length * 2
+  const pdu: ModbusRequestPdu = { kind: 'read_input_registers', address: 0, quantity }
+  ask(context, connection, outstation, 'measurements', pdu, timeUs)
+}
+
+/** Asks an outstation, and remembers what the control centre waits for. */
+export function ask(
+  context: StepContext,
+  connection: Connection,
+  outstation: Outstation,
+  asked: 'states' | 'measurements',
+  pdu: ModbusRequestPdu,
+  timeUs: number,
+): void {
+  const { dialogue } = connection
+  if (dialogue.protocol !== 'Modbus') return
+  dialogue.transaction = nextTransactionId(dialogue.transaction)
+  dialogue.asked = asked
+  const request = { transactionId: dialogue.transaction, unitId: outstation.address, pdu }
+  send(context, {
+    ...envelope(connection, 'client'),
+    purpose: 'link',
+    timeUs: timeUs + afterHandshakeUs,
+    payload: encodeModbusRequest(request),
+    forged: null,
+  })
+}
+
+/** The fields that all messages from one end of a connection have in common. */
+export function envelope(
+  connection: Connection,
+  side: 'client' | 'server',
+): Pick<Message, 'protocol' | 'link' | 'carrier' | 'srcNode' | 'dstNode'> {
+  const { id, link, clientNode, serverNode } = connection
+  return {
+    protocol: 'Modbus',
+    link,
+    carrier: { kind: 'tcp', connection: id, side },
+    srcNode: side === 'client' ? clientNode : serverNode,
+    dstNode: side === 'client' ? serverNode : clientNode,
+  }
+}
+
+/**
+ * Sends a write on a connection, the control centre's or an attacker's own.
+ *
+ * @param unitId - The unit that is addressed; an outstation ignores requests to others.
+ */
+export function writeModbus(
+  context: StepContext,
+  connection: Connection,
+  unitId: number,
+  pdu: ModbusRequestPdu,
+  timeUs: number,
+  forged: Message['forged'],
+): void {
+  const { dialogue, label } = connection
+  if (dialogue.protocol !== 'Modbus') return
+  // In the control centre's own session the transaction must not be one that it waits for.
+  const transactionId =
+    label === null ? (dialogue.transaction + 0x1000) & 0xffff : nextTransactionId(dialogue.transaction)
+  if (label !== null) dialogue.transaction = transactionId
+  send(context, {
+    ...envelope(connection, 'client'),
+    purpose: 'command',
+    timeUs,
+    payload: encodeModbusRequest({ transactionId, unitId, pdu }),
+    forged,
+  })
+}
