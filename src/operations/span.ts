@@ -5,6 +5,8 @@
  * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
  */
 
+import { version } from '../base/version.ts'
+
 /** The value of an attribute. */
 export type SpanValue = string | number | boolean
 
@@ -38,11 +40,14 @@ const statusError = 2
 /**
  * Writes the body of `POST /v1/traces`, an `ExportTraceServiceRequest`.
  *
- * In this encoding ids are hex digits, enumerations are numbers, and 64-bit integers are decimal texts.
+ * In this encoding ids are hex digits, enumerations are numbers, and 64-bit integers are decimal texts. The resource and
+ * the scope have the version of the product, so that a collector can compare releases.
  */
 export function encodeSpans(spans: readonly Span[], serviceName: string): string {
-  const resource = { attributes: encodeAttributes({ 'service.name': serviceName }) }
-  const scopeSpans = [{ scope: { name: 'sluice' }, spans: spans.map(encodeSpan) }]
+  const resource = {
+    attributes: encodeAttributes({ 'service.name': serviceName, 'service.version': version }),
+  }
+  const scopeSpans = [{ scope: { name: 'sluice', version }, spans: spans.map(encodeSpan) }]
   return JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] })
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { encodeSpans } from '../../src/operations/span.ts'
 
 describe('encodeSpans()', () => {
-  it('writes an ExportTraceServiceRequest: hex ids, numbers for enumerations, texts for 64-bit integers', () => {
+  it('writes an ExportTraceServiceRequest with the version of the manifest: hex ids, numbers for enumerations, texts for 64-bit integers', () => {
     const text = encodeSpans(
       [
         {
@@ -21,10 +22,15 @@ describe('encodeSpans()', () => {
     expect(JSON.parse(text)).toEqual({
       resourceSpans: [
         {
-          resource: { attributes: [{ key: 'service.name', value: { stringValue: 'sluice' } }] },
+          resource: {
+            attributes: [
+              { key: 'service.name', value: { stringValue: 'sluice' } },
+              { key: 'service.version', value: { stringValue: manifest.version } },
+            ],
+          },
           scopeSpans: [
             {
-              scope: { name: 'sluice' },
+              scope: { name: 'sluice', version: manifest.version },
               spans: [
                 {
                   traceId: '5b8efff798038103d269b633813fc60c',
