@@ -237,6 +237,7 @@ export const operationsTexts: Texts<keyof typeof operationsVariables> = {
   GRID_TELEMETRY_SECONDS:
     'seconds between two records that a running simulation publishes as data streams, in a Worker with all surfaces; 0 for none',
   GATE_ENABLED: 'whether requests to the services themselves are asked of the rate limiter, domain sluice',
-  GATE_CALLER_TOKEN: 'token of CALLER_TOKENS that the gate shows the rate limiter',
+  GATE_CALLER_TOKEN:
+    'the token, without its name, of one entry of the CALLER_TOKENS of the rate limiter that the gate asks: the gate sends it with every question, clients never do; needed where CALLER_TOKENS is set, because a refused gate lets requests pass',
   SLUICE_TOKENS: 'tokens of operators for all surfaces: a JSON list of name, token or sha256, and scopes',
 }

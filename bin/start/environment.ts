@@ -1,6 +1,7 @@
 /** Where the settings of a start come from: options before the environment, each checked before anything listens. */
 
 import { mistypedVariables, unknownVariables, variableNames } from '../../src/base/variables.ts'
+import { gateWarnings } from '../settings/gate.ts'
 import { sections } from '../settings/sections.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -33,7 +34,7 @@ export function gatherSettings(given: Texts, environment: NodeJS.ProcessEnv): Ga
   const vars = { ...fromEnvironment(given, environment), ...given }
   const mistakes = [...unknown, ...refused, ...unreadable(vars)]
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
-  return { vars, warnings }
+  return { vars, warnings: [...warnings, ...gateWarnings(vars)] }
 }
 
 function isOwn(line: string): boolean {

@@ -58,4 +58,26 @@ describe('diagnose()', () => {
     const { mistakes } = await diagnose([...quiet, '--port', `${await freePort()}`], environment)
     expect(mistakes).toEqual([expect.stringContaining(line)])
   })
+
+  const callers = 'envoy=token-of-the-envoy,gate=token-of-the-gate'
+  const on = { GATE_ENABLED: 'true' }
+  it.each([
+    [{ ...on, CALLER_TOKENS: callers }, 'GATE_ENABLED, it has no effect: CALLER_TOKENS is set and'],
+    [
+      { ...on, CALLER_TOKENS: callers, GATE_CALLER_TOKEN: 'gate=token-of-the-gate' },
+      'GATE_ENABLED, it has no effect: GATE_CALLER_TOKEN is not a token of CALLER_TOKENS, expected the token of one entry, without its name',
+    ],
+    [
+      { ...on, GATE_CALLER_TOKEN: 'token-of-the-gate' },
+      'without CALLER_TOKENS the rate limiter asks for none',
+    ],
+    [{ CALLER_TOKENS: callers, GATE_CALLER_TOKEN: 'token-of-the-gate' }, 'GATE_ENABLED is false'],
+    [{ ...on, CALLER_TOKENS: callers, GATE_CALLER_TOKEN: 'token-of-the-gate' }, null],
+    [on, null],
+  ])('warns of settings of the gate that have no effect together: %j', async (environment, line) => {
+    const { mistakes, warnings } = await diagnose([...quiet, '--port', `${await freePort()}`], environment)
+    expect(mistakes).toEqual([])
+    expect(warnings).toEqual(line === null ? [] : [expect.stringContaining(line)])
+    expect(warnings.join()).not.toContain('token-of')
+  })
 })

@@ -1,0 +1,31 @@
+/** What the settings of the gate say together. Nothing of it stops a start, because a gate that cannot ask lets requests pass. */
+
+import type { Environment } from '../../src/base/variables.ts'
+import { readOperationsSettings } from '../../src/operations/settings.ts'
+import { parseCallerTokens } from '../../src/ratelimit/caller-tokens.ts'
+
+/**
+ * Finds settings of the gate that have no effect together: one line for each, without a token.
+ *
+ * @param vars - settings that can be read each by itself.
+ */
+export function gateWarnings(vars: Environment): readonly string[] {
+  const { isGateEnabled, gateCallerToken } = readOperationsSettings(vars)
+  const callers = parseCallerTokens(vars.CALLER_TOKENS ?? '')
+  if (gateCallerToken !== '' && !isGateEnabled) return [warning('GATE_CALLER_TOKEN', 'GATE_ENABLED is false')]
+  if (!isGateEnabled) return []
+  if (callers === null)
+    return gateCallerToken === ''
+      ? []
+      : [warning('GATE_CALLER_TOKEN', 'without CALLER_TOKENS the rate limiter asks for none')]
+  if ([...callers.values()].includes(gateCallerToken)) return []
+  const state =
+    gateCallerToken === ''
+      ? 'CALLER_TOKENS is set and GATE_CALLER_TOKEN is not'
+      : 'GATE_CALLER_TOKEN is not a token of CALLER_TOKENS'
+  return [warning('GATE_ENABLED', `${state}, expected the token of one entry, without its name`)]
+}
+
+function warning(name: string, state: string): string {
+  return `Cannot use ${name}, it has no effect: ${state}`
+}
