@@ -1,6 +1,5 @@
 /** What the settings of the gate say together. Nothing of it stops a start, because a gate that cannot ask lets requests pass. */
 
-import type { Environment } from '../../src/base/variables.ts'
 import { readOperationsSettings } from '../../src/operations/settings.ts'
 import { parseCallerTokens } from '../../src/ratelimit/caller-tokens.ts'
 
@@ -9,7 +8,7 @@ import { parseCallerTokens } from '../../src/ratelimit/caller-tokens.ts'
  *
  * @param vars - settings that can be read each by itself.
  */
-export function gateWarnings(vars: Environment): readonly string[] {
+export function gateWarnings(vars: Readonly<Record<string, string>>): readonly string[] {
   const { isGateEnabled, gateCallerToken } = readOperationsSettings(vars)
   const callers = parseCallerTokens(vars.CALLER_TOKENS ?? '')
   if (gateCallerToken !== '' && !isGateEnabled) return [warning('GATE_CALLER_TOKEN', 'GATE_ENABLED is false')]

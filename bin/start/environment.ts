@@ -3,6 +3,7 @@
 import { mistypedVariables, unknownVariables, variableNames } from '../../src/base/variables.ts'
 import { gateWarnings } from '../settings/gate.ts'
 import { sections } from '../settings/sections.ts'
+import { isMadeSecret } from './secrets.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -41,13 +42,16 @@ function isOwn(line: string): boolean {
   return ownPrefix.test(line.replace('Cannot read settings: ', ''))
 }
 
+/** An empty text for a secret that the first start makes is none, as for `sluice doctor`: the made one is used. */
 function fromEnvironment(given: Texts, environment: NodeJS.ProcessEnv): Texts {
   const overridden = new Set(Object.keys(given).flatMap(spellingsOf))
   const known = new Set(sections.flatMap(variableNames))
   const isKnown = (name: string) => known.has(name) || sections.some(({ family }) => family?.test(name))
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
-      value !== undefined && isKnown(name) && !overridden.has(name) ? [[name, value]] : [],
+      value !== undefined && !(value === '' && isMadeSecret(name)) && isKnown(name) && !overridden.has(name)
+        ? [[name, value]]
+        : [],
     ),
   )
 }

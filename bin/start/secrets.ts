@@ -47,5 +47,10 @@ export function keptSecretNames(folder: string): ReadonlySet<string> {
   return new Set(existsSync(file) ? Object.keys(JSON.parse(readFileSync(file, 'utf8'))) : [])
 }
 
+/** Whether a variable is a secret that the first start makes. */
+export function isMadeSecret(name: string): boolean {
+  return Object.hasOwn(lengths, name)
+}
+
 /** The secrets that callers send, as tokens. */
 export const tokenNames: readonly SecretName[] = ['ADMIN_TOKEN', 'GRID_TOKEN', 'STREAMNET_TOKEN']

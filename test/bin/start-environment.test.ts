@@ -36,6 +36,12 @@ describe('gatherSettings()', () => {
     expect(warnings).toEqual([])
   })
 
+  it('takes an empty secret of the environment for one that the first start makes, and no other empty one', () => {
+    const empty = { ADMIN_TOKEN: '', GRID_TOKEN: '', STREAMNET_TOKEN: '', STREAMNET_PRIVATE_KEY: '' }
+    expect(gatherSettings({}, { ...empty, REDIS_AUTH: '' }).vars).toEqual({ REDIS_AUTH: '' })
+    expect(mistakes({}, { CALLER_TOKENS: '' })).toEqual([expect.stringContaining('CALLER_TOKENS')])
+  })
+
   it.each([
     [{ STREAMNET_PROFILE: 'foo' }, 'STREAMNET_PROFILE is "foo", expected seed or head'],
     [{ GRID_RELAYS: 'abc' }, 'GRID_RELAYS is "abc", expected a whole number'],
