@@ -3,7 +3,7 @@
 import { fullToken, gatewayVars } from '../test/support/gateway-bundle.ts'
 import { gridClient, gridToken } from '../test/support/grid-service.ts'
 import { type MeteredWorker, startMetered } from './cost/metered.ts'
-import { costOf, pricesWrittenIn, type Usage } from './cost/prices.ts'
+import { type CostRow, costPage } from './cost/table.ts'
 
 const count = Number(process.env.COST_COUNT ?? 1_000)
 const adminToken = 'token-of-the-bench'
@@ -12,13 +12,6 @@ const rules =
   'domain: d\ndescriptors: [{key: k, rate_limit: {unit: minute, requests_per_unit: 4000000000}}]\n'
 const streamId = `st${'c'.repeat(30)}`
 const gatewayHeaders = { authorization: `Bearer ${fullToken}`, 'content-type': 'application/json' }
-
-/** One row of the table: a unit of work, how many were done, and what they used. */
-interface Row {
-  readonly unit: string
-  readonly done: number
-  readonly usage: Usage
-}
 
 /** Does work so many times, ten at once. */
 async function repeat(times: number, work: (at: number) => Promise<unknown>): Promise<void> {
@@ -34,7 +27,7 @@ async function expectOk(response: Response): Promise<void> {
   if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${text.slice(0, 300)}`)
 }
 
-async function decisions(unit: string, placement: string): Promise<Row> {
+async function decisions(unit: string, placement: string): Promise<CostRow> {
   const worker = await startMetered({ ...vars, COUNTER_PLACEMENT: placement })
   try {
     const body = JSON.stringify({ files: { 'config.d.yaml': rules } })
@@ -52,7 +45,7 @@ async function decisions(unit: string, placement: string): Promise<Row> {
   }
 }
 
-async function incidents(worker: MeteredWorker): Promise<Row> {
+async function incidents(worker: MeteredWorker): Promise<CostRow> {
   const client = gridClient(worker.url)
   await client.standAt(60)
   await client.enable('GOOSE_TRIP_SPOOF')
@@ -63,7 +56,7 @@ async function incidents(worker: MeteredWorker): Promise<Row> {
   return { unit: 'incidents', done: (await client.incidents()).length - before, usage }
 }
 
-async function writes(worker: MeteredWorker): Promise<Row> {
+async function writes(worker: MeteredWorker): Promise<CostRow> {
   const base = `${worker.url}/streamnet/v1`
   const post = async (operation: string, params: object) =>
     expectOk(
@@ -80,31 +73,11 @@ async function writes(worker: MeteredWorker): Promise<Row> {
   return { unit: 'records written', done: times, usage: await worker.use(times, () => repeat(times, insert)) }
 }
 
-async function reads(worker: MeteredWorker, unit: string, address: (at: number) => string): Promise<Row> {
+async function reads(worker: MeteredWorker, unit: string, address: (at: number) => string): Promise<CostRow> {
   const read = async (at: number) =>
     expectOk(await fetch(`${worker.url}/streamnet/v1/${address(at)}`, { headers: gatewayHeaders }))
   await read(0)
   return { unit, done: count, usage: await worker.use(count, () => repeat(count, read)) }
-}
-
-function table(rows: readonly Row[]): string {
-  const head =
-    '| a million of | Worker requests | processor s | object requests | object GB-s | rows read | rows written | US dollars |'
-  const lines = rows.map(({ unit, done, usage }) => {
-    const million = (value: number) => (value / done) * 1e6
-    const cells = [
-      ...[usage.workerRequests, usage.cpuMs / 1000, usage.objectRequests, (usage.objectMs / 1000) * 0.128],
-      ...[usage.rowsRead, usage.rowsWritten],
-    ].map((value) => shown(million(value)))
-    return `| ${[unit, ...cells, million(costOf(usage)).toFixed(2)].join(' | ')} |`
-  })
-  return [head, '| --- | --- | --- | --- | --- | --- | --- | --- |', ...lines].join('\n')
-}
-
-function shown(value: number): string {
-  if (Number.isNaN(value)) return 'not read'
-  if (value >= 1e6) return `${(value / 1e6).toFixed(2)} million`
-  return Math.round(value).toLocaleString('en-US')
 }
 
 const counted = [
@@ -128,9 +101,7 @@ try {
       () => `get_records?stream_id=${streamId}&date_from=1&date_to=10&frozen_at=3`,
     ),
   ]
-  console.log(
-    `Prices of the paid plan beyond what it includes, as written down in ${pricesWrittenIn}; compare them with the platform's pages.\n\n${table(rows)}`,
-  )
+  console.log(costPage(rows))
 } finally {
   await worker.stop()
 }

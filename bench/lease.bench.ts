@@ -5,6 +5,7 @@ import { createRandom } from '../src/base/random.ts'
 import { redisServer, startRedis } from '../test/support/redis.ts'
 import { generator, press, type Target } from './load.ts'
 import { interleave, middle, printTable, ratioText } from './report.ts'
+import { drawSkewed } from './scale-out/keys.ts'
 import { adminHeaders, benchRules, question, questions, startPeer, startServers } from './servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -28,22 +29,8 @@ const skew = { exponent: 1.1, keys: 10_000, questions: 100_000 }
 
 function skewedQuestions(unit: string): readonly string[] {
   const random = createRandom(1, 'skew')
-  const ends: number[] = []
-  let sum = 0
-  for (let rank = 1; rank <= skew.keys; rank++) {
-    sum += rank ** -skew.exponent
-    ends.push(sum)
-  }
-  return Array.from({ length: skew.questions }, () => {
-    const chance = random.uniform() * sum
-    let [low, high] = [0, ends.length - 1]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((ends[middle] ?? 0) < chance) low = middle + 1
-      else high = middle
-    }
-    return question(unit, [`k${low}`])
-  })
+  const draw = drawSkewed(random, skew.keys, skew.exponent)
+  return Array.from({ length: skew.questions }, () => question(unit, [`k${draw()}`]))
 }
 
 const hot = questions('day', 1)

@@ -19,7 +19,7 @@ function metered<Class>(base: Class): Class {
     }
 
     override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-      await timed(() => super.alarm?.(info))
+      await timed(this.ctx.id, () => super.alarm?.(info))
     }
   }
   return Metered as Class
@@ -91,24 +91,34 @@ function meterNamespace(namespace: Pick<DurableObjectNamespace, 'getByName'>): o
   })
 }
 
-function meterStub(stub: object): object {
+function meterStub(stub: Pick<DurableObjectStub, 'id'>): object {
   return new Proxy(stub, {
     get(target, property) {
       const method: unknown = Reflect.get(target, property)
       if (typeof property !== 'string' || typeof method !== 'function') return method
-      return (...given: readonly unknown[]) => timed(() => Reflect.apply(method, target, given))
+      return (...given: readonly unknown[]) => timed(stub.id, () => Reflect.apply(method, target, given))
     },
   })
 }
 
-/** One request to an object, and how long it was waited for. */
-async function timed(call: () => unknown): Promise<unknown> {
+/** The requests that each object answers now, and since when there is one: those at the same time share its time. */
+const working = new Map<string, { requests: number; sinceMs: number }>()
+
+/** One request to an object, and the time in which the object works for this one or for others. */
+async function timed(id: DurableObjectId, call: () => unknown): Promise<unknown> {
   meter.objectRequests += 1
-  const startMs = Date.now()
+  const name = id.toString()
+  const work = working.get(name) ?? { requests: 0, sinceMs: Date.now() }
+  working.set(name, work)
+  work.requests += 1
   try {
     return await call()
   } finally {
-    meter.objectMs += Date.now() - startMs
+    work.requests -= 1
+    if (work.requests === 0) {
+      meter.objectMs += Date.now() - work.sinceMs
+      working.delete(name)
+    }
   }
 }
 
@@ -123,6 +133,7 @@ export const RuleBookObject = metered(whole.RuleBookObject)
 export const StatsObject = metered(whole.StatsObject)
 export const RedisObject = metered(whole.RedisObject)
 export const MemcacheObject = metered(whole.MemcacheObject)
+export const QuotaObject = metered(whole.QuotaObject)
 export const NodeObject = metered(whole.NodeObject)
 export const SignerObject = metered(whole.SignerObject)
 export const StreamWatchObject = metered(whole.StreamWatchObject)

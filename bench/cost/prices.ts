@@ -1,28 +1,49 @@
 /**
- * What the platform charges on its paid plan beyond what the plan includes, in US dollars.
+ * What the platform charges on its paid plan, in US dollars: what a month includes, and what each million more costs.
  *
  * @see https://developers.cloudflare.com/workers/platform/pricing/
  * @see https://developers.cloudflare.com/durable-objects/platform/pricing/
  */
 
-/** The month in which these numbers were written down. The platform's pages decide: compare before you plan by them. */
-export const pricesWrittenIn = 'November 2026'
+/** The month in which these numbers were compared with the platform's pages, which decide. */
+export const pricesReadIn = 'November 2026'
 
-/** A million requests to a Worker. */
-export const workerRequestsPerMillion = 0.3
-/** A million milliseconds of processor time of a Worker. */
-export const workerCpuPerMillionMs = 0.02
-/** A million requests to Durable Objects: calls of a method, and alarms. */
-export const objectRequestsPerMillion = 0.15
-/** A million gigabyte-seconds in which Durable Objects work; each counts with 128 MB. */
-export const objectDurationPerMillion = 12.5
-/** A million rows read by SQL, or keys read. */
-export const rowsReadPerMillion = 0.001
-/** A million rows written by SQL, or keys and alarms set. */
-export const rowsWrittenPerMillion = 1
+/** What an account on the paid plan pays for a month at the least. */
+export const leastPerMonth = 5
 
-/** The memory that the platform counts for a working object, in gigabytes. */
-export const objectGigabytes = 0.128
+const pages = {
+  workers: 'https://developers.cloudflare.com/workers/platform/pricing/',
+  objects: 'https://developers.cloudflare.com/durable-objects/platform/pricing/',
+} as const
+
+/** The price of one thing that is counted. */
+export interface Price {
+  readonly what: string
+  /** Units in the price of the plan, each month. */
+  readonly included: number
+  readonly perMillion: number
+  /** Whether the platform's own examples charge a million that has begun in full. */
+  readonly isRoundedUp: boolean
+  /** The page that says so. */
+  readonly page: string
+}
+
+/** Every price that the table uses. */
+export const prices = {
+  workerRequests: price('requests to a Worker', 10e6, 0.3, 'workers'),
+  cpuMs: price('milliseconds of processor time of a Worker', 30e6, 0.02, 'workers'),
+  objectRequests: price('requests to objects: calls of a method, and alarms', 1e6, 0.15, 'objects'),
+  objectGigabyteSeconds: price('gigabyte-seconds in which objects work', 400e3, 12.5, 'objects'),
+  rowsRead: price('rows read by SQL, or keys read', 25e9, 0.001, 'objects'),
+  rowsWritten: price('rows written or deleted by SQL, or keys and alarms set', 50e6, 1, 'objects'),
+} as const
+
+function price(what: string, included: number, perMillion: number, page: keyof typeof pages): Price {
+  return { what, included, perMillion, isRoundedUp: page === 'objects', page: pages[page] }
+}
+
+/** The memory that the platform counts for a working object, in gigabytes: 128 MB, however little it uses. */
+const objectGigabytes = 0.128
 
 /** What a number of units used. */
 export interface Usage {
@@ -30,21 +51,40 @@ export interface Usage {
   /** Milliseconds of processor time; NaN where it could not be read. */
   readonly cpuMs: number
   readonly objectRequests: number
-  /** Milliseconds in which objects worked. */
+  /** Milliseconds in which objects worked; requests that one object answers at the same time share them. */
   readonly objectMs: number
   readonly rowsRead: number
   readonly rowsWritten: number
 }
 
-/** What it costs, in US dollars. */
+type Quantities = Readonly<Record<keyof typeof prices, number>>
+
+/** The quantities that are charged. */
+export function quantitiesOf({ cpuMs, objectMs, ...counted }: Usage): Quantities {
+  return {
+    ...counted,
+    cpuMs: Number.isNaN(cpuMs) ? 0 : cpuMs,
+    objectGigabyteSeconds: (objectMs / 1000) * objectGigabytes,
+  }
+}
+
+/** What it costs beyond what a month includes, in US dollars. */
 export function costOf(usage: Usage): number {
-  const gigabyteSeconds = (usage.objectMs / 1000) * objectGigabytes
-  const millions =
-    usage.workerRequests * workerRequestsPerMillion +
-    (Number.isNaN(usage.cpuMs) ? 0 : usage.cpuMs * workerCpuPerMillionMs) +
-    usage.objectRequests * objectRequestsPerMillion +
-    gigabyteSeconds * objectDurationPerMillion +
-    usage.rowsRead * rowsReadPerMillion +
-    usage.rowsWritten * rowsWrittenPerMillion
-  return millions / 1e6
+  return sum(usage, (quantity, { perMillion }) => (quantity / 1e6) * perMillion)
+}
+
+/** What a month with this and nothing else costs, in US dollars, rounded as the platform's examples round. */
+export function monthlyCostOf(usage: Usage): number {
+  const beyond = sum(usage, (quantity, { included, perMillion, isRoundedUp }) => {
+    const millions = Math.max(0, quantity - included) / 1e6
+    return (isRoundedUp ? Math.ceil(millions) : millions) * perMillion
+  })
+  return leastPerMonth + beyond
+}
+
+function sum(usage: Usage, charge: (quantity: number, price: Price) => number): number {
+  const quantities = quantitiesOf(usage)
+  // The names of a constant object.
+  const names = Object.keys(prices) as (keyof typeof prices)[]
+  return names.reduce((total, name) => total + charge(quantities[name], prices[name]), 0)
 }
