@@ -12,8 +12,10 @@
 
 FROM --platform=$BUILDPLATFORM node:22-bookworm-slim AS build
 WORKDIR /src
-COPY . .
+# Packages first: they are installed again only when the lock file changes.
+COPY package.json package-lock.json ./
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
+COPY . .
 RUN mkdir -p /out && npm pack --pack-destination /out
 
 FROM node:22-bookworm-slim

@@ -4,6 +4,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -96,6 +97,37 @@ describe('the Dockerfile', () => {
     expect(argumentsOf('VOLUME')).toEqual(['/data'])
     expect(argumentsOf('HEALTHCHECK')).toHaveLength(1)
     expect(readFileSync(join(projectRoot, 'Dockerfile'), 'utf8')).not.toMatch(/TOKEN|PRIVATE_KEY/)
+  })
+
+  it('copies files of the project that exist, none that Docker leaves out, and from stages that it names', () => {
+    const ignored = readFileSync(join(projectRoot, '.dockerignore'), 'utf8').trim().split('\n')
+    const stages = argumentsOf('FROM').flatMap((from) => / AS (\w+)$/.exec(from)?.[1] ?? [])
+    const copies = argumentsOf('COPY').map((copy) => copy.split(' '))
+    expect(copies.length).toBeGreaterThan(0)
+    for (const words of copies) {
+      const from = words.find((word) => word.startsWith('--from='))?.slice('--from='.length)
+      if (from !== undefined) {
+        expect(stages).toContain(from)
+        continue
+      }
+      const sources = words.slice(0, -1)
+      expect(
+        sources.filter((path) => !existsSync(join(projectRoot, path)) || ignored.includes(path)),
+      ).toEqual([])
+    }
+  })
+
+  it('installs what the lock file says before it copies the sources, from images with a version, and ends as the user', () => {
+    const names = instructions.map(({ name, argument }) => `${name} ${argument}`)
+    const at = (start: string) => names.findIndex((line) => line.startsWith(start))
+    expect(at('COPY package.json package-lock.json')).toBeLessThan(at('RUN npm ci'))
+    expect(at('RUN npm ci')).toBeLessThan(at('COPY . .'))
+    expect(argumentsOf('FROM').every((from) => /node:\d+-\w+-slim/.test(from))).toBe(true)
+    const last = instructions.findLastIndex(({ name }) => name === 'RUN')
+    // What follows the last step runs as the user; numbers, so that a cluster can see that it is not root.
+    expect(instructions.slice(last).filter(({ name }) => name === 'USER')).toHaveLength(1)
+    expect(argumentsOf('USER')[0]).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+    for (const name of ['ENTRYPOINT', 'CMD']) expect(argumentsOf(name)[0]).toMatch(/^\[".*"\]$/)
   })
 
   it('makes a folder whose process serves as that user, is healthy, writes only its volume and ends on SIGTERM', async ({

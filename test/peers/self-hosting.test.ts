@@ -14,6 +14,14 @@ const folder = join(projectRoot, 'examples/self-hosting')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const promtool = findProgram('promtool')
 
+interface Service {
+  readonly image?: string
+  readonly cap_drop?: readonly string[]
+  readonly security_opt?: readonly string[]
+  readonly ports: readonly string[]
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+}
+
 describe('examples/self-hosting', () => {
   it.skipIf(envoyProgram === null)('has an envoy.yaml that Envoy takes (skipped without envoy)', () => {
     const { status, stderr } = spawnSync(
@@ -32,6 +40,32 @@ describe('examples/self-hosting', () => {
 
   it('has rules that compile', () => {
     expect(checkRules([{ key: 'config.web.yaml', text: read('rules/web.yaml') }]).mistakes).toEqual([])
+  })
+
+  it('has a compose file with images of a version, no further rights, loopback ports and health before what needs it', () => {
+    const { services } = parse(read('compose.yaml')) as {
+      readonly services: Readonly<Record<string, Service>>
+    }
+    for (const [name, service] of Object.entries(services)) {
+      expect(service.image ?? 'built here', name).toMatch(/^(built here|[\w./-]+:v\d+\.\d+\S*)$/)
+      expect(service.cap_drop, name).toEqual(['ALL'])
+      expect(service.security_opt, name).toEqual(['no-new-privileges:true'])
+      expect(
+        service.ports.filter((port) => !port.startsWith('127.0.0.1:')),
+        name,
+      ).toEqual([])
+      if (name !== 'sluice') expect(service.depends_on?.sluice?.condition).toBe('service_healthy')
+    }
+  })
+
+  it('has a compose file that mounts what a read-only root could not take as a copy, from a file outside of git', () => {
+    const { configs } = parse(read('compose.yaml')) as {
+      readonly configs: Readonly<Record<string, { readonly file?: string }>>
+    }
+    expect(Object.values(configs).map(({ file }) => file)).toEqual(['./token'])
+    for (const name of ['.gitignore', '.dockerignore'])
+      expect(readFileSync(join(projectRoot, name), 'utf8')).toContain('\nexamples/self-hosting/token\n')
+    expect(read('prometheus.yml')).toContain('/etc/prometheus/token')
   })
 
   it('has a compose file in which no service can write its root, and every file that it mounts exists', () => {
