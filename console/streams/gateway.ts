@@ -77,6 +77,16 @@ export interface Depth {
   readonly sell_volume: number
 }
 
+/** What a wallet has in a market. */
+export interface Position {
+  readonly query_id: number
+  readonly outcome: boolean
+  /** Cents: below 0 for a bid, 0 for shares that are held. */
+  readonly price: number
+  readonly amount: number
+  readonly position_type: 'holding' | 'buy_order' | 'sell_order'
+}
+
 type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** Reads an operation or a path of the gateway; parameters that are undefined are left out. */

@@ -1,11 +1,11 @@
 /** Roles with their members, and the fees of a wallet. */
 
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import { Empty, Field, formatNumber, Panel, Problem, Skeleton } from '../frame/pieces.tsx'
+import { Empty, formatNumber, Panel, Problem, Skeleton } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { Table } from '../frame/table.tsx'
 import { amount, read, short } from './gateway.ts'
+import { useWallet } from './wallet.tsx'
 
 interface Member {
   readonly wallet: string
@@ -36,43 +36,35 @@ export function Ledger(): JSX.Element {
 }
 
 function Fees(): JSX.Element {
-  const own = useResource((signal) => read<string | null>('get_current_account', {}, signal), 'account')
-  const [typed, setTyped] = useState('')
-  const wallet = typed === '' ? (own.data?.toLowerCase() ?? '') : typed
-  const isAddress = /^(0x)?[0-9a-fA-F]{40}$/.test(wallet)
-  const { data, error } = useResource(
+  const { wallet, isMissing, field } = useWallet()
+  const { data, error, reload } = useResource(
     async (signal) =>
-      isAddress
-        ? read<readonly Fee[]>('list_transaction_fees', { wallet, mode: 'both', limit: 200 }, signal)
-        : [],
-    `fees ${isAddress ? wallet : ''}`,
+      wallet === null
+        ? []
+        : read<readonly Fee[]>('list_transaction_fees', { wallet, mode: 'both', limit: 200 }, signal),
+    `fees ${wallet}`,
   )
   return (
     <Panel title="Fees of a wallet">
-      <Field
-        label="Wallet"
-        hint="40 hex digits; the gateway's own when empty"
-        error={typed === '' || isAddress ? undefined : 'expected 0x and 40 hex digits'}
-      >
-        {(control) => (
-          <input
-            {...control}
-            class="mono"
-            value={typed}
-            placeholder={own.data ?? ''}
-            onInput={({ currentTarget }) => setTyped(currentTarget.value.trim())}
-          />
-        )}
-      </Field>
-      {error === undefined ? null : <Problem error={error} />}
+      {field}
+      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
+      {isMissing ? (
+        <Empty title="This gateway has no wallet of its own">
+          <p>Type the address of a wallet above.</p>
+        </Empty>
+      ) : null}
       {data === undefined && error === undefined ? <Skeleton /> : null}
-      {data === undefined ? null : (
+      {data === undefined || wallet === null ? null : (
         <Table<Fee>
           caption="Fees"
           name="fees"
           rows={data}
           rowKey={({ tx_id, distribution_sequence }) => `${tx_id} ${distribution_sequence}`}
-          empty={<Empty title="The network recorded no transaction of this wallet" />}
+          empty={
+            <Empty title="The network recorded no fee of this wallet">
+              <p>Publish a record from its key, and the fee of that transaction is here.</p>
+            </Empty>
+          }
           columns={[
             {
               key: 'tx',
@@ -107,13 +99,13 @@ function Fees(): JSX.Element {
 }
 
 function Role({ role }: { readonly role: string }): JSX.Element {
-  const { data, error } = useResource(
+  const { data, error, reload } = useResource(
     (signal) => read<readonly Member[]>('list_role_members', { owner: 'system', role_name: role }, signal),
     role,
   )
   return (
     <Panel title={`Role system:${role}`}>
-      {error === undefined ? null : <Problem error={error} />}
+      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
       {data === undefined && error === undefined ? <Skeleton /> : null}
       {data === undefined ? null : (
         <Table<Member>
@@ -121,7 +113,14 @@ function Role({ role }: { readonly role: string }): JSX.Element {
           name={role}
           rows={data}
           rowKey={({ wallet }) => wallet}
-          empty={<Empty title="The role has no members" />}
+          empty={
+            <Empty title="The role has no members">
+              <p>
+                A manager of the role adds a wallet with{' '}
+                <a href="/docs/streams?operation=grant_role">grant_role</a>.
+              </p>
+            </Empty>
+          }
           seen={8}
           columns={[
             {

@@ -7,6 +7,7 @@ import { navigate } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
 import { type Depth, type Market, read, short } from './gateway.ts'
+import { Positions } from './positions.tsx'
 
 /** The list, and the book of the market that the address names. */
 export function Markets({ id }: { readonly id: string | undefined }): JSX.Element {
@@ -30,8 +31,11 @@ export function Markets({ id }: { readonly id: string | undefined }): JSX.Elemen
         empty={
           <Empty title="No markets">
             <p>
-              A market asks a question about a stream; the client's create_price_above_threshold_market makes
-              one.
+              A market asks a question about a stream.{' '}
+              <a href="/docs/streams?operation=create_price_above_threshold_market">
+                create_price_above_threshold_market
+              </a>{' '}
+              makes one, and the seed network on the development tab has two.
             </p>
           </Empty>
         }
@@ -66,18 +70,29 @@ export function Markets({ id }: { readonly id: string | undefined }): JSX.Elemen
         ]}
       />
       {id === undefined ? <p class="quiet">Open a market to see its book.</p> : <Book key={id} id={id} />}
+      <Positions market={id} />
     </div>
   )
 }
 
 function Book({ id }: { readonly id: string }): JSX.Element {
-  const { data, error } = useResource(
+  const { data, error, reload } = useResource(
     (signal) => read<readonly Depth[]>('get_full_market_depth', { query_id: id }, signal),
     `book ${id}`,
     5_000,
   )
-  if (error !== undefined) return <Problem error={error} />
+  if (error !== undefined) return <Problem error={error} onRetry={reload} />
   if (data === undefined) return <Skeleton rows={6} />
+  if (data.length === 0) {
+    return (
+      <Empty title={`The book of market ${id} is empty`}>
+        <p>
+          <a href="/docs/streams?operation=place_split_limit_order">place_split_limit_order</a> makes the
+          first pair of shares and offers one of them.
+        </p>
+      </Empty>
+    )
+  }
   const most = Math.max(1, ...data.map((depth) => Math.max(depth.buy_volume, depth.sell_volume)))
   return (
     <Panel title={`Book of market ${id}`}>

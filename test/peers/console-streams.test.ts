@@ -12,6 +12,7 @@ import {
   openConsole,
   type PageOptions,
   startBrowser,
+  startMortalServer,
 } from '../support/console.ts'
 import {
   fullToken,
@@ -127,12 +128,56 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
     })
   })
 
-  it('mines a block of the development node by the operator’s token alone', async () => {
+  it('sees a server that dies, and shows what was published meanwhile when it is back', async () => {
+    const server = await startMortalServer(gateway.url)
+    const { page, faults, close } = await openConsole(browser, server.url, place, { tokens })
+    await page.getByText(/^value [\d.]+$/).waitFor()
+    await page.getByText('live', { exact: true }).waitFor()
+    await server.die()
+    await page.getByText('no connection').waitFor()
+    await page.getByText('reconnecting').waitFor()
+    await gateway.run('insert_record', { stream_id: streamId, record: { date: 1_700_500_000, value: '99' } })
+    expect(await page.getByText('value 99.00').count()).toBe(0)
+    await server.comeBack()
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.getByText('value 99.00').waitFor()
+    expect(faults).toEqual([])
+    await close()
+    await server.stop()
+  })
+
+  it('shows the positions of a wallet in a market, that there are none, and that they cannot be read', async () => {
+    const [order] = await gateway.run('get_order_book', { query_id: 1, outcome: true })
+    await visit('/console/streams/markets/1', async (page) => {
+      const positions = page.getByRole('region', { name: 'Positions of a wallet in market 1' })
+      await positions.getByText('This wallet has no position in market 1').waitFor()
+      await positions.getByLabel('Wallet').fill('0x12')
+      await positions.getByText('expected 0x and 40 hex digits').waitFor()
+      await positions.getByLabel('Wallet').fill(order.wallet_address)
+      await positions.locator('tbody tr').first().waitFor()
+      expect(await positions.locator('tbody').innerText()).toMatch(/bids for|asks for/)
+      await expectAccessible(page)
+      await page.route('**/get_positions_by_wallet?*', (route) =>
+        route.fulfill({ status: 502, json: { error: 'Cannot read: the node is away', hint: 'Try later' } }),
+      )
+      await positions.getByText('Cannot read: the node is away').waitFor()
+      await page.unroute('**/get_positions_by_wallet?*')
+      await positions.getByRole('button', { name: 'Try again' }).click()
+      await positions.getByRole('alert').waitFor({ state: 'detached' })
+    })
+  })
+
+  it('mines a block of the development node by the operator’s token only, and says where it is found', async () => {
     await visit('/console/streams/development', async (page) => {
       const mine = page.getByRole('button', { name: 'Mine', exact: true })
+      await page.getByText(/The link that "npm start" prints brings it/).waitFor()
+      await mine.click()
+      await page.getByRole('alert').getByText('STREAMNET_ADMIN_TOKEN is missing').waitFor()
       await page.getByLabel("Operator's token").fill('wrong')
       await mine.click()
-      await page.getByRole('alert').first().waitFor()
+      await page.getByRole('alert').getByText('STREAMNET_ADMIN_TOKEN is wrong').waitFor()
+      // The token of the gateway is another one, and good.
+      expect(await page.getByText('STREAMNET_TOKEN').count()).toBe(0)
       await page.getByLabel("Operator's token").fill(operatorToken)
       await mine.click()
       await page.getByText('"height":').waitFor()

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { startHttpFront } from '../../bin/http-front/front.ts'
+import { createUpstream } from '../../bin/http-front/upstream.ts'
 import { findProgram } from './process.ts'
 
 /** The machine's Chromium; null where there is none. */
@@ -60,6 +62,32 @@ export async function openConsole(
   })
   await page.goto(url + path)
   return { page, faults, foreign, close: () => context.close() }
+}
+
+/** A server that can die: its address refuses connections until it comes back. */
+export interface MortalServer {
+  readonly url: string
+  die(): Promise<void>
+  comeBack(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts a front before a bundle; what happens at the bundle's own address meanwhile, the page has missed. */
+export async function startMortalServer(bundleUrl: string): Promise<MortalServer> {
+  const upstream = createUpstream({ host: '127.0.0.1', port: Number(new URL(bundleUrl).port) })
+  let front = await startHttpFront({ upstream })
+  const { port } = front
+  return {
+    url: `http://127.0.0.1:${port}`,
+    die: () => front.stop(0),
+    async comeBack() {
+      front = await startHttpFront({ upstream, port })
+    },
+    async stop() {
+      await front.stop(0)
+      await upstream.close()
+    },
+  }
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -1,0 +1,98 @@
+/** What a wallet holds, bids and asks in markets. */
+
+import type { JSX } from 'preact'
+import { Empty, formatNumber, Panel, Problem, Skeleton } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { type Column, Table } from '../frame/table.tsx'
+import { type Position, read } from './gateway.ts'
+import { useWallet } from './wallet.tsx'
+
+const kinds: Readonly<Record<Position['position_type'], string>> = {
+  holding: 'holds',
+  buy_order: 'bids for',
+  sell_order: 'asks for',
+}
+
+/** The table, with the field that chooses the wallet. @param market - Only this one; all when absent. */
+export function Positions({ market }: { readonly market: string | undefined }): JSX.Element {
+  const { wallet, isMissing, field } = useWallet()
+  const { data, error, reload } = useResource(
+    async (signal) =>
+      wallet === null ? [] : read<readonly Position[]>('get_positions_by_wallet', { wallet }, signal),
+    `positions ${wallet}`,
+    5_000,
+  )
+  const where = market === undefined ? 'any market' : `market ${market}`
+  return (
+    <Panel
+      title={market === undefined ? 'Positions of a wallet' : `Positions of a wallet in market ${market}`}
+    >
+      {field}
+      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
+      {isMissing ? (
+        <Empty title="This gateway has no wallet of its own">
+          <p>Type the address of a wallet above.</p>
+        </Empty>
+      ) : null}
+      {data === undefined && error === undefined ? <Skeleton /> : null}
+      {data === undefined || wallet === null ? null : (
+        <Table<Position>
+          caption="Positions"
+          name="positions"
+          rows={data.filter(({ query_id }) => market === undefined || String(query_id) === market)}
+          rowKey={({ query_id, outcome, price }) => `${query_id} ${outcome} ${price}`}
+          seen={8}
+          empty={
+            <Empty title={`This wallet has no position in ${where}`}>
+              <p>
+                <a href="/docs/streams?operation=place_buy_order">place_buy_order</a> makes a bid, and{' '}
+                <a href="/docs/streams?operation=place_split_limit_order">place_split_limit_order</a> a pair
+                of shares. The gateway runs both for its own wallet.
+              </p>
+            </Empty>
+          }
+          columns={market === undefined ? [marketColumn, ...columns] : columns}
+        />
+      )}
+    </Panel>
+  )
+}
+
+const marketColumn: Column<Position> = {
+  key: 'market',
+  head: 'Market',
+  width: '6rem',
+  value: ({ query_id }) => query_id,
+  cell: ({ query_id }) => <a href={`/console/streams/markets/${query_id}`}>{query_id}</a>,
+}
+
+const columns: readonly Column<Position>[] = [
+  {
+    key: 'outcome',
+    head: 'Outcome',
+    width: '6rem',
+    value: ({ outcome }) => (outcome ? 'Yes' : 'No'),
+    cell: ({ outcome }) => (outcome ? 'Yes' : 'No'),
+  },
+  {
+    key: 'kind',
+    head: 'What',
+    value: ({ position_type }) => kinds[position_type],
+    cell: ({ position_type }) => kinds[position_type],
+  },
+  {
+    key: 'price',
+    head: 'Price ¢',
+    isNumber: true,
+    // The network writes a bid as a price below 0, and a holding as 0.
+    value: ({ price }) => Math.abs(price),
+    cell: ({ price }) => (price === 0 ? '-' : formatNumber(Math.abs(price))),
+  },
+  {
+    key: 'amount',
+    head: 'Shares',
+    isNumber: true,
+    value: ({ amount }) => amount,
+    cell: ({ amount }) => formatNumber(amount),
+  },
+]

@@ -1,0 +1,45 @@
+/** Which wallet a view is about: the one that is typed, or the gateway's own. */
+
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Field } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { read } from './gateway.ts'
+
+/** A choice of a wallet, and the field that makes it. */
+export interface WalletChoice {
+  /** The address; null while it is not known or not whole. */
+  readonly wallet: string | null
+  /** Whether nothing is typed and the gateway has no key. */
+  readonly isMissing: boolean
+  readonly field: JSX.Element
+}
+
+/** The choice of one view. */
+export function useWallet(): WalletChoice {
+  const own = useResource((signal) => read<string | null>('get_current_account', {}, signal), 'account')
+  const [typed, setTyped] = useState('')
+  const asked = typed === '' ? (own.data ?? '') : typed
+  const isAddress = /^(0x)?[0-9a-fA-F]{40}$/.test(asked)
+  return {
+    wallet: isAddress ? `0x${asked.replace(/^0x/, '').toLowerCase()}` : null,
+    isMissing: typed === '' && own.data === null,
+    field: (
+      <Field
+        label="Wallet"
+        hint="0x and 40 hex digits; the gateway's own when empty"
+        error={typed === '' || isAddress ? undefined : 'expected 0x and 40 hex digits'}
+      >
+        {(control) => (
+          <input
+            {...control}
+            class="mono"
+            value={typed}
+            placeholder={own.data ?? ''}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value.trim())}
+          />
+        )}
+      </Field>
+    ),
+  }
+}
