@@ -2,12 +2,13 @@
 
 import { encodeTransaction, hashTransaction } from '../streamnet/codec/transaction.ts'
 import { txCodes } from '../streamnet/rpc/codes.ts'
-import { recoverPersonalMessage } from '../streamnet/signing/digest.ts'
+import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
 import { transactionMessage } from '../streamnet/signing/message.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 import { DevnodeError } from './errors.ts'
 import { decodePayload, type Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
+import { findSigner } from './recovery.ts'
 import { maxPooled, maxTransactionBytes, type NodeSettings } from './settings.ts'
 import { findAccount } from './state/accounts.ts'
 import { countPooled, isKnownTransaction, poolSize } from './state/chain.ts'
@@ -63,7 +64,11 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
     const text = `description is too long, expected at most ${maxDescriptionBytes} bytes`
     throw unverified(settings, txCodes.encoding, hash, text)
   }
-  if (!isImpersonated(store, settings, transaction.sender) && signerOf(transaction) !== transaction.sender)
+  const digest = digestPersonalMessage(transactionMessage(transaction))
+  if (
+    !isImpersonated(store, settings, transaction.sender) &&
+    findSigner(digest, transaction.signature) !== transaction.sender
+  )
     throw unverified(settings, txCodes.invalidSignature, hash, 'invalid signature')
   if (isKnownTransaction(store, hash)) throw refuse(txCodes.unknown, 'transaction already exists')
   const payload = readPayload(transaction, refuse)
@@ -112,15 +117,6 @@ export function unverified(
 /** A refusal of a transaction, in the network's shape. */
 export function refusal(code: number, hash: string, message: string): DevnodeError {
   return new DevnodeError('broadcast_refused', 'broadcast error', { data: { code, hash, message } })
-}
-
-function signerOf(transaction: SignedTransaction): string | undefined {
-  try {
-    return recoverPersonalMessage(transactionMessage(transaction), transaction.signature)
-  } catch {
-    // No key fits the signature, or its recovery byte is none.
-    return undefined
-  }
 }
 
 function readPayload(

@@ -25,6 +25,7 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
       'src/streamnet/rpc/codes.ts',
       'src/streamnet/rpc/methods.ts',
       'src/streamnet/rpc/transaction-json.ts',
+      '@noble/curves/',
     ],
   },
   { from: 'proto-json/', may: ['proto-json/', '@bufbuild/protobuf', 'src/ratelimit/types.ts', 'src/base/'] },

@@ -2,11 +2,12 @@
 
 import type { ExactJson } from '../../base/canonical-json.ts'
 import { decodeHex } from '../../base/hex.ts'
-import { isCanonicalSignature, recoverAddress } from '../../streamnet/signing/digest.ts'
+import { isCanonicalSignature } from '../../streamnet/signing/digest.ts'
 import { digestLocalAuth, localAuthVersion } from '../../streamnet/signing/local-auth.ts'
 import { DevnodeError } from '../errors.ts'
 import { joinKey, keysUnder } from '../keys.ts'
 import type { Node } from '../node.ts'
+import { findSigner } from '../recovery.ts'
 
 const replays = 'local-replay'
 const maxRemembered = 100_000
@@ -50,11 +51,9 @@ function readSignature(sig: string): Uint8Array {
 }
 
 function signerOf(method: string, params: ExactParams, ts: number, signature: Uint8Array): string {
-  try {
-    return recoverAddress(digestLocalAuth(method, params, ts), signature)
-  } catch {
-    throw refuse('signature recovery failed')
-  }
+  const signer = findSigner(digestLocalAuth(method, params, ts), signature)
+  if (signer === undefined) throw refuse('signature recovery failed')
+  return signer
 }
 
 /** Refuses a signature that was used inside the window; the recovery byte has two forms and counts for nothing. */

@@ -8,7 +8,7 @@ import { addressFromBytes, toChecksumAddress } from '../../streamnet/ids.ts'
 import { txCodes } from '../../streamnet/rpc/codes.ts'
 import type { TransactionJson } from '../../streamnet/rpc/methods.ts'
 import { accountIdToJson, transactionFromJson } from '../../streamnet/rpc/transaction-json.ts'
-import { isCanonicalSignature, recoverPersonalMessage } from '../../streamnet/signing/digest.ts'
+import { digestPersonalMessage, isCanonicalSignature } from '../../streamnet/signing/digest.ts'
 import { callMessage } from '../../streamnet/signing/message.ts'
 import type { Address, SignedTransaction } from '../../streamnet/types.ts'
 import { isImpersonated, priceOf, unverified } from '../admission.ts'
@@ -16,6 +16,7 @@ import { DevnodeError } from '../errors.ts'
 import { answerQuery, type QueryParameters } from '../info.ts'
 import { answerCall } from '../ledger.ts'
 import { chainTime, type Node, submit } from '../node.ts'
+import { findSigner } from '../recovery.ts'
 import { countAccounts, findAccount } from '../state/accounts.ts'
 import { countPooled, findOutcome, findTransaction, headBlock } from '../state/chain.ts'
 import { issueChallenge, takeChallenge } from '../state/challenges.ts'
@@ -247,9 +248,10 @@ function recoverCaller(payload: Uint8Array, challenge: string, signature: Uint8A
   if (!isCanonicalSignature(signature)) return undefined
   try {
     const { namespace, action } = decodeActionCall(payload)
-    return recoverPersonalMessage(callMessage(namespace, action, payload, challenge), signature)
+    const message = callMessage(namespace, action, payload, challenge)
+    return findSigner(digestPersonalMessage(message), signature)
   } catch {
-    // The payload or the signature cannot be read; in both cases there is no signer.
+    // The payload cannot be read: there is no message.
     return undefined
   }
 }

@@ -29,13 +29,21 @@ export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Uint8Arr
   return concatBytes(recovered.subarray(1), recovered.subarray(0, 1))
 }
 
+/** Finds a public key, uncompressed, from the recovery byte followed by R and S, and a digest of 32 bytes. */
+type RecoverPublicKey = (recovered: Uint8Array, digest: Uint8Array) => Uint8Array
+
 /**
  * Finds who signed a digest.
  *
  * @param signature - 65 bytes R, S, V with V 0 or 1, or 27 or 28 as wallets write it.
+ * @param recover - the library that finds the key; the small one that also signs when left out.
  * @throws malformed_bytes when the length or the recovery byte is another, or no key fits.
  */
-export function recoverAddress(digest: Uint8Array, signature: Uint8Array): Address {
+export function recoverAddress(
+  digest: Uint8Array,
+  signature: Uint8Array,
+  recover: RecoverPublicKey = recoverWithoutPrehash,
+): Address {
   const byte = signature[64] ?? 0
   const recovery = byte < 27 ? byte : byte - 27
   if (signature.length !== 65 || recovery > 1) {
@@ -45,10 +53,14 @@ export function recoverAddress(digest: Uint8Array, signature: Uint8Array): Addre
   }
   try {
     const recovered = concatBytes(Uint8Array.of(recovery), signature.subarray(0, 64))
-    return addressOf(recoverPublicKey(recovered, digest, { prehash: false, isCompressed: false }))
+    return addressOf(recover(recovered, digest))
   } catch {
     throw malformedBytes('Cannot recover signer: no public key fits the signature')
   }
+}
+
+function recoverWithoutPrehash(recovered: Uint8Array, digest: Uint8Array): Uint8Array {
+  return recoverPublicKey(recovered, digest, { prehash: false, isCompressed: false })
 }
 
 /**
