@@ -24,7 +24,7 @@ import {
   waitForPort,
 } from '../support/process.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
-import { type RunningRedis, redisServer, startRedis } from '../support/redis.ts'
+import { busDistance, type RunningRedis, redisServer, startRedis } from '../support/redis.ts'
 
 const rules = {
   'config.shop.yaml': `domain: shop
@@ -217,7 +217,7 @@ describe.skipIf(openssl === null || redisServer === null)(
       files: CertificateFiles,
       options: readonly string[] = [],
     ): Promise<TlsServer> {
-      const port = await freePort()
+      const port = await freePort(options.includes('--cluster-enabled') ? busDistance : 0)
       const flags = [
         '--port',
         '0',

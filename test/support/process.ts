@@ -24,11 +24,13 @@ function isExecutable(path: string): boolean {
 /**
  * Finds a port that nothing listens on, below those that systems give to outgoing connections: a server that is ended
  * and started again on its port finds it free.
+ *
+ * @param distance - how far above it another port must be free as well.
  */
-export async function freePort(): Promise<number> {
+export async function freePort(distance = 0): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const port = randomInt(10_000, 32_768)
-    if (await isFree(port)) return port
+    const port = randomInt(10_000, 32_768 - distance)
+    if ((await isFree(port)) && (await isFree(port + distance))) return port
   }
   throw new Error('Cannot find a free port: a hundred were taken')
 }

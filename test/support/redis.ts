@@ -124,10 +124,14 @@ export interface RunningCluster {
   stop(): Promise<void>
 }
 
+/** How far above its port a node of a cluster speaks to the others. */
+export const busDistance = 10_000
+
 /** Starts three masters and waits until every slot is served. */
 export async function startCluster(): Promise<RunningCluster> {
   const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000']
-  const nodes = [await startRedis(options), await startRedis(options), await startRedis(options)]
+  const start = async () => startRedis(options, await freePort(busDistance))
+  const nodes = [await start(), await start(), await start()]
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
   const cli = findProgram('redis-cli') ?? 'redis-cli'
   execFileSync(cli, ['--cluster', 'create', ...addresses, '--cluster-replicas', '0', '--cluster-yes'])
