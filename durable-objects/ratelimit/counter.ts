@@ -6,39 +6,19 @@ import { type Drawing, drawFrom } from '../../src/ratelimit/quota/draw.ts'
 import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
 import { unitSeconds, units } from '../../src/ratelimit/window.ts'
-import { cleanupTime, isBadlyTimed } from './counter/cleanup.ts'
+import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { type Durability, durableWindows } from './counter/durable-windows.ts'
+import {
+  type CounterReading,
+  type KeyReading,
+  mustLast,
+  nameOf,
+  unitAt,
+  type WireHit,
+} from './counter/wire.ts'
 import type { RatelimitEnv } from './env.ts'
 import { type CounterRow, type CounterTables, counterTables, type Expiry } from './storage/counters.ts'
 import { openReceipts } from './storage/receipts.ts'
-
-/**
- * One hit as it travels: the counter's key, the index of its unit in `units`, the hits to add, negative to give
- * back, 0 to look, and the limit of the window, which bounds what the disk holds ahead of the count.
- *
- * Callers and objects of different releases talk to each other while a deployment rolls out, so a shape only ever
- * grows at its end: a hit without a limit, as earlier releases send it, is written before it is answered.
- */
-export type WireHit = readonly [key: string, unit: number, addend: number, limit?: number | null]
-
-/** One counter as an operator sees it. */
-export interface CounterReading {
-  readonly unit: Unit
-  /** Counted hits, with those of open leases. */
-  readonly hits: number
-  /** Hits of open leases, which may still be admitted or come back; absent when there are none. */
-  readonly outstanding?: number
-  /** Unix time in seconds when its window began. */
-  readonly windowStart: number
-  readonly secondsUntilReset: number
-}
-
-/** Everything an object knows about one key. */
-export interface KeyReading {
-  readonly counters: readonly CounterReading[]
-  /** Unix time in seconds until which every hit of the key is refused; null when it is not blocked. */
-  readonly blockedUntil: number | null
-}
 
 /** Rows that are removed before other calls have their turn. */
 const cleanupBatch = 500
@@ -65,10 +45,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #blocks = new Map(this.#tables.blocks())
   readonly #receipts = openReceipts(this.ctx.storage)
   readonly #leases = createLeaseBook()
-  /** What on disk is over first. */
-  #nextExpiry = this.#tables.nextExpiry()
-  /** The alarm that this instance has set, and what for; its moment is Unix time in seconds. */
-  #alarm: { readonly for: Expiry; readonly at: number } | undefined
+  readonly #alarm = cleanupAlarm(this.ctx.storage, this.#tables.nextExpiry())
 
   /**
    * Applies the hits of one call, in order; all of them count, also when another one is refused.
@@ -154,7 +131,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     if (until > nowSeconds()) {
       this.#blocks.set(key, until)
       this.#tables.block(key, until)
-      this.#cleanUpAfter({ at: until, unit: null })
+      this.#alarm.cleanUpAfter({ at: until, unit: null })
     } else {
       this.#blocks.delete(key)
       this.#tables.unblock(key)
@@ -167,10 +144,9 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const now = nowSeconds()
     this.#forgetExpired(now)
     while (this.#tables.expire(now, cleanupBatch) === cleanupBatch) await scheduler.wait(cleanupPauseMs)
-    this.#alarm = undefined
-    this.#nextExpiry = this.#tables.nextExpiry()
-    if (this.#nextExpiry !== undefined) this.#cleanUpAfter(this.#nextExpiry)
-    else if (this.#windows.isSaved()) await this.#empty()
+    const next = this.#tables.nextExpiry()
+    this.#alarm.restart(next)
+    if (next === undefined && this.#windows.isSaved()) await this.#empty()
   }
 
   #count(id: number, hits: readonly WireHit[], nowMs: number): readonly number[] {
@@ -203,7 +179,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
 
   #finish(id: number, answer: readonly number[], now: number): void {
     this.#receipts.keep({ id, answer })
-    if (this.#alarm !== undefined && isBadlyTimed(this.#alarm.at, now)) this.#setAlarm(now)
+    this.#alarm.noteCall(now)
   }
 
   #apply([key, unitIndex, addend, limit = null]: WireHit, nowMs: number): [after: number, reset: number] {
@@ -243,19 +219,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
       const at = window.start + unitSeconds[unit]
       if (first === undefined || at < first.at) first = { at, unit }
     }
-    if (first !== undefined) this.#cleanUpAfter(first)
-  }
-
-  /** Makes sure that an alarm comes after the earliest expiry; an alarm in place for an earlier one stays. */
-  #cleanUpAfter(expiry: Expiry): void {
-    if (this.#nextExpiry === undefined || expiry.at < this.#nextExpiry.at) this.#nextExpiry = expiry
-    if (this.#alarm === undefined || this.#alarm.for.at > this.#nextExpiry.at) this.#setAlarm(nowSeconds())
-  }
-
-  #setAlarm(now: number): void {
-    if (this.#nextExpiry === undefined) return
-    this.#alarm = { for: this.#nextExpiry, at: cleanupTime(this.#nextExpiry, now, Math.random()) }
-    void this.ctx.storage.setAlarm(this.#alarm.at * 1000)
+    if (first !== undefined) this.#alarm.cleanUpAfter(first)
   }
 
   async #empty(): Promise<void> {
@@ -269,25 +233,9 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   }
 }
 
-/** Tells whether a hit changes a counter that lives on disk. */
-function mustLast([, unitIndex, addend]: WireHit): boolean {
-  return addend !== 0 && units[unitIndex] !== 'SECOND'
-}
-
-function unitAt(unitIndex: number): Unit {
-  const unit = units[unitIndex]
-  if (unit === undefined) throw new RangeError(`Cannot count: unit ${unitIndex} does not exist`)
-  return unit
-}
-
 function durabilityOf({ COUNTER_DURABILITY: text = '' }: RatelimitEnv): Durability {
   const known = text.toLowerCase()
   return known === 'relaxed' || known === 'strict' ? known : 'durable'
-}
-
-/** The unit's digit and the key: unique, because a unit is one digit. */
-function nameOf(key: string, unitIndex: number): string {
-  return `${unitIndex}${key}`
 }
 
 function nowSeconds(): number {

@@ -12,7 +12,7 @@ import {
 import type { Unit } from '../../src/ratelimit/types.ts'
 import { unitSeconds, units } from '../../src/ratelimit/window.ts'
 import { createTurns } from '../base/mutex.ts'
-import type { KeyReading } from './counter.ts'
+import type { KeyReading } from './counter/wire.ts'
 import { type StoreBlock, storeBlockTable } from './storage/store-blocks.ts'
 
 /** The pool's object that keeps the blocks of a deployment, and counts no hits. */

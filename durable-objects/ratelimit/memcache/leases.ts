@@ -1,23 +1,15 @@
 /** Leases of counters in shared memcached servers: increased when they are handed out, and judged on the new value. */
 
 import { stampedKey } from '../../../src/ratelimit/counter-key.ts'
-import { parseCounter } from '../../../src/ratelimit/memcache/counting.ts'
-import { encodeAdd, encodeGets, encodeIncrement, encodeSwap } from '../../../src/ratelimit/memcache/text.ts'
+import { encodeAdd, encodeIncrement, encodeSwap } from '../../../src/ratelimit/memcache/text.ts'
 import { type Drawing, isHeldBack } from '../../../src/ratelimit/quota/draw.ts'
 import { createLeaseBook, type Draw, leaseSize, type WireDraw } from '../../../src/ratelimit/quota/lease.ts'
 import { type StoreWindow, secondsToLive } from '../../../src/ratelimit/store-block.ts'
 import { unitSeconds, units, windowStart } from '../../../src/ratelimit/window.ts'
-import type { Ask } from './windows.ts'
+import { type Ask, findCounter } from './found-counter.ts'
 
 /** How often hits are taken off a counter that others change meanwhile; after that they stay counted. */
 const attempts = 20
-
-/** A counter as it was read, and the token that changes it only while it stays so. */
-interface Found {
-  readonly count: number
-  readonly flags: number
-  readonly token: string
-}
 
 /**
  * Makes the leases of one pool member, which is asked about a key by all isolates.
@@ -27,14 +19,6 @@ interface Found {
  */
 export function memcacheLeases(ask: Ask, jitter: () => number) {
   const book = createLeaseBook()
-
-  async function find(key: string): Promise<Found | null> {
-    const answer = await ask(key, encodeGets(key))
-    if (answer.kind !== 'values') return null
-    const [text, token] = [answer.values.get(key), answer.tokens.get(key)]
-    if (text === undefined || token === undefined) return null
-    return { count: parseCounter(text), flags: answer.flags.get(key) ?? 0, token }
-  }
 
   /** Adds hits; the value that the server answers is the one to judge on. */
   async function add({ key, unit }: StoreWindow, hits: number, now: number): Promise<number> {
@@ -51,7 +35,7 @@ export function memcacheLeases(ask: Ask, jitter: () => number) {
   async function takeOff(window: StoreWindow, hits: number, now: number): Promise<boolean> {
     const { key } = window
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const found = await find(key)
+      const found = await findCounter(ask, key)
       if (found === null) return true
       const { count, flags, token } = found
       const item = {
@@ -84,7 +68,7 @@ export function memcacheLeases(ask: Ask, jitter: () => number) {
     const outstanding = book.outstanding(name, start)
     const wish = { holder, wanted, takesAll: all === 1 }
     const divisor = wanted > 0 ? book.divisor(name, start, wish, nowMs) : 0
-    const seen = ((await find(window.key))?.count ?? 0) + addend
+    const seen = ((await findCounter(ask, window.key))?.count ?? 0) + addend
     const asked = seen > limit ? 0 : leaseSize(limit - seen, wanted, divisor)
     const counted = (isHeldBack(seen, limit, outstanding) ? 0 : addend) + asked
     const value = counted === 0 ? seen : await add(window, counted, now)

@@ -34,7 +34,6 @@ export interface Expiry {
 /** What a CounterObject keeps on disk. Nothing is written, tables included, before the first `write`. */
 export interface CounterTables {
   window(name: CounterName): Window | undefined
-  windowsOf(key: string): readonly CounterRow[]
   blocks(): ReadonlyMap<string, number>
   /** When the next stored row may go; undefined when there is none. */
   nextExpiry(): Expiry | undefined
@@ -79,12 +78,6 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
       const query = 'SELECT start, hits FROM counters WHERE key = ? AND unit = ?'
       const [row] = sql.exec<{ start: number; hits: number }>(query, key, units.indexOf(unit))
       return row
-    },
-    windowsOf(key) {
-      if (!isReady) return []
-      const query = 'SELECT unit, start, hits FROM counters WHERE key = ? ORDER BY unit'
-      const rows = sql.exec<{ unit: number; start: number; hits: number }>(query, key).toArray()
-      return rows.map(({ unit, start, hits }) => ({ key, unit: unitAt(unit), window: { start, hits } }))
     },
     blocks() {
       if (!isReady) return new Map()

@@ -1,6 +1,6 @@
 /** CounterKeeper over the back ends: one key read, reset and blocked by hand, in any back end. */
 
-import type { KeyReading } from '../../../durable-objects/ratelimit/counter.ts'
+import type { KeyReading } from '../../../durable-objects/ratelimit/counter/wire.ts'
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import { type KeyAnswer, keeperName } from '../../../durable-objects/ratelimit/operated-counters.ts'
 import { stampedKey } from '../../../src/ratelimit/counter-key.ts'

@@ -1,6 +1,7 @@
 /** CounterStore over CounterObject: which object holds a key, and one call per object and request. */
 
-import type { CounterObject, WireHit } from '../../../durable-objects/ratelimit/counter.ts'
+import type { WireHit } from '../../../durable-objects/ratelimit/counter/wire.ts'
+import type { CounterObject } from '../../../durable-objects/ratelimit/counter.ts'
 import { RatelimitError } from '../../../src/ratelimit/errors.ts'
 import { objectNameOf } from '../../../src/ratelimit/placement.ts'
 import type { CounterHit, CounterStore, Hits } from '../../../src/ratelimit/ports.ts'

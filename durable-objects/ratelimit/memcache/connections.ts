@@ -1,0 +1,69 @@
+/** The connections of one object to memcached servers: one command is sent, and its answer or its failure comes back. */
+
+import { type Server, serverText } from '../../../src/ratelimit/memcache/servers.ts'
+import { type Answer, encodeVersion } from '../../../src/ratelimit/memcache/text.ts'
+import type { Settings } from '../../../src/ratelimit/settings.ts'
+import { goesThroughRelay, storeTlsOf } from '../../../src/ratelimit/store-reach.ts'
+import type { RelayTarget, Target } from '../../base/dial.ts'
+import { MemcacheNode } from './server.ts'
+
+/** Connections to any number of servers. */
+export interface MemcacheConnections {
+  /**
+   * Sends one command; a failure comes back as an answer of kind `error` that names the server.
+   *
+   * @param server - undefined when no server is known, which is a failure, too.
+   */
+  ask(server: Server | undefined, command: Uint8Array): Promise<Answer>
+  /** Says what is wrong when none of these servers answers; null when at least one does. */
+  problem(servers: readonly Server[]): Promise<string | null>
+}
+
+/** Makes the connections of one object; each is opened by the first command that goes over it. */
+export function memcacheConnections(
+  values: Settings['values'],
+  relay: Fetcher | undefined,
+): MemcacheConnections {
+  const nodes = new Map<string, MemcacheNode>()
+
+  function node(server: Server): MemcacheNode {
+    const name = serverText(server)
+    const known = nodes.get(name)
+    if (known !== undefined) return known
+    const added = new MemcacheNode(target(server), Math.max(1, values.MEMCACHE_MAX_IDLE_CONNS))
+    nodes.set(name, added)
+    return added
+  }
+
+  function target(server: Server): Target | RelayTarget {
+    const tls = values.MEMCACHE_TLS
+    const isRelayed = goesThroughRelay({ isSocket: 'path' in server, tls }, storeTlsOf(values))
+    if (isRelayed && relay !== undefined) return { ...server, tls, relay }
+    if ('path' in server) throw new Error('no relay reaches it')
+    return { ...server, tls }
+  }
+
+  return {
+    async ask(server, command) {
+      if (server === undefined) return { kind: 'error', message: 'no memcached server is known' }
+      try {
+        const [answer] = await node(server).send(command, 1)
+        if (answer === undefined) return failure(server, 'no answer')
+        return answer.kind === 'error' ? failure(server, answer.message) : answer
+      } catch (error) {
+        return failure(server, error instanceof Error ? error.message : String(error))
+      }
+    },
+    problem(servers) {
+      const tries = servers.map(async (server) => node(server).send(encodeVersion(), 1))
+      return Promise.any(tries).then(
+        () => null,
+        () => (servers.length === 0 ? 'no memcached server is known' : 'no memcached server answers'),
+      )
+    },
+  }
+}
+
+function failure(server: Server, state: string): Answer {
+  return { kind: 'error', message: `memcached ${serverText(server)}: ${state}` }
+}
