@@ -7,6 +7,7 @@ import type { Topology } from '../../src/grid/interface/answers.ts'
 import { planDisable } from '../../src/grid/interface/attack-answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '../../src/grid/interface/attack-requests.ts'
 import {
+  describeReadings,
   describeSimulation,
   listIncidents,
   listPackets,
@@ -98,6 +99,13 @@ export class SimulationObject extends DurableObject<GridEnv> {
     const now = Date.now()
     this.#clock.pauseIfAlone(now)
     return toJson({ ...head, ...describeSimulation(this.#view(), this.#service(), now) })
+  }
+
+  /** What its telemetry publishes, as JSON; asking neither starts a simulation nor keeps it awake. */
+  readings(): string {
+    const now = Date.now()
+    this.#clock.pauseIfAlone(now)
+    return toJson(describeReadings(this.#view(), this.#service(), now))
   }
 
   /** What a monitoring system reads; asking neither starts a simulation nor keeps it awake. */

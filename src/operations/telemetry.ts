@@ -16,6 +16,11 @@ export interface TelemetryReadings {
 export interface TelemetrySample {
   readonly sessionId: string
   readonly readings: TelemetryReadings
+  /**
+   * What the chi-square detector makes of the last state estimate: J over its limit, so that it finds something above 1.
+   * Null before the first estimate.
+   */
+  readonly score: number | null
 }
 
 /** The streams by the names of their readings, in the order of their records. */
@@ -23,6 +28,12 @@ export const telemetryReadings = ['frequency', 'load', 'losses', 'alarms'] as co
 
 /** A reading that has a stream. */
 export type TelemetryReading = (typeof telemetryReadings)[number]
+
+/** Every stream of records: those of the readings, and the detector's score, which is not part of "grid health". */
+export const telemetryRecords = [...telemetryReadings, 'score'] as const
+
+/** A stream of records. */
+export type TelemetryRecord = (typeof telemetryRecords)[number]
 
 /** How much each reading counts in the composed stream "grid health". */
 export const healthWeights: Readonly<Record<TelemetryReading, number>> = {
@@ -33,24 +44,26 @@ export const healthWeights: Readonly<Record<TelemetryReading, number>> = {
 }
 
 /** The name of a stream, from which its id is made: the same for every session of a simulation. */
-export function telemetryName(simulation: string, reading: TelemetryReading | 'health'): string {
-  return `sluice grid ${simulation} ${reading}`
+export function telemetryName(simulation: string, stream: TelemetryRecord | 'health'): string {
+  return `sluice grid ${simulation} ${stream}`
 }
 
 /**
- * Reads the status of a simulation, as `GET /status` answers it.
+ * Reads what a simulation says for its telemetry: its status, as `GET /status` answers it, with `detector_score`.
  *
- * @param status - JSON text.
+ * @param text - JSON text.
  * @returns null when it is not running, or is the status of a simulator outside, which has no grid.
  */
-export function readTelemetry(status: string): TelemetrySample | null {
-  const { run, session_id: sessionId, grid } = toRecord(JSON.parse(status))
+export function readTelemetry(text: string): TelemetrySample | null {
+  const { run, session_id: sessionId, grid, detector_score: found } = toRecord(JSON.parse(text))
   if (run !== 'running' || typeof sessionId !== 'string' || grid === undefined) return null
   const { frequency_hz: frequency, load_mw: load, losses_mw: losses, alarms } = toRecord(grid)
   const readings = [frequency, load, losses, alarms].map(Number)
   if (!readings.every(Number.isFinite)) return null
   const [hertz = 0, demand = 0, lost = 0, count = 0] = readings
-  return { sessionId, readings: { frequency: hertz, load: demand, losses: lost, alarms: count + 1 } }
+  // A stream keeps no zero.
+  const score = typeof found === 'number' && found > 0 ? found : null
+  return { sessionId, readings: { frequency: hertz, load: demand, losses: lost, alarms: count + 1 }, score }
 }
 
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {

@@ -13,7 +13,17 @@ describe('readTelemetry()', () => {
     expect(read({})).toEqual({
       sessionId: 's1',
       readings: { frequency: 49.98, load: 259, losses: 13.39, alarms: 3 },
+      score: null,
     })
+  })
+
+  it.each([
+    [1.25, 1.25],
+    [null, null],
+    [0, null],
+    ['2', null],
+  ])('takes the score %j of the detector as %j: a stream keeps no zero', (detector_score, score) => {
+    expect(read({ detector_score })?.score).toBe(score)
   })
 
   it.each([

@@ -7,16 +7,17 @@ import { readTelemetry, type TelemetrySample } from '../../src/operations/teleme
 import { operationsOf } from '../http/operations-isolate.ts'
 import {
   attestSession,
+  deployScore,
   deployTelemetry,
   type Operate,
-  publishReadings,
+  publishRecords,
   telemetryStreams,
 } from './publisher.ts'
 
 /** What a publisher needs of the deployment around it. */
 export interface TelemetrySource {
-  /** The status of a simulation as JSON text; asking does not keep it awake. */
-  readonly status: (simulation: string) => Promise<string>
+  /** The readings of a simulation as JSON text; asking does not keep it awake. */
+  readonly readings: (simulation: string) => Promise<string>
   readonly operate: Operate
   /** The address that owns the streams; undefined when the gateway has no key. */
   readonly provider: string | undefined
@@ -32,6 +33,8 @@ interface Published {
 
 const publishedKey = 'published'
 const deployedKey = 'deployed'
+/** The stream of the score came later than the others. */
+const scoreDeployedKey = 'scoreDeployed'
 const failures = createLineBudget(1, 60_000)
 
 /**
@@ -51,7 +54,7 @@ export abstract class TelemetryPublisher<Env extends object> extends DurableObje
     const { telemetrySeconds } = operationsOf(this.env)
     if (telemetrySeconds === 0) return
     try {
-      const sample = readTelemetry(await this.source().status(this.#simulation()))
+      const sample = readTelemetry(await this.source().readings(this.#simulation()))
       await this.#endSession(sample)
       if (sample === null) return
       await this.#publish(sample)
@@ -68,15 +71,19 @@ export abstract class TelemetryPublisher<Env extends object> extends DurableObje
     return this.ctx.id.name ?? 'default'
   }
 
-  async #publish({ sessionId, readings }: TelemetrySample): Promise<void> {
+  async #publish({ sessionId, readings, score }: TelemetrySample): Promise<void> {
     const { operate } = this.source()
     const streams = await telemetryStreams(this.#simulation())
     if ((await this.ctx.storage.get(deployedKey)) === undefined) {
       await deployTelemetry(operate, streams)
       await this.ctx.storage.put(deployedKey, true)
     }
+    if (score !== null && (await this.ctx.storage.get(scoreDeployedKey)) === undefined) {
+      await deployScore(operate, streams)
+      await this.ctx.storage.put(scoreDeployedKey, true)
+    }
     const date = Math.floor(Date.now() / 1000)
-    await publishReadings(operate, streams, readings, date)
+    await publishRecords(operate, streams, { ...readings, score }, date)
     const before = await this.ctx.storage.get<Published>(publishedKey)
     await this.ctx.storage.put<Published>(publishedKey, { sessionId, from: before?.from ?? date, to: date })
   }

@@ -2,10 +2,10 @@
 
 import {
   healthWeights,
-  type TelemetryReading,
-  type TelemetryReadings,
+  type TelemetryRecord,
   telemetryName,
   telemetryReadings,
+  telemetryRecords,
 } from '../../src/operations/telemetry.ts'
 
 /**
@@ -15,51 +15,56 @@ import {
  */
 export type Operate = (operation: string, params: object) => Promise<unknown>
 
-/** The streams of a simulation, by reading. */
+/** The streams of a simulation, by what they hold. */
 export interface TelemetryStreams {
-  readonly readings: Readonly<Record<TelemetryReading, string>>
+  readonly records: Readonly<Record<TelemetryRecord, string>>
   readonly health: string
 }
 
 /** The ids of the streams of a simulation: `st` and 30 hex digits of the hash of their name, as clients make them. */
 export async function telemetryStreams(simulation: string): Promise<TelemetryStreams> {
-  const idOf = async (reading: TelemetryReading | 'health') => {
-    const bytes = new TextEncoder().encode(telemetryName(simulation, reading))
+  const idOf = async (stream: TelemetryRecord | 'health') => {
+    const bytes = new TextEncoder().encode(telemetryName(simulation, stream))
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
     const hex = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
     return `st${hex.slice(0, 30)}`
   }
-  const [frequency, load, losses, alarms, health] = await Promise.all(
-    [...telemetryReadings, 'health' as const].map(idOf),
-  )
-  if (!frequency || !load || !losses || !alarms || !health)
-    throw new Error('Cannot name streams: a name is missing')
-  return { readings: { frequency, load, losses, alarms }, health }
+  const pairs = await Promise.all(telemetryRecords.map(async (name) => [name, await idOf(name)] as const))
+  // Every name of the list has a pair.
+  const records = Object.fromEntries(pairs) as Record<TelemetryRecord, string>
+  return { records, health: await idOf('health') }
 }
 
 /** Deploys the streams and composes "grid health"; streams that exist stay as they are. */
 export async function deployTelemetry(operate: Operate, streams: TelemetryStreams): Promise<void> {
-  const ids = telemetryReadings.map((reading) => streams.readings[reading])
+  const ids = telemetryReadings.map((reading) => streams.records[reading])
   for (const stream_id of ids)
     await unlessExisting(operate('deploy_stream', { stream_id, stream_type: 'primitive' }))
   const composed = { stream_id: streams.health, stream_type: 'composed' }
   if (!(await unlessExisting(operate('deploy_stream', composed)))) return
-  const weights = telemetryReadings.map((reading) => [streams.readings[reading], healthWeights[reading]])
+  const weights = telemetryReadings.map((reading) => [streams.records[reading], healthWeights[reading]])
   await operate('set_taxonomy', { stream_id: streams.health, child_streams: Object.fromEntries(weights) })
 }
 
-/** Writes one record to each stream. */
-export async function publishReadings(
+/** Deploys the stream of the detector's score, unless it exists. */
+export async function deployScore(operate: Operate, { records }: TelemetryStreams): Promise<void> {
+  await unlessExisting(operate('deploy_stream', { stream_id: records.score, stream_type: 'primitive' }))
+}
+
+/** Writes one record to each stream that has a value, in one transaction. */
+export async function publishRecords(
   operate: Operate,
   streams: TelemetryStreams,
-  readings: TelemetryReadings,
+  values: Readonly<Record<TelemetryRecord, number | null>>,
   /** Unix seconds. */
   date: number,
 ): Promise<void> {
-  const batches = telemetryReadings.map((reading) => ({
-    stream_id: streams.readings[reading],
-    inputs: [{ date, value: String(readings[reading]) }],
-  }))
+  const batches = telemetryRecords.flatMap((name) => {
+    const value = values[name]
+    return value === null
+      ? []
+      : [{ stream_id: streams.records[name], inputs: [{ date, value: String(value) }] }]
+  })
   await operate('batch_insert_records', { batches })
 }
 

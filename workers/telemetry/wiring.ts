@@ -11,7 +11,7 @@ import { TelemetryPublisher, type TelemetrySource } from './object.ts'
 export class TelemetryObject extends TelemetryPublisher<Env> {
   protected override source(): TelemetrySource {
     return {
-      status: (simulation) => this.env.SIMULATION.getByName(simulation).status({}),
+      readings: (simulation) => this.env.SIMULATION.getByName(simulation).readings(),
       operate: (operation, params) => this.#operate(operation, params),
       provider: gatewayIsolateOf(this.env).signer?.address,
     }

@@ -60,6 +60,16 @@ describe('GRID_TELEMETRY_SECONDS', () => {
     expect(health).toBeCloseTo(weighted, 6)
   })
 
+  it("publishes the detector's score beside the health, below 1 before forged values arrive and above 1 then", async () => {
+    await expect.poll(async () => (await recordsOf('score')).length).toBeGreaterThan(0)
+    const scores = async () => (await recordsOf('score')).map(({ value }) => Number(value))
+    expect((await scores())[0]).toBeGreaterThan(0)
+    expect((await scores())[0]).toBeLessThan(1)
+    await gridClient(bundle.url).post('/attack/enable', { type: 'NOISE', params: { noise_std: 3 } })
+    await expect.poll(async () => Math.max(...(await scores()))).toBeGreaterThan(1)
+    await gridClient(bundle.url).post('/attack/disable', { type: 'NOISE' })
+  })
+
   it('attests the history of the session once it has stopped', async () => {
     await gridClient(bundle.url).post('/sim/stop')
     const call = gatewayCaller(bundle.url)
