@@ -21,8 +21,8 @@ interface Attachment {
   readonly domain: string
 }
 
-/** Milliseconds between two rounds while there are buckets. */
-const roundMs = 500
+/** Milliseconds between two rounds while there are buckets; a change of demand waits for a report and a round. */
+const roundMs = 250
 /** Milliseconds until the first round after a bucket that is new. */
 const promptMs = 20
 /** Close codes of a stream: 4000 and the gRPC status that it ends with. */

@@ -54,7 +54,7 @@ export interface Reported {
   readonly excess: number
 }
 
-/** The part of a new report in the demand; two reports make up nearly all of it. */
+/** The part of a new report in the demand where the difference may be chance; beyond that the report is the demand. */
 const newest = 0.85
 /** Milliseconds that a report speaks of at least: one that comes at once says nothing about a rate. */
 const leastSpanMs = 500
@@ -175,7 +175,10 @@ function sumOf<T>(items: readonly T[], amountOf: (item: T) => number): number {
 }
 
 function nextDemand(holding: Holding, { allowed, denied }: Usage, nowMs: number): number {
-  const span = nowMs - holding.lastReportMs
-  if (span < leastSpanMs) return holding.demand
-  return (1 - newest) * holding.demand + newest * ((allowed + denied) / (span / 1000))
+  const seconds = (nowMs - holding.lastReportMs) / 1000
+  if (seconds * 1000 < leastSpanMs) return holding.demand
+  const [expected, seen] = [holding.demand * seconds, allowed + denied]
+  // Hits that come independently of each other deviate by the root of their number.
+  const isStep = Math.abs(seen - expected) > Math.sqrt(expected)
+  return isStep ? seen / seconds : (1 - newest) * holding.demand + newest * (seen / seconds)
 }

@@ -2,11 +2,10 @@
 
 import type { Unit } from '../types.ts'
 import { unitSeconds, windowStart } from '../window.ts'
-import { fairShares } from './fair-share.ts'
 import { type Holding, leftOf, newHolding, report, type Usage } from './holding.ts'
 import type { Draw } from './lease.ts'
-import { type Division, divide, isRefusedFor, type Proposal, type Sent } from './proposal.ts'
-import { bucketFor, rateOf } from './token-bucket.ts'
+import { type Division, divide, type Proposal, type Sent } from './proposal.ts'
+import { propose } from './wish.ts'
 
 /** What one counter is asked for: hits to count, unused hits to give back, and hits to hold as the next lease. */
 export interface PoolDraw {
@@ -55,32 +54,10 @@ export interface PoolOptions {
 
 /** A holder is silent after three missed reports, but not sooner than this, in milliseconds. */
 const leastSilenceMs = 15_000
-/** Part of its demand that a holder gets beyond it, so that a demand that grows shows. */
-const headroom = 1.1
-
-/** A window that lasts no longer than this, in seconds, gets no more assignments. */
-const leastLifeSeconds = 2
 /** A counter that is not asked for so long, in milliseconds, may be out of memory, and its leases with it. */
 const keepAliveMs = 4_000
 /** Unused part of a lease that is worth a call to give back. */
 const worthReturning = 0.05
-
-/** What a holder is to get, before it is known what there is. */
-interface Wish {
-  readonly hits: number
-  readonly seconds: number
-  readonly nowMs: number
-  readonly endsMs: number
-}
-
-/** Hits that have probably passed since the last report; for the pace only, never for the bound. */
-function likelyUsed({ assignments, demand, lastReportMs }: Holding, nowMs: number, window: number): number {
-  const inForce = assignments.at(-1)
-  if (inForce?.windowStart !== window) return 0
-  const from = Math.max(lastReportMs, inForce.startedMs)
-  const seconds = Math.max(0, Math.min(nowMs, inForce.endsMs) - from) / 1000
-  return Math.min(inForce.left, Math.min(demand, rateOf(inForce.bucket)) * seconds)
-}
 
 /** Longest time that a message takes between the object and an Envoy: 2 % of the window, a second at most. */
 export function lagOf(unit: Unit): number {
@@ -133,47 +110,13 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
     spent = 0
   }
 
-  /** What each holder should have until the assignment's end, before it is known what there is. */
-  function propose(nowMs: number, budget: number): readonly Proposal[] {
-    const most = Math.max(0, Math.floor((safeEndMs - nowMs - lagMs) / 1000))
-    const wholeSeconds = Math.min(lifeSeconds, most)
-    const seconds = wholeSeconds + lagMs / 1000
-    const endsMs = nowMs + seconds * 1000
-    planned = { nowMs, endsMs }
-    const rest = Math.max(1, (safeEndMs - nowMs - lagMs) / 1000)
-    const members = [...holdings]
-    const demands = members.map(([, { demand }]) => Math.max(1 / rest, demand * headroom))
-    const unreported = members.reduce((sum, [, holding]) => sum + likelyUsed(holding, nowMs, window), 0)
-    const shares = fairShares(demands, Math.max(0, budget - unreported) / rest)
-    return members.map(([holder, holding], at) => {
-      const hits = wholeSeconds < leastLifeSeconds ? 0 : (shares[at] ?? 0) * seconds
-      return proposalFor(holder, holding, { hits, seconds, nowMs, endsMs })
-    })
-  }
-
-  function proposalFor(holder: string, holding: Holding, wish: Wish): Proposal {
-    const { hits, seconds, nowMs, endsMs } = wish
-    const inForce = holding.assignments.at(-1)
-    const isInForce =
-      inForce !== undefined && inForce.windowStart === window && inForce.endsMs > nowMs + 2 * lagMs
-    const next = bucketFor(hits, seconds)
-    if (isInForce) {
-      const rate = rateOf(inForce.bucket)
-      const isEnough = rate >= holding.demand * headroom
-      const change = next === null ? 0 : rateOf(next) - rate
-      // Until the next report a bucket that was replaced is charged as if it had been used to the end.
-      const cost = inForce.bucket.maxTokens + rate * ((2 * lagMs) / 1000)
-      const isSlight = Math.abs(change) <= rate / 10 || Math.abs(change) * seconds < 2 * cost
-      // A new bucket starts full: one is enough until a report tells what became of it.
-      const isUnreported = holding.lastReportMs < inForce.startedMs
-      const isNear = next !== null && (isSlight || isUnreported || (isEnough && change > 0))
-      const isHalfOver = inForce.endsMs - nowMs < (lifeSeconds * 1000) / 2 && endsMs > inForce.endsMs + 1_000
-      if (isNear) return isHalfOver ? { holder, kind: 'extend', hits: 0 } : { holder, kind: 'keep', hits: 0 }
-      if (next === null) return { holder, kind: 'keep', hits: 0 }
-      return { holder, kind: 'replace', hits }
-    }
-    if (hits > 0) return { holder, kind: 'replace', hits }
-    return { holder, kind: isRefusedFor(holding, nowMs) ? 'keep' : 'refuse', hits: 0 }
+  /** Plans for assignments that last as long as they may in this window. */
+  function proposeAll(nowMs: number, budget: number): readonly Proposal[] {
+    const restMs = safeEndMs - nowMs - lagMs
+    const wholeSeconds = Math.min(lifeSeconds, Math.max(0, Math.floor(restMs / 1000)))
+    planned = { nowMs, endsMs: nowMs + wholeSeconds * 1000 + lagMs }
+    const restSeconds = Math.max(1, restMs / 1000)
+    return propose([...holdings], budget, { ...planned, window, lagMs, lifeSeconds, restSeconds })
   }
 
   function divided(most: number): Division {
@@ -200,7 +143,7 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
     plan(nowMs) {
       turnWindow(nowMs)
       const budget = Math.max(0, limit - others - spent - excess)
-      proposals = propose(nowMs, budget)
+      proposals = proposeAll(nowMs, budget)
       const { held, sent } = divided(budget)
       // Should the answer be lost, what is in force goes on as it is.
       const inForce = [...holdings.values()].reduce((sum, holding) => sum + leftOf(holding, window), 0)
