@@ -91,7 +91,7 @@ async function start(options: StartOptions): Promise<void> {
     barePort: options.barePort,
     say: console.error,
   })
-  const signIn = createSignIn(tokensOf(options, secrets))
+  const signIn = createSignIn({ ...tokensOf(options, secrets), STREAMNET_ADMIN_TOKEN: operatorToken })
   const listeners = await startListeners(options, runtime.address, operatorToken, signIn)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }

@@ -12,6 +12,8 @@ export interface AskOptions {
   readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** Another token than the service's own, and its name in a deployment. */
+  readonly token?: { readonly name: string; readonly value: string }
   /** How the answer is read; JSON when absent. */
   readonly as?: 'json' | 'text' | 'blob'
 }
@@ -25,9 +27,9 @@ export interface AskOptions {
 export async function ask<T>(surface: Surface, path: string, options: AskOptions = {}): Promise<T> {
   const response = await send(surface, path, options)
   if (!response.ok)
-    throw await failureOf(surface, response, `${options.method ?? 'GET'} ${path.split('?')[0]}`)
-  markRefused(surface, false)
-  const { as = 'json' } = options
+    throw await failureOf(surface, response, `${options.method ?? 'GET'} ${path.split('?')[0]}`, options)
+  const { as = 'json', token } = options
+  if (token === undefined) markRefused(surface, false)
   // The caller names the shape that the service's OpenAPI document promises.
   return (
     as === 'json' ? await response.json() : as === 'text' ? await response.text() : await response.blob()
@@ -41,14 +43,18 @@ export function authorization(surface: Surface): Readonly<Record<string, string>
 }
 
 async function send(surface: Surface, path: string, options: AskOptions): Promise<Response> {
-  const { method = 'GET', body, text, headers, signal } = options
+  const { method = 'GET', body, text, headers, signal, token } = options
   const payload = text ?? (body === undefined ? null : JSON.stringify(body))
   const type = body === undefined || text !== undefined ? {} : { 'content-type': 'application/json' }
   try {
     return await fetch(path, {
       method,
       body: payload,
-      headers: { ...authorization(surface), ...type, ...headers },
+      headers: {
+        ...(token === undefined ? authorization(surface) : { authorization: `Bearer ${token.value}` }),
+        ...type,
+        ...headers,
+      },
       ...(signal !== undefined && { signal }),
     })
   } catch (error) {
@@ -61,17 +67,24 @@ async function send(surface: Surface, path: string, options: AskOptions): Promis
 }
 
 /** Makes an error of an answer; services answer with `{error: {message, hint}}`, `{error, hint}` or plain text. */
-export async function failureOf(surface: Surface, response: Response, what: string): Promise<ConsoleError> {
+async function failureOf(
+  surface: Surface,
+  response: Response,
+  what: string,
+  { token }: AskOptions,
+): Promise<ConsoleError> {
   const { status } = response
   const requestId = response.headers.get('x-request-id') ?? response.headers.get('cf-ray') ?? undefined
   const text = await response.text().catch(() => '')
   const body = parsed(text)
   if (status === 401) {
-    markRefused(surface, true)
-    const isMissing = tokens.peek()[surface] === undefined
-    return new ConsoleError(`Cannot ${what}: ${tokenNames[surface]} is ${isMissing ? 'missing' : 'wrong'}`, {
+    if (token === undefined) markRefused(surface, true)
+    const name = token?.name ?? tokenNames[surface]
+    const isMissing = (token?.value ?? tokens.peek()[surface] ?? '') === ''
+    const field = token === undefined ? 'in the box "Tokens"' : 'above'
+    return new ConsoleError(`Cannot ${what}: ${name} is ${isMissing ? 'missing' : 'wrong'}`, {
       status,
-      hint: 'open the link that "npm start" prints, or give the token in the box "Tokens"',
+      hint: `Open the link that "npm start" prints, or give the token ${field}.`,
       ...(requestId !== undefined && { requestId }),
     })
   }

@@ -16,9 +16,19 @@ export const tokenNames: Readonly<Record<Surface, string>> = {
 }
 
 const storageKey = 'sluice-tokens'
+const operatorKey = 'sluice-operator-token'
 
 /** The tokens of this tab; components that read the value follow it. */
 export const tokens = signal<Tokens>(readStored())
+
+/** The token of the development node's operator; empty when it was not given. */
+export const operatorToken = signal(sessionStorage.getItem(operatorKey) ?? '')
+
+/** Keeps the operator's token, or forgets it when it is empty. */
+export function setOperatorToken(token: string): void {
+  operatorToken.value = token.trim()
+  sessionStorage.setItem(operatorKey, operatorToken.value)
+}
 
 /** Which services refused their token last, so that the token box can say so. */
 export const refused = signal<ReadonlySet<Surface>>(new Set())
@@ -52,8 +62,10 @@ export async function signInByLink(): Promise<string | null> {
   if (response === null || !response.ok) {
     return 'Cannot sign in: the link was used already or is older than ten minutes; start again, or give the tokens below'
   }
-  const { ADMIN_TOKEN, GRID_TOKEN, STREAMNET_TOKEN }: Readonly<Record<string, string>> = await response.json()
+  const given: Readonly<Record<string, string>> = await response.json()
+  const { ADMIN_TOKEN, GRID_TOKEN, STREAMNET_TOKEN, STREAMNET_ADMIN_TOKEN } = given
   keep({ ratelimit: ADMIN_TOKEN ?? '', grid: GRID_TOKEN ?? '', streamnet: STREAMNET_TOKEN ?? '' })
+  setOperatorToken(STREAMNET_ADMIN_TOKEN ?? '')
   return null
 }
 

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button, Dialog, Field, State } from './pieces.tsx'
 import { openRooms } from './rooms.ts'
-import { refused, type Surface, setToken, tokenNames, tokens } from './session.ts'
+import { refused, type Surface, setOperatorToken, setToken, tokenNames, tokens } from './session.ts'
 
 /** A field for each service that runs here. */
 export function TokenBox({ onClose }: { readonly onClose: () => void }): JSX.Element {
@@ -20,13 +20,15 @@ export function TokenBox({ onClose }: { readonly onClose: () => void }): JSX.Ele
   }
   const forget = () => {
     for (const { surface } of places) setToken(surface, '')
+    setOperatorToken('')
   }
   return (
     <Dialog title="Tokens" onClose={onClose}>
       <form class="stack" onSubmit={save}>
         <p class="quiet">
           Kept in this tab until it closes, and sent in a header only. "npm start" prints a link that signs in
-          by itself; a deployment has the tokens as secrets of these names.
+          by itself, and keeps the tokens in secrets.json in its state folder; a deployment has them as
+          secrets of these names.
         </p>
         {places.map(({ surface, title }) => (
           <Field

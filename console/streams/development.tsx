@@ -7,9 +7,7 @@ import type { ConsoleError } from '../frame/errors.ts'
 import { ConsoleError as Failure } from '../frame/errors.ts'
 import { Button, Field, Panel, Problem, State } from '../frame/pieces.tsx'
 import { failureFrom } from '../frame/resource.ts'
-
-/** Where the operator's token is kept for the session of this tab. */
-const tokenKey = 'sluice-operator-token'
+import { operatorToken, setOperatorToken } from '../frame/session.ts'
 
 interface Control {
   readonly title: string
@@ -66,25 +64,22 @@ const controls: readonly Control[] = [
   { title: 'Seed network', method: 'dev.loadSeedNetwork', action: 'Load the seed network', fields: [] },
 ]
 
+const tokenName = 'STREAMNET_ADMIN_TOKEN'
+const whereItIs = `The link that "npm start" prints brings it: each start makes another, unless --var ${tokenName}=... gives one. A deployment keeps it as the secret ${tokenName}.`
+
 /** The view. */
 export function Development(): JSX.Element {
-  const [token, setToken] = useState(sessionStorage.getItem(tokenKey) ?? '')
+  const token = operatorToken.value
   return (
     <div class="stack">
-      <Field
-        label="Operator's token"
-        hint="STREAMNET_ADMIN_TOKEN of the deployment; npm start takes one with --var STREAMNET_ADMIN_TOKEN=..."
-      >
+      <Field label="Operator's token" hint={token === '' ? whereItIs : 'given'}>
         {(control) => (
           <input
             {...control}
             type="password"
             autocomplete="off"
             value={token}
-            onInput={({ currentTarget }) => {
-              setToken(currentTarget.value)
-              sessionStorage.setItem(tokenKey, currentTarget.value)
-            }}
+            onInput={({ currentTarget }) => setOperatorToken(currentTarget.value)}
           />
         )}
       </Field>
@@ -156,7 +151,7 @@ interface Answer {
 async function callNode(token: string, method: string, params: object): Promise<unknown> {
   const answer = await ask<Answer>('streamnet', '/streamnet/admin/rpc/v1', {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
+    token: { name: tokenName, value: token },
     body: { jsonrpc: '2.0', id: 1, method, params },
   })
   if (answer.error !== undefined) throw new Failure(answer.error.message, { status: 200 })

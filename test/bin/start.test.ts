@@ -60,6 +60,25 @@ describe('npm start', () => {
     await again.program.stop()
   })
 
+  it('prints a link whose code brings the tokens of the services and of the node’s operator', async () => {
+    const persist = join(folder, 'signed-in')
+    const { program, url } = await start('--persist', persist)
+    const code = /#signin=(\S+)/.exec(program.output())?.[1]
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ code })
+    const response = await fetch(`${url}/console/session`, { method: 'POST', headers, body })
+    const { STREAMNET_ADMIN_TOKEN, ...tokens } = JSON.parse(await response.text())
+    expect(JSON.parse(readFileSync(join(persist, 'secrets.json'), 'utf8'))).toMatchObject(tokens)
+    expect(Object.keys(tokens).sort()).toEqual(['ADMIN_TOKEN', 'GRID_TOKEN', 'STREAMNET_TOKEN'])
+    const mined = await fetch(`${url}/streamnet/admin/rpc/v1`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${STREAMNET_ADMIN_TOKEN}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'dev.mine', params: {} }),
+    })
+    expect(JSON.parse(await mined.text())).toMatchObject({ result: { height: expect.any(Number) } })
+    await program.stop()
+  })
+
   it('brings up a stream network to read from, on which the gateway may write', async () => {
     const persist = join(folder, 'streams')
     const { program, url } = await start('--persist', persist)

@@ -13,9 +13,15 @@ import {
   expectNoSidewaysScroll,
   openConsole,
   startBrowser,
+  startMortalServer,
 } from '../support/console.ts'
 
-const vars = { ADMIN_TOKEN: 'admin', GRID_TOKEN: 'grid', STREAMNET_TOKEN: 'streams' }
+const vars = {
+  ADMIN_TOKEN: 'admin',
+  GRID_TOKEN: 'grid',
+  STREAMNET_TOKEN: 'streams',
+  STREAMNET_ADMIN_TOKEN: 'operator',
+}
 const tokens = { ratelimit: 'admin', grid: 'grid', streamnet: 'streams' }
 const rules = `domain: shop
 descriptors:
@@ -153,6 +159,8 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
       .poll(() => page.evaluate(() => sessionStorage.getItem('sluice-tokens')))
       .toBe(JSON.stringify(tokens))
     expect(page.url()).toBe(`${url}/console`)
+    await page.goto(`${url}/console/streams/development`)
+    expect(await page.getByLabel("Operator's token").inputValue()).toBe('operator')
     const again = await openConsole(browser, url, `/console#signin=${signIn.code}`)
     await again.page.getByText(/the link was used already/).waitFor()
     await Promise.all([close(), again.close()])
@@ -206,24 +214,19 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
   })
 
   it('sees a server that goes and comes back, and goes on', async () => {
-    const upstream = createUpstream({ host: '127.0.0.1', port: Number(new URL(bundle.url).port) })
-    const first = await startHttpFront({ upstream })
-    const { port } = first
-    const { page, close } = await openConsole(browser, `http://127.0.0.1:${port}`, '/console/ratelimit', {
-      tokens,
-    })
+    const server = await startMortalServer(bundle.url)
+    const { page, close } = await openConsole(browser, server.url, '/console/ratelimit', { tokens })
     await page.getByText('live', { exact: true }).waitFor()
-    await first.stop(0)
+    await server.die()
     await page.getByText('no connection').waitFor()
     await page.getByText('reconnecting').waitFor()
-    const second = await startHttpFront({ upstream, port })
+    await server.comeBack()
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByText('healthy', { exact: true }).waitFor()
     await login('zoe')
     await page.getByText('shop login=zoe').waitFor()
     await close()
-    await second.stop(0)
-    await upstream.close()
+    await server.stop()
   })
 
   it.each(['ratelimit', 'grid', 'streams'])('shows the operations of %s, and tries one', async (name) => {
