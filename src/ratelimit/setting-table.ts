@@ -28,6 +28,7 @@ import {
   wait,
   whole,
 } from './setting-readers.ts'
+import { usageBounds } from './usage/tally.ts'
 
 /**
  * What a variable does here: it works, or only in the local server and tools, or only through the relay to stores of
@@ -312,6 +313,7 @@ export const settingTable = {
   STATS_MAX_NAMES: row(positive(10_000), honoured),
   USAGE_ENABLED: row(flag(true), honoured),
   USAGE_RECORD_REQUESTS: row(bounded(1_000, 0, 5_000), honoured),
+  USAGE_EXPORT_SAMPLES: row(bounded(0, 0, usageBounds.samples), honoured),
   LIMIT_IETF_HEADERS_ENABLED: row(flag(false), honoured),
   LIMIT_RETRY_AFTER_ENABLED: row(flag(false), honoured),
 } as const satisfies Readonly<Record<string, SettingRow<unknown>>>

@@ -23,6 +23,8 @@ export interface BundleOptions {
   readonly vars?: Readonly<Record<string, string>>
   /** The UNIX socket of a relay to stores. */
   readonly storeRelay?: string
+  /** Analytics Engine datasets by the name of their binding. */
+  readonly datasets?: WorkerOptions['analyticsEngineDatasets']
   /** Further service bindings by name. */
   readonly services?: WorkerOptions['serviceBindings']
   /** Whether a Worker with one surface serves pages too. */
@@ -63,7 +65,7 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
       },
     }),
     workers: [
-      withServices(
+      withBindings(
         workerOptions({
           worker,
           script: bundlePath(worker),
@@ -72,7 +74,7 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
           ...(options.hasPages !== undefined && { hasPages: options.hasPages }),
           address: { host: '127.0.0.1', port: 0 },
         }),
-        options.services,
+        options,
       ),
       socketOf('socket', worker, { host: '127.0.0.1', port: 0 }),
     ],
@@ -100,9 +102,13 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
   }
 }
 
-/** A Worker's options with further service bindings. */
-function withServices(worker: WorkerOptions, services: BundleOptions['services'] = {}): WorkerOptions {
-  return { ...worker, serviceBindings: { ...worker.serviceBindings, ...services } }
+/** A Worker's options with further bindings. */
+function withBindings(worker: WorkerOptions, { services, datasets }: BundleOptions): WorkerOptions {
+  return {
+    ...worker,
+    serviceBindings: { ...worker.serviceBindings, ...services },
+    ...(datasets && { analyticsEngineDatasets: datasets }),
+  }
 }
 
 /** A front that runs before one address of a runtime. */

@@ -4,6 +4,7 @@ import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { StatsObject } from '../../../durable-objects/ratelimit/stats.ts'
 import type { UsageSink } from '../../../src/ratelimit/ports.ts'
 import { createUsageTally } from '../../../src/ratelimit/usage/tally.ts'
+import { exportDecisions } from './decision-export.ts'
 import { loggerOf } from './logger.ts'
 
 /** Milliseconds between reports when the object asks for no longer pause. */
@@ -55,4 +56,5 @@ export async function reportUsage(env: RatelimitEnv, recorded: number): Promise<
   } catch (error) {
     loggerOf(env).error('Cannot hand over usage: the decisions of the last second are not in it', error)
   }
+  await exportDecisions(env, report.samples)
 }
