@@ -15,7 +15,7 @@ const scanTests = ['chi_square', 'largest_residual']
 const [begin, end] = ['<!-- alarm matrix -->', '<!-- /alarm matrix -->']
 
 describe('the detectors', () => {
-  // Simulates a minute, and from there 17 times a minute and a half.
+  // Simulates a minute, and from there a minute and a half for each attack.
   it('see every attack in its default form, as docs/grid.md says', { timeout: 900_000 }, () => {
     const rows = measureMatrix()
     expect(rows.filter(([, found]) => Object.keys(found).length === 0).map(([type]) => type)).toEqual([])
