@@ -4,6 +4,7 @@ import { counterKey } from './counter-key.ts'
 import { RatelimitError } from './errors.ts'
 import {
   type Domain,
+  defaultOptions,
   findWildcard,
   type Limit,
   patternBehind,
@@ -104,14 +105,9 @@ function matchOverride(domain: Domain, descriptor: Descriptor, keyPrefix: string
   )
   const statKey = `${domain.name}.${path.join('.')}`
   const limit: Limit = {
+    ...defaultOptions,
     rateLimit: { requestsPerUnit, unit },
     requestsPerUnit,
-    name: '',
-    replaces: [],
-    isShadow: false,
-    isQuota: false,
-    hasDetailedMetric: false,
-    metadata: null,
     statKey,
     stats: limitStatNames(statKey),
   }

@@ -5,12 +5,8 @@ import type { LimitStatNames } from './statistics/names.ts'
 import type { Entry, RateLimit } from './types.ts'
 import type { WildcardMatcher } from './wildcard.ts'
 
-/** A limit that a rule or a request sets, with everything that a decision needs prepared. */
-export interface Limit {
-  /** Null when the limit is "unlimited": nothing is counted. */
-  readonly rateLimit: RateLimit | null
-  /** As configured; for unlimited limits too, where it means nothing. */
-  readonly requestsPerUnit: number
+/** What a rule may say of its limit besides the numbers. */
+export interface LimitOptions {
   /** Target of `replaces`; empty when unnamed. */
   readonly name: string
   /** Names of the limits that vanish from a request in which this one matches. */
@@ -19,6 +15,24 @@ export interface Limit {
   readonly isQuota: boolean
   readonly hasDetailedMetric: boolean
   readonly metadata: JsonObject | null
+}
+
+/** The options of a rule that writes none of them, and of a limit that a request brings. */
+export const defaultOptions: LimitOptions = {
+  name: '',
+  replaces: [],
+  isShadow: false,
+  isQuota: false,
+  hasDetailedMetric: false,
+  metadata: null,
+}
+
+/** A limit that a rule or a request sets, with everything that a decision needs prepared. */
+export interface Limit extends LimitOptions {
+  /** Null when the limit is "unlimited": nothing is counted. */
+  readonly rateLimit: RateLimit | null
+  /** As configured; for unlimited limits too, where it means nothing. */
+  readonly requestsPerUnit: number
   /** Path below `ratelimit.service.rate_limit.`, unsanitised. */
   readonly statKey: string
   readonly stats: LimitStatNames

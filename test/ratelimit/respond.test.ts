@@ -10,7 +10,7 @@ import {
   overallCode,
   respond,
 } from '../../src/ratelimit/respond.ts'
-import type { Limit } from '../../src/ratelimit/rule-book.ts'
+import { defaultOptions, type Limit } from '../../src/ratelimit/rule-book.ts'
 import { limitStatNames } from '../../src/ratelimit/statistics/names.ts'
 import type { DescriptorStatus } from '../../src/ratelimit/types.ts'
 
@@ -24,14 +24,10 @@ const plain: AnswerSettings = {
 
 function matchOf(kind: 'ordinary' | 'quota' | 'unlimited' | 'none'): Match {
   const limit: Limit = {
+    ...defaultOptions,
     rateLimit: kind === 'unlimited' ? null : { requestsPerUnit: 5, unit: 'MINUTE' },
     requestsPerUnit: 5,
-    name: '',
-    replaces: [],
-    isShadow: false,
     isQuota: kind === 'quota',
-    hasDetailedMetric: false,
-    metadata: null,
     statKey: 'd.k',
     stats: limitStatNames('d.k'),
   }

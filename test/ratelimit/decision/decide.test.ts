@@ -8,19 +8,15 @@ import {
   decideRemembered,
   nearThreshold,
 } from '../../../src/ratelimit/decision/decide.ts'
-import type { Limit } from '../../../src/ratelimit/rule-book.ts'
+import { defaultOptions, type Limit } from '../../../src/ratelimit/rule-book.ts'
 import { limitStatNames } from '../../../src/ratelimit/statistics/names.ts'
 
 function limitOf(requestsPerUnit: number, isShadow = false): Limit {
   return {
+    ...defaultOptions,
+    isShadow,
     rateLimit: { requestsPerUnit, unit: 'DAY' },
     requestsPerUnit,
-    name: '',
-    replaces: [],
-    isShadow,
-    isQuota: false,
-    hasDetailedMetric: false,
-    metadata: null,
     statKey: 'd.k',
     stats: limitStatNames('d.k'),
   }
