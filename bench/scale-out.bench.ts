@@ -1,6 +1,6 @@
 /** Where one counter object ends and shards begin: simulated load on 1 to 64 objects, and real load on one machine. */
 
-import { createRandom } from '../src/base/random.ts'
+import type { Random } from '../src/base/random.ts'
 import { generator, press, type Target } from './load.ts'
 import { interleave, middle, printTable, ratioText } from './report.ts'
 import { drawEvenly, drawSkewed, type KeyDraw } from './scale-out/keys.ts'
@@ -14,16 +14,16 @@ const boundMs = 20
 const keys = 10_000
 const calls = 40_000
 
-const draws: Readonly<Record<string, () => KeyDraw>> = {
+const draws: Readonly<Record<string, (random: Random) => KeyDraw>> = {
   'one key': () => () => 0,
-  'Zipf 1.1 over 10,000 keys': () => drawSkewed(createRandom(1, 'keys'), keys, 1.1),
-  'even over 10,000 keys': () => drawEvenly(createRandom(1, 'keys'), keys),
+  'Zipf 1.1 over 10,000 keys': (random) => drawSkewed(random, keys, 1.1),
+  'even over 10,000 keys': (random) => drawEvenly(random, keys),
 }
 
 function simulated(): readonly (readonly string[])[] {
   return Object.entries(draws).flatMap(([name, draw]) => {
     const endOf = (shards: number) => {
-      const load = { draw: draw(), random: createRandom(1, 'arrivals'), shards, capacity, calls }
+      const load = { keys: draw, seed: 1, shards, capacity, calls }
       return { load, end: findEnd(load, boundMs) }
     }
     const single = endOf(1).end

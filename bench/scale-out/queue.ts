@@ -3,15 +3,16 @@
  * it, and wait there until the calls before them are done, because an object is one thread.
  */
 
-import type { Random } from '../../src/base/random.ts'
+import { createRandom, type Random } from '../../src/base/random.ts'
 import { objectNameOf } from '../../src/ratelimit/placement.ts'
 import type { KeyDraw } from './keys.ts'
 
 /** What comes, and what it comes to. */
 export interface SimulatedLoad {
-  /** The counter key of each call, drawn anew. */
-  readonly draw: KeyDraw
-  readonly random: Random
+  /** How the key of each call is drawn. */
+  readonly keys: (random: Random) => KeyDraw
+  /** The same seed is the same moments and keys. */
+  readonly seed: number
   /** How many objects the keys are spread over. */
   readonly shards: number
   /** Calls a second that one object answers. */
@@ -32,15 +33,10 @@ export interface SimulatedWaits {
 }
 
 /** Plays the load once. */
-export function simulate({
-  draw,
-  random,
-  shards,
-  capacity,
-  perSecond,
-  calls,
-}: SimulatedLoad): SimulatedWaits {
+export function simulate({ keys, seed, shards, capacity, perSecond, calls }: SimulatedLoad): SimulatedWaits {
   const serviceMs = 1000 / capacity
+  const random = createRandom(seed, 'arrivals')
+  const draw = keys(createRandom(seed, 'keys'))
   const placeOf = places(shards)
   const freeAtMs = new Map<string, number>()
   const answered = new Map<string, number>()

@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { drawEvenly, drawSkewed } from '../../bench/scale-out/keys.ts'
 import { findEnd, simulate } from '../../bench/scale-out/queue.ts'
-import { createRandom } from '../../src/base/random.ts'
+import type { Random } from '../../src/base/random.ts'
 
-const base = { capacity: 1_000, calls: 10_000 }
-const arrivals = () => createRandom(7, 'arrivals')
-const even = () => drawEvenly(createRandom(7, 'keys'), 10_000)
+const base = { capacity: 1_000, calls: 10_000, seed: 7 }
+const even = (random: Random) => drawEvenly(random, 10_000)
 
 describe('simulate()', () => {
   it('answers a call in the time that one takes while an object is idle, and never sooner', () => {
-    const load = { ...base, draw: even(), random: arrivals(), shards: 1, perSecond: 10 }
+    const load = { ...base, keys: even, shards: 1, perSecond: 10 }
     expect(simulate(load).p50Ms).toBeCloseTo(1, 9)
   })
 
   it('waits as the queue of one server with constant work does: half its load over what it has left', () => {
     // Pollaczek and Khinchine: at 0.8 the mean wait is 0.8 / (2 * 0.2) = 2 times the work, and the median below it.
-    const load = { ...base, calls: 200_000, draw: even(), random: arrivals(), shards: 1, perSecond: 800 }
+    const load = { ...base, calls: 200_000, keys: even, shards: 1, perSecond: 800 }
     const { p50Ms, p99Ms } = simulate(load)
     expect(p50Ms).toBeGreaterThan(1.5)
     expect(p50Ms).toBeLessThan(3)
@@ -24,14 +23,15 @@ describe('simulate()', () => {
   })
 
   it('says how much the busiest object has: all of one key, an even part of even keys', () => {
-    const load = { ...base, random: arrivals(), shards: 8, perSecond: 100 }
-    expect(simulate({ ...load, draw: () => 0 }).busiest).toBe(1)
-    expect(simulate({ ...load, draw: even() }).busiest).toBeLessThan(0.15)
+    const load = { ...base, shards: 8, perSecond: 100 }
+    expect(simulate({ ...load, keys: () => () => 0 }).busiest).toBe(1)
+    expect(simulate({ ...load, keys: even }).busiest).toBeLessThan(0.15)
   })
 })
 
 describe('findEnd()', () => {
-  const end = (shards: number, draw = even()) => findEnd({ ...base, draw, random: arrivals(), shards }, 20)
+  const end = (shards: number, keys: (random: Random) => () => number = even) =>
+    findEnd({ ...base, keys, shards }, 20)
 
   it('is just below what one object answers, about as many times that as there are shards for even keys', () => {
     const single = end(1)
@@ -42,8 +42,8 @@ describe('findEnd()', () => {
   })
 
   it('stays with one object for one key, and below the number of shards for skewed keys', () => {
-    expect(end(8, () => 0) / end(1)).toBeCloseTo(1, 0)
-    const skewed = drawSkewed(createRandom(7, 'keys'), 10_000, 1.1)
+    expect(end(8, () => () => 0)).toBe(end(1, () => () => 0))
+    const skewed = (random: Random) => drawSkewed(random, 10_000, 1.1)
     expect(end(8, skewed) / end(1)).toBeLessThan(6)
     expect(end(8, skewed) / end(1)).toBeGreaterThan(2)
   })
