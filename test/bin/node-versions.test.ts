@@ -1,0 +1,57 @@
+/** The command on every version of Node that the product supports; `npm run test:nodes` runs the pure tests on them. */
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { installNode, nodeVersions } from '../../bin/nodes/installation.ts'
+import { projectRoot } from '../../bin/project.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { freePort, startProgram, waitFor } from '../support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-nodes-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What npm says when the registry cannot be reached and its cache does not hold a package. */
+const offline = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH/
+const sluice = join(projectRoot, 'bin/sluice.mjs')
+
+function install(version: string): string | null {
+  try {
+    return installNode(version)
+  } catch (error) {
+    if (offline.test(String(error))) return null
+    throw error
+  }
+}
+
+describe.each(nodeVersions)('on Node %s', (version) => {
+  it('the command says its version, starts the services and decides', async ({ skip }) => {
+    const node = install(version)
+    if (node === null) return skip('the registry cannot be reached')
+    const run = (...args: readonly string[]) => spawnSync(node, [...args], { encoding: 'utf8' }).stdout.trim()
+    expect([run('--version'), run(sluice, '--version')]).toEqual([`v${version}`, manifest.version])
+    const port = await freePort()
+    const none = ['--grpc-port', `${await freePort()}`, '--debug-port', '0', '--node-port', '0']
+    const args = ['start', '--port', `${port}`, ...none, '--persist', join(folder, version)]
+    const program = startProgram(node, [sluice, ...args], {}, folder)
+    try {
+      await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+      const decision = { domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] }
+      const url = `http://127.0.0.1:${port}/json`
+      const answer = await fetch(url, { method: 'POST', body: JSON.stringify(decision) })
+      expect(await answer.json()).toMatchObject({ overallCode: 'OK' })
+    } finally {
+      await program.stop()
+    }
+  })
+})
+
+it('the versions begin with the least that package.json takes', () => {
+  const [least] = nodeVersions
+  expect(`>=${least}`).toBe(`${manifest.engines.node}.0`)
+  expect(readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8')).toContain(
+    nodeVersions.join(', ').replace(/, ([^,]*)$/, ' and $1'),
+  )
+})
