@@ -25,8 +25,9 @@ export function isEmbedded(env: StreamnetEnv): boolean {
 /**
  * Makes a client of the node that the deployment names.
  *
- * @param budgetMs - time for everything the client does, in milliseconds; every request has its own bound besides.
- * @throws StreamNetError invalid_argument when `STREAMNET_ENDPOINT` is no http address.
+ * @param budgetMs - time for everything the client does, in milliseconds; every request has its own bound
+ * besides.
+ * @throws StreamNetError invalid_argument when `STREAMNET_ENDPOINT` is not an http address.
  */
 export function createUpstreamClient(
   env: StreamnetEnv,

@@ -44,7 +44,8 @@ interface Admitted {
  * Checks a transaction before it may wait for a block.
  *
  * @returns its hash and its decoded payload.
- * @throws DevnodeError `broadcast_refused`; `data` carries the transaction code, the hash and the text.
+ * @throws DevnodeError broadcast_refused when a check fails; `data` carries the transaction code, the hash
+ * and the text.
  */
 export function admit(store: LedgerStore, settings: NodeSettings, transaction: SignedTransaction): Admitted {
   const hash = hashTransaction(transaction)

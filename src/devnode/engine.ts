@@ -30,7 +30,9 @@ export interface Invoked {
  * Calls an action.
  *
  * @param isReadOnly - whether the caller may change nothing, as in a view call.
- * @throws DevnodeError `namespace_missing` or `engine_failed` before the action runs, and what it throws.
+ * @throws DevnodeError namespace_missing when the namespace is another.
+ * @throws DevnodeError engine_failed when the engine refuses the call before the action runs.
+ * @throws DevnodeError as the action does.
  */
 export function invoke(context: ActionContext, invocation: Invocation, isReadOnly: boolean): Invoked {
   const action = findAction(context, invocation)

@@ -62,7 +62,7 @@ const form =
  * Answers a query of the form `SELECT columns FROM info.table [WHERE column = value]`.
  *
  * @param parameters - values by `$name`.
- * @throws DevnodeError with code `engine_failed` for every other query.
+ * @throws DevnodeError engine_failed when it is any other query.
  */
 export function answerQuery(query: string, parameters: QueryParameters): QueryResultJson {
   const parts = form.exec(query.slice(0, 2000))?.groups

@@ -73,7 +73,7 @@ export function applyTransaction(
  * Answers a view call at the last block.
  *
  * @param caller - the address that asks, in mixed case; empty for an anonymous caller.
- * @throws DevnodeError for everything but an action's own refusal, which is part of the outcome.
+ * @throws DevnodeError as the action does, but for the action's own refusal, which is part of the outcome.
  */
 export function answerCall(
   store: LedgerStore,

@@ -48,7 +48,11 @@ export function openLocalStreams(store: LedgerStore, operator: string, height: n
   return { store: prefixStore(store, 'local/'), operator, height }
 }
 
-/** Creates a stream. @throws DevnodeError with code `local_invalid`. */
+/**
+ * Creates a stream.
+ *
+ * @throws DevnodeError local_invalid when the id or the type is malformed, or the stream exists.
+ */
 export function createLocalStream(local: LocalStreams, streamId: string, type: string): void {
   assertStreamId(streamId)
   if (!isStreamType(type))
@@ -72,7 +76,8 @@ export function deleteLocalStream(local: LocalStreams, streamId: string): void {
 /**
  * Inserts records into any number of streams, all or none. Zeros are dropped.
  *
- * @throws DevnodeError `local_invalid`, or `local_failed` when a time is there at this height already.
+ * @throws DevnodeError local_invalid when the lists differ in length, or a stream or a value is refused.
+ * @throws DevnodeError local_failed when a time is there at this height already.
  */
 export function insertLocalRecords(local: LocalStreams, records: readonly LocalRecord[]): void {
   if (records.length === 0) throw invalid('records must not be empty')
@@ -99,7 +104,11 @@ export function insertLocalRecords(local: LocalStreams, records: readonly LocalR
   for (const { ref, time, value } of kept) putEvent(local.store, ref, local.height, { time, value })
 }
 
-/** Gives a composed stream new children. @throws DevnodeError with code `local_invalid`. */
+/**
+ * Gives a composed stream new children.
+ *
+ * @throws DevnodeError local_invalid when a stream is missing or of another type, or a weight is refused.
+ */
 export function insertLocalTaxonomy(
   local: LocalStreams,
   streamId: string,
@@ -132,7 +141,12 @@ export function insertLocalTaxonomy(
   }
 }
 
-/** Takes a taxonomy out of use. @throws DevnodeError with code `local_invalid`. */
+/**
+ * Takes a taxonomy out of use.
+ *
+ * @throws DevnodeError local_invalid when the stream or its group is unknown, or the group is disabled
+ * already.
+ */
 export function disableLocalTaxonomy(local: LocalStreams, streamId: string, group: bigint): void {
   assertStreamId(streamId)
   if (group < 0n) throw invalid('group_sequence must be >= 0')

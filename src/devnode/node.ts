@@ -47,7 +47,7 @@ export function nextBlockTime(node: Node): number {
  * Takes a transaction in, and makes a block of it when the node mines with every transaction.
  *
  * @returns its hash.
- * @throws DevnodeError `broadcast_refused`.
+ * @throws DevnodeError as `admit` does.
  */
 export function submit(node: Node, transaction: SignedTransaction): string {
   const { store, settings } = node
@@ -65,7 +65,7 @@ export function submit(node: Node, transaction: SignedTransaction): string {
 /**
  * Takes a transaction in and leaves it in the pool, also where the node mines with every transaction.
  *
- * @throws DevnodeError `broadcast_refused`.
+ * @throws DevnodeError as `admit` does.
  */
 export function enqueue({ store, settings }: Node, transaction: SignedTransaction): void {
   const { hash } = admit(store, settings, transaction)

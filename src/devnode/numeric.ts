@@ -22,7 +22,7 @@ const limit36 = powerOfTen(36)
 /**
  * Casts a scaled integer to numeric(36,18).
  *
- * @throws DevnodeError with code `action_failed` when it has more than 18 whole digits.
+ * @throws DevnodeError action_failed when it has more than 18 whole digits.
  */
 export function assertNumeric(scaled: bigint): bigint {
   if (scaled < limit36 && scaled > -limit36) return scaled
@@ -45,7 +45,7 @@ export interface Quotient {
  * scale, and about sixteen significant ones (`select_div_scale` of its numeric type).
  *
  * @param operandScale - fractional digits of both operands.
- * @throws DevnodeError with code `action_failed` when the divisor is zero.
+ * @throws DevnodeError action_failed when the divisor is zero.
  */
 export function divideExactly(dividend: bigint, divisor: bigint, operandScale = scale): Quotient {
   if (divisor === 0n) throw sqlError('division by zero', '22012')

@@ -13,7 +13,7 @@ export type Payload =
 /**
  * Decodes the payload of a transaction.
  *
- * @throws TypeError or RangeError when the bytes are not of the transaction's kind.
+ * @throws StreamNetError as `decodeActionExecution` does.
  */
 export function decodePayload({
   payloadType,

@@ -102,10 +102,9 @@ const recordsPerCall = 10
  *
  * A node that has it already is left alone.
  *
- * @returns its streams.
- * Where the node's profile charges fees, the providers and the wallets that the settings name get the tokens for it.
- *
- * @throws DevnodeError with code `action_failed` when a transaction fails.
+ * @returns its streams. Where the node's profile charges fees, the providers and the wallets that the
+ * settings name get the tokens for it.
+ * @throws DevnodeError action_failed when a transaction fails.
  */
 export function loadSeedNetwork({ store, ...rest }: Node): readonly SeedStream[] {
   const streams = seedStreams()

@@ -88,7 +88,8 @@ export interface ParsedSettings extends NodeSettings {
 /**
  * Reads the settings of a node.
  *
- * @throws VariableError invalid_settings, naming the variable, what it is and what it may be; a key is not repeated.
+ * @throws VariableError invalid_settings when a variable is malformed; the message names it, what it is and
+ * what it may be, and repeats no key.
  */
 export function parseNodeSettings(environment: Environment): ParsedSettings {
   const values = readVariables(nodeVariables, environment)

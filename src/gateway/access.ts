@@ -79,7 +79,7 @@ export function mayReadWhole({ scopes }: Pick<Grant, 'scopes'>, stream: Area): b
 /**
  * Checks that a token may do something.
  *
- * @throws GatewayError forbidden, naming the scope that is missing.
+ * @throws GatewayError forbidden when a scope is missing; the message names it.
  */
 export function assertAllowed(grant: Pick<Grant, 'scopes'>, verb: Verb, areas: readonly Area[]): void {
   const scopes = grant.scopes.filter((scope) => scope.verb === verb)

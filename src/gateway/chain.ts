@@ -83,7 +83,7 @@ function page(head: number, transactions: readonly TransactionSummary[], next: P
 /**
  * Shows a block with its transactions, `pageSizes.most` of them at most.
  *
- * @throws StreamNetError not_found for a height that the chain does not have.
+ * @throws StreamNetError not_found when the chain has no block of this height.
  */
 export async function showBlock(client: Client, height: number) {
   const block = await askBlock(client, height)
@@ -99,7 +99,8 @@ export async function showBlock(client: Client, height: number) {
  *
  * @param hash - 64 hex digits, with or without `0x`.
  * @returns `height` is -1 and there is no time while it waits in the pool.
- * @throws StreamNetError transaction_not_found, invalid_argument.
+ * @throws StreamNetError invalid_argument when the hash is malformed.
+ * @throws StreamNetError transaction_not_found when the node does not know it.
  */
 export async function showTransaction(client: Client, hash: string) {
   const txHash = parseTxHash(hash)

@@ -39,7 +39,8 @@ export async function readConstituents(client: Client, stream: StreamPlace): Pro
  * Checks that a token may read every stream that a stream is computed from, by all its taxonomies.
  * A token for everything, or with a scope for the composed stream as a whole, costs no question to the node.
  *
- * @throws GatewayError forbidden, naming the scope that is missing; StreamNetError as a view call.
+ * @throws GatewayError forbidden when a scope is missing; the message names it.
+ * @throws StreamNetError as `callAction` does.
  */
 export async function assertReadsConstituents(
   client: Client,
@@ -53,7 +54,8 @@ export async function assertReadsConstituents(
 /**
  * Checks that a token covers every stream that a stream is computed from.
  *
- * @throws GatewayError forbidden, naming the scope that is missing and the one that would cover the whole.
+ * @throws GatewayError forbidden when a scope is missing; the message names it and the one that would cover
+ * the whole.
  */
 export function assertCovers(grant: Pick<Grant, 'scopes'>, place: Area, areas: readonly Area[]): void {
   try {

@@ -92,7 +92,7 @@ export function isEntry(name: string): boolean {
 /**
  * Finds an operation by its exact name.
  *
- * @throws GatewayError unknown_operation, with the nearest names.
+ * @throws GatewayError unknown_operation when there is none of this name; the message has the nearest names.
  */
 export function requireEntry(name: string): GatewayEntry {
   const entry = byName.get(name)

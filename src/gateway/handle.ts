@@ -16,7 +16,8 @@ export const usualWaitMs = 30_000
  * Runs an operation.
  *
  * @param name - exact, snake case.
- * @throws GatewayError unknown_operation; StreamNetError as the operation does.
+ * @throws GatewayError unknown_operation when there is none of this name.
+ * @throws StreamNetError as the operation does.
  */
 export async function runOperation(client: Client, name: string, params: Params): Promise<unknown> {
   const entry = findOperation(name)

@@ -10,7 +10,7 @@ import { toSnakeCase } from './naming.ts'
  * Reads JSON. A number with more digits than a double holds becomes text of those very digits, so that
  * `9007199254740993` and `0.1234567890123456789` arrive as they were written.
  *
- * @throws GatewayError malformed_json, also when it nests deeper than 100 levels.
+ * @throws GatewayError malformed_json when it is not JSON, or nests deeper than 100 levels.
  */
 export function parseJson(text: string): unknown {
   if (isNestedDeeper(text, maxLevels)) {

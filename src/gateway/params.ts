@@ -21,7 +21,8 @@ const maxMistakes = 100
  *
  * @param input - JSON in snake case; null and undefined mean that nothing was sent.
  * @returns the client's parameters in camel case; what was left out, or null, is left out.
- * @throws GatewayError invalid_params with every mistake and its path.
+ * @throws GatewayError invalid_params when a parameter is malformed; the message has every mistake and its
+ * path.
  */
 export function readParams(entry: GatewayEntry, input: unknown): Params {
   const result = validatorOf(entry).safeParse(input ?? {})

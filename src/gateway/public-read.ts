@@ -46,8 +46,9 @@ export interface PublicReadVariables {
 /**
  * Reads the settings.
  *
- * @returns undefined when nothing may be read without a token, as it is unless `STREAMNET_PUBLIC_READ` is given.
- * @throws GatewayError invalid_settings.
+ * @returns undefined when nothing may be read without a token, as it is unless `STREAMNET_PUBLIC_READ` is
+ * given.
+ * @throws GatewayError invalid_settings when it is malformed; the message names the variable.
  */
 export function parsePublicRead(variables: PublicReadVariables): PublicRead | undefined {
   const areas = listOf(variables.STREAMNET_PUBLIC_READ)

@@ -49,7 +49,8 @@ export interface GatewaySettings {
 /**
  * Reads the settings.
  *
- * @throws GatewayError invalid_settings, naming the variable; no token and no key is repeated.
+ * @throws GatewayError invalid_settings when a variable is malformed; the message names it and repeats no
+ * token and no key.
  */
 export function readGatewaySettings(environment: Environment): GatewaySettings {
   const values = readValues(environment)

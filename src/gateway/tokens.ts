@@ -54,7 +54,8 @@ const fullName = 'full'
  * Reads the further tokens of a deployment: a JSON list of `{"name", "token", "scopes"}`, a scope being
  * `read` or `write`, alone or with an area behind a colon.
  *
- * @throws GatewayError invalid_settings; the message names the entry and never repeats a token.
+ * @throws GatewayError invalid_settings when an entry is malformed; the message names it and never repeats a
+ * token.
  */
 export function parseGrants(text: string): readonly Grant[] {
   let list: unknown
@@ -71,7 +72,8 @@ export function parseGrants(text: string): readonly Grant[] {
  * Checks that no two grants share a name or a token: a caller's idempotency keys belong to the name of its token, and
  * of two grants with one token only the first would count.
  *
- * @throws GatewayError invalid_settings; the message names the name and never repeats a token.
+ * @throws GatewayError invalid_settings when two grants have one name or one token; the message names the
+ * name and never repeats a token.
  */
 export function assertDistinct(grants: readonly Grant[]): void {
   const [names, tokens] = [new Set<string>(), new Set<string>()]
@@ -102,7 +104,7 @@ function parseGrant(entry: unknown, index: number): Grant {
  * Reads areas, each as a scope to read it.
  *
  * @param setting - where they come from, for the message.
- * @throws GatewayError invalid_settings.
+ * @throws GatewayError invalid_settings when a scope is malformed.
  */
 export function parseReadScopes(areas: readonly string[], setting: string): readonly Scope[] {
   return areas.map((area) => parseScope(`read:${area}`, setting, 'it'))

@@ -36,8 +36,18 @@ const pollMs = 1000
  * A leader of the network sometimes loses a signature, and nothing ever signs that request again; a second request of
  * the same question is signed, and may have the first one signed with it.
  *
- * @throws what `requestAttestation` throws; timeout with the last request's `hash` when none was signed;
- * malformed_response when the signature is by none of `validators`, or the payload is about another question.
+ * @param params - the question as for `requestAttestation`; `signatureTimeoutMs` in milliseconds.
+ * @throws StreamNetError as `requestAttestation` does.
+ * @throws StreamNetError timeout when none was signed; `hash` is the last request's.
+ * @throws StreamNetError malformed_response when the signature is by none of `validators`, or the payload is
+ * about another question.
+ *
+ * @example
+ * ```ts
+ * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
+ * const question = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
+ * const { validatorAddress, attestation } = await attest(client, question)
+ * ```
  */
 export async function attest(client: Client, params: AttestParams): Promise<Attested> {
   const { signatureTimeoutMs = 30_000, maxRequests = 3, validators, ...request } = params

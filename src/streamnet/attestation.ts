@@ -31,8 +31,17 @@ export interface ParsedAttestation {
 /**
  * Parses the payload of an attestation, without the 65 bytes of its signature.
  *
- * @throws invalid_argument when it is no bytes or empty.
- * @throws malformed_bytes `Failed to parse attestation payload: ...`
+ * @param payload - the document without its last 65 bytes.
+ * @throws StreamNetError invalid_argument when it is not bytes, or empty.
+ * @throws StreamNetError malformed_bytes when it does not have the form of an attestation.
+ *
+ * @example
+ * ```ts
+ * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
+ * const question = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
+ * const { document } = await attest(client, question)
+ * const { blockHeight, result } = parseAttestationPayload(document.subarray(0, -65))
+ * ```
  */
 export function parseAttestationPayload(payload: Uint8Array): ParsedAttestation {
   if (!(payload instanceof Uint8Array)) throw invalidArgument(`Payload must be bytes, got ${typeof payload}`)
@@ -56,7 +65,7 @@ export function parseAttestationPayload(payload: Uint8Array): ParsedAttestation 
  * value a point, values without trailing zeros. The result of an action 6 to 9 that had no answer yet is two empty
  * lists, as it would be for the others: no row.
  *
- * @throws malformed_bytes
+ * @throws StreamNetError malformed_bytes when it is neither a boolean nor two lists.
  */
 export function parseAttestedResult(actionId: number, result: Uint8Array): readonly AttestedRow[] {
   if (isBinaryAction(actionId) && !isUnanswered(result)) return [{ values: [decodeBoolean(result)] }]
@@ -79,7 +88,16 @@ export interface VerifiedAttestation {
 /**
  * Finds who signed an attestation: payload, then 65 bytes of signature over the plain SHA-256 of the payload.
  *
- * @throws malformed_bytes when it is shorter than 66 bytes or no key fits the signature.
+ * @param attestation - the payload, then 65 bytes of signature.
+ * @throws StreamNetError malformed_bytes when it is shorter than 66 bytes, or no key fits the signature.
+ *
+ * @example
+ * ```ts
+ * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
+ * const question = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
+ * const { document } = await attest(client, question)
+ * const { validatorAddress } = verifyAttestationSignature(document)
+ * ```
  */
 export function verifyAttestationSignature(attestation: Uint8Array): VerifiedAttestation {
   if (attestation.length < 66) {

@@ -34,6 +34,13 @@ export interface BulkInserterOptions extends Partial<BulkOptions> {
  * Inserts many records. Use one inserter a key, one run at a time: the nonce is kept in it. Inserters of
  * different keys may run side by side. A loop that must outlive its process takes
  * the same steps with `stepBulk` and keeps the state after each.
+ *
+ * @example
+ * ```ts
+ * const inserter = new BulkInserter(client, { log: (line) => console.log(line) })
+ * const inputs = [{ date: 1_760_000_400, value: '12.75' }]
+ * const txHashes = await inserter.insertAll([{ streamId, inputs }])
+ * ```
  */
 export class BulkInserter {
   readonly #client: Client
@@ -41,7 +48,11 @@ export class BulkInserter {
   readonly #log: (line: string, progress: BulkProgress) => void
   #nonce: number | undefined
 
-  /** @throws invalid_argument when there is no client or signer, or an option is out of range. */
+  /**
+   * @param client - must have a signer.
+   * @param options - as of `bulkDefaults` where left out.
+   * @throws StreamNetError invalid_argument when there is no client or signer, or an option is out of range.
+   */
   constructor(client: Client, options: BulkInserterOptions = {}) {
     const { log, ...rest } = options
     if (!client) throw invalidArgument('Cannot insert: expected a client')
@@ -54,9 +65,10 @@ export class BulkInserter {
   /**
    * Inserts all records of all batches.
    *
+   * @param batches - records by stream, dates in Unix seconds.
    * @returns the transactions' hashes in the order of the chunks.
-   * @throws invalid_argument for a record that cannot be inserted; nothing was sent.
-   * @throws BulkInsertError when a chunk or the final confirmation fails for good.
+   * @throws StreamNetError invalid_argument when a record cannot be inserted; nothing was sent.
+   * @throws BulkInsertError bulk_insert_failed when a chunk or the final confirmation fails for good.
    */
   async insertAll(batches: readonly RecordBatch[]): Promise<readonly TxHash[]> {
     const { platform } = this.#client

@@ -90,7 +90,13 @@ export type RetryClass = 'transient' | 'catchup' | 'infrastructure' | 'fatal'
 /**
  * Checks bulk options and fills in the defaults.
  *
- * @throws invalid_argument
+ * @param options - what differs from `bulkDefaults`.
+ * @throws StreamNetError invalid_argument when an option is out of range.
+ *
+ * @example
+ * ```ts
+ * const options = parseBulkOptions({ batchSize: 5, failOnChainError: true })
+ * ```
  */
 export function parseBulkOptions(options: Partial<BulkOptions>): BulkOptions {
   const all = { ...bulkDefaults, ...options }
@@ -105,7 +111,16 @@ export function parseBulkOptions(options: Partial<BulkOptions>): BulkOptions {
 /**
  * Flattens batches in order and cuts them into chunks; a chunk may hold records of many streams.
  *
- * @throws invalid_argument for the first record that cannot be inserted; nothing has been sent.
+ * @param batches - records by stream, dates in Unix seconds.
+ * @param batchSize - records in a chunk, 1 to 10.
+ * @throws StreamNetError invalid_argument when a record cannot be inserted, for the first such; nothing has
+ * been sent.
+ *
+ * @example
+ * ```ts
+ * const inputs = [{ date: 1_760_000_400, value: '12.75' }]
+ * const chunks = planChunks([{ streamId, inputs }], 10)
+ * ```
  */
 export function planChunks(
   batches: readonly RecordBatch[],
@@ -126,12 +141,30 @@ export function planChunks(
   )
 }
 
-/** A job that has done nothing yet. */
+/**
+ * A job that has done nothing yet.
+ *
+ * @param totalChunks - how many chunks `planChunks` made.
+ *
+ * @example
+ * ```ts
+ * const state = startBulk(12)
+ * ```
+ */
 export function startBulk(totalChunks: number): BulkState {
   return { nextChunk: 0, totalChunks, txHashes: [], confirmed: 0, failures: {}, polls: 0 }
 }
 
-/** Tells whether everything is broadcast and confirmed. */
+/**
+ * Tells whether everything is broadcast and confirmed.
+ *
+ * @param state - as the last step left it.
+ *
+ * @example
+ * ```ts
+ * const isDone = isBulkDone(startBulk(12))
+ * ```
+ */
 export function isBulkDone(state: BulkState): boolean {
   return state.nextChunk === state.totalChunks && state.confirmed === state.txHashes.length
 }
@@ -140,8 +173,23 @@ export function isBulkDone(state: BulkState): boolean {
  * Takes a job one step further: signs the next chunk, broadcasts what is signed, or looks for a confirmation.
  * Keep the state after every step; nothing is sent that was not signed, and kept, one step before.
  *
+ * @param state - as the last step left it.
  * @param chunk - the records of chunk `state.nextChunk`; unused in a step that confirms.
- * @throws BulkInsertError when the chunk or the drain fails for good.
+ * @param options - all of them, see `parseBulkOptions`.
+ * @returns the next state, and the milliseconds to wait before the next step.
+ * @throws BulkInsertError bulk_insert_failed when the chunk or the drain fails for good.
+ *
+ * @example
+ * ```ts
+ * const chunks = planChunks([{ streamId, inputs: [{ date: 1_760_000_400, value: '12.75' }] }], 10)
+ * let state = startBulk(chunks.length)
+ * while (!isBulkDone(state)) {
+ *   const step = await stepBulk(client, state, chunks[state.nextChunk] ?? [], bulkDefaults)
+ *   // Keep the state here, where another process finds it.
+ *   state = step.state
+ *   await client.platform.sleep(step.delayMs)
+ * }
+ * ```
  */
 export async function stepBulk(
   client: Client,
@@ -166,6 +214,14 @@ export async function stepBulk(
 /**
  * Settles what a job was sending when its process ended: a transaction the node knows counts as sent, any
  * other is sent again as it was signed, which can take effect once at most.
+ *
+ * @param state - as it was kept after the last step.
+ *
+ * @example
+ * ```ts
+ * const kept = JSON.stringify(startBulk(12))
+ * const state = await resumeBulk(client, JSON.parse(kept))
+ * ```
  */
 export async function resumeBulk(client: Client, state: BulkState): Promise<BulkState> {
   if (!state.sending) return state

@@ -21,7 +21,14 @@ export interface ClientOptions extends TransportOptions {
 /**
  * Makes a client. Nothing is sent until the first call.
  *
- * @throws invalid_argument when the endpoint is no http address.
+ * @param options - `endpoint` is the http or https address of a node or gateway.
+ * @throws StreamNetError invalid_argument when the endpoint is not an http address.
+ *
+ * @example
+ * ```ts
+ * const signer = createSigner('11'.repeat(32))
+ * const writer = createClient({ endpoint: 'https://gateway.example', signer, timeoutMs: 10_000 })
+ * ```
  */
 export function createClient(options: ClientOptions): Client {
   const { signer, platform = defaultPlatform } = options

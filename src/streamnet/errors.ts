@@ -8,7 +8,7 @@ export interface StreamNetErrorData {
   invalid_argument: undefined
   /** Bytes or JSON do not have the form they claim: a payload, a signature, query components. */
   malformed_bytes: undefined
-  /** The node answered something that is no answer: HTML, half a body, another id, a wrong column. */
+  /** The node answered something that is not an answer: HTML, half a body, another id, a wrong column. */
   malformed_response: { readonly status?: number }
   /** The node answered with a JSON-RPC error that has no code of its own here. */
   rpc_error: { readonly rpcCode: number; readonly data: unknown }
@@ -68,6 +68,12 @@ export class StreamNetError<Code extends StreamNetErrorCode = StreamNetErrorCode
   readonly code: Code
   readonly data: StreamNetErrorData[Code]
 
+  /**
+   * @param code - why it failed, for programs.
+   * @param message - the action that failed, a colon, the state, what would be right.
+   * @param data - the row of `StreamNetErrorData` for this code.
+   * @param options - `cause`, the error behind this one.
+   */
   constructor(code: Code, message: string, data: StreamNetErrorData[Code], options?: CodedErrorOptions) {
     super(message, options)
     this.code = code
@@ -80,7 +86,22 @@ export class StreamNetError<Code extends StreamNetErrorCode = StreamNetErrorCode
   }
 }
 
-/** Tells whether a thrown value is this client's error, and of one code when one is given. */
+/**
+ * Tells whether a thrown value is this client's error, and of one code when one is given.
+ *
+ * @param error - what was caught.
+ * @param code - one code, any when left out.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await operations.getMarketInfo(client, { queryId: 99 })
+ * } catch (error) {
+ *   if (!isStreamNetError(error, 'not_found')) throw error
+ *   console.log(error.data.reason)
+ * }
+ * ```
+ */
 export function isStreamNetError<Code extends StreamNetErrorCode>(
   error: unknown,
   code?: Code,
@@ -93,7 +114,7 @@ export function invalidArgument(message: string): StreamNetError<'invalid_argume
   return new StreamNetError('invalid_argument', message, undefined)
 }
 
-/** An error for an answer that is none. */
+/** An error for an answer that is not one of the protocol. */
 export function malformedResponse(message: string): StreamNetError<'malformed_response'> {
   return new StreamNetError('malformed_response', message, {})
 }
@@ -117,6 +138,11 @@ export class BulkInsertError extends StreamNetError<'bulk_insert_failed'> {
   /** The failing chunk's transaction when it is unknown whether it was accepted: ask for it before resuming. */
   readonly unresolvedTxHash: string | undefined
 
+  /**
+   * @param message - which chunk failed, and why.
+   * @param details - the fields of this error.
+   * @param cause - the error of the last attempt.
+   */
   constructor(
     message: string,
     details: Pick<BulkInsertError, 'txHashes' | 'drainFailure' | 'failedChunkIndex' | 'unresolvedTxHash'>,

@@ -12,6 +12,13 @@ import type { Address, StreamId, TxHash } from './types.ts'
  *
  * A name that already has 32 characters and begins with `st` is returned as it is, without a look at its
  * alphabet; that is how every client of the network derives ids.
+ *
+ * @param name - any text.
+ *
+ * @example
+ * ```ts
+ * const id = generateStreamId('price of bread')
+ * ```
  */
 export function generateStreamId(name: string): StreamId {
   const isId = name.length === 32 && name.startsWith('st')
@@ -22,7 +29,13 @@ export function generateStreamId(name: string): StreamId {
 /**
  * Checks a stream id: `st` and 30 lower-case letters or digits, the node's own rule.
  *
- * @throws invalid_argument
+ * @param text - what may be a stream id.
+ * @throws StreamNetError invalid_argument when it has another form.
+ *
+ * @example
+ * ```ts
+ * const id = parseStreamId('stf64551fcd6f07823cb87971cfb9144')
+ * ```
  */
 export function parseStreamId(text: string): StreamId {
   if (!isStreamId(text)) {
@@ -35,7 +48,16 @@ export function parseStreamId(text: string): StreamId {
   return text
 }
 
-/** Tells whether text is a stream id. */
+/**
+ * Tells whether text is a stream id.
+ *
+ * @param text - what may be a stream id.
+ *
+ * @example
+ * ```ts
+ * const isId = isStreamId('stf64551fcd6f07823cb87971cfb9144')
+ * ```
+ */
 export function isStreamId(text: unknown): text is StreamId {
   return typeof text === 'string' && /^st[a-z0-9]{30}$/.test(text)
 }
@@ -43,9 +65,15 @@ export function isStreamId(text: unknown): text is StreamId {
 /**
  * Checks an address: 40 hex digits after an optional `0x`. Mixed case must be the EIP-55 checksum.
  *
+ * @param text - 40 hex digits, with or without `0x`.
  * @param name - what the address is, for the message.
  * @returns the address in lower case with `0x`.
- * @throws invalid_argument
+ * @throws StreamNetError invalid_argument when it has another form or a wrong checksum.
+ *
+ * @example
+ * ```ts
+ * const owner = parseAddress('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', 'owner')
+ * ```
  */
 export function parseAddress(text: string, name = 'address'): Address {
   const digits = hexDigits(text, 40)
@@ -61,7 +89,16 @@ export function parseAddress(text: string, name = 'address'): Address {
   return address
 }
 
-/** Writes an address in the mixed case of EIP-55, whose pattern is a checksum. */
+/**
+ * Writes an address in the mixed case of EIP-55, whose pattern is a checksum.
+ *
+ * @param address - `0x` and 40 lower-case hex digits.
+ *
+ * @example
+ * ```ts
+ * const shown = toChecksumAddress(parseAddress(provider))
+ * ```
+ */
 export function toChecksumAddress(address: Address): string {
   const digits = address.slice(2)
   const hash = encodeHex(keccak_256(encodeUtf8(digits)))
@@ -82,8 +119,14 @@ export function addressFromBytes(bytes: Uint8Array): Address {
 /**
  * Checks a transaction hash: 64 hex digits after an optional `0x`.
  *
+ * @param text - 64 hex digits, with or without `0x`.
  * @returns the hash in lower case without `0x`, as nodes write it.
- * @throws invalid_argument
+ * @throws StreamNetError invalid_argument when it has another form.
+ *
+ * @example
+ * ```ts
+ * const hash = parseTxHash(`0x${'ab'.repeat(32)}`)
+ * ```
  */
 export function parseTxHash(text: string): TxHash {
   const digits = hexDigits(text, 64)

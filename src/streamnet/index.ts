@@ -42,8 +42,6 @@ export type {
 export { LocalClient, type LocalClientOptions } from './local-client.ts'
 export type { DecodedMarketData, DecodedQueryComponents, MarketQuestion } from './market-data.ts'
 export {
-  decodeMarketData,
-  decodeQueryComponents,
   encodeActionArgs,
   encodeQueryComponents,
   hashQueryComponents,

@@ -56,6 +56,11 @@ export interface LocalClientOptions extends Omit<TransportOptions, 'endpoint' | 
  *
  * With the operator's key every request carries a signed envelope, whose time grows with each request: two
  * equal requests in one millisecond would have one signature, and the node would take the second for a replay.
+ *
+ * @example
+ * ```ts
+ * const node = new LocalClient('http://127.0.0.1:8485', '11'.repeat(32))
+ * ```
  */
 export class LocalClient {
   readonly #transport: Transport
@@ -65,8 +70,10 @@ export class LocalClient {
 
   /**
    * @param adminUrl - http or https address of the admin server.
-   * @param operator - private key of the node's operator, or a signer of it; needed when the node asks for signatures.
-   * @throws invalid_argument
+   * @param operator - private key of the node's operator, or a signer of it; needed when the node asks for
+   * signatures.
+   * @param options - `timeoutMs` of one request in milliseconds, 30,000 when left out.
+   * @throws StreamNetError invalid_argument when the address or the key is malformed.
    */
   constructor(adminUrl: string, operator?: string | DigestSigner, options: LocalClientOptions = {}) {
     const { adminPassword, headers, platform = defaultPlatform } = options
@@ -82,7 +89,14 @@ export class LocalClient {
     })
   }
 
-  /** Creates a stream. */
+  /**
+   * Creates a stream.
+   *
+   * @param params - `streamId` is `st` and 30 lower-case letters or digits; `streamType` is `primitive` or
+   * `composed`.
+   * @throws StreamNetError invalid_argument when the id or the type is malformed.
+   * @throws StreamNetError rpc_error when the node refuses it.
+   */
   async createStream(params: { readonly streamId: string; readonly streamType: StreamType }): Promise<void> {
     const { streamId, streamType } = params
     if (streamType !== 'primitive' && streamType !== 'composed') {
@@ -91,12 +105,24 @@ export class LocalClient {
     await this.#change('local.create_stream', { stream_id: parseStreamId(streamId), stream_type: streamType })
   }
 
-  /** Removes a stream with its records and taxonomies, also where it is a child. */
+  /**
+   * Removes a stream with its records and taxonomies, also where it is a child.
+   *
+   * @param params - `streamId` is `st` and 30 lower-case letters or digits.
+   * @throws StreamNetError invalid_argument when the id is malformed.
+   * @throws StreamNetError rpc_error when the node refuses it.
+   */
   async deleteStream(params: { readonly streamId: string }): Promise<void> {
     await this.#change('local.delete_stream', { stream_id: parseStreamId(params.streamId) })
   }
 
-  /** Inserts records into a primitive stream. Zeros are dropped. */
+  /**
+   * Inserts records into a primitive stream. Zeros are dropped.
+   *
+   * @param params - `eventTime` is Unix time in seconds, `value` decimal text or a number.
+   * @throws StreamNetError invalid_argument when there is no record, or one is malformed.
+   * @throws StreamNetError rpc_error when the node refuses it.
+   */
   async insertRecords(params: {
     readonly streamId: string
     readonly records: readonly LocalRecordInput[]
@@ -104,7 +130,13 @@ export class LocalClient {
     await this.batchInsertRecords({ batches: [params] })
   }
 
-  /** Inserts records into many primitive streams in one request. */
+  /**
+   * Inserts records into many primitive streams in one request.
+   *
+   * @param params - `batches` of records by stream; `eventTime` is Unix time in seconds.
+   * @throws StreamNetError invalid_argument when there is no record, or one is malformed.
+   * @throws StreamNetError rpc_error when the node refuses it.
+   */
   async batchInsertRecords(params: {
     readonly batches: readonly { readonly streamId: string; readonly records: readonly LocalRecordInput[] }[]
   }): Promise<void> {
@@ -120,7 +152,15 @@ export class LocalClient {
     })
   }
 
-  /** Gives a composed stream a new version of its children. */
+  /**
+   * Gives a composed stream a new version of its children.
+   *
+   * @param params - as many `weights`, decimal text or numbers, as `childStreamIds`; `startDate` is Unix time
+   * in seconds.
+   * @throws StreamNetError invalid_argument when there is no child, or an id, a weight or the date is
+   * malformed.
+   * @throws StreamNetError rpc_error when the node refuses it.
+   */
   async insertTaxonomy(params: {
     readonly streamId: string
     readonly childStreamIds: readonly string[]
@@ -140,7 +180,13 @@ export class LocalClient {
     })
   }
 
-  /** Takes a version of a stream's children out of use. */
+  /**
+   * Takes a version of a stream's children out of use.
+   *
+   * @param params - `groupSequence` is the number of the version, from 0.
+   * @throws StreamNetError invalid_argument when the id or the number is malformed.
+   * @throws StreamNetError rpc_error when the node refuses it.
+   */
   async disableTaxonomy(params: {
     readonly streamId: string
     readonly groupSequence: number
@@ -153,7 +199,14 @@ export class LocalClient {
     })
   }
 
-  /** Reads records. */
+  /**
+   * Reads records.
+   *
+   * @param params - `fromTime` and `toTime` are Unix times in seconds, both included.
+   * @throws StreamNetError invalid_argument when the id or the range is malformed.
+   * @throws StreamNetError malformed_response when a member of the answer is missing or malformed.
+   * @throws StreamNetError rpc_error when the node refuses it.
+   */
   async getRecord(params: LocalRange): Promise<readonly LocalRecord[]> {
     const answer = await this.#read('local.get_record', rangeOf(params))
     return listOf(answer, 'records').map((row) => ({
@@ -163,7 +216,14 @@ export class LocalClient {
     }))
   }
 
-  /** Reads an index: 100 at the base time, or at the first record. */
+  /**
+   * Reads an index: 100 at the base time, or at the first record.
+   *
+   * @param params - `fromTime`, `toTime` and `baseTime` are Unix times in seconds.
+   * @throws StreamNetError invalid_argument when the id or the range is malformed.
+   * @throws StreamNetError malformed_response when a member of the answer is missing or malformed.
+   * @throws StreamNetError rpc_error when the node refuses it.
+   */
   async getIndex(
     params: LocalRange & { readonly baseTime?: number | bigint | undefined },
   ): Promise<readonly LocalIndex[]> {
@@ -176,7 +236,12 @@ export class LocalClient {
     }))
   }
 
-  /** Lists every stream of the node. */
+  /**
+   * Lists every stream of the node.
+   *
+   * @throws StreamNetError malformed_response when a member of the answer is missing or malformed.
+   * @throws StreamNetError rpc_error when the node refuses it.
+   */
   async listStreams(): Promise<readonly LocalStreamInfo[]> {
     return listOf(await this.#read('local.list_streams', {}), 'streams').map((row) => ({
       dataProvider: textOf(row, 'data_provider'),

@@ -6,6 +6,7 @@ import { attestedActionId, decodeArgs, encodeArgs, hashComponents } from './code
 import { numeric, toTypedValue } from './codec/value.ts'
 import { invalidArgument } from './errors.ts'
 import { parseAddress, toChecksumAddress } from './ids.ts'
+import type { Client } from './ports.ts'
 import type { ActionArg } from './types.ts'
 
 /** What a market asks: does the stream's value at `timestamp` lie above, below, between or at the thresholds. */
@@ -29,6 +30,14 @@ export const marketActions = {
 
 /** Name of an action that answers a market's question. */
 export type MarketAction = keyof typeof marketActions
+
+/** Query components as the parameter of an operation. */
+interface ComponentsParams {
+  readonly queryComponents: Uint8Array
+}
+
+/** The two forms of a call that needs no client: the bytes, or an operation's client and parameters. */
+type DecodeCall = readonly [queryComponents: Uint8Array] | readonly [client: Client, params: ComponentsParams]
 
 /** Query components in words. */
 export interface DecodedQueryComponents {
@@ -56,7 +65,13 @@ export interface DecodedMarketData {
 /**
  * Encodes the arguments of an action canonically, as market hashes need them.
  *
- * @throws invalid_argument
+ * @param args - in the action's order.
+ * @throws StreamNetError invalid_argument when an argument has no type on the wire, or does not fit its type.
+ *
+ * @example
+ * ```ts
+ * const args = encodeActionArgs([provider, streamId, 1_760_000_300, numeric('15'), null])
+ * ```
  */
 export function encodeActionArgs(args: readonly ActionArg[]): Uint8Array {
   return encodeArgs(args.map(toTypedValue))
@@ -65,9 +80,16 @@ export function encodeActionArgs(args: readonly ActionArg[]): Uint8Array {
 /**
  * Encodes query components.
  *
- * @param params.actionId - the action's name.
- * @param params.args - canonical arguments, see `encodeActionArgs`.
- * @throws invalid_argument
+ * @param params - `dataProvider` is `0x` and 40 hex digits; `actionId` is the action's name; `args` are the
+ * bytes of `encodeActionArgs`.
+ * @throws StreamNetError invalid_argument when a part is out of its form.
+ *
+ * @example
+ * ```ts
+ * const args = encodeActionArgs([provider, streamId, 1_760_000_300, numeric('15'), null])
+ * const actionId = 'price_above_threshold'
+ * const components = encodeQueryComponents({ dataProvider: provider, streamId, actionId, args })
+ * ```
  */
 export function encodeQueryComponents(params: {
   readonly dataProvider: string
@@ -91,7 +113,8 @@ export function encodeQueryComponents(params: {
  * Encodes the question of a threshold market: provider in lower case, stream id, timestamp, thresholds as
  * numeric(36,18), and the height of `frozenAt` or null.
  *
- * @throws invalid_argument
+ * @param thresholds - decimal text: one bound, both bounds, or target and tolerance.
+ * @throws StreamNetError invalid_argument when a part is out of its form.
  */
 export function encodeMarketQuestion(
   actionId: MarketAction,
@@ -112,19 +135,39 @@ export function encodeMarketQuestion(
 /**
  * The hash that identifies the market of these query components; see `getMarketByHash`.
  *
- * @throws malformed_bytes
+ * @param queryComponents - as `encodeQueryComponents` makes them.
+ * @returns 32 bytes.
+ * @throws StreamNetError malformed_bytes when they are shorter than 128 bytes, or a part lies outside of
+ * them.
+ * @throws StreamNetError malformed_bytes when the action cannot be attested.
+ *
+ * @example
+ * ```ts
+ * const { queryComponents } = await operations.getMarketInfo(client, { queryId: 1 })
+ * const hash = hashQueryComponents(queryComponents)
+ * ```
  */
 export function hashQueryComponents(queryComponents: Uint8Array): Uint8Array {
   return hashComponents(decodeComponents(queryComponents))
 }
 
 /**
- * Decodes the basic parts of query components.
+ * Decodes the basic parts of query components. Takes the bytes, or a client and parameters as every operation.
  *
- * @throws malformed_bytes
+ * @param queryComponents - as `encodeQueryComponents` makes them.
+ * @throws StreamNetError malformed_bytes when they are shorter than 128 bytes, or a part lies outside of
+ * them.
+ *
+ * @example
+ * ```ts
+ * const { queryComponents } = await operations.getMarketInfo(client, { queryId: 1 })
+ * const { actionId } = decodeQueryComponents(client, { queryComponents })
+ * ```
  */
-export function decodeQueryComponents(queryComponents: Uint8Array): DecodedQueryComponents {
-  const { dataProvider, streamId, action, args } = decodeComponents(queryComponents)
+export function decodeQueryComponents(queryComponents: Uint8Array): DecodedQueryComponents
+export function decodeQueryComponents(client: Client, params: ComponentsParams): DecodedQueryComponents
+export function decodeQueryComponents(...call: DecodeCall): DecodedQueryComponents {
+  const { dataProvider, streamId, action, args } = decodeComponents(componentsOf(call))
   return {
     dataProvider: toChecksumAddress(dataProvider),
     streamId,
@@ -136,10 +179,22 @@ export function decodeQueryComponents(queryComponents: Uint8Array): DecodedQuery
 /**
  * Decodes a market's question. An action that is none of the four has type `unknown` and no thresholds.
  *
- * @throws malformed_bytes
+ * Takes the bytes, or a client and parameters as every operation.
+ *
+ * @param queryComponents - as `encodeQueryComponents` makes them.
+ * @throws StreamNetError malformed_bytes when they are shorter than 128 bytes, or a part lies outside of
+ * them.
+ *
+ * @example
+ * ```ts
+ * const { queryComponents } = await operations.getMarketInfo(client, { queryId: 1 })
+ * const { type, thresholds } = decodeMarketData(queryComponents)
+ * ```
  */
-export function decodeMarketData(queryComponents: Uint8Array): DecodedMarketData {
-  const { dataProvider, streamId, action, args } = decodeComponents(queryComponents)
+export function decodeMarketData(queryComponents: Uint8Array): DecodedMarketData
+export function decodeMarketData(client: Client, params: ComponentsParams): DecodedMarketData
+export function decodeMarketData(...call: DecodeCall): DecodedMarketData {
+  const { dataProvider, streamId, action, args } = decodeComponents(componentsOf(call))
   const question = isMarketAction(action)
     ? marketActions[action]
     : { type: 'unknown' as const, thresholds: 0 }
@@ -159,6 +214,10 @@ export const actionNumber = attestedActionId
 
 function isMarketAction(action: string): action is MarketAction {
   return Object.hasOwn(marketActions, action)
+}
+
+function componentsOf(call: DecodeCall): Uint8Array {
+  return call.length === 1 ? call[0] : call[1].queryComponents
 }
 
 function assertPrefixedAddress(dataProvider: string): void {

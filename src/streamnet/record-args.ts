@@ -22,7 +22,7 @@ export interface RecordBatch {
 /**
  * The arguments of `insert_records`: four lists of equal length, one entry a record.
  *
- * @throws invalid_argument when there is no record, or one is malformed.
+ * @throws StreamNetError invalid_argument when there is no record, or one is malformed.
  */
 export function recordArgs(provider: string, batches: readonly RecordBatch[]): readonly ActionArg[] {
   const rows = batches.flatMap(({ streamId, inputs }) => {
@@ -41,7 +41,7 @@ export function recordArgs(provider: string, batches: readonly RecordBatch[]): r
 /**
  * Checks the date of a record.
  *
- * @throws invalid_argument
+ * @throws StreamNetError invalid_argument when it is not a whole number within 2^53 - 1 of 0.
  */
 export function dateOf({ date }: RecordInput): number | bigint {
   if (Number.isSafeInteger(Number(date)) && (typeof date === 'number' || BigInt(Number(date)) === date))

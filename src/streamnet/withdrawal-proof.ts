@@ -32,8 +32,9 @@ export interface VerifiedWithdrawal {
  * Checks a proof as the contract on the other chain does: the leaf of recipient, amount, contract and block hash leads
  * to the root over its siblings, and every signature is over root and block hash.
  *
- * @throws malformed_bytes when the leaf does not lead to the root, a part is no base64, or no key fits a signature;
- * invalid_argument when an address or the amount is none.
+ * @throws StreamNetError malformed_bytes when the leaf does not lead to the root, a part is not base64, or no
+ * key fits a signature.
+ * @throws StreamNetError invalid_argument when an address or the amount is malformed.
  */
 export function verifyProof(proof: WithdrawalProof): VerifiedWithdrawal {
   const [blockHash, root] = [bytesOf(proof.blockHash), bytesOf(proof.root)]

@@ -1,28 +1,27 @@
-/** The examples in the docstrings of operations run against a development node, each on a network of its own. */
+/** The examples in the docstrings of the client run against a development node, each on a new network. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
-import {
-  createClient,
-  defaultPlatform,
-  generateStreamId,
-  numeric,
-  operations,
-} from '../../src/streamnet/index.ts'
+import * as face from '../../src/streamnet/index.ts'
 import { keys } from '../support/devnode.ts'
 import { openMarket, publishValue, startMarketNode } from '../support/markets.ts'
 
-const folder = join(projectRoot, 'src/streamnet/operations')
-const example = /@example\n \* ```ts\n((?: \*.*\n)*?) \* ```\n \*\/\nexport (?:async )?function (\w+)/g
+const { createClient, defaultPlatform, generateStreamId, operations } = face
+const folder = join(projectRoot, 'src/streamnet')
+const example =
+  /@example\n \* ```ts\n((?: \*.*\n)*?) \* ```\n \*\/\n(?:\/\/.*\n)?export (?:async )?(?:function\*?|class) (\w+)/g
 
-const examples = readdirSync(folder).flatMap((file) =>
-  [...readFileSync(join(folder, file), 'utf8').matchAll(example)].map(([, lines = '', name = '']) => ({
-    name,
-    code: lines.replaceAll(/^ \* ?/gm, ''),
-  })),
-)
+const examples = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(example)].map(([, lines = '', name = '']) => ({
+      name,
+      isOperation: /^operations\W/.test(file),
+      code: lines.replaceAll(/^ \* ?/gm, ''),
+    })),
+  )
 
 /** A network with a stream of three records, and a market with orders on both sides. */
 function startNetwork() {
@@ -50,29 +49,31 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...parts: readonly string[]
 ) => (...values: readonly unknown[]) => Promise<void>
 
-/** What needs more than a network: a market that is due, and a signature or a proof of another party. */
-const without = [
-  'settleMarket',
-  'parseAttestationPayload',
-  'verifyAttestationSignature',
-  'verifyWithdrawalProof',
-]
+/** What needs more than a network (a market that is due), and errors, which the client makes for callers. */
+const without = ['settleMarket', 'StreamNetError', 'BulkInsertError']
 
-test('every operation has one', () => {
+test('every operation, function and class of the public face has one', () => {
   const named = new Set([...examples.map(({ name }) => name), ...without])
-  expect(Object.keys(operations).filter((name) => !named.has(name))).toEqual([])
+  const callable = Object.entries(face).filter(([, value]) => typeof value === 'function')
+  expect(callable.map(([name]) => name).filter((name) => !named.has(name))).toEqual([])
+  // Some of these are there twice: with a client as an operation, and without.
+  const operated = new Set([
+    ...examples.filter(({ isOperation }) => isOperation).map(({ name }) => name),
+    ...without,
+  ])
+  const shared = ['decodeMarketData', 'decodeQueryComponents']
+  expect(Object.keys(operations).filter((name) => !operated.has(name))).toEqual(shared)
 })
 
-test.each(examples)('the example of $name runs', async ({ name, code }) => {
-  expect(code).toContain(`${name}(client`)
+test.each(examples)('the example of $name runs', async ({ name, isOperation, code }) => {
+  expect(code).toContain(isOperation ? `${name}(client` : `${name}(`)
   const context = {
-    ...operations,
+    ...(isOperation ? { ...face, ...operations } : face),
     client: startNetwork(),
     provider: keys.owner.address,
     friend: keys.stranger.address,
     streamId: generateStreamId('market-test'),
     settleTime: 1_760_100_000,
-    numeric,
     console: { log: () => {} },
   }
   // A block, so that an example may name its own what the network has too.

@@ -34,7 +34,8 @@ export const maxBulkBodyBytes = 16_000_000
  * Finds out who asks. Every token is compared, each in constant time.
  *
  * @param operation - what is asked for, where a caller without a token may be let in.
- * @throws GatewayError unauthorized; too_many for a caller without a token who asks too often.
+ * @throws GatewayError unauthorized when the token is missing or unknown.
+ * @throws GatewayError too_many when a caller without a token asks too often.
  */
 export function authenticate(
   request: Request,
@@ -92,7 +93,9 @@ function admitVisitor(
 /**
  * Reads the body of an operation; an empty one has no parameters.
  *
- * @throws GatewayError unsupported_media_type, body_too_large, malformed_json.
+ * @throws GatewayError unsupported_media_type when it is not JSON.
+ * @throws GatewayError body_too_large when it has too many bytes.
+ * @throws GatewayError malformed_json when it cannot be parsed.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<unknown> {
   const type = request.headers.get('content-type') ?? 'application/json'

@@ -182,7 +182,7 @@ function duplicate(constraint: string): DevnodeError {
   return sqlError(`duplicate key value violates unique constraint "${constraint}"`, '23505')
 }
 
-/** @throws DevnodeError with code `action_failed`; the id is known only without `0x`, as on the network. */
+/** @throws DevnodeError action_failed when the id is unknown; the network knows it only without `0x`. */
 function requireAttestation({ store }: ActionContext, requestTxId: string | null): Attestation {
   const found = requestTxId === null ? undefined : findAttestation(store, requestTxId)
   if (found !== undefined) return found

@@ -126,7 +126,7 @@ function requiredText(amount: bigint, fee: bigint): string {
 /**
  * Reads an amount as the network's engine casts text to NUMERIC(78,0).
  *
- * @throws DevnodeError with code `engine_failed`.
+ * @throws DevnodeError engine_failed when it is not a decimal of 78 digits.
  */
 function amountOf(text: string | null): bigint | null {
   if (text === null) return null

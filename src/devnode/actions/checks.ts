@@ -15,7 +15,7 @@ export function elementsOf<T>(array: readonly T[] | null): readonly T[] {
 /**
  * Pairs providers with stream ids.
  *
- * @throws DevnodeError with code `action_failed` when the lists have different lengths.
+ * @throws DevnodeError action_failed when the lists have different lengths.
  */
 export function pairLocators(
   dataProviders: readonly (string | null)[] | null,
@@ -32,7 +32,7 @@ export function pairLocators(
 /**
  * A slice of a list by the LIMIT and OFFSET of SQL.
  *
- * @throws DevnodeError with code `engine_failed` when one of them is negative: the database refuses the query.
+ * @throws DevnodeError engine_failed when one of them is negative: the database refuses the query.
  */
 export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint): readonly T[] {
   if (limit < 0n)
@@ -46,7 +46,7 @@ export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint):
 /**
  * Checks a range of heights.
  *
- * @throws DevnodeError with code `action_failed` when it runs backwards.
+ * @throws DevnodeError action_failed when it runs backwards.
  */
 export function heightRange(from: bigint, to: bigint): readonly [from: bigint, to: bigint] {
   if (from <= to) return [from, to]

@@ -82,7 +82,7 @@ export const marketOrderActions: readonly Action[] = [
  * Reads a wallet that the caller names, with or without `0x`.
  *
  * @returns `0x` and the digits in lower case; empty for null.
- * @throws DevnodeError with code `action_failed` unless it has 40 digits.
+ * @throws DevnodeError action_failed when it does not have 40 digits.
  */
 export function walletText(wallet: string | null): string {
   if (wallet === null) return ''

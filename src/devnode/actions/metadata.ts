@@ -213,7 +213,7 @@ function latestValue(
 /**
  * Reads a metadata value from text.
  *
- * @throws DevnodeError with code `action_failed` for an unknown type, or text that is no value of it.
+ * @throws DevnodeError action_failed when the type is unknown, or the text is not a value of it.
  */
 export function parseMetadataValue(text: string, type: string): MetadataValue {
   const parse = metadataParsers.get(type)

@@ -269,7 +269,7 @@ function refOf(stream: Stream | undefined): bigint | null {
  * Finds a stream that the caller owns.
  *
  * @param refusal - the network's text when another address owns it.
- * @throws DevnodeError with code `action_failed` when there is no such stream, or with that text.
+ * @throws DevnodeError action_failed when there is no such stream, or the caller is not its owner.
  */
 export function requireOwned(
   context: ActionContext,

@@ -10,8 +10,8 @@ const lastNumericAction = 5
 /**
  * Reads the outcome of a payload: a binary action's own answer, or whether the last value is above zero.
  *
- * @throws DevnodeError with code `action_failed` and the network's text: a binary result that is not 32 bytes (one
- * that was attested before its time has two empty lists), no value, an action that settles nothing.
+ * @throws DevnodeError action_failed when a binary result is not 32 bytes (one that was attested before its
+ * time has two empty lists), there is no value, or the action settles nothing; the text is the network's.
  */
 export function attestedOutcome(payload: Uint8Array): boolean {
   const { actionId, result } = decodeAttestation(payload)

@@ -30,7 +30,7 @@ const maxWindowSeconds = 7_776_000n
 /**
  * The id of an action that may be attested.
  *
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when it may not be attested.
  */
 export function allowedActionId(action: string | null): number {
   const id = action === null ? undefined : attestedActionId(action)
@@ -42,7 +42,7 @@ export function allowedActionId(action: string | null): number {
 /**
  * The 20 bytes of a provider. NULL passes the network's checks; its payload is then never signed.
  *
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when it is not `0x` and 40 hex digits.
  */
 export function providerBytes(dataProvider: string | null): Uint8Array {
   if (dataProvider === null) return new Uint8Array()
@@ -58,7 +58,7 @@ export function providerBytes(dataProvider: string | null): Uint8Array {
 /**
  * The bytes of a stream id of 32 characters.
  *
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when it does not have 32 characters.
  */
 export function streamBytes(streamId: string | null): Uint8Array {
   if (streamId === null) return new Uint8Array()
@@ -70,7 +70,7 @@ export function streamBytes(streamId: string | null): Uint8Array {
  * Checks the arguments against their action, and switches the cache off: what is attested is read from the ledger.
  *
  * @param attestsSeries - whether the profile lets a whole series be attested.
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when they are null, or the profile refuses the action or its window.
  */
 export function checkedArgs(actionId: number, args: Uint8Array | null, attestsSeries: boolean): Uint8Array {
   if (args === null) {
@@ -90,7 +90,7 @@ export function checkedArgs(actionId: number, args: Uint8Array | null, attestsSe
 /**
  * Runs the query and writes the canonical payload: version, algorithm, height, the question and its result.
  *
- * @throws DevnodeError with code `action_failed` when the engine refuses the query.
+ * @throws DevnodeError action_failed when the engine refuses the query.
  */
 export function writePayload(context: ActionContext, question: Question): Uint8Array {
   return encodeAnswer(question, context.height, encodeResult(runQuery(context, question)))

@@ -30,7 +30,7 @@ export function tokenOf(bridge: MarketBridge): CollateralToken {
 /**
  * Reads the bridge of a market that is to be created.
  *
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when it is null, or not a bridge of markets.
  */
 export function parseMarketBridge(bridge: string | null): MarketBridge {
   if (bridge === null) throw actionError('bridge parameter is required')
@@ -41,7 +41,7 @@ export function parseMarketBridge(bridge: string | null): MarketBridge {
 /**
  * Reads the bridge of a question about collateral.
  *
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when it is null, or not a bridge of markets.
  */
 export function requireMarketBridge(bridge: string | null): MarketBridge {
   if (bridge !== null && isMarketBridge(bridge)) return bridge

@@ -16,7 +16,7 @@ export function worthOf(bridge: MarketBridge, amount: bigint, cents: number): bi
 /**
  * Moves tokens of the caller into the vault.
  *
- * @throws DevnodeError with code `action_failed` when the caller has fewer.
+ * @throws DevnodeError action_failed when the caller has fewer.
  */
 export function lock({ store, caller }: ActionContext, bridge: MarketBridge, amount: bigint): void {
   const held = tokenOf(bridge).bridge
@@ -29,7 +29,7 @@ export function lock({ store, caller }: ActionContext, bridge: MarketBridge, amo
 /**
  * Moves tokens out of the vault to a wallet.
  *
- * @throws DevnodeError with code `action_failed` when the vault has fewer, which no sequence of orders brings about.
+ * @throws DevnodeError action_failed when the vault has fewer, which no sequence of orders brings about.
  */
 export function unlock(store: LedgerStore, bridge: MarketBridge, wallet: string, amount: bigint): void {
   const vault = vaultOf(store, bridge)

@@ -16,7 +16,7 @@ const maxInt64 = 2n ** 63n - 1n
 /**
  * Decodes `abi.encode(address data_provider, bytes32 stream_id, string action, bytes arguments)`.
  *
- * @throws DevnodeError with code `action_failed` where a part lies outside of the bytes.
+ * @throws DevnodeError action_failed when a part lies outside of the bytes.
  */
 export function readComponents(bytes: Uint8Array): QueryComponents {
   const provider = head(bytes, 0)
@@ -36,7 +36,7 @@ export function readComponents(bytes: Uint8Array): QueryComponents {
  *
  * @param components - null and empty are refused as the network refuses them.
  * @returns 32 bytes.
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when they are null, empty, or malformed.
  */
 export function marketHash(components: Uint8Array | null): Uint8Array {
   if (components === null) {

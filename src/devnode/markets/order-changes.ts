@@ -22,7 +22,8 @@ export interface OrderChange {
 /**
  * Moves a buy: locks or gives back only the difference, and matches.
  *
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when there is no such order, a price or an amount is out of range, or
+ * the caller has too little.
  */
 export function changeBid(context: ActionContext, change: OrderChange): void {
   const order = findOrder(context, change, {
@@ -44,7 +45,8 @@ export function changeBid(context: ActionContext, change: OrderChange): void {
  * More than a holding that is empty is refused. On the network that check is a comparison with null and lets it
  * pass, which makes shares of nothing and a market that can never be settled.
  *
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when there is no such order, a price or an amount is out of range, or
+ * the caller has too few shares.
  */
 export function changeAsk(context: ActionContext, change: OrderChange): void {
   const order = findOrder(context, change, {

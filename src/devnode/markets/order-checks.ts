@@ -16,7 +16,7 @@ const maxAmount = 1_000_000_000n
 /**
  * The market of an order.
  *
- * @throws DevnodeError with code `action_failed`; without an id the network has no text at all.
+ * @throws DevnodeError action_failed when it is unknown; without an id the network has no text at all.
  */
 export function requireMarket(store: LedgerStore, queryId: bigint | null): Market {
   const market = findMarket(store, toId(queryId))
@@ -28,7 +28,7 @@ export function requireMarket(store: LedgerStore, queryId: bigint | null): Marke
  * Refuses a price or an amount of a new order that is out of range.
  *
  * @param name - what the price is called.
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when one of them is out of range.
  */
 export function assertTerms(name: string, cents: bigint | null, amount: bigint | null): void {
   if (cents !== null && (cents < 1n || cents > 99n)) {
@@ -41,7 +41,7 @@ export function assertTerms(name: string, cents: bigint | null, amount: bigint |
 /**
  * Refuses an amount that no order may have.
  *
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when it is too large.
  */
 export function assertAmountLimit(amount: bigint | null): void {
   if (amount !== null && amount > maxAmount) {
@@ -53,7 +53,7 @@ export function assertAmountLimit(amount: bigint | null): void {
  * Refuses to trade in a market that is settled or due.
  *
  * @param settled - the text for a settled one.
- * @throws DevnodeError with code `action_failed`.
+ * @throws DevnodeError action_failed when the market is settled, or its settlement time has passed.
  */
 export function assertTrading({ blockTime }: ActionContext, market: Market, settled: string): void {
   if (market.settlement !== undefined) throw actionError(settled)

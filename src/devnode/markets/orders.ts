@@ -28,7 +28,8 @@ const settledText = 'Market has already settled (no trading allowed)'
 /**
  * Bids for shares: locks what they would cost, and matches.
  *
- * @throws DevnodeError with code `action_failed`, as every function of this file.
+ * @throws DevnodeError action_failed when the market takes no orders, a price or an amount is out of range,
+ * or the caller has too little, as of every function of this file.
  */
 export function placeBuy(context: ActionContext, { query_id, outcome, price, amount }: OrderTerms): void {
   const market = requireMarket(context.store, query_id)

@@ -31,7 +31,7 @@ export interface SettlementRun {
  * network's settings allow. With automatic mining they are in a block afterwards, otherwise in the pool. While other
  * transactions of the operator wait, the run does nothing.
  *
- * @throws DevnodeError with code `engine_failed` when the node has no key.
+ * @throws DevnodeError engine_failed when the node has no key.
  */
 export function settleDueMarkets(node: Node): SettlementRun {
   const { store, settings } = node

@@ -19,7 +19,7 @@ const payOut = 98
 /**
  * Settles a market that is due, by the attestation with its hash that was signed last.
  *
- * @throws DevnodeError with code `action_failed`, the checks in the network's order.
+ * @throws DevnodeError action_failed when a check fails; the checks run in the network's order.
  */
 export function settleMarket(context: ActionContext, queryId: bigint | null): void {
   const market = requireSettleable(context, queryId)

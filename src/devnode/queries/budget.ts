@@ -7,7 +7,7 @@ export interface Budget {
   /**
    * Pays for rows.
    *
-   * @throws DevnodeError with code `read_timeout` once the budget is spent.
+   * @throws DevnodeError read_timeout when the budget is spent.
    */
   spend(rows: number): void
 }

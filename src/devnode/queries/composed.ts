@@ -27,8 +27,8 @@ type ScaleDelta = (delta: bigint, primitive: number) => bigint
 /**
  * The values of a composed stream in a window; an open bound is the beginning or the end of time.
  *
- * @throws DevnodeError with code `action_failed` when a result does not fit numeric(36,18), `read_timeout` when
- * it takes too much work.
+ * @throws DevnodeError action_failed when a result does not fit numeric(36,18).
+ * @throws DevnodeError read_timeout when it takes too much work.
  */
 export function composedRecords(
   reader: Reader,
@@ -44,7 +44,8 @@ export function composedRecords(
  *
  * @param baseTime - the moment whose values are 100. A primitive stream without a value then takes the one
  * before, or else the first one after.
- * @throws DevnodeError as `composedRecords` does, and when all siblings of a level weigh nothing.
+ * @throws DevnodeError as `composedRecords` does.
+ * @throws DevnodeError action_failed when all siblings of a level weigh nothing.
  */
 export function composedIndex(reader: Reader, root: number, window: Window, baseTime: bigint): SeriesRow[] {
   const height = heightLimit(window)

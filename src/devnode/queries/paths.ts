@@ -50,8 +50,8 @@ export const localWeighting: Weighting = { maxDepth: 100, combine: multiply }
  * A path lasts while all its segments do. It is dropped when it is empty, when it ends before the root's own
  * taxonomy at `from` began, or when it starts after `to`.
  *
- * @throws DevnodeError with code `action_failed` when all siblings weigh nothing and their shares are asked
- * for, `read_timeout` when there are too many paths.
+ * @throws DevnodeError action_failed when all siblings weigh nothing and their shares are asked for.
+ * @throws DevnodeError read_timeout when there are too many paths.
  */
 export function walkPaths(
   reader: Reader,

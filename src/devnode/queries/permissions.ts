@@ -44,7 +44,7 @@ export function isComposable(store: LedgerStore, child: number, parent: Stream):
 /**
  * Tells whether a wallet may read a stream and every stream below it that is in force in a window.
  *
- * @throws DevnodeError with code `action_failed` when a stream below it is gone.
+ * @throws DevnodeError action_failed when a stream below it is gone.
  */
 export function isReaderOfAll(
   reader: Reader,
@@ -60,7 +60,7 @@ export function isReaderOfAll(
 /**
  * Tells whether every edge below a stream that is in force in a window is allowed by its child.
  *
- * @throws DevnodeError with code `action_failed` when a stream below it is gone.
+ * @throws DevnodeError action_failed when a stream below it is gone.
  */
 export function isComposableInAll(
   reader: Reader,

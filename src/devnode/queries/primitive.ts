@@ -96,8 +96,9 @@ export function dailyPrices(reader: Reader, ref: number, day: bigint): DailyPric
  * The values in a window in percent of the base value.
  *
  * @param baseTime - undefined stands for the first record.
- * @throws DevnodeError with code `action_failed` when there is no base value or it is 0; `engine_failed` when a value
- * is too large, which the network's engine finds and not its database.
+ * @throws DevnodeError action_failed when there is no base value or it is 0.
+ * @throws DevnodeError engine_failed when a value is too large, which the network's engine finds and not its
+ * database.
  */
 export function primitiveIndex(
   reader: Reader,
@@ -125,7 +126,7 @@ function percentInEngine(value: bigint, base: bigint): bigint {
 /**
  * The value at a base time: the one read there, or else the last before it, or else the first after it.
  *
- * @throws DevnodeError with code `action_failed` when the stream has no value.
+ * @throws DevnodeError action_failed when the stream has no value.
  */
 export function primitiveBase(
   reader: Reader,

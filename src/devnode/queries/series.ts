@@ -25,7 +25,7 @@ export interface Access extends Reader {
  * Finds a stream by its names.
  *
  * @param state - what the network says of one that is not there.
- * @throws DevnodeError with code `action_failed` when there is none.
+ * @throws DevnodeError action_failed when there is none.
  */
 export function requireStream(
   reader: Pick<Reader, 'store'>,

@@ -7,7 +7,8 @@ import { invalidParams, type Params, show, textParam } from './method.ts'
 /**
  * The bridge, by any name that the network's clients take.
  *
- * @throws DevnodeError with code `invalid_params`, as all of these.
+ * @throws DevnodeError invalid_params when the parameter is missing or malformed, as of every function of
+ * this file.
  */
 export function bridgeParam(params: Params): Bridge {
   const name = typeof params.bridge === 'string' ? params.bridge : ''

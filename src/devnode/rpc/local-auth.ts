@@ -18,7 +18,7 @@ export type ExactParams = Readonly<Record<string, ExactJson>>
 /**
  * Checks that a call is signed by the operator, now, and for the first time.
  *
- * @throws DevnodeError with code `local_invalid`; `data.reason` says which check failed.
+ * @throws DevnodeError local_invalid when a check fails; `data.reason` says which.
  */
 export function authenticateLocal(node: Node, method: string, params: ExactParams): void {
   const { _auth: auth, ...rest } = params

@@ -52,7 +52,7 @@ export function invalidParams(message: string): DevnodeError {
 /**
  * Reads a text parameter.
  *
- * @throws DevnodeError with code `invalid_params`.
+ * @throws DevnodeError invalid_params when it is not text.
  */
 export function textParam(params: Params, name: string): string {
   const value = params[name]
@@ -63,7 +63,7 @@ export function textParam(params: Params, name: string): string {
 /**
  * Reads a whole number in a range.
  *
- * @throws DevnodeError with code `invalid_params`.
+ * @throws DevnodeError invalid_params when it is not a whole number of the range.
  */
 export function intParam(
   params: Params,
@@ -81,7 +81,7 @@ export function intParam(
 /**
  * Reads true or false.
  *
- * @throws DevnodeError with code `invalid_params`.
+ * @throws DevnodeError invalid_params when it is neither.
  */
 export function flagParam(params: Params, name: string, otherwise?: boolean): boolean {
   const value = params[name] ?? otherwise

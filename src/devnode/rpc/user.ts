@@ -171,7 +171,7 @@ function assertKnownForms({ settings }: Node, tx: unknown): void {
 /**
  * Reads a transaction.
  *
- * @throws DevnodeError with code `invalid_params`.
+ * @throws DevnodeError invalid_params when a member is missing or malformed.
  */
 export function readTransaction(json: unknown): SignedTransaction {
   for (const name of ['body', 'signature']) {

@@ -12,7 +12,7 @@ const maxOpen = 1000
  * Remembers a new challenge, and forgets those that are too old.
  *
  * @param challenge - 64 hex digits of chance.
- * @throws DevnodeError with code `too_many_challenges` when a thousand are open.
+ * @throws DevnodeError too_many_challenges when a thousand are open.
  */
 export function issueChallenge(store: LedgerStore, challenge: string, nowMs: number): string {
   let open = 0
@@ -28,7 +28,8 @@ export function issueChallenge(store: LedgerStore, challenge: string, nowMs: num
 /**
  * Uses a challenge up.
  *
- * @throws DevnodeError `invalid_challenge` when it is unknown, `challenge_expired` when it is too old.
+ * @throws DevnodeError invalid_challenge when it is unknown.
+ * @throws DevnodeError challenge_expired when it is too old.
  */
 export function takeChallenge(store: LedgerStore, challenge: string, nowMs: number): void {
   const key = joinKey(challenges, challenge)

@@ -11,7 +11,7 @@ import { addMovement, type Movement } from '../state/movements.ts'
  * Moves the caller's tokens to another wallet.
  *
  * @param to - an address with or without `0x`, as the network's extension reads it.
- * @throws DevnodeError with code `engine_failed` when the caller has too few.
+ * @throws DevnodeError engine_failed when the address is malformed or the caller has too few.
  */
 export function transferTokens(context: ActionContext, bridge: Bridge, to: string, amount: bigint): void {
   const { store, caller } = context
@@ -25,7 +25,7 @@ export function transferTokens(context: ActionContext, bridge: Bridge, to: strin
 /**
  * Takes the caller's tokens out of the network: they join the open epoch, which a wallet of the other chain may claim.
  *
- * @throws DevnodeError with code `engine_failed`.
+ * @throws DevnodeError engine_failed when the address or the amount is malformed, or the caller has too few.
  */
 export function withdrawTokens(context: ActionContext, bridge: Bridge, to: string, amount: bigint): void {
   const { store, caller } = context
@@ -44,7 +44,7 @@ export function withdrawTokens(context: ActionContext, bridge: Bridge, to: strin
  * Reads an address of 40 hex digits, `0x` in front or not.
  *
  * @returns `0x` and 40 lower-case hex digits.
- * @throws DevnodeError with code `engine_failed`.
+ * @throws DevnodeError engine_failed when it has another form.
  */
 export function parseHexAddress(text: string): string {
   const digits = /^(?:0[xX])?([0-9a-fA-F]{40})$/.exec(text)?.[1]

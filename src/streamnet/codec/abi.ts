@@ -27,7 +27,7 @@ export interface QueryComponents {
  * - word: length of the name in bytes, then the name, zeros up to a whole word
  * - word: length of the arguments, then the arguments, zeros up to a whole word
  *
- * @throws malformed_bytes when the stream id has more than 32 bytes.
+ * @throws StreamNetError malformed_bytes when the stream id has more than 32 bytes.
  */
 export function encodeComponents({ dataProvider, streamId, action, args }: QueryComponents): Uint8Array {
   const id = encodeUtf8(streamId)
@@ -46,7 +46,8 @@ export function encodeComponents({ dataProvider, streamId, action, args }: Query
 /**
  * Decodes query components.
  *
- * @throws malformed_bytes when they are shorter than 128 bytes, or a part lies outside of them.
+ * @throws StreamNetError malformed_bytes when they are shorter than 128 bytes, or a part lies outside of
+ * them.
  */
 export function decodeComponents(bytes: Uint8Array): QueryComponents {
   if (bytes.length < 128) throw fail('query_components too short for ABI-encoded tuple')
@@ -67,7 +68,7 @@ export function encodeBoolean(value: boolean): Uint8Array {
 /**
  * Decodes a boolean.
  *
- * @throws malformed_bytes when it is not 32 bytes, or another number than 0 and 1.
+ * @throws StreamNetError malformed_bytes when it is not 32 bytes, or another number than 0 and 1.
  */
 export function decodeBoolean(bytes: Uint8Array): boolean {
   if (bytes.length !== 32) throw fail(`boolean of ${bytes.length} bytes, expected 32 bytes`)
@@ -95,8 +96,8 @@ export function encodeDataPoints(points: readonly DataPoint[]): Uint8Array {
 /**
  * Decodes points.
  *
- * @throws malformed_bytes when the lists differ in length, lie outside the bytes, or have more than 100,000
- * points.
+ * @throws StreamNetError malformed_bytes when the lists differ in length, lie outside the bytes, or have more
+ * than 100,000 points.
  */
 export function decodeDataPoints(bytes: Uint8Array): readonly DataPoint[] {
   const [times, values] = [readWords(bytes, 0), readWords(bytes, 32)]

@@ -45,7 +45,7 @@ export function encodeArgs(args: readonly TypedValue[]): Uint8Array {
 /**
  * Decodes canonical arguments; no bytes at all are no arguments.
  *
- * @throws malformed_bytes also for more than 10 arguments.
+ * @throws StreamNetError malformed_bytes when they end early, have bytes left over, or are more than 10.
  */
 export function decodeArgs(bytes: Uint8Array): readonly TypedValue[] {
   if (bytes.length === 0) return []
@@ -65,7 +65,7 @@ export function decodeArgs(bytes: Uint8Array): readonly TypedValue[] {
  * It covers the bytes of the arguments, so one market encoded in two ways has two hashes: encode with
  * `encodeArgs`, decimals with all 18 digits, null without elements.
  *
- * @throws malformed_bytes when the action cannot be attested.
+ * @throws StreamNetError malformed_bytes when the action cannot be attested.
  */
 export function hashComponents({ dataProvider, streamId, action, args }: QueryComponents): Uint8Array {
   const actionId = attestedActionId(action)
@@ -152,8 +152,8 @@ export function digestAttestation(payload: Uint8Array): Uint8Array {
 /**
  * Decodes an attestation's payload.
  *
- * @throws malformed_bytes when it is too short, has trailing bytes, another version or algorithm, or a
- * provider that is no address.
+ * @throws StreamNetError malformed_bytes when it is too short, has trailing bytes, another version or
+ * algorithm, or a provider that is not an address.
  */
 export function decodeAttestation(bytes: Uint8Array): AttestationPayload {
   const reader = readBytes(bytes, 'attestation')

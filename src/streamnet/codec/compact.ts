@@ -36,7 +36,7 @@ export function encodeBigInt(value: bigint | null): Uint8Array {
 /**
  * Reads an unsigned varint.
  *
- * @throws malformed_bytes
+ * @throws StreamNetError malformed_bytes when the bytes end, or it has more than 7.
  */
 export function readUvarint(reader: Reader): number {
   let value = 0
@@ -52,7 +52,7 @@ export function readUvarint(reader: Reader): number {
 /**
  * Reads a signed varint.
  *
- * @throws malformed_bytes
+ * @throws StreamNetError as `readUvarint` does.
  */
 export function readVarint(reader: Reader): number {
   const value = readUvarint(reader)
@@ -62,7 +62,7 @@ export function readVarint(reader: Reader): number {
 /**
  * Reads a compact byte string.
  *
- * @throws malformed_bytes
+ * @throws StreamNetError malformed_bytes when the length is below -1, or the bytes end.
  */
 export function readCompactBytes(reader: Reader): Uint8Array | null {
   const length = readVarint(reader)
@@ -73,7 +73,7 @@ export function readCompactBytes(reader: Reader): Uint8Array | null {
 /**
  * Reads compact text.
  *
- * @throws malformed_bytes
+ * @throws StreamNetError malformed_bytes when the bytes end, or are not UTF-8.
  */
 export function readCompactString(reader: Reader): string {
   return readText(reader, reader.take(readUvarint(reader)))
@@ -82,7 +82,7 @@ export function readCompactString(reader: Reader): string {
 /**
  * Reads an arbitrary integer.
  *
- * @throws malformed_bytes
+ * @throws StreamNetError malformed_bytes when the mark is neither 0 nor 1, or the digits are not an integer.
  */
 export function readBigInt(reader: Reader): bigint | null {
   const form = reader.uint(1)

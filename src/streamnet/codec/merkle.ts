@@ -24,7 +24,7 @@ export interface WithdrawalLeaf {
 /**
  * The hash of a leaf: Keccak-256 twice over `abi.encode(address, uint256, address, bytes32)`.
  *
- * @throws malformed_bytes when the amount or the block hash does not fit a word.
+ * @throws StreamNetError malformed_bytes when the amount or the block hash does not fit a word.
  */
 export function hashLeaf({ recipient, amount, contract, blockHash }: WithdrawalLeaf): Uint8Array {
   const digits = amount.toString(16)

@@ -27,7 +27,8 @@ export function encodeActionCall(call: ActionCall, nullForm?: NullForm): Uint8Ar
 /**
  * Decodes the body of a view call.
  *
- * @throws malformed_bytes
+ * @throws StreamNetError malformed_bytes when it has another version, a wrong length, an unknown type, or
+ * bytes left over.
  */
 export function decodeActionCall(bytes: Uint8Array): ActionCall {
   return decode(bytes, 'action call', (reader) => ({
@@ -57,7 +58,8 @@ export function encodeActionExecution(execution: ActionExecution, nullForm?: Nul
 /**
  * Decodes an `execute` payload.
  *
- * @throws malformed_bytes
+ * @throws StreamNetError malformed_bytes when it has another version, a wrong length, an unknown type, or
+ * bytes left over.
  */
 export function decodeActionExecution(bytes: Uint8Array): ActionExecution {
   return decode(bytes, 'action execution', (reader) => ({
@@ -82,7 +84,8 @@ export function encodeTransfer({ to, amount }: Transfer): Uint8Array {
 /**
  * Decodes a `transfer` payload.
  *
- * @throws malformed_bytes also for the layout of old clients, whose account is bare bytes.
+ * @throws StreamNetError malformed_bytes when it has another layout, also that of old clients, whose account
+ * is bare bytes.
  */
 export function decodeTransfer(bytes: Uint8Array): Transfer {
   return decode(bytes, 'transfer', (reader) => {
@@ -118,7 +121,8 @@ export function encodeRawStatement({ statement, parameters }: RawStatement): Uin
 /**
  * Decodes a `raw_statement` payload.
  *
- * @throws malformed_bytes
+ * @throws StreamNetError malformed_bytes when it has another version, a wrong length, an unknown type, or
+ * bytes left over.
  */
 export function decodeRawStatement(bytes: Uint8Array): RawStatement {
   return decode(bytes, 'raw statement', (reader) => ({

@@ -59,7 +59,8 @@ export function encodeTransaction(transaction: SignedTransaction): Uint8Array {
 /**
  * Decodes a signed transaction; a fee of null is 0, as it is when signed.
  *
- * @throws malformed_bytes also for another signature type or serialization, or a sender that is no address.
+ * @throws StreamNetError malformed_bytes when a part has another form, or the signature type, the
+ * serialization or the sender is another.
  */
 export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   const reader = readBytes(bytes, 'transaction')

@@ -7,7 +7,19 @@ import { invalidArgument, malformedBytes } from '../errors.ts'
 import type { ActionArg, DataType, PlainArg, Scalar, TypedValue, TypeName } from '../types.ts'
 import { readBytes } from './layout.ts'
 
-/** Makes a type; precision and scale are for `numeric`. */
+/**
+ * Makes a type; precision and scale are for `numeric`.
+ *
+ * @param name - the type's name on the wire.
+ * @param isArray - true for a list of it.
+ * @param precision - digits of a `numeric`, 0 for all others.
+ * @param scale - digits after the point of a `numeric`, 0 for all others.
+ *
+ * @example
+ * ```ts
+ * const wei = { type: dataType('numeric', false, 78, 0), value: '1000000000000000000' }
+ * ```
+ */
 export function dataType(name: TypeName, isArray = false, precision = 0, scale = 0): DataType {
   return { name, isArray, precision, scale }
 }
@@ -18,7 +30,16 @@ export function dataType(name: TypeName, isArray = false, precision = 0, scale =
  * The network's stream values are numeric(36,18), its token amounts numeric(78,0).
  *
  * @param value - decimal text, or a finite number, which enters in its shortest form; or a list of them.
- * @throws invalid_argument when a value is no decimal, or needs more digits than the type has.
+ * @param precision - digits in all.
+ * @param scale - digits after the point.
+ * @throws StreamNetError invalid_argument when a value is not a decimal, or needs more digits than the type
+ * has.
+ *
+ * @example
+ * ```ts
+ * const price = numeric('101.5')
+ * const wei = numeric('1000000000000000000', 78, 0)
+ * ```
  */
 export function numeric(
   value: string | number | readonly (string | number)[],
@@ -49,7 +70,13 @@ const fitting = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
 /**
  * Makes a uuid argument from its canonical text.
  *
- * @throws invalid_argument
+ * @param text - 8-4-4-4-12 hex digits.
+ * @throws StreamNetError invalid_argument when it has another form.
+ *
+ * @example
+ * ```ts
+ * const rowId = uuid('6ba7b810-9dad-11d1-80b4-00c04fd430c8')
+ * ```
  */
 export function uuid(text: string): TypedValue {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) {
@@ -65,8 +92,8 @@ export const nullValue: TypedValue = { type: dataType('null'), value: null }
  * Gives a plain argument its wire type: string text, bigint and number int8, boolean bool, bytes bytea. A
  * list has the type of its first element that is not null.
  *
- * @throws invalid_argument when a number is not a safe integer, an integer has more than 64 bits, or a list
- * is empty or of mixed types.
+ * @throws StreamNetError invalid_argument when a number is not a safe integer, an integer has more than 64
+ * bits, or a list is empty or of mixed types.
  */
 export function toTypedValue(arg: ActionArg): TypedValue {
   if (isTyped(arg)) return arg
@@ -213,8 +240,8 @@ export function encodeDataType({ name, isArray, precision, scale }: DataType): U
 /**
  * Decodes a typed value; both forms of null are null, an array may be empty.
  *
- * @throws malformed_bytes for another version, an unknown type, a wrong element length, text that is not
- * UTF-8, or bytes left over.
+ * @throws StreamNetError malformed_bytes when it has another version, an unknown type, a wrong element
+ * length, text that is not UTF-8, or bytes left over.
  */
 export function decodeValue(data: Uint8Array): TypedValue {
   const reader = readBytes(data, 'value')
@@ -236,7 +263,7 @@ export function decodeValue(data: Uint8Array): TypedValue {
 /**
  * Decodes a type.
  *
- * @throws malformed_bytes
+ * @throws StreamNetError malformed_bytes when it has another version, an unknown name, or bytes left over.
  */
 export function decodeDataType(data: Uint8Array): DataType {
   const reader = readBytes(data, 'type')

@@ -37,6 +37,11 @@ export interface ListAttestationsParams extends Page {
 /**
  * Asks for an attestation of an action's answer at the current height. Costs the network's attestation fee.
  *
+ * @param params - `args` of the action, or their canonical bytes; `maxFee` is the most it may cost in wei.
+ * @throws StreamNetError invalid_argument when an address, the id, an argument or `maxFee` is malformed, or
+ * `encryptSig` is true.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
@@ -83,7 +88,10 @@ export async function requestAttestation(
  * Reads a signed attestation: the payload, then 65 bytes of signature.
  *
  * @param params - `requestTxId` is 64 hex digits, with or without `0x`; the network knows it without.
- * @throws invalid_argument for another text; not_found, or action_failed when it is not signed yet.
+ * @throws StreamNetError invalid_argument when the id is not 64 hex digits.
+ * @throws StreamNetError not_found when the answer has no row.
+ * @throws StreamNetError action_failed when it is not signed yet.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -104,6 +112,11 @@ export async function getSignedAttestation(
 
 /**
  * Lists requested attestations.
+ *
+ * @param params - filters that may be left out: `requester` is an address, `requestTxId` 64 hex digits, the
+ * others bytes; `limit` is 1 to 5000 rows.
+ * @throws StreamNetError invalid_argument when an address, a hash or the page is out of its form.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -128,6 +141,9 @@ export async function listAttestations(
 
 /**
  * Lists requested attestations one by one, reading a page when the last is used up.
+ *
+ * @param params - as of `listAttestations`; `limit` is the rows of a page.
+ * @throws StreamNetError as `listAttestations` does.
  *
  * @example
  * ```ts

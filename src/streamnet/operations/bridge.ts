@@ -63,6 +63,10 @@ export type BridgeRecord = Omit<Row<typeof historyShape>, HistoryBytes> &
 /**
  * The balance of a wallet in wei; `0` when it is unknown.
  *
+ * @param params - `bridgeIdentifier` such as `eth_main`; `walletAddress` is `0x` and 40 hex digits.
+ * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const wei = await getWalletBalance(client, { bridgeIdentifier: 'testnet_b', walletAddress: provider })
@@ -75,6 +79,11 @@ export async function getWalletBalance(client: Client, params: WalletParams): Pr
 
 /**
  * Burns tokens here so that they can be claimed on the other chain: the first step of a withdrawal.
+ *
+ * @param params - `recipient` is an address of the other chain, `amount` a whole number of wei as text.
+ * @throws StreamNetError invalid_argument when the bridge is unknown, or the recipient or the amount
+ * malformed.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -94,6 +103,11 @@ export async function withdraw(
 /**
  * Sends tokens to another wallet of the network. Costs a fee of one token on top of the amount.
  *
+ * @param params - `recipient` is an address of the network, `amount` a whole number of wei as text.
+ * @throws StreamNetError invalid_argument when the bridge is unknown, or the recipient or the amount
+ * malformed.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * const oneToken = `${10n ** 18n}`
@@ -110,6 +124,10 @@ export async function transfer(
 
 /**
  * Lists the deposits and withdrawals of a wallet, newest first.
+ *
+ * @param params - `walletAddress` is `0x` and 40 hex digits; `limit` is 1 to 1000 rows, 20 when left out.
+ * @throws StreamNetError invalid_argument when the bridge is unknown, or the address or the page malformed.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -134,6 +152,9 @@ export async function getHistory(
 /**
  * Lists deposits and withdrawals one by one, reading a page when the last is used up.
  *
+ * @param params - as of `getHistory`; `limit` is the rows of a page.
+ * @throws StreamNetError as `getHistory` does.
+ *
  * @example
  * ```ts
  * const wallet = { bridgeIdentifier: 'testnet_b', walletAddress: provider }
@@ -149,6 +170,10 @@ export function iterateHistory(client: Client, params: WalletParams & Page): Asy
 
 /**
  * Reads the proofs of a wallet's confirmed withdrawals that have not been claimed yet.
+ *
+ * @param params - `wallet` is `0x` and 40 hex digits.
+ * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -182,6 +207,10 @@ export interface OrderedBalance {
 /**
  * Lists the wallets that hold most of a token, or least.
  *
+ * @param params - `limit` is 1 to 50 wallets; `minBalance` is in the token's smallest unit.
+ * @throws StreamNetError invalid_argument when the limit or the least balance is out of range.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const richest = await getOrderedBalances(client, { token: 'TRUF', limit: 3 })
@@ -205,7 +234,20 @@ export async function getOrderedBalances(
   return readRows(table, { address: 'text', balance: 'decimal' })
 }
 
-/** Checks a withdrawal's proof: it leads to its root, and says who signed. */
+/**
+ * Checks a withdrawal's proof: it leads to its root, and says who signed.
+ *
+ * @param params - `proof` as `getWithdrawalProof` reads it: bytes in base64, the amount in wei.
+ * @throws StreamNetError malformed_bytes when the leaf does not lead to the root, a part is not base64, or no
+ * key fits a signature.
+ * @throws StreamNetError invalid_argument when an address or the amount is malformed.
+ *
+ * @example
+ * ```ts
+ * const proofs = await getWithdrawalProof(client, { bridgeIdentifier: 'testnet_b', wallet: provider })
+ * for (const proof of proofs) console.log(verifyWithdrawalProof(client, { proof }).validators)
+ * ```
+ */
 export function verifyWithdrawalProof(
   _client: Client,
   params: { readonly proof: WithdrawalProof },

@@ -30,6 +30,11 @@ export interface Taxonomy {
 /**
  * Gives one's own composed stream a new version of its children, valid from a date, or from the beginning.
  *
+ * @param params - a weight is decimal text or a number; `startDate` is Unix time in seconds, 0 when left out.
+ * @throws StreamNetError invalid_argument when there is no child, or an id, an address, a weight or the date
+ * is malformed.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * const basket = generateStreamId(client, { name: 'basket' })
@@ -66,6 +71,11 @@ export async function setTaxonomy(
 
 /**
  * Reads the children of one's own stream, of the latest version or of all; null when it has none.
+ *
+ * @param params - `latestVersion` is true when left out; `dataProvider` is `0x` and 40 hex digits.
+ * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
+ * provider nor signer.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -115,6 +125,10 @@ export interface ComposeParams extends SendOptions {
 /**
  * Allows a composed stream to use one's own private stream as a child.
  *
+ * @param params - `streamId` is the child, `parentStreamId` the composed stream.
+ * @throws StreamNetError invalid_argument when an id is malformed or the client has no signer.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * const basket = generateStreamId(client, { name: 'basket' })
@@ -128,7 +142,10 @@ export async function allowComposeStream(client: Client, params: ComposeParams):
 /**
  * Takes back what `allowComposeStream` allowed.
  *
- * @throws not_found when it was never allowed.
+ * @param params - `streamId` is the child, `parentStreamId` the composed stream.
+ * @throws StreamNetError invalid_argument when an id is malformed or the client has no signer.
+ * @throws StreamNetError not_found when it was never allowed.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

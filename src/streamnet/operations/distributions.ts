@@ -9,6 +9,11 @@ import { idOf } from './parameters.ts'
 /**
  * Reads how a settled market's fees were shared; null while they are not.
  *
+ * @param params - `queryId` is the market's id, from 1.
+ * @returns fees in wei.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * // Null until the market is settled.
@@ -31,6 +36,11 @@ export async function getDistributionSummary(client: Client, params: { readonly 
 /**
  * Reads who got how much of a distribution.
  *
+ * @param params - `distributionId` as `getDistributionSummary` returns it.
+ * @returns rewards in wei.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const payments = await getDistributionDetails(client, { distributionId: 1 })
@@ -50,6 +60,11 @@ export async function getDistributionDetails(client: Client, params: { readonly 
 
 /**
  * Reads what a wallet got of all distributions.
+ *
+ * @param params - `wallet` is `0x` and 40 hex digits.
+ * @returns rewards in wei.
+ * @throws StreamNetError invalid_argument when the address is malformed.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

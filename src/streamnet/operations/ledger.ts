@@ -42,7 +42,7 @@ export type TransactionFee = Row<typeof feeShape>
 /** Which side of a fee. */
 export type FeeMode = 'paid' | 'received' | 'both'
 
-/** What `listTransactionFees` may be asked; the limit, 20 to 1000, counts transactions and not rows. */
+/** What `listTransactionFees` may be asked; the limit, 20 when left out and 1000 at most, counts transactions and not rows. */
 export interface FeesParams extends Page {
   readonly wallet: string
   /** `paid` when left out. */
@@ -52,7 +52,10 @@ export interface FeesParams extends Page {
 /**
  * Reads what is recorded about a transaction.
  *
- * @throws not_found `transaction not found: ...`
+ * @param params - `txId` is 64 hex digits, with or without `0x`.
+ * @throws StreamNetError invalid_argument when the hash is not 64 hex digits.
+ * @throws StreamNetError not_found when the network recorded nothing about it.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -74,6 +77,10 @@ export async function getTransactionEvent(
 /**
  * Lists fees of a wallet, newest first, one row a distribution.
  *
+ * @param params - `wallet` is `0x` and 40 hex digits; `limit` is 1 to 1000 transactions, 20 when left out.
+ * @throws StreamNetError invalid_argument when the wallet, the mode or the page is out of its form.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const fees = await listTransactionFees(client, { wallet: provider, mode: 'paid', limit: 20 })
@@ -94,6 +101,9 @@ export async function listTransactionFees(
 
 /**
  * Lists fees of a wallet one by one, reading a page when the last is used up.
+ *
+ * @param params - as of `listTransactionFees`; `limit` is the transactions of a page.
+ * @throws StreamNetError as `listTransactionFees` does.
  *
  * @example
  * ```ts

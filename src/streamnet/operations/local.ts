@@ -6,8 +6,14 @@ import * as market from '../market-data.ts'
 import type { Client } from '../ports.ts'
 import type { ActionArg, StreamId } from '../types.ts'
 
+// These two take an operation's client and parameters as well as the bytes.
+export { decodeMarketData, decodeQueryComponents } from '../market-data.ts'
+
 /**
  * Derives a stream id from a name.
+ *
+ * @param params - `name` is any text.
+ * @returns `st` and 30 lower-case hex digits.
  *
  * @example
  * ```ts
@@ -19,39 +25,10 @@ export function generateStreamId(_client: Client, params: { readonly name: strin
 }
 
 /**
- * Decodes a market's question: what it compares with which thresholds.
- *
- * @example
- * ```ts
- * const { queryComponents } = await getMarketInfo(client, { queryId: 1 })
- * const { type, thresholds } = decodeMarketData(client, { queryComponents })
- * ```
- */
-export function decodeMarketData(
-  _client: Client,
-  params: { readonly queryComponents: Uint8Array },
-): market.DecodedMarketData {
-  return market.decodeMarketData(params.queryComponents)
-}
-
-/**
- * Decodes the basic parts of query components.
- *
- * @example
- * ```ts
- * const { queryComponents } = await getMarketInfo(client, { queryId: 1 })
- * const { actionId } = decodeQueryComponents(client, { queryComponents })
- * ```
- */
-export function decodeQueryComponents(
-  _client: Client,
-  params: { readonly queryComponents: Uint8Array },
-): market.DecodedQueryComponents {
-  return market.decodeQueryComponents(params.queryComponents)
-}
-
-/**
  * Encodes query components from their parts.
+ *
+ * @param params - `dataProvider` is `0x` and 40 hex digits, `args` the bytes of `encodeActionArgs`.
+ * @throws StreamNetError invalid_argument when a part is out of its form.
  *
  * @example
  * ```ts
@@ -70,6 +47,9 @@ export function encodeQueryComponents(
 /**
  * Encodes an action's arguments canonically.
  *
+ * @param params - `args` in the action's order.
+ * @throws StreamNetError invalid_argument when an argument has no type on the wire, or does not fit its type.
+ *
  * @example
  * ```ts
  * const args = encodeActionArgs(client, { args: [provider, streamId, 1_760_000_300, numeric('15'), null] })
@@ -85,6 +65,11 @@ export function encodeActionArgs(
 /**
  * The hash that identifies the market of query components.
  *
+ * @param params - `queryComponents` as `encodeQueryComponents` makes them.
+ * @returns 32 bytes.
+ * @throws StreamNetError malformed_bytes when they are shorter than 128 bytes, or a part lies outside of
+ * them.
+ *
  * @example
  * ```ts
  * const { queryComponents } = await getMarketInfo(client, { queryId: 1 })
@@ -98,7 +83,22 @@ export function hashQueryComponents(
   return market.hashQueryComponents(params.queryComponents)
 }
 
-/** Parses the payload of an attestation, without the 65 bytes of its signature. */
+/**
+ * Parses the payload of an attestation, without the 65 bytes of its signature.
+ *
+ * @param params - `payload` is the document without its last 65 bytes.
+ * @throws StreamNetError invalid_argument when it is not bytes, or empty.
+ * @throws StreamNetError malformed_bytes when it does not have the form of an attestation.
+ *
+ * @example
+ * ```ts
+ * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
+ * const request = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
+ * const requestTxId = await requestAttestation(client, request)
+ * const attestation = await getSignedAttestation(client, { requestTxId })
+ * const { result } = parseAttestationPayload(client, { payload: attestation.subarray(0, -65) })
+ * ```
+ */
 export function parseAttestationPayload(
   _client: Client,
   params: { readonly payload: Uint8Array },
@@ -106,7 +106,21 @@ export function parseAttestationPayload(
   return attestation.parseAttestationPayload(params.payload)
 }
 
-/** Finds who signed an attestation. */
+/**
+ * Finds who signed an attestation.
+ *
+ * @param params - `attestation` is the payload, then 65 bytes of signature.
+ * @throws StreamNetError malformed_bytes when it is shorter than 66 bytes, or no key fits the signature.
+ *
+ * @example
+ * ```ts
+ * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
+ * const request = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
+ * const requestTxId = await requestAttestation(client, request)
+ * const attestation = await getSignedAttestation(client, { requestTxId })
+ * const { validatorAddress } = verifyAttestationSignature(client, { attestation })
+ * ```
+ */
 export function verifyAttestationSignature(
   _client: Client,
   params: { readonly attestation: Uint8Array },

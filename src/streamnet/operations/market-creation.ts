@@ -37,6 +37,12 @@ const collateralBridges = [...Object.values(collateral), 'ethereum_bridge']
 /**
  * Creates a market from encoded query components; `getMarketByHash` finds its id. Costs the creation fee.
  *
+ * @param params - `queryComponents` as `encodeQueryComponents` makes them; `settleTime` is Unix time in
+ * seconds, `maxSpread` 1 to 50 cents, `minOrderSize` in shares.
+ * @throws StreamNetError invalid_argument when the components are shorter than 128 bytes, the bridge is
+ * unknown, or a number is out of range.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * const args = encodeActionArgs(client, { args: [provider, streamId, settleTime, numeric('15'), null] })
@@ -60,6 +66,10 @@ export async function createMarket(
 
 /**
  * Creates a market that resolves true when the value exceeds the threshold.
+ *
+ * @param params - `timestamp` and `settleTime` are Unix times in seconds; `threshold` is decimal text.
+ * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -85,6 +95,10 @@ export async function createPriceAboveThresholdMarket(
 /**
  * Creates a market that resolves true when the value is below the threshold.
  *
+ * @param params - `timestamp` and `settleTime` are Unix times in seconds; `threshold` is decimal text.
+ * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
@@ -102,6 +116,11 @@ export async function createPriceBelowThresholdMarket(
 /**
  * Creates a market that resolves true when the value lies in the range, bounds included.
  *
+ * @param params - `timestamp` and `settleTime` are Unix times in seconds; `minValue` and `maxValue` are
+ * decimal text.
+ * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
@@ -115,6 +134,11 @@ export async function createValueInRangeMarket(client: Client, params: RangePara
 
 /**
  * Creates a market that resolves true when the value is the target, give or take the tolerance.
+ *
+ * @param params - `timestamp` and `settleTime` are Unix times in seconds; `target` and `tolerance` are
+ * decimal text.
+ * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

@@ -41,7 +41,10 @@ export type MarketByHash = Row<typeof byHashShape>
 /**
  * Reads a market.
  *
- * @throws not_found `Market not found: ...`
+ * @param params - `queryId` is the market's id, from 1.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError not_found when there is no such market.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -60,7 +63,10 @@ export async function getMarketInfo(
 /**
  * Finds a market by the hash of its query components.
  *
- * @throws not_found
+ * @param params - `hash` is 32 bytes, see `hashQueryComponents`.
+ * @throws StreamNetError invalid_argument when the hash has another length.
+ * @throws StreamNetError not_found when there is no such market.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -78,6 +84,10 @@ export async function getMarketByHash(
 
 /**
  * Tells whether there is a market of this hash.
+ *
+ * @param params - `hash` is 32 bytes, see `hashQueryComponents`.
+ * @throws StreamNetError invalid_argument when the hash has another length.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -106,6 +116,10 @@ export interface ListMarketsParams extends Page {
 /**
  * Lists markets, newest first.
  *
+ * @param params - `limit` is 1 to 100 rows, 100 when left out.
+ * @throws StreamNetError invalid_argument when the filter or the page is out of its form.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const open = await listMarkets(client, { settledFilter: 'active', limit: 10 })
@@ -122,6 +136,9 @@ export async function listMarkets(
 /**
  * Lists markets one by one, reading a page when the last is used up.
  *
+ * @param params - as of `listMarkets`; `limit` is the rows of a page.
+ * @throws StreamNetError as `listMarkets` does.
+ *
  * @example
  * ```ts
  * for await (const { id } of iterateMarkets(client, { settledFilter: 'active' })) console.log(id)
@@ -134,7 +151,13 @@ export function iterateMarkets(client: Client, params: ListMarketsParams = {}): 
   )
 }
 
-/** Settles a market whose time has come and whose attestation is signed. Anyone may. */
+/**
+ * Settles a market whose time has come and whose attestation is signed. Anyone may.
+ *
+ * @param params - `queryId` is the market's id, from 1.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError as `sendTransaction` does.
+ */
 export async function settleMarket(
   client: Client,
   params: { readonly queryId: number } & SendOptions,
@@ -144,6 +167,12 @@ export async function settleMarket(
 
 /**
  * Checks that a market's shares and its vault agree.
+ *
+ * @param params - `queryId` is the market's id, from 1.
+ * @returns totals in shares, `vaultBalance` and `expectedCollateral` in wei.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError not_found when there is no such market.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -18,7 +18,11 @@ export interface StreamParams {
   readonly dataProvider?: string | undefined
 }
 
-/** Adds a row that refers to something: a wallet or a stream. */
+/**
+ * Adds a row that refers to something: a wallet or a stream.
+ *
+ * @throws StreamNetError as `sendTransaction` does.
+ */
 export async function addRef(
   client: Client,
   params: StreamParams & SendOptions,
@@ -31,7 +35,8 @@ export async function addRef(
 /**
  * Removes the row that refers to something.
  *
- * @throws not_found `metadata value not found`
+ * @throws StreamNetError not_found when no row refers to it.
+ * @throws StreamNetError as `sendTransaction` does.
  */
 export async function removeRef(
   client: Client,
@@ -44,7 +49,12 @@ export async function removeRef(
   return sendTransaction(client, 'disable_metadata', [[own.dataProvider, own.streamId, uuid(rowId)]], params)
 }
 
-/** Writes a row of one's own stream. */
+/**
+ * Writes a row of one's own stream.
+ *
+ * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
+ * @throws StreamNetError as `sendTransaction` does.
+ */
 export async function insertMetadata(
   client: Client,
   params: StreamParams & SendOptions,
@@ -56,7 +66,13 @@ export async function insertMetadata(
   return sendTransaction(client, 'insert_metadata', [args], params)
 }
 
-/** Reads rows of a key, newest first. */
+/**
+ * Reads rows of a key, newest first.
+ *
+ * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
+ * provider nor signer.
+ * @throws StreamNetError as `callAction` does.
+ */
 export async function readMetadata(
   client: Client,
   params: StreamParams,

@@ -25,6 +25,11 @@ export type OrderBookEntry = Row<typeof bookShape>
 /**
  * Reads the orders of one outcome by price, then age; holdings are left out.
  *
+ * @param params - `queryId` is the market's id, from 1; `outcome` is true for YES.
+ * @returns prices in cents, negative for bids; amounts in shares.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const orders = await getOrderBook(client, { queryId: 1, outcome: true })
@@ -44,6 +49,11 @@ export async function getOrderBook(
 /**
  * Reads the volume of one outcome at each price, `totalAmount` both sides together.
  *
+ * @param params - `queryId` is the market's id, from 1; `outcome` is true for YES.
+ * @returns prices in cents, volumes in shares.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const [cheapest] = await getMarketDepth(client, { queryId: 1, outcome: true })
@@ -59,6 +69,11 @@ export async function getMarketDepth(client: Client, params: OutcomeParams) {
 
 /**
  * Reads the volume of both outcomes at each price, all of one moment.
+ *
+ * @param params - `queryId` is the market's id, from 1.
+ * @returns prices in cents, volumes in shares.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -76,6 +91,11 @@ export async function getFullMarketDepth(client: Client, params: { readonly quer
 
 /**
  * Reads the best bid and ask of one outcome; null where there is no order.
+ *
+ * @param params - `queryId` is the market's id, from 1; `outcome` is true for YES.
+ * @returns prices and spread in cents.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -21,6 +21,10 @@ type ChangeParams = OutcomeParams & {
 /**
  * Offers to buy shares at a price of 1 to 99 cents.
  *
+ * @param params - `price` in cents, 1 to 99; `amount` in shares, from 1.
+ * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * // Ten shares of YES for 40 cents each: four dollars are locked.
@@ -34,6 +38,10 @@ export async function placeBuyOrder(client: Client, params: OrderParams): Promis
 /**
  * Offers shares for sale at a price of 1 to 99 cents.
  *
+ * @param params - `price` in cents, 1 to 99; `amount` in shares, from 1.
+ * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * await placeSellOrder(client, { queryId: 1, outcome: true, price: 70, amount: 5 })
@@ -46,6 +54,10 @@ export async function placeSellOrder(client: Client, params: OrderParams): Promi
 /**
  * Locks one unit of collateral a pair, mints YES and NO shares, keeps YES, and offers NO for sale at 100 minus
  * the price of YES.
+ *
+ * @param params - `truePrice` is the price of YES in cents, 1 to 99; `amount` in pairs, from 1.
+ * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -64,6 +76,10 @@ export async function placeSplitLimitOrder(
 
 /**
  * Takes an order back; its price is negative for a buy order, positive for a sell order.
+ *
+ * @param params - `price` in cents: -99 to -1 for a buy order, 1 to 99 for a sell order.
+ * @throws StreamNetError invalid_argument when the id or the price is out of range.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -84,6 +100,10 @@ export async function cancelOrder(
 /**
  * Moves a buy order to another price and amount at once; prices are -99 to -1.
  *
+ * @param params - `oldPrice` and `newPrice` in cents, -99 to -1; `newAmount` in shares, from 1.
+ * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * await changeBid(client, { queryId: 1, outcome: true, oldPrice: -50, newPrice: -55, newAmount: 20 })
@@ -95,6 +115,10 @@ export async function changeBid(client: Client, params: ChangeParams): Promise<T
 
 /**
  * Moves a sell order to another price and amount at once; prices are 1 to 99.
+ *
+ * @param params - `oldPrice` and `newPrice` in cents, 1 to 99; `newAmount` in shares, from 1.
+ * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

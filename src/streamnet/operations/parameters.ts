@@ -16,7 +16,7 @@ export interface Page {
 /**
  * The address of the writer: streams are created and changed by their owner.
  *
- * @throws invalid_argument when the client has no signer.
+ * @throws StreamNetError invalid_argument when the client has no signer.
  */
 export function ownProvider(client: Client): Address {
   return signerOf(client).address
@@ -25,7 +25,7 @@ export function ownProvider(client: Client): Address {
 /**
  * Whose stream is read: the given provider's, else one's own.
  *
- * @throws invalid_argument when neither is known, or the given one is no address.
+ * @throws StreamNetError invalid_argument when neither is known, or the given one is not an address.
  */
 export function providerOf(client: Client, dataProvider: string | undefined): Address {
   if (dataProvider) return parseAddress(dataProvider, 'data_provider')
@@ -36,8 +36,8 @@ export function providerOf(client: Client, dataProvider: string | undefined): Ad
 /**
  * Checks an integer.
  *
- * @param rule - the sentence for when it is not one within the bounds.
- * @throws invalid_argument
+ * @param rule - the sentence for that case.
+ * @throws StreamNetError invalid_argument when it is not an integer within the bounds.
  */
 export function assertInteger(value: number, min: number, max: number, rule: string): void {
   if (!Number.isSafeInteger(value) || value < min || value > max)
@@ -47,7 +47,7 @@ export function assertInteger(value: number, min: number, max: number, rule: str
 /**
  * Checks an id that the network counts up.
  *
- * @throws invalid_argument
+ * @throws StreamNetError invalid_argument when it is not a positive integer.
  */
 export function idOf(id: number, name = 'query_id'): number {
   assertInteger(id, 1, Number.MAX_SAFE_INTEGER, `${name} must be a positive integer`)
@@ -57,7 +57,10 @@ export function idOf(id: number, name = 'query_id'): number {
 /**
  * Checks a page and fills in what is left out.
  *
- * @throws invalid_argument
+ * @param usual - rows when the page has no limit.
+ * @param max - rows at most.
+ * @returns limit and offset, in rows.
+ * @throws StreamNetError invalid_argument when the limit or the offset is out of range.
  */
 export function pageOf({ limit, offset = 0 }: Page, usual: number, max: number): readonly [number, number] {
   const count = limit ?? usual
@@ -69,7 +72,7 @@ export function pageOf({ limit, offset = 0 }: Page, usual: number, max: number):
 /**
  * Refuses an empty list.
  *
- * @throws invalid_argument
+ * @throws StreamNetError invalid_argument when it is empty.
  */
 export function assertFilled(list: readonly unknown[], name: string): void {
   if (list.length === 0) throw invalidArgument(`${name} must not be empty`)
@@ -78,7 +81,7 @@ export function assertFilled(list: readonly unknown[], name: string): void {
 /**
  * The first row of an answer that has one.
  *
- * @throws not_found
+ * @throws StreamNetError not_found when there is no row.
  */
 export function firstOf<T>(rows: readonly T[], reason: string): T {
   const [row] = rows

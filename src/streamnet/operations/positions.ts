@@ -42,6 +42,10 @@ export type OrderEvent = Row<typeof eventShape>
 /**
  * Lists what happened to the orders of a wallet, oldest first, in one market or in all.
  *
+ * @param params - `queryId` is one market, all when left out; `limit` is 1 to 1000 rows, 100 when left out.
+ * @throws StreamNetError invalid_argument when the address, the id or the page is out of its form.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const events = await getOrderEventsByWallet(client, { wallet: provider, queryId: 1, limit: 20 })
@@ -60,6 +64,9 @@ export async function getOrderEventsByWallet(
 /**
  * Reads the caller's positions in all markets.
  *
+ * @returns prices in cents, amounts in shares.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const held = (await getUserPositions(client)).filter(({ positionType }) => positionType === 'holding')
@@ -71,6 +78,11 @@ export async function getUserPositions(client: Client): Promise<readonly Positio
 
 /**
  * Reads the positions of any wallet.
+ *
+ * @param params - `wallet` is `0x` and 40 hex digits.
+ * @returns prices in cents, amounts in shares.
+ * @throws StreamNetError invalid_argument when the address is malformed.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -87,6 +99,11 @@ export async function getPositionsByWallet(
 
 /**
  * Reads what the caller has locked; name the bridge, because its default differs from network to network.
+ *
+ * @param params - `bridge` is the network's own name, such as `hoodi_tt2`.
+ * @returns amounts in wei.
+ * @throws StreamNetError not_found when the answer has no row.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -106,6 +123,12 @@ export async function getUserCollateral(
 
 /**
  * Reads what any wallet has locked.
+ *
+ * @param params - `bridge` is the network's own name, such as `hoodi_tt2`.
+ * @returns amounts in wei.
+ * @throws StreamNetError invalid_argument when the address is malformed.
+ * @throws StreamNetError not_found when the answer has no row.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -33,6 +33,10 @@ export interface Finding {
 /**
  * Looks whether a stream could be created: the id is free, and the caller has the role older networks ask for.
  *
+ * @param params - `streamId` is the stream to create.
+ * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const findings = await precheckDeployStream(client, { streamId })
@@ -59,6 +63,10 @@ export async function precheckDeployStream(
 
 /**
  * Looks whether records could be inserted: a primitive stream, at most 10, no date twice, no zero dropped.
+ *
+ * @param params - `records` as for `insertRecords`.
+ * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -97,6 +105,10 @@ export async function precheckInsertRecords(
 /**
  * Looks whether a taxonomy could be set: a composed stream, and children that exist.
  *
+ * @param params - `childStreams` as for `setTaxonomy`.
+ * @throws StreamNetError invalid_argument when an id or an address is malformed, or the client has no signer.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const basket = generateStreamId(client, { name: 'basket' })
@@ -133,6 +145,10 @@ export async function precheckSetTaxonomy(
 /**
  * Looks whether a transfer could be paid: the amount, and the fee of one token of 18 digits on top.
  *
+ * @param params - `amount` and `feeWei` are whole numbers of wei as text; the fee is 10^18 when left out.
+ * @throws StreamNetError invalid_argument when the bridge is unknown or the client has no signer.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const oneToken = `${10n ** 18n}`
@@ -160,6 +176,10 @@ export async function precheckTransfer(
 
 /**
  * Looks whether a market takes orders: it exists, is not settled, and its time has not come.
+ *
+ * @param params - `queryId` is the market's id, from 1.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

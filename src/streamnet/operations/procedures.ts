@@ -21,6 +21,10 @@ export interface ProcedureResult {
  * Reads a view action. Null stands for an optional argument that is left out; a number with a fraction becomes
  * numeric(36,18), other decimals are made with `numeric`.
  *
+ * @param params - `args` in the action's order; none when left out.
+ * @throws StreamNetError invalid_argument when the name or an argument is malformed.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const args = [provider, streamId, 1_760_000_000, null, null, false]
@@ -52,7 +56,10 @@ function toScalar(value: Scalar): Cell {
 /**
  * Sends one transaction in which an action runs once for each list of arguments; all succeed or none.
  *
- * @throws invalid_argument when there is no list; one empty list runs the action without arguments.
+ * @param params - `args` has a list of arguments for each run; one empty list runs the action without
+ * arguments.
+ * @throws StreamNetError invalid_argument when the name or an argument is malformed, or there is no list.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

@@ -11,6 +11,11 @@ import { ownProvider } from './parameters.ts'
 /**
  * Inserts one record into one's own primitive stream. A zero is dropped unless the stream allows zeros.
  *
+ * @param params - `record.date` is Unix time in seconds, `record.value` decimal text or a number.
+ * @throws StreamNetError invalid_argument when an id, a date or a value is malformed, or the client has no
+ * signer.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * await insertRecord(client, { streamId, record: { date: 1_760_000_400, value: '12.75' } })
@@ -27,6 +32,11 @@ export async function insertRecord(
 
 /**
  * Inserts records into one of one's own primitive streams, in one transaction.
+ *
+ * @param params - `records` in any order, dates in Unix seconds; newer networks take 10 at once.
+ * @throws StreamNetError invalid_argument when an id, a date or a value is malformed, or the client has no
+ * signer.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -47,6 +57,11 @@ export async function insertRecords(
 
 /**
  * Inserts records into many of one's own primitive streams, in one transaction.
+ *
+ * @param params - `batches` of records by stream; newer networks take 10 records at once.
+ * @throws StreamNetError invalid_argument when an id, a date or a value is malformed, or the client has no
+ * signer.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

@@ -70,7 +70,11 @@ export interface FirstRecordParams {
  * Reads records: of a primitive stream its values and, for an interval, the last before it; of a composed
  * stream values computed from its children, gaps filled the same way. `baseDate` is accepted and not sent.
  *
- * @throws permission_denied when the stream is private to others.
+ * @param params - `dateFrom` and `dateTo` are Unix times in seconds, both included; `frozenAt` is a block
+ * height.
+ * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
+ * @throws StreamNetError permission_denied when the stream is private to others.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -89,6 +93,12 @@ export async function getRecords(client: Client, params: ReadParams) {
 /**
  * Reads index(t) = 100 value(t) / value(base date). Without a base date the stream's own counts, or its first record.
  *
+ * @param params - `dateFrom` and `dateTo` are Unix times in seconds, both included; `baseDate` is the date
+ * whose value is 100.
+ * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
+ * @throws StreamNetError permission_denied when the stream is private to others.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const index = await getIndex(client, { streamId, dateFrom: 1_760_000_100, baseDate: 1_760_000_050 })
@@ -106,6 +116,12 @@ export async function getIndex(client: Client, params: ReadParams) {
 /**
  * Reads changes of the index in percent, each against the closest index at or before `t - timeInterval`. Rows
  * without one, or against zero, are left out.
+ *
+ * @param params - `dateFrom` and `dateTo` are Unix times in seconds, both included; `timeInterval` is in
+ * seconds, from 1.
+ * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
+ * @throws StreamNetError permission_denied when the stream is private to others.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -135,6 +151,11 @@ export async function getIndexChange(client: Client, params: ChangeParams) {
 
 /**
  * Reads the first record at or after a date; null when there is none.
+ *
+ * @param params - `afterDate` is Unix time in seconds, included; `frozenAt` is a block height.
+ * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
+ * @throws StreamNetError permission_denied when the stream is private to others.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -167,6 +188,11 @@ export interface LastRecordParams extends Omit<FirstRecordParams, 'afterDate'> {
 /**
  * Reads the last record before a date; null when there is none.
  *
+ * @param params - `beforeDate` is Unix time in seconds; `frozenAt` is a block height.
+ * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
+ * @throws StreamNetError permission_denied when the stream is private to others.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const last = await getLastRecord(client, { streamId, beforeDate: 1_760_000_200 })
@@ -195,6 +221,12 @@ export type ExtremeParams = Pick<ReadParams, 'streamId' | 'dataProvider' | 'date
 /**
  * Reads the record with the highest value in a window, the first of equal ones; null when there is none.
  *
+ * @param params - `dateFrom` and `dateTo` are Unix times in seconds, both included; `frozenAt` is a block
+ * height.
+ * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
+ * @throws StreamNetError permission_denied when the stream is private to others.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const highest = await getHighValue(client, { streamId, dateFrom: 1_759_990_000 })
@@ -206,6 +238,12 @@ export async function getHighValue(client: Client, params: ExtremeParams): Promi
 
 /**
  * Reads the record with the lowest value in a window, the first of equal ones; null when there is none.
+ *
+ * @param params - `dateFrom` and `dateTo` are Unix times in seconds, both included; `frozenAt` is a block
+ * height.
+ * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
+ * @throws StreamNetError permission_denied when the stream is private to others.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

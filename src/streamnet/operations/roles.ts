@@ -24,6 +24,12 @@ export type RoleMember = Row<typeof memberShape>
 /**
  * Gives wallets a role. Owner or manager only; a wallet that has it already keeps it.
  *
+ * @param params - `owner` is `system` or an address, `roleName` what follows the colon; `wallets` are
+ * addresses, at least one.
+ * @throws StreamNetError invalid_argument when the owner, the name or a wallet is malformed, or there is no
+ * wallet.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * await grantRole(client, { owner: 'system', roleName: 'network_writer', wallets: [friend] })
@@ -36,6 +42,12 @@ export async function grantRole(client: Client, params: WalletsParams & SendOpti
 /**
  * Takes a role from wallets. Owner or manager only.
  *
+ * @param params - `owner` is `system` or an address, `roleName` what follows the colon; `wallets` are
+ * addresses, at least one.
+ * @throws StreamNetError invalid_argument when the owner, the name or a wallet is malformed, or there is no
+ * wallet.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * await revokeRole(client, { owner: 'system', roleName: 'network_writer', wallets: [friend] })
@@ -47,6 +59,12 @@ export async function revokeRole(client: Client, params: WalletsParams & SendOpt
 
 /**
  * Tells of each wallet whether it has a role.
+ *
+ * @param params - `owner` is `system` or an address, `roleName` what follows the colon; `wallets` are
+ * addresses, at least one.
+ * @throws StreamNetError invalid_argument when the owner, the name or a wallet is malformed, or there is no
+ * wallet.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -67,6 +85,11 @@ export async function areMembersOf(
 /**
  * Lists the members of a role, 100 when no limit is given, longest first.
  *
+ * @param params - `owner` is `system` or an address, `roleName` what follows the colon; `limit` is 1 to
+ * 10,000 rows.
+ * @throws StreamNetError invalid_argument when the owner, the name or the page is out of its form.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const members = await listRoleMembers(client, { owner: 'system', roleName: 'network_writer' })
@@ -82,6 +105,9 @@ export async function listRoleMembers(
 
 /**
  * Lists the members of a role one by one, reading a page when the last is used up.
+ *
+ * @param params - as of `listRoleMembers`; `limit` is the rows of a page.
+ * @throws StreamNetError as `listRoleMembers` does.
  *
  * @example
  * ```ts

@@ -32,6 +32,10 @@ export type ListedStream = Row<typeof streamShape>
 /**
  * Tells of each locator whether its stream exists.
  *
+ * @param params - `locators` have a stream id and the address of its owner.
+ * @throws StreamNetError invalid_argument when there is no locator, or one is malformed.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const locators = [{ streamId, dataProvider: provider }]
@@ -51,6 +55,11 @@ export async function batchStreamExists(
 
 /**
  * Keeps the locators whose stream exists, or those whose stream does not.
+ *
+ * @param params - `locators` have a stream id and the address of its owner; `returnExisting` false keeps
+ * those that are missing.
+ * @throws StreamNetError invalid_argument when there is no locator, or one is malformed.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -79,6 +88,11 @@ export interface ListStreamsParams extends Page {
 /**
  * Lists streams, at most 5000 at once.
  *
+ * @param params - `limit` is 1 to 5000 rows; `blockHeight` leaves out streams up to that block.
+ * @throws StreamNetError invalid_argument when the provider, the order, the height or the page is out of its
+ * form.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const newest = await listStreams(client, { dataProvider: provider, orderBy: 'created_at DESC', limit: 10 })
@@ -105,6 +119,9 @@ export async function listStreams(
 
 /**
  * Lists streams one by one, reading a page when the last is used up.
+ *
+ * @param params - as of `listStreams`; `limit` is the rows of a page.
+ * @throws StreamNetError as `listStreams` does.
  *
  * @example
  * ```ts

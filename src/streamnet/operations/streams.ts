@@ -24,6 +24,11 @@ export interface StreamDefinition {
 /**
  * Creates a stream. The caller needs the role `system:network_writer`, or the fee of newer networks.
  *
+ * @param params - `streamId` is `st` and 30 lower-case letters or digits; `streamType` is `primitive` when
+ * left out.
+ * @throws StreamNetError invalid_argument when the id or the type is malformed, or the client has no signer.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * const streamId = generateStreamId(client, { name: 'price of bread' })
@@ -45,6 +50,10 @@ export async function deployStream(
 
 /**
  * Creates many streams in one transaction.
+ *
+ * @param params - `definitions` of streams, at least one.
+ * @throws StreamNetError invalid_argument when there is no definition, or one is malformed.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -72,6 +81,10 @@ export async function batchDeployStreams(
 /**
  * Says whether zeros are kept from now on; what was dropped stays dropped. Owner only.
  *
+ * @param params - `flag` is true to keep zeros.
+ * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * await setAllowZeros(client, { streamId, flag: true })
@@ -87,6 +100,11 @@ export async function setAllowZeros(
 
 /**
  * Tells whether a stream keeps zeros; false when it was never set.
+ *
+ * @param params - `streamId` is `st` and 30 lower-case letters or digits.
+ * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
+ * provider nor signer.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -104,6 +122,10 @@ export async function getAllowZeros(
 
 /**
  * Removes a stream with everything in it, for good. Owner only.
+ *
+ * @param params - `streamId` is `st` and 30 lower-case letters or digits.
+ * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -125,7 +147,10 @@ export async function destroyStream(
 /**
  * Waits until a transaction has succeeded in a block.
  *
- * @throws transaction_failed when it is in a block and failed there; timeout.
+ * @param params - `txHash` is 64 hex digits; `timeoutMs` is in milliseconds, 120,000 when left out.
+ * @throws StreamNetError invalid_argument when the hash is not 64 hex digits.
+ * @throws StreamNetError transaction_failed when it is in a block and failed there.
+ * @throws StreamNetError timeout when it is in no block in time; it may still land.
  *
  * @example
  * ```ts
@@ -143,6 +168,8 @@ export async function waitForTx(
 /**
  * The client's own address, EIP-55 form.
  *
+ * @throws StreamNetError invalid_argument when the client has no signer.
+ *
  * @example
  * ```ts
  * const address = getCurrentAccount(client)
@@ -155,7 +182,11 @@ export function getCurrentAccount(client: Client): string {
 /**
  * Tells what kind a stream is.
  *
- * @throws not_found when there is no such stream.
+ * @param params - `streamId` is `st` and 30 lower-case letters or digits.
+ * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
+ * provider nor signer.
+ * @throws StreamNetError not_found when there is no such stream.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -12,6 +12,11 @@ type WalletParams = { readonly streamId: string; readonly walletAddress: string 
 /**
  * Sets who may read one's own stream: all, or the wallets that are allowed to.
  *
+ * @param params - `visibility` is `public` or `private`.
+ * @throws StreamNetError invalid_argument when the id or the visibility is malformed, or the client has no
+ * signer.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * await setReadVisibility(client, { streamId, visibility: 'private' })
@@ -23,6 +28,11 @@ export async function setReadVisibility(client: Client, params: VisibilityParams
 
 /**
  * Sets who may compose one's own stream: all, or the streams that are allowed to.
+ *
+ * @param params - `visibility` is `public` or `private`.
+ * @throws StreamNetError invalid_argument when the id or the visibility is malformed, or the client has no
+ * signer.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -36,6 +46,11 @@ export async function setComposeVisibility(client: Client, params: VisibilityPar
 /**
  * Tells who may read a stream; public when it was never set.
  *
+ * @param params - `dataProvider` is `0x` and 40 hex digits; one's own when left out.
+ * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
+ * provider nor signer.
+ * @throws StreamNetError as `callAction` does.
+ *
  * @example
  * ```ts
  * const visibility = await getReadVisibility(client, { streamId })
@@ -47,6 +62,11 @@ export async function getReadVisibility(client: Client, params: StreamParams): P
 
 /**
  * Tells who may compose a stream; public when it was never set.
+ *
+ * @param params - `dataProvider` is `0x` and 40 hex digits; one's own when left out.
+ * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
+ * provider nor signer.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -60,6 +80,11 @@ export async function getComposeVisibility(client: Client, params: StreamParams)
 /**
  * Allows a wallet to read one's own private stream.
  *
+ * @param params - `walletAddress` is `0x` and 40 hex digits.
+ * @throws StreamNetError invalid_argument when the id or the address is malformed, or the client has no
+ * signer.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
  * @example
  * ```ts
  * await allowReadWallet(client, { streamId, walletAddress: friend })
@@ -72,7 +97,11 @@ export async function allowReadWallet(client: Client, params: WalletParams): Pro
 /**
  * Takes back what `allowReadWallet` allowed.
  *
- * @throws not_found when the wallet was never allowed.
+ * @param params - `walletAddress` is `0x` and 40 hex digits.
+ * @throws StreamNetError invalid_argument when the id or the address is malformed, or the client has no
+ * signer.
+ * @throws StreamNetError not_found when the wallet was never allowed.
+ * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -86,6 +115,11 @@ export async function disableReadWallet(client: Client, params: WalletParams): P
 
 /**
  * The wallets that may read a stream while it is private.
+ *
+ * @param params - `dataProvider` is `0x` and 40 hex digits; one's own when left out.
+ * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
+ * provider nor signer.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -101,6 +135,11 @@ export async function getAllowedReadWallets(
 
 /**
  * The ids of the streams that may compose a stream while that is private.
+ *
+ * @param params - `dataProvider` is `0x` and 40 hex digits; one's own when left out.
+ * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
+ * provider nor signer.
+ * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -19,9 +19,15 @@ import { hexToBase64 } from './transaction-json.ts'
  * read visibility there is advice and not protection. A node in private mode asks for a signature over a
  * challenge and gets it; a gateway that asks who is there gets a sign-in, once for all calls it refused together.
  *
- * @throws invalid_argument for arguments that cannot be encoded.
- * @throws permission_denied, not_found, action_failed when the action raised an error.
- * @throws unauthenticated when the node is private and there is no signer, or not the right one.
+ * @param action - its name on the network.
+ * @param args - in the action's order.
+ * @throws StreamNetError invalid_argument when an argument cannot be encoded.
+ * @throws StreamNetError permission_denied when the action refuses the caller.
+ * @throws StreamNetError not_found when the action finds nothing.
+ * @throws StreamNetError action_failed when the action raises another error.
+ * @throws StreamNetError unauthenticated when the node is private and there is no signer, or not the right
+ * one.
+ * @throws StreamNetError as `Transport.request` does.
  */
 export async function callAction(
   client: Client,

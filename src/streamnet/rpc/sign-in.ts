@@ -13,7 +13,7 @@ import { readBudget, type Transport } from './transport.ts'
  * keeps the session's cookie.
  *
  * @param chainId - the chain the caller means to talk to, when it knows one.
- * @throws unauthenticated when the gateway asks for a signature that is good elsewhere.
+ * @throws StreamNetError unauthenticated when the gateway asks for a signature that is good elsewhere.
  */
 export async function signIn(transport: Transport, signer: Signer, chainId?: string): Promise<void> {
   // The method's result as the gateway documents it; every member that matters is compared below.

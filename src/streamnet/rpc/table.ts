@@ -45,7 +45,7 @@ export type Row<S extends Shape> = { readonly [Name in keyof S & string as Camel
 /**
  * Reads a result. Without rows a node may leave out names and values.
  *
- * @throws malformed_response when a cell is not of its column's type, or a row is too short.
+ * @throws StreamNetError malformed_response when a cell is not of its column's type, or a row is too short.
  */
 export function readTable(json: QueryResultJson | null): Table {
   const columnNames = json?.column_names ?? []
@@ -66,7 +66,7 @@ export function readTable(json: QueryResultJson | null): Table {
  * Reads the rows of a table by a shape: columns by name, in any order, names in camel case. Columns
  * the shape does not name are left out.
  *
- * @throws malformed_response when a column is missing or of another kind.
+ * @throws StreamNetError malformed_response when a column is missing or of another kind.
  */
 export function readRows<S extends Shape>(table: Table, shape: S): readonly Row<S>[] {
   // Made once for a column: a table may have ten thousand rows.
@@ -90,7 +90,11 @@ function toCamel(name: string): string {
 
 type Cell = Scalar | readonly Scalar[] | undefined
 
-/** Reads the cells of a column. @throws malformed_response when a cell is of another kind. */
+/**
+ * Reads the cells of a column.
+ *
+ * @throws StreamNetError malformed_response when a cell is of another kind.
+ */
 function kindReader(kind: Kind, name: string): (value: Cell) => unknown {
   const base = kind.replace('?', '')
   const readBase = base === 'int' ? safeIntegerReader(name) : (readers[base] ?? readNothing)

@@ -47,8 +47,8 @@ function toJson(
 /**
  * Reads a signed transaction from JSON.
  *
- * @throws malformed_bytes when a member is missing, of the wrong type, or not the encoding it should be; a
- * sender with `0x` is one of those.
+ * @throws StreamNetError malformed_bytes when a member is missing, of the wrong type, or not the encoding it
+ * should be; a sender with `0x` is one of those.
  */
 export function transactionFromJson(json: unknown): SignedTransaction {
   try {

@@ -26,6 +26,12 @@ export interface Transport {
   /**
    * Calls a method and returns its result, unchecked. Repeats what never reached a node or broke in the
    * middle as often as the budget allows: give one to methods that change nothing, and to no others.
+   *
+   * @throws StreamNetError connection_refused when nothing was sent.
+   * @throws StreamNetError connection_lost when the connection broke in the middle.
+   * @throws StreamNetError timeout when no answer came in time.
+   * @throws StreamNetError malformed_response when the answer is not JSON-RPC, or of another request.
+   * @throws StreamNetError rpc_error when the node answers an error that has no code here.
    */
   request(method: string, params: object, budget?: RetryBudget): Promise<unknown>
 }
@@ -36,7 +42,7 @@ export const readBudget: RetryBudget = { maxAttempts: 3, delayMs: 250 }
 /**
  * Makes a transport. It keeps the cookies of a gateway's session for itself.
  *
- * @throws invalid_argument when the endpoint is no http address.
+ * @throws StreamNetError invalid_argument when the endpoint is not an http address.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { platform = defaultPlatform, headers, timeoutMs = 30_000, json = JSON } = options

@@ -37,7 +37,7 @@ type RecoverPublicKey = (recovered: Uint8Array, digest: Uint8Array) => Uint8Arra
  *
  * @param signature - 65 bytes R, S, V with V 0 or 1, or 27 or 28 as wallets write it.
  * @param recover - the library that finds the key; the small one that also signs when left out.
- * @throws malformed_bytes when the length or the recovery byte is another, or no key fits.
+ * @throws StreamNetError malformed_bytes when the length or the recovery byte is another, or no key fits.
  */
 export function recoverAddress(
   digest: Uint8Array,
@@ -66,7 +66,15 @@ function recoverWithoutPrehash(recovered: Uint8Array, digest: Uint8Array): Uint8
 /**
  * Finds who signed a personal message.
  *
- * @throws malformed_bytes
+ * @param message - the text that was signed.
+ * @param signature - 65 bytes R, S, V.
+ * @throws StreamNetError as `recoverAddress` does.
+ *
+ * @example
+ * ```ts
+ * const signature = await createSigner('11'.repeat(32)).signMessage('hello')
+ * const address = recoverPersonalMessage('hello', signature)
+ * ```
  */
 export function recoverPersonalMessage(message: string, signature: Uint8Array): Address {
   return recoverAddress(digestPersonalMessage(message), signature)

@@ -25,7 +25,12 @@ export interface DigestSigner extends Signer {
  * shows it.
  *
  * @param privateKey - 64 hex digits, with or without `0x`.
- * @throws invalid_argument when it is not a key of the curve; the message never repeats it.
+ * @throws StreamNetError invalid_argument when it is not a key of the curve; the message never repeats it.
+ *
+ * @example
+ * ```ts
+ * const signer = createSigner('11'.repeat(32))
+ * ```
  */
 export function createSigner(privateKey: string): DigestSigner {
   const key = parsePrivateKey(privateKey)
@@ -44,8 +49,15 @@ export interface WalletProvider {
 /**
  * Makes a signer that asks a wallet, by `personal_sign`.
  *
+ * @param provider - the wallet, such as `window.ethereum`.
  * @param address - the wallet's account, as `eth_requestAccounts` answers it.
- * @throws invalid_argument
+ * @throws StreamNetError invalid_argument when the address is malformed.
+ *
+ * @example
+ * ```ts
+ * const wallet = { request: async () => `0x${'00'.repeat(65)}` }
+ * const signer = createWalletSigner(wallet, provider)
+ * ```
  */
 export function createWalletSigner(provider: WalletProvider, address: string): Signer {
   const account = parseAddress(address)

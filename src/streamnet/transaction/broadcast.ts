@@ -12,10 +12,17 @@ import type { SignedTransaction, TxHash } from '../types.ts'
  * for later, and nothing is sent again.
  *
  * @returns the hash, once the transaction is in the node's pool.
- * @throws invalid_nonce, mempool_full, node_catching_up, insufficient_balance, wrong_chain, unauthenticated,
- * broadcast_refused when the node refuses it: it is in no pool.
- * @throws connection_refused, no_backend when it never reached a node.
- * @throws connection_lost, timeout with `hash` when it is unknown.
+ * @throws StreamNetError invalid_nonce when the nonce is not the next one.
+ * @throws StreamNetError mempool_full when the pool of the node is full.
+ * @throws StreamNetError node_catching_up when the node reads old blocks.
+ * @throws StreamNetError insufficient_balance when the account cannot pay.
+ * @throws StreamNetError wrong_chain when it was signed for another chain.
+ * @throws StreamNetError unauthenticated when the gateway does not accept who asks.
+ * @throws StreamNetError broadcast_refused when the node refuses it for another reason.
+ * @throws StreamNetError connection_refused when it never reached a node.
+ * @throws StreamNetError no_backend when the gateway has no node behind it.
+ * @throws StreamNetError connection_lost when it is unknown whether it was accepted; with `hash`.
+ * @throws StreamNetError timeout when no answer came in time; with `hash`.
  */
 export async function broadcastTransaction(client: Client, transaction: SignedTransaction): Promise<TxHash> {
   const hash = hashTransaction(transaction)

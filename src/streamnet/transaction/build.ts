@@ -11,7 +11,7 @@ import type { ActionArg, UnsignedTransaction } from '../types.ts'
 /**
  * Encodes the calls of an action; all run in one transaction, all or none.
  *
- * @throws invalid_argument
+ * @throws StreamNetError invalid_argument when an argument cannot be encoded.
  */
 export function encodeCalls(action: string, calls: readonly (readonly ActionArg[])[]): Uint8Array {
   return encodeActionExecution({ namespace: '', action, calls: calls.map((args) => args.map(toTypedValue)) })
@@ -20,7 +20,8 @@ export function encodeCalls(action: string, calls: readonly (readonly ActionArg[
 /**
  * Builds a transaction. The fee is 0 on a chain without fees, else what the node estimates.
  *
- * @throws invalid_argument when the node finds the request too large to estimate.
+ * @throws StreamNetError invalid_argument when the node finds the request too large to estimate.
+ * @throws StreamNetError malformed_response when the price is not an integer.
  */
 export async function buildTransaction(
   client: Client,
@@ -37,7 +38,7 @@ export async function buildTransaction(
 /**
  * The client's signer.
  *
- * @throws invalid_argument when it has none.
+ * @throws StreamNetError invalid_argument when it has none.
  */
 export function signerOf(client: Client): Signer {
   if (client.signer === undefined)
@@ -45,7 +46,12 @@ export function signerOf(client: Client): Signer {
   return client.signer
 }
 
-/** Asks the node for the account's next nonce, counting what waits in its pool. */
+/**
+ * Asks the node for the account's next nonce, counting what waits in its pool.
+ *
+ * @throws StreamNetError invalid_argument when the client has no signer.
+ * @throws StreamNetError malformed_response when the nonce is not an integer.
+ */
 export async function readNextNonce(client: Client): Promise<number> {
   const id = accountIdToJson(signerOf(client).address)
   const { nonce } = await client.request('user.account', { id, status: 1 })

@@ -20,7 +20,18 @@ export interface NonceSource {
 // A key that is also used elsewhere can lose the race for a number more than once.
 const maxCorrections = 3
 
-/** Makes a source of nonces that knows nothing yet. */
+/**
+ * Makes a source of nonces that knows nothing yet.
+ *
+ * @example
+ * ```ts
+ * // Two clients of one key share their nonces.
+ * const nonces = createNonceSource()
+ * const [first, second] = ['a', 'b'].map((name) =>
+ *   createClient({ endpoint: `https://${name}.example`, signer: client.signer, nonces }),
+ * )
+ * ```
+ */
 export function createNonceSource(): NonceSource {
   let next: number | undefined
   let last: Promise<unknown> = Promise.resolve()

@@ -10,8 +10,13 @@ import { waitForSuccess } from './wait.ts'
 /**
  * Sends one transaction in which an action runs once for each list of arguments, and returns its hash.
  *
- * @throws invalid_argument when the client has no signer or an argument cannot be encoded; nothing was sent.
- * @throws transaction_failed, timeout when it waits; else as `broadcastTransaction`.
+ * @param action - its name on the network.
+ * @param calls - one list of arguments for each run; all succeed or none.
+ * @throws StreamNetError invalid_argument when the client has no signer or an argument cannot be encoded;
+ * nothing was sent.
+ * @throws StreamNetError transaction_failed when it waits and the transaction failed in its block.
+ * @throws StreamNetError timeout when it waits and the transaction is in no block in time.
+ * @throws StreamNetError as `broadcastTransaction` does.
  */
 export async function sendTransaction(
   client: Client,

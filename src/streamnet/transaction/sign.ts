@@ -9,8 +9,8 @@ import type { SignedTransaction, UnsignedTransaction } from '../types.ts'
 /**
  * Signs a transaction. The signature's recovery byte stays as the signer writes it, because the hash covers it.
  *
- * @throws invalid_argument when the description has more than 200 bytes.
- * @throws malformed_bytes when the signer answers something else than 65 bytes.
+ * @throws StreamNetError invalid_argument when the description has more than 200 bytes.
+ * @throws StreamNetError malformed_bytes when the signer answers something else than 65 bytes.
  */
 export async function signTransaction(
   transaction: UnsignedTransaction,

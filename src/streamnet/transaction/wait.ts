@@ -12,7 +12,7 @@ const nodeInternal: (typeof rpcErrorCodes)['nodeInternal'] = -700
  * Waits until a transaction is in a block, also as a failed one. Asks at once, then every second; a
  * hash the node does not know yet is waited for.
  *
- * @throws timeout with `hash`; the transaction may still land.
+ * @throws StreamNetError timeout when it is in no block in time; `hash` may still land.
  */
 export async function waitForReceipt(
   client: Client,
@@ -40,8 +40,8 @@ export async function waitForReceipt(
 /**
  * Waits until a transaction is in a block and has succeeded there.
  *
- * @throws transaction_failed `transaction failed: <log>`
- * @throws timeout
+ * @throws StreamNetError transaction_failed when it failed in its block.
+ * @throws StreamNetError timeout when it is in no block in time.
  */
 export async function waitForSuccess(
   client: Client,
@@ -56,7 +56,7 @@ export async function waitForSuccess(
 /**
  * Refuses a receipt of failure.
  *
- * @throws transaction_failed
+ * @throws StreamNetError transaction_failed when it failed in its block.
  */
 export function assertSuccess({ hash, height, code, log }: TxReceipt): void {
   if (code === 0) return

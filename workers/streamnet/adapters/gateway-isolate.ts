@@ -43,7 +43,8 @@ export function knownIsolate(env: StreamnetEnv): GatewayIsolate | undefined {
 /**
  * Reads the settings once for every environment that this isolate is given, which is one.
  *
- * @throws GatewayError invalid_settings, at every request until the deployment is put right.
+ * @throws GatewayError invalid_settings when a variable is malformed, at every request until the deployment
+ * is put right.
  */
 export function gatewayIsolateOf(env: StreamnetEnv): GatewayIsolate {
   const known = isolates.get(env)
