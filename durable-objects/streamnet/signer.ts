@@ -29,7 +29,8 @@ import {
   statusOf,
 } from './signer/jobs.ts'
 import { finalityOf, finishSending, notingClient, outcomeOf, type Sender } from './signer/write.ts'
-import { type KeyedWrite, openSignerTables } from './storage/signer.ts'
+import type { KeyedWrite } from './storage/keyed-writes.ts'
+import { openSignerTables } from './storage/signer.ts'
 import { createUpstreamClient } from './upstream.ts'
 
 /** A write: an operation with its parameters, checked and in the client's names. */

@@ -1,7 +1,7 @@
 /** Streams that live on one node, off the chain: no fees, no roles, no visibility; their owner is the operator. */
 
 import { quantizeDecimal } from '../base/decimal.ts'
-import { streamIdFault } from './actions/streams.ts'
+import { streamIdFault } from './actions/stream-creation.ts'
 import { DevnodeError } from './errors.ts'
 import { percentOf, scale } from './numeric.ts'
 import type { LedgerStore } from './ports.ts'

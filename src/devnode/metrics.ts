@@ -1,4 +1,4 @@
-/** What a development node tells a monitoring system: its chain, and what became of transactions. */
+/** Metrics of a development node: its chain, its pool, and the results of transactions. */
 
 import { formatMetrics } from '../base/prometheus.ts'
 import type { LedgerStore } from './ports.ts'
@@ -13,7 +13,7 @@ export interface NodeTally {
   readonly transactions: Map<number, number>
 }
 
-/** Begins to count behind the last block. */
+/** Starts at zero, after the last block of the chain. */
 export function openNodeTally(store: LedgerStore): NodeTally {
   return { height: headBlock(store)?.height ?? 0, blocks: 0, transactions: new Map() }
 }
@@ -21,7 +21,7 @@ export function openNodeTally(store: LedgerStore): NodeTally {
 /** Counts the blocks that were made since the last call. */
 export function countBlocks(tally: NodeTally, store: LedgerStore): void {
   const head = headBlock(store)?.height ?? 0
-  // A development method may have taken blocks back; what was counted stays counted.
+  // A development method may have removed blocks. Counters of Prometheus never go down, so their counts stay.
   for (let height = Math.min(tally.height, head) + 1; height <= head; height++) {
     tally.blocks += 1
     for (const hash of findBlock(store, height)?.transactions ?? []) {

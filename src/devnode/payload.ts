@@ -1,9 +1,9 @@
-/** Payloads of transactions, decoded once: admission sees whether they can be, and the ledger applies them. */
+/** Payloads of transactions: admission decodes them to refuse malformed ones, and the ledger applies the result. */
 
 import { decodeActionExecution, decodeRawStatement, decodeTransfer } from '../streamnet/codec/payload.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 
-/** A decoded payload by its kind; undefined is a kind that the chain does not have. */
+/** A decoded payload by its kind; undefined when the chain does not have that kind. */
 export type Payload =
   | { readonly kind: 'execute'; readonly execution: ReturnType<typeof decodeActionExecution> }
   | { readonly kind: 'transfer'; readonly transfer: ReturnType<typeof decodeTransfer> }

@@ -1,4 +1,4 @@
-/** What the ledger needs from the world: somewhere to keep sorted text. */
+/** What the ledger needs of its platform: a store of sorted text. */
 
 /** A slice of the key space: from `start` up to but not including `end`, in the order of UTF-16 code units. */
 export interface KeyRange {
@@ -15,11 +15,14 @@ export interface KeyRange {
  * has paid for what it read, and must stop before it writes.
  */
 export interface LedgerStore {
+  /** The value of a key; undefined when there is none. */
   get(key: string): string | undefined
+  /** Writes a value, in place of an earlier one. */
   put(key: string, value: string): void
+  /** Removes a key; one that is missing is not an error. */
   delete(key: string): void
   /** Entries of the range in key order, or in reverse. */
   list(range: KeyRange): Iterable<readonly [key: string, value: string]>
-  /** Stored bytes, as the store counts them; writes that are still aside do not count. */
+  /** Stored bytes, as the store counts them; writes of an overlay count only after they are committed. */
   size(): number
 }

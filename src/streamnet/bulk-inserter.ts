@@ -1,14 +1,7 @@
 /** Many records, one signer: cut into chunks, broadcast one after the other, confirmed in groups. */
 
-import {
-  type BulkOptions,
-  type BulkState,
-  isBulkDone,
-  parseBulkOptions,
-  planChunks,
-  startBulk,
-  stepBulk,
-} from './bulk-job.ts'
+import { type BulkState, isBulkDone, planChunks, startBulk, stepBulk } from './bulk-job.ts'
+import { type BulkOptions, parseBulkOptions } from './bulk-options.ts'
 import { invalidArgument } from './errors.ts'
 import type { Client } from './ports.ts'
 import type { RecordBatch } from './record-args.ts'

@@ -1,4 +1,4 @@
-/** Every operation by its exact name: parameters, result, action. Gateways, command lines and documentation are made from it. */
+/** The catalogue of operations, from which gateway, command line and documentation are made. */
 
 import type { CatalogueEntry } from './catalogue/entry.ts'
 import { markets } from './catalogue/markets.ts'
@@ -8,7 +8,7 @@ import { composition, roles, visibility } from './catalogue/permissions.ts'
 import { records } from './catalogue/records.ts'
 import { streams } from './catalogue/streams.ts'
 
-/** Every operation of the main client. */
+/** Every operation of the main client: its exact name, parameters, result and action, in the order of the documentation. */
 export const catalogue: readonly CatalogueEntry[] = [
   ...streams,
   ...records,
@@ -25,7 +25,12 @@ export const catalogue: readonly CatalogueEntry[] = [
 
 const byName: ReadonlyMap<string, CatalogueEntry> = new Map(catalogue.map((entry) => [entry.name, entry]))
 
-/** Finds an operation by its exact name. */
+/**
+ * Finds an operation.
+ *
+ * @param name - its exact name, in snake case.
+ * @returns undefined when there is none of this name.
+ */
 export function findOperation(name: string): CatalogueEntry | undefined {
   return byName.get(name)
 }

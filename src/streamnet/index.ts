@@ -4,17 +4,8 @@ export { type Attested, type AttestParams, attest } from './attest.ts'
 export type { AttestedRow, ParsedAttestation, VerifiedAttestation } from './attestation.ts'
 export { parseAttestationPayload, verifyAttestationSignature } from './attestation.ts'
 export { BulkInserter, type BulkInserterOptions, type BulkProgress } from './bulk-inserter.ts'
-export {
-  type BulkOptions,
-  type BulkState,
-  bulkDefaults,
-  isBulkDone,
-  parseBulkOptions,
-  planChunks,
-  resumeBulk,
-  startBulk,
-  stepBulk,
-} from './bulk-job.ts'
+export { type BulkState, isBulkDone, planChunks, resumeBulk, startBulk, stepBulk } from './bulk-job.ts'
+export { type BulkOptions, bulkDefaults, parseBulkOptions } from './bulk-options.ts'
 export { type ClientOptions, createClient } from './client.ts'
 export { dataType, nullValue, numeric, uuid } from './codec/value.ts'
 export {
@@ -48,12 +39,7 @@ export {
 } from './market-data.ts'
 export { NetClient } from './net-client.ts'
 export type { ListedAttestation } from './operations/attestation.ts'
-export type {
-  BridgeRecord,
-  OrderedBalance,
-  VerifiedWithdrawal,
-  WithdrawalProof,
-} from './operations/bridge.ts'
+export type { BridgeRecord, OrderedBalance } from './operations/bridge.ts'
 export type { Taxonomy } from './operations/composition.ts'
 export type { FeeMode, TransactionEvent, TransactionFee } from './operations/ledger.ts'
 export type { MarketTerms } from './operations/market-creation.ts'
@@ -74,6 +60,7 @@ export type {
 export type { RoleMember } from './operations/roles.ts'
 export type { ListedStream, StreamLocator, StreamOrder } from './operations/stream-list.ts'
 export type { StreamDefinition } from './operations/streams.ts'
+export type { VerifiedWithdrawal, WithdrawalProof } from './operations/withdrawals.ts'
 export * as operations from './operations.ts'
 export * from './operations.ts'
 export { defaultPlatform, type Platform } from './platform.ts'

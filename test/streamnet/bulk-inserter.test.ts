@@ -6,18 +6,8 @@ import {
   progressLine,
   progressOf,
 } from '../../src/streamnet/bulk-inserter.ts'
-import {
-  type BulkState,
-  budgetOf,
-  bulkDefaults,
-  isBulkDone,
-  parseBulkOptions,
-  planChunks,
-  resumeBulk,
-  retryClass,
-  startBulk,
-  stepBulk,
-} from '../../src/streamnet/bulk-job.ts'
+import { type BulkState, isBulkDone, planChunks, resumeBulk, startBulk, stepBulk } from '../../src/streamnet/bulk-job.ts'
+import { budgetOf, bulkDefaults, parseBulkOptions, retryClass } from '../../src/streamnet/bulk-options.ts'
 import { createClient } from '../../src/streamnet/client.ts'
 import { fromRpcError } from '../../src/streamnet/rpc/errors.ts'
 import { createSigner } from '../../src/streamnet/signing/signer.ts'

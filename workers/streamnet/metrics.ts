@@ -1,4 +1,4 @@
-/** The metrics of the gateway and of the development node, one behind the other. */
+/** The metrics of the gateway, then those of the development node. */
 
 import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
 import { isEmbedded } from '../../durable-objects/streamnet/upstream.ts'
@@ -6,7 +6,10 @@ import { formatGatewayMetrics } from '../../src/gateway/metrics.ts'
 import { readReport } from './adapters/gateway-stats.ts'
 import { isNodeOpen, readNodeMetrics } from './node.ts'
 
-/** Writes them; a node that is neither open nor behind the gateway has none. */
+/**
+ * Writes both in the text format of Prometheus. The node's part is empty unless the node is open to callers or
+ * the gateway reads it.
+ */
 export async function metricsText(env: StreamnetEnv): Promise<string> {
   const hasNode = isNodeOpen(env) || isEmbedded(env)
   const [report, node] = await Promise.all([readReport(env), hasNode ? readNodeMetrics(env) : ''])

@@ -1,4 +1,4 @@
-/** Bulk insertion as jobs: the client's steps, kept after each one, continued where they stopped. */
+/** Bulk insertion as jobs: runs the client's steps and stores the state after each, so that a job survives a restart. */
 
 import { delayAfter, type RetryBudget } from '../../../src/base/retry.ts'
 import { type Problem, toProblem } from '../../../src/gateway/outcome.ts'
@@ -12,7 +12,8 @@ import {
   resumeBulk,
   stepBulk,
 } from '../../../src/streamnet/index.ts'
-import type { Job, SignerTables } from '../storage/signer.ts'
+import type { Job } from '../storage/jobs.ts'
+import type { SignerTables } from '../storage/signer.ts'
 import type { Sender } from './write.ts'
 
 /** How far a job is, for callers. */
@@ -38,22 +39,23 @@ export interface JobStatus {
   readonly problem: Problem | null
 }
 
-/** Takes the jobs of one key further. */
+/** Runs the jobs of one key, one after the other. */
 export interface JobRunner {
   /**
    * Works on the jobs for a while.
    *
-   * @returns when to go on, Unix time in milliseconds; null when nothing is left to do.
+   * @param untilMs - Unix time in milliseconds at which to stop.
+   * @returns when to go on, Unix time in milliseconds; null when no job is left.
    */
   work(untilMs: number): Promise<number | null>
 }
 
-/** How often in a row an answer may get lost before a job gives up, and how the waits grow. */
+/** A job fails after so many lost answers in a row; the waits between them grow by 2 s each. */
 const lostBudget: RetryBudget = { maxAttempts: 20, delayMs: 2000 }
 
-/** It is unknown whether a transaction arrived: it is kept, and can be asked for and sent again as it is. */
+/** Codes after which it is unknown whether a transaction arrived: it is stored, and asked for before it is sent again. */
 const lostCodes: ReadonlySet<unknown> = new Set(['connection_lost', 'timeout', 'malformed_response'])
-/** Everything is broadcast and the node does not answer for the moment. */
+/** Codes after which a confirmation is asked for again: everything is broadcast, and the node does not answer. */
 const silentCodes: ReadonlySet<unknown> = new Set([
   ...lostCodes,
   'connection_refused',
@@ -90,7 +92,7 @@ export function createJobRunner(
     }
   }
 
-  /** One turn: signs and broadcasts a chunk, or asks for a confirmation. */
+  /** Signs and broadcasts one chunk, or asks for a confirmation, while no other write uses the key. */
   async function turn(job: Job, state: BulkState): Promise<void> {
     await turns.take(async () => {
       const isShared = onTurn()

@@ -10,7 +10,7 @@ import {
 import { transactionFromJson } from '../../../src/streamnet/rpc/transaction-json.ts'
 import { broadcastTransaction, isKnown } from '../../../src/streamnet/transaction/broadcast.ts'
 import type { Turns } from '../../base/mutex.ts'
-import type { Sending } from '../storage/signer.ts'
+import type { Sending } from '../storage/keyed-writes.ts'
 
 /** How a write is sent. */
 export interface Sender {

@@ -1,31 +1,17 @@
 /** Actions on streams as such: create, delete, list, find, hand over. */
 
-import { actionError, sqlError } from '../errors.ts'
+import { actionError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
 import { isOwner, isWriter, ownerOf } from '../queries/permissions.ts'
 import { requireStream } from '../queries/series.ts'
 import { removeEvents } from '../state/events.ts'
-import { addMetadata, type MetadataValue, removeMetadata, replaceReference } from '../state/metadata.ts'
+import { removeMetadata, replaceReference } from '../state/metadata.ts'
 import { isMember, networkWriter } from '../state/roles.ts'
-import {
-  addProvider,
-  addStream,
-  findStream,
-  listStreams,
-  removeStream,
-  type Stream,
-} from '../state/streams.ts'
+import { addProvider, findStream, listStreams, removeStream, type Stream } from '../state/streams.ts'
 import { removeTaxonomyRows } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, optional, row, table, view } from './action.ts'
 import { compareText, elementsOf, isAddress, pairLocators, slicePage } from './checks.ts'
-import { chargeFee, recordPayment } from './fees.ts'
-
-/** The reason why text is no stream id, in the network's words; empty when it is one. */
-export function streamIdFault(streamId: string): string {
-  if (streamId.length !== 32) return 'Invalid length (must be 32 characters)'
-  if (!streamId.startsWith('st')) return 'Must start with "st"'
-  return /^[a-z0-9]{30}$/.test(streamId.slice(2)) ? '' : 'Characters 3-32 must be lowercase alphanumeric'
-}
+import { createStreams, streamIdFault } from './stream-creation.ts'
 
 /** The network's actions on streams. */
 export const streamActions: readonly Action[] = [
@@ -293,77 +279,3 @@ const streamOrders: ReadonlyMap<string, (left: Stream, right: Stream) => number>
   ['stream_type ASC', (left, right) => compareText(left.type, right.type)],
   ['stream_type DESC', (left, right) => compareText(right.type, left.type)],
 ])
-
-function createStreams(
-  context: ActionContext,
-  streamIds: readonly (string | null)[],
-  streamTypes: readonly (string | null)[],
-  allowZeros: readonly (boolean | null)[] | null,
-): void {
-  const { store, profile, height, txId } = context
-  const provider = context.caller.toLowerCase()
-  if (streamIds.length === 0) throw actionError('Stream IDs array must be non-empty')
-  if (streamIds.length !== streamTypes.length) {
-    throw actionError('Stream IDs and stream types arrays must have the same length')
-  }
-  if (allowZeros !== null && allowZeros.length !== streamIds.length) {
-    throw actionError('allow_zeros array length must match stream_ids')
-  }
-  if (profile.mayCreateStreams === 'network_writer' && !isMember(store, networkWriter, provider)) {
-    throw actionError(
-      `Caller does not have the required system:network_writer role to create stream${streamIds.length > 1 ? 's' : ''}.`,
-    )
-  }
-  const payment = chargeFee(
-    context,
-    profile.streamFee * BigInt(streamIds.length),
-    'Insufficient balance for stream creation. Required: 100 TRUF per stream',
-  )
-  const isCurrent = profile.answers === 'current'
-  for (const streamId of streamIds) {
-    // The network's engine takes a comparison with NULL for neither true nor false, so its check lets NULL pass.
-    if (isCurrent && streamId === null) {
-      const text = 'null value in column "stream_id" of relation "streams" violates not-null constraint'
-      throw sqlError(text, '23502')
-    }
-    const fault = streamIdFault(streamId ?? '')
-    if (fault !== '') throw actionError(`Invalid stream_id format: ${streamId} - ${fault}`)
-  }
-  const types = streamTypes.map((type, index) => {
-    if (type === 'primitive' || type === 'composed') return type
-    // The network's engine fails on the position in its own message.
-    if (isCurrent) throw actionError('type error: left: text right: int8')
-    throw actionError(
-      `Invalid stream type at position ${index + 1}: ${type} - Stream type must be "primitive" or "composed"`,
-    )
-  })
-  addProvider(store, provider, height)
-  types.forEach((type, index) => {
-    const streamId = streamIds[index] ?? ''
-    if (findStream(store, provider, streamId) !== undefined) {
-      throw sqlError('duplicate key value violates unique constraint "streams_provider_stream_idx"', '23505')
-    }
-    const stream = addStream(store, { dataProvider: provider, streamId, type, createdAt: height, txId })
-    addFirstMetadata(context, stream, allowZeros?.[index] === true)
-  })
-  recordPayment(context, 'deployStream', payment)
-}
-
-function addFirstMetadata(context: ActionContext, stream: Stream, allowsZeros: boolean): void {
-  const rows: readonly (readonly [key: string, value: MetadataValue])[] = [
-    ['stream_owner', { ref: stream.dataProvider }],
-    ['read_visibility', { int: 0n }],
-    ['readonly_key', { text: 'stream_owner' }],
-    ['readonly_key', { text: 'readonly_key' }],
-    ['type', { text: stream.type }],
-    ...(allowsZeros ? ([['allow_zeros', { bool: true }]] as const) : []),
-  ]
-  for (const [key, value] of rows) {
-    addMetadata(context.store, stream.ref, {
-      rowId: context.nextRowId(),
-      key,
-      ...value,
-      createdAt: context.height,
-    })
-  }
-}

@@ -60,7 +60,7 @@ export const taxonomyActions: readonly Action[] = [
         const provider = (providers[index] ?? '').toLowerCase()
         const child = findStream(context.store, provider, childId ?? '')
         if (child === undefined) throw actionError(`child stream does not exist: ${provider}:${childId}`)
-        insertRow(context, parent, child, weights[index] ?? null, startTime, group)
+        insertRow(context, parent, child, { weight: weights[index] ?? null, startTime, group })
       })
       assertAcyclic(context, parent)
       recordPayment(context, 'setTaxonomies', payment)
@@ -166,13 +166,19 @@ function requireParent(context: ActionContext, dataProvider: string | null, stre
   throw actionError('wallet not allowed to write')
 }
 
+/** The weight of a child, in the version of a taxonomy that counts from a time on. */
+interface Version {
+  readonly weight: bigint | null
+  /** Unix time in seconds. */
+  readonly startTime: bigint
+  readonly group: number
+}
+
 function insertRow(
   { store, height, txId }: ActionContext,
   parent: Stream,
   child: Stream,
-  weight: bigint | null,
-  startTime: bigint,
-  group: number,
+  { weight, startTime, group }: Version,
 ): void {
   if (weight === null) {
     throw sqlError(

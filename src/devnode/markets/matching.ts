@@ -58,8 +58,8 @@ function matchDirect(context: ActionContext, market: Market, outcome: boolean): 
   if (sell === undefined || buy === undefined || -buy.price < sell.price) return false
   const amount = smaller(buy, sell)
   pay(context, market, sell, sell.price, amount)
-  recordFill(context, market, 'direct_buy_fill', buy, sell, sell.price, amount)
-  recordFill(context, market, 'direct_sell_fill', sell, buy, sell.price, amount)
+  recordFill(context, market, 'direct_buy_fill', { own: buy, other: sell, price: sell.price, amount })
+  recordFill(context, market, 'direct_sell_fill', { own: sell, other: buy, price: sell.price, amount })
   const better = -buy.price - sell.price
   if (better > 0) pay(context, market, buy, better, amount)
   take(store, sell, amount)
@@ -105,24 +105,31 @@ function findPair(
 
 function recordPair(context: ActionContext, market: Market, type: OrderEventType, [yes, no]: Pair): bigint {
   const amount = smaller(yes, no)
-  recordFill(context, market, type, yes, no, Math.abs(yes.price), amount)
-  recordFill(context, market, type, no, yes, Math.abs(no.price), amount)
+  recordFill(context, market, type, { own: yes, other: no, price: Math.abs(yes.price), amount })
+  recordFill(context, market, type, { own: no, other: yes, price: Math.abs(no.price), amount })
   return amount
+}
+
+/** One side of a match. */
+interface Fill {
+  readonly own: Position
+  readonly other: Position
+  /** In cents, positive. */
+  readonly price: number
+  /** In shares. */
+  readonly amount: bigint
 }
 
 function recordFill(
   context: ActionContext,
   market: Market,
   type: OrderEventType,
-  { participant, outcome }: Position,
-  other: Position,
-  price: number,
-  amount: bigint,
+  { own, other, price, amount }: Fill,
 ): void {
   recordOrderEvent(context, market, {
-    participant,
+    participant: own.participant,
     type,
-    outcome,
+    outcome: own.outcome,
     price,
     amount,
     counterparty: other.participant,

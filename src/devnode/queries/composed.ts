@@ -116,7 +116,7 @@ function composedSeries(
   const sums = new Map<bigint, Sums>()
   const eventTimes = new Set<bigint>()
   for (const [primitive, own] of groupByStream(paths)) {
-    const points = pointsOf(reader, primitive, own, from, to, heightLimit(window))
+    const points = pointsOf(reader, primitive, own, window)
     for (const { time } of points.inside) eventTimes.add(time)
     addContributions(sums, primitive, own, points, scaleDelta)
   }
@@ -148,14 +148,8 @@ interface Points {
   readonly inside: readonly StreamEvent[]
 }
 
-function pointsOf(
-  reader: Reader,
-  primitive: number,
-  paths: readonly Path[],
-  from: bigint,
-  to: bigint,
-  height: number,
-): Points {
+function pointsOf(reader: Reader, primitive: number, paths: readonly Path[], window: Window): Points {
+  const [from, to, height] = [lowerBound(window), upperBound(window), heightLimit(window)]
   const inside: StreamEvent[] = []
   for (const { start, end } of mergeIntervals(paths)) {
     const first = start > from ? start : from + 1n

@@ -1,8 +1,8 @@
 /**
- * Keys of the markets' part of the ledger.
+ * Keys of the markets in the ledger.
  *
- * Everything lies under `market/1/`, where 1 is the version of the stored forms: another form gets another number,
- * and what was written under this one is read as it is.
+ * All begin with `market/1/`. The number is the version of the stored forms: a changed form gets the next number, so
+ * that stored entries are always read in the form they were written in.
  */
 
 import { countPart, joinKey, keysUnder, parseCountPart } from '../keys.ts'
@@ -10,22 +10,22 @@ import type { KeyRange, LedgerStore } from '../ports.ts'
 
 const root = ['market', '1'] as const
 
-/** A key of the markets. */
+/** The key made of these parts. */
 export function marketKey(...parts: readonly string[]): string {
   return joinKey(...root, ...parts)
 }
 
-/** All keys of the markets that go on after these parts. */
+/** The range of all keys that begin with these parts and have more. */
 export function marketKeysUnder(...parts: readonly string[]): KeyRange {
   return keysUnder(...root, ...parts)
 }
 
-/** The last parts of a key, as many as asked for. */
+/** The last `count` parts of a key, in its order. */
 export function lastParts(key: string, count: number): readonly string[] {
   return key.split('/').slice(-count)
 }
 
-/** The numbers of the network's tables that count upwards. */
+/** The tables of the network whose rows have numbers. */
 export type CounterName = 'market' | 'participant' | 'event' | 'distribution' | 'arrival'
 
 /** The next number of a table, from 1 on. */
@@ -36,7 +36,7 @@ export function nextNumber(store: LedgerStore, counter: CounterName): number {
   return next
 }
 
-/** An id that came as an argument, if it can be one at all. */
+/** An argument as an id; undefined when it is null, not positive, or beyond 2^53. */
 export function toId(id: bigint | null): number | undefined {
   return id !== null && id >= 1n && id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : undefined
 }

@@ -21,7 +21,7 @@ export interface MetadataRow {
   readonly disabledAt?: number
 }
 
-/** What a row holds besides its identity. */
+/** The value of a row: exactly one of these is set. */
 export type MetadataValue = Pick<MetadataRow, 'int' | 'float' | 'bool' | 'text' | 'ref'>
 
 const metadata = 'metadata'
@@ -36,7 +36,7 @@ export function rowId(txId: string, position: number): string {
   return `${txId.slice(0, 8)}-${txId.slice(8, 12)}-8${txId.slice(12, 15)}-8${txId.slice(15, 18)}-${count}`
 }
 
-/** Tells whether a row was added by a transaction: both share 72 bits. */
+/** Tells whether a transaction added a row: the row's id holds 72 bits of the transaction's hash. */
 export function isRowOf(id: string, txId: string): boolean {
   return id.slice(0, 23) === rowId(txId, 0).slice(0, 23)
 }
@@ -60,7 +60,7 @@ export function* listMetadata(store: LedgerStore, stream: number, key: string): 
   }
 }
 
-/** The newest row of a key that is not disabled, perhaps the newest that refers to `ref`. */
+/** The newest row of a key that is not disabled; with `ref`, the newest that refers to it. */
 export function latestMetadata(
   store: LedgerStore,
   stream: number,
@@ -81,12 +81,16 @@ export function findMetadata(store: LedgerStore, stream: number, rowId: string):
   return undefined
 }
 
-/** Every row of a stream, disabled ones included, by their keys. */
+/** Every row of a stream, disabled ones included, in the reverse order of keys. */
 export function* listStreamMetadata(store: LedgerStore, stream: number): Generator<MetadataRow> {
   for (const { row } of listEntries(store, keysUnder(metadata, countPart(stream)))) yield row
 }
 
-/** Disables the rows of a key that a test picks. */
+/**
+ * Disables rows of a key: those that `isMeant` picks, all when it is left out. Disabled rows stay as they are.
+ *
+ * @param height - of the block that disables them.
+ */
 export function disableMetadata(
   store: LedgerStore,
   stream: number,

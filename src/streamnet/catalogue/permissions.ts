@@ -82,7 +82,7 @@ export const composition = [
 ]
 
 const level = oneOf('public', 'private')
-const visible = required('visibility', level, 'For everybody, or for those who are allowed.')
+const visible = required('visibility', level, 'Public, or private to those that are allowed.')
 const reader = required('wallet_address', 'address', 'The wallet.')
 const ofStream = [shared.streamId, shared.dataProvider]
 

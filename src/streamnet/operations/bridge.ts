@@ -1,31 +1,19 @@
-/** Tokens that come from and go to other chains. */
+/** Tokens of other chains on the network: balances, transfers, and the history of a bridge. */
 
 import { encodeBase64 } from '../../base/base64.ts'
 import { numeric } from '../codec/value.ts'
-import { invalidArgument } from '../errors.ts'
 import { addressFromBytes, parseAddress } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { type VerifiedWithdrawal, verifyProof, type WithdrawalProof } from '../withdrawal-proof.ts'
+import { type BridgeParams, prefixOf, weiOf } from './bridge-names.ts'
 import { assertInteger, type Page, pageOf, readPages } from './parameters.ts'
 
-/** The prefix of a bridge's actions, by every name the bridge goes by. */
-const bridges: Readonly<Record<string, string>> = {
-  eth_main: 'eth_truf',
-  eth_stable: 'eth_usdc',
-  testnet_a: 'hoodi_tt',
-  testnet_b: 'hoodi_tt2',
-  testnet_legacy: 'sepolia',
-  ethereum_bridge: 'ethereum',
-  sepolia_bridge: 'sepolia',
-}
+// Importers of `operations/bridge` find these here, as they did when they were in one file.
+export * from './withdrawals.ts'
 
-export type { VerifiedWithdrawal, WithdrawalProof } from '../withdrawal-proof.ts'
-
-type BridgeParams = { readonly bridgeIdentifier: string }
 type WalletParams = BridgeParams & { readonly walletAddress: string }
 
 const historyShape = {
@@ -39,19 +27,6 @@ const historyShape = {
   block_height: 'int',
   block_timestamp: 'int',
   external_block_height: 'int?',
-} as const
-
-const proofShape = {
-  chain: 'text',
-  chain_id: 'text',
-  contract: 'text',
-  created_at: 'int',
-  recipient: 'text',
-  amount: 'decimal',
-  block_hash: 'bytes',
-  root: 'bytes',
-  proofs: 'bytes[]',
-  signatures: 'bytes[]',
 } as const
 
 type HistoryBytes = 'fromAddress' | 'toAddress' | 'internalTxHash' | 'externalTxHash'
@@ -75,29 +50,6 @@ export type BridgeRecord = Omit<Row<typeof historyShape>, HistoryBytes> &
 export async function getWalletBalance(client: Client, params: WalletParams): Promise<string> {
   const table = await callAction(client, `${prefixOf(params)}_wallet_balance`, [walletOf(params)])
   return readRows(table, { balance: 'decimal?' })[0]?.balance ?? '0'
-}
-
-/**
- * Burns tokens here so that they can be claimed on the other chain: the first step of a withdrawal.
- *
- * @param params - `recipient` is an address of the other chain, `amount` a whole number of wei as text.
- * @throws StreamNetError invalid_argument when the bridge is unknown, or the recipient or the amount
- * malformed.
- * @throws StreamNetError as `sendTransaction` does.
- *
- * @example
- * ```ts
- * const oneToken = `${10n ** 18n}`
- * await withdraw(client, { bridgeIdentifier: 'testnet_b', recipient: provider, amount: oneToken })
- * ```
- */
-export async function withdraw(
-  client: Client,
-  params: BridgeParams & { readonly amount: string; readonly recipient: string } & SendOptions,
-): Promise<TxHash> {
-  // The action takes the recipient first.
-  const args = [parseAddress(params.recipient, 'recipient'), weiOf(params.amount)]
-  return sendTransaction(client, `${prefixOf(params)}_bridge_tokens`, [args], params)
 }
 
 /**
@@ -168,34 +120,6 @@ export function iterateHistory(client: Client, params: WalletParams & Page): Asy
   )
 }
 
-/**
- * Reads the proofs of a wallet's confirmed withdrawals that have not been claimed yet.
- *
- * @param params - `wallet` is `0x` and 40 hex digits.
- * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
- * @throws StreamNetError as `callAction` does.
- *
- * @example
- * ```ts
- * const proofs = await getWithdrawalProof(client, { bridgeIdentifier: 'testnet_b', wallet: provider })
- * ```
- */
-export async function getWithdrawalProof(
-  client: Client,
-  params: BridgeParams & { readonly wallet: string },
-): Promise<readonly WithdrawalProof[]> {
-  const wallet = parseAddress(params.wallet, 'wallet')
-  const table = await callAction(client, `${prefixOf(params)}_get_withdrawal_proof`, [wallet])
-  return readRows(table, proofShape).map(({ createdAt, ...row }) => ({
-    ...row,
-    blockHeight: createdAt,
-    blockHash: encodeBase64(row.blockHash),
-    root: encodeBase64(row.root),
-    proofs: row.proofs.map(encodeBase64),
-    signatures: row.signatures.map(encodeBase64),
-  }))
-}
-
 /** A wallet and what it holds of a token. */
 export interface OrderedBalance {
   /** Lower case. */
@@ -234,39 +158,6 @@ export async function getOrderedBalances(
   return readRows(table, { address: 'text', balance: 'decimal' })
 }
 
-/**
- * Checks a withdrawal's proof: it leads to its root, and says who signed.
- *
- * @param params - `proof` as `getWithdrawalProof` reads it: bytes in base64, the amount in wei.
- * @throws StreamNetError malformed_bytes when the leaf does not lead to the root, a part is not base64, or no
- * key fits a signature.
- * @throws StreamNetError invalid_argument when an address or the amount is malformed.
- *
- * @example
- * ```ts
- * const proofs = await getWithdrawalProof(client, { bridgeIdentifier: 'testnet_b', wallet: provider })
- * for (const proof of proofs) console.log(verifyWithdrawalProof(client, { proof }).validators)
- * ```
- */
-export function verifyWithdrawalProof(
-  _client: Client,
-  params: { readonly proof: WithdrawalProof },
-): VerifiedWithdrawal {
-  return verifyProof(params.proof)
-}
-
-function prefixOf({ bridgeIdentifier }: BridgeParams): string {
-  const prefix = Object.hasOwn(bridges, bridgeIdentifier) ? bridges[bridgeIdentifier] : undefined
-  if (prefix !== undefined) return prefix
-  if (Object.values(bridges).includes(bridgeIdentifier)) return bridgeIdentifier
-  throw invalidArgument(`bridge_identifier must be one of: ${Object.keys(bridges).join(', ')}`)
-}
-
 function walletOf({ walletAddress }: WalletParams): string {
   return parseAddress(walletAddress, 'wallet_address')
-}
-
-function weiOf(amount: string, name = 'amount'): string {
-  if (/^[1-9]\d{0,77}$/.test(amount)) return amount
-  throw invalidArgument(`${name} is "${amount}", expected a positive whole number of wei`)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { streamIdFault } from '../../../src/devnode/actions/streams.ts'
+import { streamIdFault } from '../../../src/devnode/actions/stream-creation.ts'
 import { dataType, nullValue, numeric, uuid } from '../../../src/streamnet/codec/value.ts'
 import { generateStreamId } from '../../../src/streamnet/ids.ts'
 import type { ActionArg } from '../../../src/streamnet/types.ts'

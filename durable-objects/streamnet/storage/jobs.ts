@@ -1,0 +1,214 @@
+/** The tables of bulk insertion jobs: their states, the records of their chunks, and the hashes of what was sent. */
+
+import type { Outcome } from '../../../src/gateway/outcome.ts'
+import type { BulkRow } from '../../../src/streamnet/bulk-job.ts'
+import type { BulkOptions, BulkState } from '../../../src/streamnet/index.ts'
+
+/** Where a job stands: `queued` and `running` go on by themselves, the others have ended. */
+export type JobPhase = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+
+/** A bulk insertion that outlives its process. */
+export interface Job {
+  readonly number: number
+  readonly id: string
+  /** Unix time in milliseconds. */
+  readonly at: number
+  /** Name of the token that asked for it. */
+  readonly who: string
+  /** The streams it writes to, as areas of scopes. */
+  readonly areas: readonly string[]
+  readonly phase: JobPhase
+  readonly rows: number
+  readonly options: BulkOptions
+  /** Its state without the hashes, which have their own table. */
+  readonly bulk: Omit<BulkState, 'txHashes'>
+  /** Unix time in milliseconds before which nothing is to be done. */
+  readonly nextAt: number
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  /** How often in a row it was unknown whether a transaction had arrived. */
+  readonly lost: number
+  readonly problem: Extract<Outcome, { ok: false }>['problem'] | null
+}
+
+/** A job before it has a number. */
+export type NewJob = Pick<Job, 'id' | 'at' | 'who' | 'areas' | 'rows' | 'options' | 'bulk'>
+
+type JobRow = {
+  number: number
+  id: string
+  at: number
+  who: string
+  areas: string
+  phase: string
+  rows: number
+  options: string
+  bulk: string
+  next_at: number
+  started_at: number | null
+  ended_at: number | null
+  lost: number
+  problem: string | null
+}
+
+/** Reads and writes the jobs. */
+export function openJobTables(storage: DurableObjectStorage) {
+  const { sql } = storage
+  return {
+    /** Adds a job with the records of its chunks, in one transaction. */
+    addJob(job: NewJob, chunks: readonly (readonly BulkRow[])[]): void {
+      storage.transactionSync(() => {
+        const { number } = sql
+          .exec<{ number: number }>(
+            `INSERT INTO jobs (id, at, who, areas, phase, rows, options, bulk, next_at)
+             VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, 0) RETURNING number`,
+            job.id,
+            job.at,
+            job.who,
+            JSON.stringify(job.areas),
+            job.rows,
+            JSON.stringify(job.options),
+            JSON.stringify(job.bulk),
+          )
+          .one()
+        chunks.forEach((rows, chunk) => {
+          const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+          sql.exec('INSERT INTO chunks (job, chunk, rows) VALUES (?, ?, ?)', number, chunk, text)
+        })
+      })
+    },
+    /** A job by its id. */
+    findJob(id: string): Job | undefined {
+      const [row] = sql.exec<JobRow>('SELECT * FROM jobs WHERE id = ?', id).toArray()
+      return row && toJob(row)
+    },
+    /** The jobs, newest first. */
+    listJobs(limit: number): readonly Job[] {
+      return sql.exec<JobRow>('SELECT * FROM jobs ORDER BY number DESC LIMIT ?', limit).toArray().map(toJob)
+    },
+    /** The oldest job that has not ended: jobs of a key run one after the other. */
+    currentJob(): Job | undefined {
+      const [row] = sql
+        .exec<JobRow>("SELECT * FROM jobs WHERE phase IN ('queued', 'running') ORDER BY number LIMIT 1")
+        .toArray()
+      return row && toJob(row)
+    },
+    /** How many jobs are queued or running. */
+    countOpenJobs(): number {
+      const query = "SELECT count(*) AS n FROM jobs WHERE phase IN ('queued', 'running')"
+      return Number(sql.exec<{ n: number }>(query).one().n)
+    },
+    /** The records of a chunk; none when the job has ended and they are gone. */
+    chunk(job: number, chunk: number): readonly BulkRow[] {
+      const [row] = sql
+        .exec<{ rows: string }>('SELECT rows FROM chunks WHERE job = ? AND chunk = ?', job, chunk)
+        .toArray()
+      const rows: readonly (Omit<BulkRow, 'date'> & { date: number | string })[] = row
+        ? JSON.parse(row.rows)
+        : []
+      return rows.map((record) => ({
+        ...record,
+        date: typeof record.date === 'string' ? BigInt(record.date) : record.date,
+      }))
+    },
+    /** Hashes of a job's transactions in the order of its chunks; all of them when no limit is given. */
+    hashes(job: number, offset = 0, limit = -1): readonly string[] {
+      return sql
+        .exec<{ hash: string }>(
+          'SELECT hash FROM hashes WHERE job = ? ORDER BY chunk LIMIT ? OFFSET ?',
+          job,
+          limit,
+          offset,
+        )
+        .toArray()
+        .map(({ hash }) => hash)
+    },
+    /** Keeps the state of a job; only hashes from number `known` on are written. Times in Unix milliseconds. */
+    saveBulk(job: Job, { txHashes, ...bulk }: BulkState, known: number, nextAt: number, now: number): void {
+      storage.transactionSync(() => {
+        txHashes.slice(known).forEach((hash, index) => {
+          sql.exec(
+            'INSERT OR REPLACE INTO hashes (job, chunk, hash) VALUES (?, ?, ?)',
+            job.number,
+            known + index,
+            hash,
+          )
+        })
+        // A job that was cancelled in between stays cancelled.
+        sql.exec(
+          `UPDATE jobs SET bulk = ?, next_at = ?, started_at = coalesce(started_at, ?),
+           phase = CASE phase WHEN 'queued' THEN 'running' ELSE phase END WHERE number = ?`,
+          JSON.stringify(bulk),
+          nextAt,
+          now,
+          job.number,
+        )
+      })
+    },
+    /** Puts the next attempt off until `nextAt`, Unix time in milliseconds. */
+    delayJob(job: Job, lost: number, nextAt: number): void {
+      sql.exec('UPDATE jobs SET lost = ?, next_at = ? WHERE number = ?', lost, nextAt, job.number)
+    },
+    /** Ends a job that has not ended; its records go, unless they are needed to take it up again. */
+    endJob(
+      job: Job,
+      phase: 'done' | 'failed' | 'cancelled',
+      now: number,
+      problem: Job['problem'] = null,
+    ): void {
+      storage.transactionSync(() => {
+        sql.exec(
+          `UPDATE jobs SET phase = ?, ended_at = ?, problem = ? WHERE number = ? AND phase IN ('queued', 'running')`,
+          phase,
+          now,
+          problem && JSON.stringify(problem),
+          job.number,
+        )
+        if (phase !== 'failed') sql.exec('DELETE FROM chunks WHERE job = ?', job.number)
+      })
+    },
+    /** Queues a failed job again, where it stopped, with all attempts. */
+    reopenJob(job: Job): void {
+      const bulk = { ...job.bulk, failures: {}, polls: 0 }
+      sql.exec(
+        `UPDATE jobs SET phase = 'queued', ended_at = NULL, problem = NULL, lost = 0, next_at = 0, bulk = ?
+         WHERE number = ? AND phase = 'failed'`,
+        JSON.stringify(bulk),
+        job.number,
+      )
+    },
+    /** Forgets ended jobs beyond the newest ones. */
+    forgetJobs(kept: number): void {
+      const old = sql
+        .exec<{ number: number }>(
+          "SELECT number FROM jobs WHERE phase NOT IN ('queued', 'running') ORDER BY number DESC LIMIT -1 OFFSET ?",
+          kept,
+        )
+        .toArray()
+      for (const { number } of old) {
+        for (const table of ['chunks', 'hashes']) sql.exec(`DELETE FROM ${table} WHERE job = ?`, number)
+        sql.exec('DELETE FROM jobs WHERE number = ?', number)
+      }
+    },
+  }
+}
+
+function toJob(row: JobRow): Job {
+  return {
+    number: row.number,
+    id: row.id,
+    at: row.at,
+    who: row.who,
+    areas: JSON.parse(row.areas),
+    // Only phases are ever written there.
+    phase: row.phase as JobPhase,
+    rows: row.rows,
+    options: JSON.parse(row.options),
+    bulk: JSON.parse(row.bulk),
+    nextAt: row.next_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    lost: row.lost,
+    problem: row.problem === null ? null : JSON.parse(row.problem),
+  }
+}

@@ -1,0 +1,98 @@
+/** Taking tokens back to the other chain: the withdrawal, its proof, and a check of the proof. */
+
+import { encodeBase64 } from '../../base/base64.ts'
+import { parseAddress } from '../ids.ts'
+import type { Client, SendOptions } from '../ports.ts'
+import { callAction } from '../rpc/call.ts'
+import { readRows } from '../rpc/table.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { TxHash } from '../types.ts'
+import { type VerifiedWithdrawal, verifyProof, type WithdrawalProof } from '../withdrawal-proof.ts'
+import { type BridgeParams, prefixOf, weiOf } from './bridge-names.ts'
+
+export type { VerifiedWithdrawal, WithdrawalProof } from '../withdrawal-proof.ts'
+
+const proofShape = {
+  chain: 'text',
+  chain_id: 'text',
+  contract: 'text',
+  created_at: 'int',
+  recipient: 'text',
+  amount: 'decimal',
+  block_hash: 'bytes',
+  root: 'bytes',
+  proofs: 'bytes[]',
+  signatures: 'bytes[]',
+} as const
+
+/**
+ * Burns tokens here so that they can be claimed on the other chain: the first step of a withdrawal.
+ *
+ * @param params - `recipient` is an address of the other chain, `amount` a whole number of wei as text.
+ * @throws StreamNetError invalid_argument when the bridge is unknown, or the recipient or the amount
+ * malformed.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
+ * @example
+ * ```ts
+ * const oneToken = `${10n ** 18n}`
+ * await withdraw(client, { bridgeIdentifier: 'testnet_b', recipient: provider, amount: oneToken })
+ * ```
+ */
+export async function withdraw(
+  client: Client,
+  params: BridgeParams & { readonly amount: string; readonly recipient: string } & SendOptions,
+): Promise<TxHash> {
+  // The action takes the recipient first.
+  const args = [parseAddress(params.recipient, 'recipient'), weiOf(params.amount)]
+  return sendTransaction(client, `${prefixOf(params)}_bridge_tokens`, [args], params)
+}
+
+/**
+ * Reads the proofs of a wallet's confirmed withdrawals that have not been claimed yet.
+ *
+ * @param params - `wallet` is `0x` and 40 hex digits.
+ * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
+ * @throws StreamNetError as `callAction` does.
+ *
+ * @example
+ * ```ts
+ * const proofs = await getWithdrawalProof(client, { bridgeIdentifier: 'testnet_b', wallet: provider })
+ * ```
+ */
+export async function getWithdrawalProof(
+  client: Client,
+  params: BridgeParams & { readonly wallet: string },
+): Promise<readonly WithdrawalProof[]> {
+  const wallet = parseAddress(params.wallet, 'wallet')
+  const table = await callAction(client, `${prefixOf(params)}_get_withdrawal_proof`, [wallet])
+  return readRows(table, proofShape).map(({ createdAt, ...row }) => ({
+    ...row,
+    blockHeight: createdAt,
+    blockHash: encodeBase64(row.blockHash),
+    root: encodeBase64(row.root),
+    proofs: row.proofs.map(encodeBase64),
+    signatures: row.signatures.map(encodeBase64),
+  }))
+}
+
+/**
+ * Checks a withdrawal's proof: it leads to its root, and says who signed.
+ *
+ * @param params - `proof` as `getWithdrawalProof` reads it: bytes in base64, the amount in wei.
+ * @throws StreamNetError malformed_bytes when the leaf does not lead to the root, a part is not base64, or no
+ * key fits a signature.
+ * @throws StreamNetError invalid_argument when an address or the amount is malformed.
+ *
+ * @example
+ * ```ts
+ * const proofs = await getWithdrawalProof(client, { bridgeIdentifier: 'testnet_b', wallet: provider })
+ * for (const proof of proofs) console.log(verifyWithdrawalProof(client, { proof }).validators)
+ * ```
+ */
+export function verifyWithdrawalProof(
+  _client: Client,
+  params: { readonly proof: WithdrawalProof },
+): VerifiedWithdrawal {
+  return verifyProof(params.proof)
+}
