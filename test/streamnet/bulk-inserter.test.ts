@@ -6,7 +6,14 @@ import {
   progressLine,
   progressOf,
 } from '../../src/streamnet/bulk-inserter.ts'
-import { type BulkState, isBulkDone, planChunks, resumeBulk, startBulk, stepBulk } from '../../src/streamnet/bulk-job.ts'
+import {
+  type BulkState,
+  isBulkDone,
+  planChunks,
+  resumeBulk,
+  startBulk,
+  stepBulk,
+} from '../../src/streamnet/bulk-job.ts'
 import { budgetOf, bulkDefaults, parseBulkOptions, retryClass } from '../../src/streamnet/bulk-options.ts'
 import { createClient } from '../../src/streamnet/client.ts'
 import { fromRpcError } from '../../src/streamnet/rpc/errors.ts'
