@@ -1,14 +1,14 @@
-/** Events on their way to listeners: in order, and a portion in a turn of the event loop. */
+/** Sends events to listeners in order, one portion for each turn of the event loop. */
 
 import { type EncodedEvent, queueCapacity } from '../../src/grid/records/broadcast.ts'
 
-/** Events that go out in one turn: half of what may wait for a listener that does not read. */
+/** Events sent in one turn: half of what the queue of a listener that does not read may hold. */
 const portion = queueCapacity / 2
 
-/** What waits to go out. */
+/** Events that wait to be sent. */
 export interface Outbox {
   readonly send: (events: readonly EncodedEvent[]) => void
-  /** Resolves once everything that was sent before has gone out. */
+  /** Resolves once every event that was given to `send` before is delivered. */
   readonly drained: () => Promise<void>
 }
 
@@ -16,7 +16,7 @@ export interface Outbox {
  * Opens an empty outbox.
  *
  * Without it, a request that computes many steps or ingests a long batch would offer hundreds of events between two
- * turns of the event loop; readers take what they were offered only between turns, so all of them would overflow.
+ * turns of the event loop; readers take events only between turns, so every queue would overflow.
  *
  * @param deliver - Hands a portion to all listeners.
  */
@@ -28,7 +28,7 @@ export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => 
     while (waiting.length > 0) {
       deliver(waiting.slice(0, portion))
       waiting = waiting.slice(portion)
-      // Also after the last portion: what comes later in the same turn must wait for the next.
+      // Also after the last portion: an event that is sent later in the same turn must wait for the next turn.
       await new Promise((resolve) => setTimeout(resolve, 0))
     }
   }

@@ -1,10 +1,10 @@
 /** The bindings and secrets of the grid simulation, as `wrangler.toml` and the deployment give them. */
 
-/** What the grid simulation is given. */
+/** Bindings and secrets of the grid simulation. */
 export interface GridEnv {
   readonly SIMULATION: DurableObjectNamespace<import('./simulation.ts').SimulationObject>
   readonly RELAY: DurableObjectNamespace<import('./relay.ts').RelayObject>
-  /** Which simulations exist besides the default one. */
+  /** Names of the simulations besides the default one. */
   readonly SIMULATION_DIRECTORY: DurableObjectNamespace<
     import('./simulation-directory.ts').SimulationDirectoryObject
   >

@@ -14,11 +14,11 @@ import {
 
 /** One open stream. */
 interface Listener extends ListenerQueue {
-  /** Which events it gets, and in which form: listeners with the same text share the octets of a burst. */
-  readonly hears: string
-  /** Whether octets were given to the runtime that the reader has not taken yet; others wait meanwhile. */
+  /** Key of its topics and form: listeners with the same key share the octets of a burst. */
+  readonly feedKey: string
+  /** Whether the runtime holds octets that the reader has not taken yet; later events wait in the queue. */
   isWriting: boolean
-  /** Gives octets to the runtime, which passes them on without coming back here. */
+  /** Gives octets to the runtime. */
   readonly write: (octets: Uint8Array) => void
   readonly close: (reason: string) => void
   /** Wall clock of the last octets, for the keepalive. */
@@ -27,11 +27,11 @@ interface Listener extends ListenerQueue {
   tookMs: number
 }
 
-/** Everyone who listens to one object. */
+/** The event streams that are open at one object. */
 export interface Listeners {
   readonly count: () => number
   readonly countFor: (topic: EncodedEvent['topic']) => number
-  /** How many were cut off because they did not read. */
+  /** How many streams were ended because their reader did not read. */
   readonly cutOff: () => number
   readonly open: (
     subscription: Subscription,
@@ -43,10 +43,10 @@ export interface Listeners {
   readonly closeAll: (reason: string) => void
 }
 
-/** Milliseconds without taking anything after which a reader counts as one that does not read. */
+/** Milliseconds after which a reader that took nothing counts as one that does not read. */
 const stalledMs = 2_000
 
-/** Octets that are handed to the runtime at once for a reader that is late. */
+/** Octets that one write gives to the runtime for a reader that is late. */
 const pieceBytes = 64 * 1024
 
 const keepalive = encodeEventText(formatComment('keepalive'))
@@ -58,7 +58,7 @@ export const streamHeaders = {
   'x-accel-buffering': 'no',
 } as const
 
-/** What each stream begins with, so that proxies flush and browsers know when to come back. */
+/** The first lines of each stream: they make proxies flush, and tell browsers when to reconnect. */
 export function formatOpening(name: string): string {
   return formatComment(`stream of simulation ${name}`) + formatRetry(3000)
 }
@@ -66,7 +66,7 @@ export function formatOpening(name: string): string {
 /**
  * Makes an empty set of listeners.
  *
- * @param onCount - Gets the new number whenever a listener came or left.
+ * @param onCount - Called with the new number when a stream opens or ends.
  * @param readClock - Milliseconds of the wall clock.
  */
 export function createListeners(
@@ -79,7 +79,7 @@ export function createListeners(
 
   function leave(listener: Listener): void {
     if (!all.delete(listener)) return
-    // The timer exists only while someone listens: it would keep the object in memory, and billed, without a use.
+    // The timer exists only while a stream is open: it keeps the object in memory, and billed.
     if (all.size === 0 && timer !== undefined) {
       clearInterval(timer)
       timer = undefined
@@ -90,7 +90,7 @@ export function createListeners(
   function keepAlive(): void {
     const now = readClock()
     for (const listener of all) {
-      // Half a beat of grace, so that a stream is never silent for a beat longer than the interval.
+      // The timer runs six times in an interval: half of that is tolerated, so that no stream is silent for too long.
       if (now - listener.lastMs < keepaliveMs - keepaliveMs / 12) continue
       listener.lastMs = now
       if (!listener.isWriting) listener.write(keepalive)
@@ -98,7 +98,7 @@ export function createListeners(
   }
 
   function open(subscription: Subscription, opening: readonly Uint8Array[], signal?: AbortSignal): Response {
-    // Octets cross into the runtime with one call each; a stream with a source would be asked for each of them.
+    // One call for each write: the runtime would call a stream with a source for every chunk.
     const { readable, writable } = new IdentityTransformStream()
     const writer = writable.getWriter()
     const written = (): void => {
@@ -109,7 +109,7 @@ export function createListeners(
     const gone = (): void => leave(listener)
     const listener: Listener = {
       ...createQueue(subscription),
-      hears: `${[...subscription.topics].join()} ${subscription.withIds}`,
+      feedKey: `${[...subscription.topics].join()} ${subscription.withIds}`,
       isWriting: false,
       lastMs: readClock(),
       tookMs: readClock(),
@@ -123,12 +123,12 @@ export function createListeners(
         leave(listener)
         listener.waiting.length = 0
         listener.waitingBytes = 0
-        // A reader that has left at the same moment gets nothing.
+        // The reader may have left already.
         writer.write(encodeEventText(formatComment(reason))).catch(() => undefined)
         writer.close().catch(() => undefined)
       },
     }
-    // A reader that vanishes aborts the request; one that ends the stream in silence is noticed at the next write.
+    // A lost connection aborts the request; a reader that only ends the stream is noticed at the next write.
     writer.closed.catch(gone)
     signal?.addEventListener('abort', () => listener.close('gone'))
     all.add(listener)
@@ -136,32 +136,29 @@ export function createListeners(
     timer ??= setInterval(keepAlive, keepaliveMs / 6)
     onCount(all.size)
     return new Response(readable, {
-      headers: {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-cache, no-transform',
-        'x-accel-buffering': 'no',
-      },
+      headers: streamHeaders,
     })
   }
 
   function publish(events: readonly EncodedEvent[]): void {
     const now = readClock()
-    // One piece for all listeners that hear the same: joined once, given to each with one call.
+    // Listeners with the same key get one piece: joined once, written with one call each.
     const pieces = new Map<string, Uint8Array | undefined>()
     for (const listener of all) {
       if (listener.isWriting) {
         queue(listener, events, now)
         continue
       }
-      if (!pieces.has(listener.hears)) pieces.set(listener.hears, joinHeard(listener.subscription, events))
-      const piece = pieces.get(listener.hears)
+      if (!pieces.has(listener.feedKey))
+        pieces.set(listener.feedKey, joinHeard(listener.subscription, events))
+      const piece = pieces.get(listener.feedKey)
       if (piece === undefined) continue
       listener.lastMs = now
       listener.write(piece)
     }
   }
 
-  /** Lets events wait for a reader that is still busy with earlier ones, and cuts it off when it is too late. */
+  /** Queues events for a reader that is behind, and ends its stream when the queue is full. */
   function queue(listener: Listener, events: readonly EncodedEvent[], now: number): void {
     const isReading = now - listener.tookMs < stalledMs
     for (const event of events) {

@@ -3,10 +3,10 @@
 import type { EncodedEvent } from '../../src/grid/records/broadcast.ts'
 import type { GridEnv } from './env.ts'
 
-/** Milliseconds after which a relay that has not said that it still listens is forgotten. */
+/** Milliseconds after which a relay that did not report its listeners is forgotten. */
 export const relayTimeoutMs = 90_000
 
-/** The relays that listen now. */
+/** The relays that have listeners now. */
 export interface Relays {
   readonly count: () => number
   readonly add: (relay: string) => void
@@ -41,7 +41,7 @@ export function openRelayRegistry(env: GridEnv): Relays {
     },
     deliver(events) {
       for (const relay of seen.keys()) {
-        // A relay that cannot be reached has lost its listeners; they come back and it with them.
+        // A relay that fails has lost its listeners; it is added again when they reconnect.
         env.RELAY.getByName(relay)
           .deliver(events)
           .catch(() => seen.delete(relay))

@@ -1,4 +1,4 @@
-/** Holds some of the listeners of one simulation, so that thousands of them do not all hang on one object. */
+/** RelayObject: holds some of the event streams of a simulation, so that one object does not hold thousands. */
 
 import { DurableObject } from 'cloudflare:workers'
 import { encodeEventText } from '../../src/base/event-stream.ts'
@@ -35,7 +35,7 @@ export class RelayObject extends DurableObject<GridEnv> {
     return response
   }
 
-  /** Takes events from the simulation; written once there, passed on as they are. */
+  /** Takes encoded events from the simulation and passes them on. */
   deliver(events: readonly EncodedEvent[]): void {
     this.#outbox.send(events)
   }

@@ -1,4 +1,4 @@
-/** SimulationDirectoryObject: which simulations exist besides the default one, so that asking makes none. */
+/** SimulationDirectoryObject: the names of the simulations, so that a request to an unknown name creates nothing. */
 
 import { DurableObject } from 'cloudflare:workers'
 import { nearest } from '../../src/base/nearest.ts'
@@ -9,8 +9,8 @@ import type { GridEnv } from './env.ts'
 import { openSimulationNames, type SimulationEntry } from './storage/simulation-directory.ts'
 
 /**
- * Most names in the life of this process that are looked for among simulations of builds without a directory. Each
- * look leaves an empty file behind.
+ * Most names that one process looks up among the simulations of builds without a directory. Each lookup leaves an
+ * empty file behind.
  */
 const maximumLooks = 100
 
@@ -28,12 +28,12 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
     return this.#names.list()
   }
 
-  /** The existing name that was perhaps meant. */
+  /** The existing name that is nearest to an unknown one. */
   nearest(name: string): string | undefined {
     return nearest(name, ['default', ...this.#names.list().map((entry) => entry.name)])
   }
 
-  /** Tells whether a simulation exists, one that a build without a directory made included. */
+  /** Whether a simulation exists, also where a build without a directory created it. */
   async find(name: string): Promise<boolean> {
     if (this.#names.has(name)) return true
     if (this.#absent.has(name) || this.#absent.size >= maximumLooks) return false

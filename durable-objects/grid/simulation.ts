@@ -1,4 +1,4 @@
-/** SimulationObject: one simulation of the deployment, with its session, its clock and its audience. */
+/** SimulationObject: one simulation of the deployment, with its session, its clock and its listeners. */
 
 import { DurableObject } from 'cloudflare:workers'
 import type { Configuration } from '../../src/grid/configuration.ts'
@@ -86,7 +86,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
 
   constructor(ctx: DurableObjectState, env: GridEnv) {
     super(ctx, env)
-    // An object that was put to sleep or killed in the middle of its run goes on with it.
+    // A simulation that was running when its object was evicted or killed runs on.
     this.#clock.start()
   }
 
@@ -284,7 +284,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return answer(() => toJson(keepTicket(this.#store, drawn, Date.now())))
   }
 
-  /** Uses a ticket up; false when it is unknown, used or expired. */
+  /** Redeems a ticket, once; false when it is unknown, used or expired. */
   takeTicket(ticket: string): Promise<boolean> {
     return takeTicket(this.#store, ticket)
   }
@@ -313,7 +313,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
     })
   }
 
-  /** Ends every stream and forgets everything. */
+  /** Ends every stream and deletes all data. */
   remove(): Promise<void> {
     const reason = 'closed: the simulation was deleted'
     this.#audience.listeners.closeAll(reason)
@@ -321,14 +321,14 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#syslog.close()
     this.#session.forget(Date.now())
     this.#external.forget()
-    // Nothing may be written between two halves of the removal.
+    // No write may happen between two parts of the deletion.
     return this.ctx.blockConcurrencyWhile(() => this.#store.destroy())
   }
 
   /**
-   * A relay listens for its own listeners; it says so again and again as long as it has some.
+   * Registers a relay; it repeats the call for as long as it has listeners.
    *
-   * @returns false when the simulation does not exist, and so has nothing to listen to.
+   * @returns false when the simulation does not exist.
    */
   addRelay(relay: string): boolean {
     if (!relay.startsWith('default#') && !this.isUsed()) return false
@@ -348,7 +348,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#clock.touch()
     const { listeners } = this.#audience
     if (url.pathname === '/commands') return this.#external.listen(listeners, this.#name, request.signal)
-    // What still waits to go out is among the records already: a listener that comes back would hear it twice.
+    // Events in the outbox are among the records already: a listener that reconnects would get them twice.
     await this.#audience.drained()
     const lastEventId = request.headers.get('last-event-id')
     const { subscription, opening } = openStream(this.#session, this.#name, lastEventId, url)
@@ -356,12 +356,12 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return listeners.open(subscription, [...opening, ...diagram], request.signal)
   }
 
-  /** The platform's own clock: it finds the object where the process that held its timers is gone. */
+  /** The platform's alarm wakes the object after the process that held its timers has ended. */
   override async alarm(): Promise<void> {
     this.#clock.start()
   }
 
-  /** Wakes the simulation, carries an order out, and answers what it answers or why it was refused. */
+  /** Wakes the simulation and carries an order out; the result is its answer or its refusal. */
   #answer(order: (nowMs: number) => string): Answer<string> {
     const now = this.#clock.touch()
     return answer(() => order(now))
@@ -373,7 +373,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#clock.hurry()
   }
 
-  /** Begins a new session, with what is given of a configuration in the place of the present one. */
+  /** Begins a new session; fields that are absent keep their present value. */
   #begin(change: Partial<Configuration>): void {
     this.#session.create({ ...this.#session.session().configuration, ...change }, Date.now())
   }

@@ -1,13 +1,13 @@
-/** Long answers as streams made piece by piece, so that no answer holds up the object that gives it. */
+/** Long answers as streams that are produced piece by piece, so that no answer blocks its object. */
 
 import { concatBytes } from '../../src/base/bytes.ts'
 import { encodeEventText } from '../../src/base/event-stream.ts'
 
-/** Octets that are made between two turns of the event loop. */
+/** Octets that are produced in one turn of the event loop. */
 const pieceBytes = 16 * 1024
 
 /**
- * Streams pieces as they are made, letting other events of the object in between.
+ * Streams pieces as they are produced, and yields to other events of the object between them.
  *
  * A piece is made only after the one before was taken. It is written rather than pulled: the runtime asks a source for
  * several pieces at once, and then all of them are made in one turn (`bench/grid-export` shows the wait).
@@ -22,7 +22,7 @@ export function streamPieces(pieces: Iterable<string | Uint8Array>): ReadableStr
   return readable
 }
 
-/** Leaving the loop early ends the pieces: a reader that went away makes the next write fail. */
+/** Writes all pieces. The write after the reader left fails, which ends the loop and so the pieces. */
 async function writePieces(
   pieces: Iterable<string | Uint8Array>,
   writer: WritableStreamDefaultWriter<Uint8Array>,

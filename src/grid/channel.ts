@@ -1,4 +1,4 @@
-/** The way of a message: past the attackers, into frames and records, to its receiver. */
+/** The path of a message: past the attackers, into frames and records, to its receiver. */
 
 import { findAttack } from './attacks/catalogue.ts'
 import { type Passage, record, recordAgain, traceOf } from './step/attack-trace.ts'

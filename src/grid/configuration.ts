@@ -1,4 +1,4 @@
-/** What a session is made from, and the commands that were given to it: with the seed, everything that decides it. */
+/** The configuration of a session and the commands that were given to it: both decide every octet of the session. */
 
 import type { JsonObject } from '../base/json.ts'
 import { type CaseName, defaultCase } from './network/cases/catalogue.ts'
@@ -7,7 +7,7 @@ import type { AttackSchedule } from './types.ts'
 /** Synchrophasor frames per second that IEEE C37.118.1 names and that a step can hold. */
 export const pmuRates = [1, 2, 5, 10, 15, 30] as const
 
-/** The seasons and kinds of days that the load profile knows. */
+/** The seasons and kinds of days of the load profile. */
 export const dayKinds = [
   'winter_weekday',
   'winter_weekend',
@@ -52,7 +52,7 @@ export interface Configuration {
   readonly auto_pause_s: number
 }
 
-/** The configuration of a session without any settings of its own. */
+/** The configuration of a session whose request names no settings. */
 export const defaultConfiguration: Configuration = {
   case: defaultCase,
   seed: 1,
@@ -77,7 +77,7 @@ export const stepUs = 100_000
 /** Steps that the object runs for each second of wall time at speed 1. */
 export const stepsPerSecond = 10
 
-/** An attack as it was asked for, with every default filled in. */
+/** An attack as it was requested, with every default filled in. */
 export interface AttackOrder {
   readonly attack_id: string
   readonly type: string

@@ -59,7 +59,7 @@ export function createWorld(configuration: Configuration): World {
   }
 }
 
-/** Microseconds since the Unix epoch at which the next step begins. */
+/** When the next step begins, in Unix microseconds. */
 export function worldTimeUs(world: World): number {
   return stepTimeUs(world, world.step)
 }
@@ -139,7 +139,7 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   stations[message.protocol].receive(context, message, payload)
 }
 
-/** Lets the outstations report what moved by themselves; Modbus has no such thing, its master has to ask. */
+/** Lets outstations report breakers that moved; Modbus has no such report, its master has to ask. */
 function reportSwitching(context: StepContext): void {
   for (const { branch, timeUs } of context.switched.splice(0)) {
     const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
@@ -150,7 +150,7 @@ function reportSwitching(context: StepContext): void {
   flush(context, receive)
 }
 
-/** The grid in a few numbers: true ones, as an omniscient observer sees them. */
+/** The true state of the grid in a few numbers. */
 export function gridSummary(world: World): Record<string, number> {
   const { plant, view } = world
   const { solution, frequency } = plant

@@ -1,4 +1,4 @@
-/** Name and version that the simulation shows to others. */
+/** Name and version of the simulation. */
 
-/** What Status carries, and what messages of this service name as their origin. */
+/** Fields of Status, and the origin of syslog messages. */
 export const product = { tool: 'Sluice Grid', version: '1.0.0' } as const

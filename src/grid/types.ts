@@ -46,7 +46,7 @@ interface IncidentFields {
   readonly [extra: string]: unknown
 }
 
-/** One message, judged, as clients read it. */
+/** One incident as clients read it. */
 export interface Incident extends IncidentFields {
   /** The message as it was sent; present only when it was not delivered as sent. */
   readonly original_val?: JsonObject
@@ -100,7 +100,7 @@ export interface FieldChange {
   readonly new: Json
 }
 
-/** The ground truth of one captured frame; `changesOf` lists what the attack changed in it. */
+/** The ground truth of one captured frame; `changesOf` lists the fields that the attack changed. */
 export interface PacketLabel {
   readonly attack_id: string
   readonly attack_type: string
@@ -111,7 +111,7 @@ export interface PacketLabel {
   readonly changes?: readonly FieldChange[]
 }
 
-/** One frame of the capture: the octets as they were on the wire, and what is really true about them. */
+/** One frame of the capture: its octets, and its ground truth. */
 export interface PacketRecord {
   /** Counted from 1 for the life of the session. */
   readonly frameNo: number

@@ -1,4 +1,4 @@
-/** One request to one simulation: what handlers are given, and the answers of the object as responses. */
+/** One request to one simulation: the value that handlers get, and the object's answers as responses. */
 
 import type { Answer } from '../../durable-objects/base/result.ts'
 import type { GridEnv } from '../../durable-objects/grid/env.ts'
@@ -13,9 +13,9 @@ export interface Call {
   readonly env: GridEnv
   /** Name of the simulation: `default` below `/api/v1`. */
   readonly name: string
-  /** Where the simulation's interface stands, without a slash at the end. */
+  /** Base path of the simulation's interface, without a slash at the end. */
   readonly basePath: string
-  /** What of the query was ignored. */
+  /** Warnings about parameters that were ignored. */
   readonly warnings: readonly string[]
   readonly simulation: DurableObjectStub<SimulationObject>
 }
@@ -26,7 +26,7 @@ export function query(url: URL, name: string): string | undefined {
   return value
 }
 
-/** The value of an answer, or the error that the object meant. */
+/** The value of an answer; throws the error of a refusal. */
 export function unwrap<T>(answer: Answer<T>): T {
   if (answer.ok) return answer.value
   const code = isGridErrorCode(answer.code) ? answer.code : 'invalid_request'

@@ -1,4 +1,4 @@
-/** What each route does: read the request by its shape, ask the simulation, render. */
+/** The handlers of all routes: each reads the request, calls the simulation, and writes the response. */
 
 import { streamHeaders } from '../../durable-objects/grid/listeners.ts'
 import { GridError } from '../../src/grid/errors.ts'
@@ -97,7 +97,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /openapi.json': async ({ basePath }) => json(describeApi(basePath, product.version)),
   'POST /attack/enable': async ({ simulation, request }) => {
     const body = await readJson(request, bodyLimits.control, maximumDepth)
-    // The contract reads text that is no JSON as an empty object.
+    // The contract reads text that is not JSON as an empty object.
     const read = body.ok ? parseAttackEnable(body.value) : parseAttackEnable({}, body.reason)
     return answered(simulation.enableAttack(read))
   },

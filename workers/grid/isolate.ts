@@ -1,4 +1,4 @@
-/** What one isolate of the grid keeps between requests: the settings of the deployment. */
+/** The settings of the deployment, read once for each isolate. */
 
 import type { GridEnv } from '../../durable-objects/grid/env.ts'
 import { type GridSettings, readGridSettings } from '../../src/grid/settings.ts'

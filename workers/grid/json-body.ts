@@ -1,10 +1,10 @@
-/** JSON bodies within bounds: octets, nesting, and nothing that JSON is not. */
+/** Reads JSON bodies within bounds of octets and nesting. */
 
 import { isNestedDeeper } from '../../src/base/json-depth.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import { readText } from '../http/body.ts'
 
-/** What a body was: a value, or text that is no JSON. */
+/** A body: a value, or the reason why it is not JSON. */
 export type JsonBody =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string }
@@ -14,7 +14,7 @@ export type JsonBody =
  *
  * @param maxBytes - More than that is refused unread.
  * @param maxDepth - Deeper nesting is refused before parsing, because walking a parsed value recurses.
- * @throws GridError `request_too_large` or `invalid_request`; text that is no JSON is the caller's to judge.
+ * @throws GridError `request_too_large` or `invalid_request`; text that is not JSON is a result, not an error.
  */
 export async function readJson(request: Request, maxBytes: number, maxDepth: number): Promise<JsonBody> {
   const body = await readText(request, maxBytes)

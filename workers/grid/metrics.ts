@@ -7,7 +7,7 @@ import { corsHeaders } from '../http/cors.ts'
 import type { Call } from './call.ts'
 import { simulationNames } from './simulations.ts'
 
-/** Asks every simulation for its metrics, which wakes none of them. */
+/** Collects the metrics of every simulation without waking any. */
 export async function metricsText(env: GridEnv): Promise<string> {
   const simulations = await Promise.all(
     (await simulationNames(env)).map(async (name) => ({

@@ -1,4 +1,4 @@
-/** Parameters of a query that mean nothing: an error, or a warning where the interface's description allows them. */
+/** Checks the parameters of a query: unknown ones are an error, or a warning where the contract allows them. */
 
 import { nearest } from '../../src/base/nearest.ts'
 import { GridError } from '../../src/grid/errors.ts'

@@ -1,4 +1,4 @@
-/** What a caller reads who asks for a path that does not exist: the nearest one, and where all of them are listed. */
+/** The answer to unknown paths: the nearest path, and where all of them are listed; and the answer to `/`. */
 
 import { nearest } from '../../src/base/nearest.ts'
 import { simulationName } from '../../src/grid/interface/requests.ts'

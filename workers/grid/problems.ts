@@ -9,7 +9,7 @@ export const gridStatus = {
   not_found: 404,
   method_not_allowed: 405,
   invalid_request: 400,
-  // The contract's own answer to a limit that is no integer.
+  // The contract answers 500 to a limit that is not an integer.
   invalid_limit: 500,
   request_too_large: 413,
   unsupported_media_type: 415,

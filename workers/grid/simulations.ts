@@ -20,7 +20,7 @@ function directoryOf({ SIMULATION_DIRECTORY }: GridEnv) {
   return SIMULATION_DIRECTORY.getByName('directory')
 }
 
-/** Tells whether a stranger may ask a simulation of this name anything; asking creates nothing. */
+/** Whether a simulation of this name exists, for callers without a token; creates nothing. */
 export async function isKnown(env: GridEnv, name: string): Promise<boolean> {
   return name === defaultName || (await directoryOf(env).has(name))
 }
@@ -87,7 +87,7 @@ export async function createSimulation({ env, request }: Call): Promise<Response
   return json({ name, base: `/simulations/${name}/api/v1` })
 }
 
-/** `DELETE /simulations/NAME`: ends its streams and forgets everything of it. */
+/** `DELETE /simulations/NAME`: ends its streams and deletes its data. */
 export async function deleteSimulation({ env, url }: Call): Promise<Response> {
   const name = url.pathname.replace(/\/+$/, '').split('/').at(-1) ?? ''
   if (name === defaultName) {
@@ -101,7 +101,7 @@ export async function deleteSimulation({ env, url }: Call): Promise<Response> {
       hint: await hintFor(env, name.slice(0, 64)),
     })
   }
-  // Forgotten first: a simulation that is listed and empty can be deleted again, one that is not listed cannot.
+  // Its data first: a listed simulation without data can be deleted again, an unlisted one cannot.
   await env.SIMULATION.getByName(name).remove()
   await directory.remove(name)
   return json({ deleted: name })

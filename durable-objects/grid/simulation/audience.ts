@@ -1,4 +1,4 @@
-/** Everyone who listens to a simulation: its own listeners, those behind its relays, and what is on its way to them. */
+/** The listeners of a simulation: its own, those of its relays, and the events on their way to them. */
 
 import type { StepOutput } from '../../../src/grid/engine.ts'
 import {
@@ -17,20 +17,20 @@ import { openRelayRegistry, type Relays } from '../relay-registry.ts'
 export interface SimulationAudience {
   readonly listeners: Listeners
   readonly relays: Relays
-  /** Listeners of the object and relays that listen; a relay counts once, however many it holds. */
+  /** Listeners of the object plus relays; a relay counts as one. */
   readonly count: () => number
-  /** Sends what a step produced, to those who listen. */
+  /** Sends what a step produced. */
   readonly publish: (output: StepOutput, firstNumber: number) => void
-  /** Says that something was done to the simulation. */
+  /** Sends one event about the simulation itself. */
   readonly announce: (topic: Topic, data: unknown) => void
-  /** Resolves once everything that was sent before has gone out. */
+  /** Resolves once every event that was given to `send` before is delivered. */
   readonly drained: () => Promise<void>
 }
 
 /**
  * Opens an audience without listeners.
  *
- * @param sessionId - The session that identifiers of events name, asked for at each event.
+ * @param sessionId - Gives the session's id for the identifiers of events.
  * @param onListeners - Called with the new number when a listener came or left.
  */
 export function openAudience(

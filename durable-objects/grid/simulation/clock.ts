@@ -1,4 +1,4 @@
-/** When the steps of a session are computed: started, paused, caught up, jumped ahead, and looked at by timers. */
+/** When the steps of a session are computed: start, pause, catch-up, jumps over gaps, and the timers that check. */
 
 import { worldTimeUs } from '../../../src/grid/engine.ts'
 import type { RunState } from '../../../src/grid/interface/session-view.ts'
@@ -6,17 +6,17 @@ import { catchUpSteps, dueStep, planCatchUp, untilNextStep } from '../../../src/
 import type { SessionRow } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'
 
-/** Steps after which a long catch-up lets other events in. */
+/** Steps after which a long catch-up yields to other events. */
 const yieldSteps = 25
 
-/** Milliseconds between two looks at the clock with listeners, and without. */
+/** Milliseconds between two checks of the clock, with listeners and without. */
 const watchedMs = 100
 const unwatchedMs = 1_000
 
 /** Milliseconds after which the platform wakes an object that should be running. */
 const heartbeatMs = 15_000
 
-/** Who listens to a simulation. */
+/** How many listen to a simulation. */
 export interface Watchers {
   /** Listeners of the object itself. */
   readonly direct: () => number
@@ -26,11 +26,11 @@ export interface Watchers {
 
 /** The clock of one simulation. */
 export interface SimulationClock {
-  /** Wakes the simulation for an authorised request and keeps it awake for a while; returns the Unix time in ms. */
+  /** Wakes the simulation for an authorised request and postpones its pause; returns the Unix time in ms. */
   readonly touch: () => number
-  /** Looks at the clock as soon as it can, where the simulation runs and no look is planned. */
+  /** Plans a check of the clock at once, where the simulation runs and no check is planned. */
   readonly start: () => void
-  /** The same, also where a later look is planned: a new listener should not wait for the slow beat. */
+  /** The same, also in the place of a later check: a new listener must not wait for the slow one. */
   readonly hurry: () => void
   /** Pauses after `auto_pause_s` without a request or a listener. */
   readonly pauseIfAlone: (nowMs: number) => void
@@ -38,11 +38,11 @@ export interface SimulationClock {
   readonly wake: (nowMs: number) => void
   readonly setRun: (run: RunState, nowMs: number) => void
   readonly setSpeed: (speed: number, nowMs: number) => void
-  /** Computes every step that is due and lets other events in between; jumps over a distance too long. */
+  /** Computes every step that is due, yielding to other events; jumps when too many are due. */
   readonly advance: (nowMs: number) => Promise<void>
-  /** Computes the steps of the last moments at once, so that a command falls where it was given. */
+  /** Computes at most 25 due steps without yielding, so that a command acts at the step at which it was given. */
   readonly advanceNow: (nowMs: number) => void
-  /** Computes steps that the clock does not ask for, at most a minute of them. */
+  /** Computes steps by hand, at most a minute of them. */
   readonly stepBy: (steps: number) => void
 }
 
@@ -62,7 +62,7 @@ export function openClock(
   let advancing: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Sets the pace to begin now; a session with a `start_time` keeps its own clock, others take the wall clock. */
+  /** Anchors the pace at `now`; a session with a `start_time` keeps its own clock, others take the wall clock. */
   function anchor(now: number, reason: 'start' | 'resume' | 'gap', change: Partial<SessionRow> = {}): void {
     const { start_time } = row().configuration
     if (start_time === null) {
@@ -105,7 +105,7 @@ export function openClock(
     while (row().run === 'running' && world().step < dueStep(row(), now)) {
       const hasNews = session.runStep(publish)
       sinceYield += 1
-      // Readers take what they were offered only between events, so news and long catch-ups make room for them.
+      // Readers take events only between turns of the event loop: yield after news and in long catch-ups.
       if (hasNews || sinceYield >= yieldSteps) {
         sinceYield = 0
         await new Promise((resolve) => setTimeout(resolve, 0))
@@ -130,10 +130,10 @@ export function openClock(
     const now = Date.now()
     try {
       if (watchers.all() > 0) session.touch(now)
-      // What was due before the pause is computed first, so that a pause begins where it began.
+      // Compute what was due before the pause first: the pause begins at its own moment, not at this check.
       await advance(Math.min(now, pauseMs()))
       pauseIfAlone(now)
-      // A simulation that was deleted in the meantime must not be woken again.
+      // A simulation that was deleted in the meantime must not set an alarm.
       const isRunning = row().run === 'running'
       if (isRunning && (await alarms.getAlarm()) === null) await alarms.setAlarm(now + heartbeatMs)
     } finally {

@@ -6,7 +6,7 @@ import { empty, firstOf, forget, type SyslogQueue } from '../../../src/grid/sysl
 import type { CollectorAddress } from '../../../src/grid/syslog/settings.ts'
 import { type OneWay, openOneWay } from './one-way.ts'
 
-/** Octets that are written at once; while they are, others wait. */
+/** Octets in one write; later messages wait for it. */
 const batchOctets = 64 * 1024
 
 /** Longest wait in milliseconds for the connection and for each write. */
@@ -18,24 +18,24 @@ const idleMs = 60_000
 /** Milliseconds between two attempts: doubled at each failure. */
 const pauses = { first: 250, longest: 30_000 } as const
 
-/** The way of one queue to its collector. */
+/** The connection of one queue to its collector. */
 export interface Collector {
-  /** Begins to send what waits, where that is not under way. */
+  /** Begins to send the queue, unless it is being sent. */
   readonly begin: () => void
   readonly isConnected: () => boolean
-  /** Messages that a connection took. */
+  /** Messages that were written to a connection. */
   readonly sent: () => number
-  /** Attempts that failed since a connection last took something. */
+  /** Failed attempts since the last success. */
   readonly failures: () => number
-  /** Lets go of everything that waits, and of the connection. */
+  /** Empties the queue and ends the connection. */
   readonly close: () => void
 }
 
 /**
- * Opens the way; it connects with the first message.
+ * Opens a collector; it connects with the first message.
  *
- * A batch that a connection did not take whole is sent again over the next one, so that a collector that breaks may
- * get a message twice. Syslog has no acknowledgment: what the system took just before the collector ended is lost.
+ * A batch that was not written whole is sent again over the next connection, so a collector may get a message twice.
+ * Syslog has no acknowledgment: messages that were written just before the collector ended are lost.
  *
  * @param onTaken - Called when messages left the queue.
  */
@@ -58,7 +58,7 @@ export function openCollector(
     if (connection?.isOpen() !== true) connection = await openOneWay(address, timeoutMs)
     await connection.write(concatBytes(...batch))
     sent += batch.length
-    // The queue was emptied meanwhile where it begins with something else.
+    // `close` may have emptied the queue meanwhile: then it begins with another message.
     if (queue.waiting[0] === batch[0]) forget(queue, batch.length)
     if (failures > 0) logger.warning('Syslog reaches its collector again', { collector })
     failures = 0

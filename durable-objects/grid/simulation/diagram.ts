@@ -13,31 +13,31 @@ import type { SimulationSession } from './session.ts'
 /** Milliseconds between two events of the topic: five a second, at any speed of the simulation. */
 const pauseMs = 200
 
-/** Events after which the whole diagram is repeated: about a minute at the usual speed. */
+/** Events between two repetitions of the whole diagram: about a minute at the usual speed. */
 const completeEvery = 60
 
-/** The diagram as listeners have it. */
+/** The feed of the topic `diagram`. */
 export interface DiagramFeed {
-  /** The simulation moved: what changed is sent soon, together with what changes until then. */
+  /** Call after each step: the changes are sent within 200 ms, together with later ones. */
   readonly changed: () => void
-  /** Sends the whole diagram with the next event, for listeners that hear it through a relay. */
+  /** Sends the whole diagram with the next event, for listeners behind a relay. */
   readonly repeat: () => void
-  /** The whole diagram for a listener that joins now; the next event holds what changes from here on. */
+  /** The whole diagram for a new listener; the next event holds the changes after it. */
   readonly opening: () => readonly Uint8Array[]
 }
 
 /**
  * Opens a feed that sends nothing until it has a listener.
  *
- * @param isHeard - Whether anyone may listen to the topic.
- * @param announce - Sends an event to everyone who listens to it.
+ * @param isHeard - Whether the topic may have listeners.
+ * @param announce - Sends an event to the listeners of its topic.
  */
 export function openDiagramFeed(
   source: Pick<SimulationSession, 'session' | 'world'>,
   isHeard: () => boolean,
   announce: (event: StreamEvent) => void,
 ): DiagramFeed {
-  /** What listeners know, and of which session. */
+  /** The diagram that listeners have, and its session. */
   let told: { readonly session: string; readonly diagram: Diagram } | undefined
   let sinceComplete = 0
   let isDue = false
@@ -80,7 +80,7 @@ export function openDiagramFeed(
       if (isExternal(source.session().configuration)) return []
       const world = source.world()
       const session = source.session().sessionId
-      // Where others listen, what changed since they were told of it must still reach them.
+      // Other listeners have not got the changes since the last event: their base must stay.
       if (!isHeard() || told?.session !== session) told = { session, diagram: describeDiagram(world) }
       const event = { topic: 'diagram', data: completeDiagram(world, told.diagram) } as const
       return [encodeStreamEvent(event, session).plain]

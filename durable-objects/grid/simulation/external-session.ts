@@ -1,4 +1,4 @@
-/** The half of a session that an outside simulator feeds, as its table keeps it, and its stream of commands. */
+/** A session that an outside simulator feeds: its stored state, its ingestion, and its stream of commands. */
 
 import { encodeEventText } from '../../../src/base/event-stream.ts'
 import { encodeHex } from '../../../src/base/hex.ts'
@@ -23,7 +23,7 @@ import { formatOpening, type Listeners } from '../listeners.ts'
 import type { SimulationStore } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'
 
-/** Opens the outside half of a session from its table. */
+/** Opens the state of the outside simulator from its table. */
 export function openExternalSession(store: SimulationStore, session: SimulationSession, publish: Publish) {
   // Only `write` below writes it; what an earlier build wrote lacks the fields that came later.
   let state: ExternalState = { ...emptyExternal, ...(store.readExternal() as Partial<ExternalState>) }
@@ -49,7 +49,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
     const next = countIngested(state, records)
     store.writeExternal(next)
     session.append(records)
-    // Memory follows the disk: nothing that could not be written is shown.
+    // Memory changes after the disk: a failed write must not be shown.
     state = next
     publish({ ...records, events: [] }, firstNumber)
   }
@@ -100,7 +100,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       return { accepted: true, next_within_s: status.interval_s * 3 }
     },
 
-    /** Passes an order on to those who listen for commands. */
+    /** Passes an order on to the listeners of the topic `command`. */
     enable(request: AttackEnableRequest, listeners: Listeners, nowMs: number): AttackEnableResult {
       const hasHook = listeners.countFor('command') > 0
       const passed = passOnEnable(state, session.world(), request, { hasHook, nowMs })
@@ -121,7 +121,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       return result
     },
 
-    /** Opens the stream of commands: this is the hook of the contract. */
+    /** Opens the stream of commands, the hook of the contract; it begins with the attacks that are active. */
     listen(listeners: Listeners, name: string, signal: AbortSignal): Response {
       const opening = [encodeEventText(formatOpening(name))]
       for (const attack of state.active) {

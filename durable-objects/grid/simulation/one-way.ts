@@ -1,4 +1,4 @@
-/** A connection to a receiver that never answers: it is written to, and watched for its end. */
+/** A connection that is only written to; reading it serves to notice its end. */
 
 import { dial, type Target } from '../../base/dial.ts'
 
@@ -50,13 +50,13 @@ export async function openOneWay(target: Target, timeoutMs: number): Promise<One
   }
 }
 
-/** Reads until the receiver ends the connection, which is the only thing it has to say. */
+/** Reads until the receiver ends the connection. */
 async function drain(socket: Socket): Promise<void> {
   try {
     const reader = socket.readable.getReader()
     while (!(await reader.read()).done);
   } catch {
-    // A connection that breaks has ended as well.
+    // A broken connection has ended, too.
   }
 }
 
@@ -72,5 +72,5 @@ async function inTime<T>(action: Promise<T>, timeoutMs: number): Promise<T> {
   }
 }
 
-/** A socket that is already broken cannot be closed in order, and it has no reader any more. */
+/** Closing a socket that is broken already rejects; no action is left to take. */
 function ignoreEndOfSocket(): void {}

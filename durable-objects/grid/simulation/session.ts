@@ -1,4 +1,4 @@
-/** One session as its tables keep it: made or restored, stepped, commanded, saved. */
+/** The session of one object: created or restored from its tables, stepped, commanded, saved. */
 
 import {
   type Command,
@@ -64,13 +64,13 @@ export interface SimulationSession {
   readonly append: (records: NewRecords) => void
   /** Replaces the session by a new one. */
   readonly create: (configuration: Configuration, nowMs: number) => void
-  /** Begins a session in memory only, as if nothing had ever been asked. */
+  /** Begins a session in memory only and leaves the tables alone. */
   readonly forget: (nowMs: number) => void
 }
 
 /**
- * Opens the session in the tables, restored to the very step that it had reached, or begins the first one, which
- * leaves nothing there until it is used.
+ * Opens the session in the tables, restored to the step that it had reached, or begins the first one, which writes
+ * nothing until it is used.
  *
  * @param nowMs - When the first session begins, in Unix milliseconds.
  */
@@ -79,10 +79,10 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
   let world: World
   let records: Records
   let commands: Command[]
-  /** Records since the last snapshot, which are on disk with the next one. */
+  /** Records since the last snapshot; the next one writes them. */
   let pending = noRecords()
 
-  /** A session in memory: it is on disk with the first thing that happens to it. */
+  /** Begins a session in memory; the first write to it creates its row. */
   function begin(configuration: Configuration, createdMs: number): void {
     session = {
       sessionId: crypto.randomUUID(),
@@ -109,7 +109,7 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
     })
   }
 
-  /** Loads the snapshot and computes again what came after it: the same seed and commands give the same bytes. */
+  /** Loads the snapshot and computes the later steps again: the same seed and commands give the same bytes. */
   function restore(row: SessionRow): void {
     session = row
     commands = store.readCommands().map(completeCommand)
@@ -120,7 +120,7 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
       world = loadWorld(row)
       for (const output of replay(world, commands, row.step)) keep(output)
     } catch (error) {
-      // A session must open also when its world cannot be read: its records and its configuration are still good.
+      // A session must open even when its world cannot be read: its records and configuration are still good.
       console.error('Cannot restore the world of a session: resumed without it', error)
       pending = noRecords()
       world = resumeWorld(row.configuration, commands, {
@@ -132,8 +132,8 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
   }
 
   /**
-   * Estimates what an earlier build has deleted without counting it, from above: each message made one incident,
-   * and so did each pause. A number that went back would name an incident that a listener has heard of another.
+   * Estimates, from above, how many records an earlier build deleted without counting them: one incident for each
+   * message and each pause. Too low a number would give a new incident the identifier of an older one.
    */
   function estimateForgotten(): RecordCounts {
     const text = store.readSnapshot()?.world
@@ -170,7 +170,7 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
     pending.frames.push(...output.frames)
   }
 
-  /** One step, with the promise of it on disk first: after a crash the engine computes at least as far as it showed. */
+  /** Computes one step; `session.step` is written first, so that after a crash no step is missing that was shown. */
   function runStep(publish: Publish): boolean {
     if (world.step >= session.step) {
       session = { ...session, step: world.step + stepsPerSecond }
@@ -237,14 +237,14 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
     command,
     save,
     append(added) {
-      // On disk first: records that could not be written must not be shown either.
+      // Disk first: records that could not be written must not be shown.
       store.appendChunks(added)
       appendRecords(records, added)
     },
   }
 }
 
-/** Enables an attack, or says everything that is wrong with the request. */
+/** Enables an attack, or lists every mistake of the request. */
 export function enableAttack(
   { world, session, command }: Pick<SimulationSession, 'world' | 'session' | 'command'>,
   request: AttackEnableRequest,

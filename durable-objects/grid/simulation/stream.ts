@@ -1,4 +1,4 @@
-/** What a listener asked for, and what its stream begins with. */
+/** The subscription of a listener, and the first events of its stream. */
 
 import { encodeEventText, formatComment } from '../../../src/base/event-stream.ts'
 import {
@@ -22,7 +22,7 @@ export function readSubscription(url: URL): Subscription {
 /**
  * Prepares a stream: its opening lines and, for a listener that comes back with an identifier, what it missed.
  *
- * @param url - Absent where only the opening is wanted; then identifiers are as the caller's listener asked for.
+ * @param url - Absent for a relay, which reads the subscription itself and needs the opening with identifiers.
  */
 export function openStream(
   session: Pick<SimulationSession, 'session' | 'records'>,

@@ -1,4 +1,4 @@
-/** Incidents and alarms of a simulation on their way to a syslog collector: in order, and a bounded number of them. */
+/** Sends incidents and alarms of a simulation to a syslog collector: in order, through a bounded queue. */
 
 import type { Alarm } from '../../../src/grid/control-centre/view.ts'
 import type { StepOutput } from '../../../src/grid/engine.ts'
@@ -18,25 +18,25 @@ import { loggerOfEnvironment } from '../../base/log.ts'
 import type { GridEnv } from '../env.ts'
 import { openCollector } from './collector.ts'
 
-/** What became of the messages of one simulation, since its object began. */
+/** Counts of the syslog messages of one simulation, since its object began. */
 export interface SyslogState {
   readonly connected: boolean
-  /** Messages that a connection took. */
+  /** Messages that were written to a connection. */
   readonly sent: number
-  /** Attempts that failed since then: 0 while all is well. */
+  /** Failed attempts since the last success: 0 while the collector takes messages. */
   readonly failures: number
   readonly waiting: number
   /** Messages that found no room. */
   readonly dropped: number
 }
 
-/** The way of one simulation to the collector. */
+/** The syslog output of one simulation. */
 export interface Syslog {
-  /** Sends what a step produced, as far as the settings ask for it; never waits. */
+  /** Sends what the settings select of a step; never waits. */
   readonly publish: (output: StepOutput, firstNumber: number) => void
   /** Undefined where no collector is set. */
   readonly state: () => SyslogState | undefined
-  /** Lets go of everything that waits, and of the connection. */
+  /** Empties the queue and ends the connection. */
   readonly close: () => void
 }
 
@@ -44,9 +44,9 @@ export interface Syslog {
 const noSyslog: Syslog = { publish: () => undefined, state: () => undefined, close: () => undefined }
 
 /**
- * Opens the way to the collector that the settings name.
+ * Opens the syslog output to the collector that the settings name.
  *
- * @param source - The simulation, asked for at each message.
+ * @param source - Gives the names of the session and the simulation, for each message.
  */
 export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
   const settings = settingsOf(env)
@@ -55,7 +55,7 @@ export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
   const queue = createSyslogQueue()
   const put = openWriter(settings, source, (message) => enqueue(queue, message))
 
-  /** What follows a loss comes after the message that tells of it. */
+  /** Reports dropped messages before any later message, as soon as the queue has room. */
   function sayDropped(): void {
     if (queue.unsaid === 0 || !hasRoom(queue, maximumOctets)) return
     const count = queue.unsaid
@@ -80,7 +80,7 @@ export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
   }
 }
 
-/** Settings that cannot be read are the Worker's to complain of; the object works without a collector. */
+/** The settings; undefined when they are wrong, which the Worker reports: the object then works without a collector. */
 function settingsOf(env: GridEnv): GridSettings | undefined {
   try {
     return readGridSettings({ ...env })

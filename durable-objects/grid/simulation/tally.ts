@@ -1,4 +1,4 @@
-/** What a simulation counts for a monitoring system, from the moment at which its object began. */
+/** Counts of a simulation for a monitoring system, since its object began. */
 
 import type { Alarm } from '../../../src/grid/control-centre/view.ts'
 import type { StepOutput } from '../../../src/grid/engine.ts'
@@ -15,7 +15,7 @@ export interface Tally {
   readonly counts: () => Counts
 }
 
-/** Begins to count at zero. Names are those of the engine, so that there are few. */
+/** Begins to count at zero. The engine names the keys, so their number is bounded. */
 export function openTally(): Tally {
   const incidents: Partial<Record<Severity, number>> = {}
   const alarms: Record<string, number> = {}

@@ -5,7 +5,7 @@ import { encodeUtf8 } from '../../../src/base/utf8.ts'
 import { GridError } from '../../../src/grid/errors.ts'
 import type { SimulationStore } from '../storage/simulation.ts'
 
-/** How long a ticket is good, and how many may wait to be used. */
+/** Milliseconds for which a ticket is valid, and most unused tickets. */
 const ticketMs = 60_000
 const maximumTickets = 1_000
 
@@ -41,7 +41,7 @@ export function keepTicket(store: SimulationStore, { ticket, hash }: DrawnTicket
   return { ticket, expires_in: ticketMs / 1000 }
 }
 
-/** Uses a ticket up; false when it is unknown, used or expired. */
+/** Redeems a ticket, once; false when it is unknown, used or expired. */
 export async function takeTicket(store: SimulationStore, ticket: string): Promise<boolean> {
   return store.takeTicket(await hashTicket(ticket), Date.now())
 }

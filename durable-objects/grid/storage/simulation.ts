@@ -7,7 +7,7 @@ import { decodeRecords, encodeRecords } from '../../../src/grid/records/records-
 import { hasTables, migrate } from '../../base/migrate.ts'
 
 /**
- * Appended to, never edited: every object that was ever created has run a prefix of this list.
+ * Only appended to: every object that was ever created has run a prefix of this list.
  *
  * The third entry was edited once: the oldest builds made `snapshot` with a column `one`, later ones with `part`,
  * and both count as three applied. So its rows move to a table whose columns are the same everywhere; `rowid` is
@@ -62,7 +62,7 @@ export interface SessionRow extends SessionFacts {
 
 /**
  * Most orders that one session takes from outside, each a row for the life of the session. What ends an attack and
- * what sets the clock is taken beyond it: a session must be able to come to rest, and to wake.
+ * what sets the clock is taken beyond it: a session must be able to pause and to wake.
  */
 export const maximumCommands = 10_000
 
@@ -107,7 +107,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
   }
 
   return {
-    /** Forgets everything, tickets and tables included. */
+    /** Deletes everything, tickets and tables included. */
     async destroy(): Promise<void> {
       isMade = false
       await storage.deleteAll()
@@ -115,7 +115,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
 
     /** Makes writes one transaction. */
     together<T>(change: () => T): T {
-      // Outside of it: what a transaction takes back, tables included, must not be taken for made.
+      // Before the transaction: a rollback would remove the tables while `isMade` says that they exist.
       make()
       return storage.transactionSync(change)
     },
@@ -126,9 +126,9 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       return {
         sessionId: String(row.session_id),
         createdMs: Number(row.created_ms),
-        // A configuration of an earlier build lacks what has come since.
+        // The configuration of an earlier build lacks newer fields.
         configuration: { ...defaultConfiguration, ...JSON.parse(String(row.configuration)) },
-        run: String(row.run) as RunState, // written by writeSession alone
+        run: String(row.run) as RunState, // only writeSession writes it
         step: Number(row.step),
         anchorMs: Number(row.anchor_ms),
         anchorStep: Number(row.anchor_step),
@@ -152,7 +152,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       )
     },
 
-    /** The one write of an ordinary second: how far the engine may have got, and when the last request came. */
+    /** The only write of an ordinary second: the step that the engine may have reached, and the time of the last request. */
     writeProgress(step: number, activeMs: number): void {
       write('UPDATE session SET step = ?, active_ms = ?', step, activeMs)
     },
@@ -163,7 +163,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
 
     readCommands(): Command[] {
       const rows = [...read<{ body: string }>('SELECT body FROM command ORDER BY number')]
-      return rows.map((row) => JSON.parse(row.body) as Command) // written by appendCommand alone
+      return rows.map((row) => JSON.parse(row.body) as Command) // only appendCommand writes it
     },
 
     readSnapshot(): Snapshot | undefined {
@@ -198,7 +198,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
         )
       }
       for (const { number, incidents, frames } of findForgotten(storage.sql)) {
-        // Numbers go on from all the records that there ever were: what is deleted still counts.
+        // Numbers continue from all records of the session: deleted ones still count.
         write(
           `INSERT INTO forgotten VALUES (1, ?, ?) ON CONFLICT (one)
            DO UPDATE SET incidents = incidents + excluded.incidents, frames = frames + excluded.frames`,
@@ -253,7 +253,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       write('INSERT INTO ticket VALUES (?, ?)', hash, expiresMs)
     },
 
-    /** Uses a ticket up; false when it is unknown, used or expired. */
+    /** Redeems a ticket, once; false when it is unknown, used or expired. */
     takeTicket(hash: string, nowMs: number): boolean {
       const [ticket] = read('DELETE FROM ticket WHERE hash = ? RETURNING expires_ms', hash)
       return ticket !== undefined && Number(ticket.expires_ms) >= nowMs
@@ -265,7 +265,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       return [...read('SELECT hash FROM ticket')].length
     },
 
-    /** Forgets the session with everything in it; tickets stay good. */
+    /** Deletes the session and all its records; tickets stay valid. */
     clear(): void {
       for (const table of ['session', 'command', 'world', 'chunk', 'forgotten', 'external', 'batch']) {
         write(`DELETE FROM ${table}`)

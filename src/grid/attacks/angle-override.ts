@@ -15,7 +15,7 @@ export const angleOverride = defineAttack({
   frameEffect: 'the angle of the chosen phasor is replaced',
   gridEffect: 'a false angle difference between buses',
   expectedDetection:
-    'angles and currents against the state estimate, an angle that does not context as FREQ says',
+    'angles and currents against the state estimate, an angle that does not turn as FREQ says',
   links: indexedLinks,
   check: checkPhasorIndex,
   alter(message, { context, params: { phasor_idx, angle_deg } }) {

@@ -1,4 +1,4 @@
-/** COORDINATED_OUTAGE: lines are opened one after another while the control centre goes on seeing the old state. */
+/** COORDINATED_OUTAGE: opens lines one after another while the control centre still sees the old state. */
 
 import { closeConnection } from '../step/connections.ts'
 import { linkOf, type Outstation, secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
@@ -75,7 +75,7 @@ export const coordinatedOutage = defineAttack({
   },
   forge(scene) {
     const { context, params, attackId, frame } = scene
-    // Before the first command: what is frozen later would show what the command did.
+    // Before the first command: a later copy would show what the command did.
     if (params.hide_view) freeze(scene)
     const staggerSteps = Math.round(params.stagger_s * 10)
     params.branches.forEach((name, order) => {
@@ -98,13 +98,13 @@ export const coordinatedOutage = defineAttack({
   },
 })
 
-/** The outstation where the breaker of a line stands. */
+/** The outstation that has the breaker of a line. */
 function findStation({ outstations, branchByBreaker }: Telecontrol, line: string): Outstation | undefined {
   const branch = branchByBreaker.get(`CB-${line}`)
   return outstations.find(({ branches }) => branch !== undefined && branches.includes(branch))
 }
 
-/** What the control centre is to go on seeing. */
+/** What the control centre sees for as long as the attack lasts. */
 interface FrozenView {
   readonly values: Readonly<Record<string, number>>
   readonly closed: Readonly<Record<string, boolean>>
@@ -113,10 +113,9 @@ interface FrozenView {
 }
 
 /**
- * Remembers, once, what the control centre knows, and for what it has not heard yet what the outstations measured.
+ * Copies, once, what the control centre knows, and what the outstations measured where nothing has arrived yet.
  *
- * Without the second a view that is still empty would hide nothing: before the first scan has ended the control
- * centre knows no value that could be kept.
+ * The measurements matter before the end of the first scan: the view is empty then, and would hide nothing.
  */
 function freeze({ context, memory }: AttackScene<unknown>): FrozenView {
   if (memory.frozen === undefined) {
@@ -144,7 +143,7 @@ function freeze({ context, memory }: AttackScene<unknown>): FrozenView {
       ),
     }
   }
-  // Written above, in this or an earlier step.
+  // This function wrote it, in this or an earlier step.
   return memory.frozen as unknown as FrozenView
 }
 

@@ -7,7 +7,7 @@ import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { IncidentStatus, Severity, TechniqueRef } from '../types.ts'
 import type { Params, ParamTable } from './params.ts'
 
-/** What becomes of a message that an attack touches. */
+/** What an attack does to a message that it touches. */
 export type Alteration =
   | { readonly kind: 'pass' }
   /** Equal octets count as `pass`: nothing is said about a message that was not changed. */
@@ -44,19 +44,19 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
   readonly protocol: string
   readonly technique: TechniqueRef | null
   readonly secondaryTechniques: readonly TechniqueRef[]
-  /** Severity once the grid has felt it; until then the status decides. */
+  /** Severity once the attack changed the grid; until then the status decides. */
   readonly severity: Severity
   readonly status: IncidentStatus
   readonly params: Table
   readonly frameEffect: string
   readonly gridEffect: string
   readonly expectedDetection: string
-  /** Names that stand for a parameter in older clients. */
+  /** Parameter names of older clients, each with the present name. */
   readonly aliases?: Readonly<Record<string, string>>
   /**
-   * Every link on which the attack has something to touch with these parameters; an order can name one of them.
+   * Every link on which the attack acts with these parameters; an order can name one of them.
    *
-   * An attack whose messages go to one device, such as a forger, names the link of that device.
+   * An attack that forges messages to one device names the link of that device.
    */
   readonly links: (params: Params<Table>, plan: Telecontrol) => readonly string[]
   /**
@@ -67,20 +67,20 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
   readonly check?: (params: Params<Table>, plan: Telecontrol, targetLink: string | null) => readonly string[]
   /** Whether the attack sees a message at all; only those count for its schedule. */
   readonly touches?: (message: Message, params: Params<Table>) => boolean
-  /** Changes, holds or drops a message on its way. */
+  /** Changes, delays or drops a message on its way. */
   readonly alter?: (message: Message, scene: AttackScene<Params<Table>>) => Alteration
   /** Forges messages; called once in every step of its schedule. */
   readonly forge?: (scene: AttackScene<Params<Table>>) => void
 }
 
-/** A definition as the engine walks it: the parameters have been read against the definition's own table. */
+/** A definition as the engine uses it: `readParams` has checked the parameters against the definition's table. */
 export type AnyAttack = AttackDefinition<ParamTable>
 
 /**
  * Declares an attack; its functions see their parameters with the types of its own table.
  *
- * The catalogue holds attacks of many tables in one list, so the type of the parameters is forgotten here: it is
- * sound because orders reach a definition only after `readParams` with that definition's table.
+ * The catalogue holds attacks with different tables in one list, so the type of the parameters is erased here. That is
+ * sound: orders reach a definition only after `readParams` with that definition's table.
  */
 export function defineAttack<const Table extends ParamTable>(definition: AttackDefinition<Table>): AnyAttack {
   return definition as unknown as AnyAttack

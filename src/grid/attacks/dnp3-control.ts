@@ -5,7 +5,10 @@ import { dnp3ControlCode } from '../protocols/dnp3-objects.ts'
 import { closeConnection } from '../step/connections.ts'
 import { requestDnp3 } from '../step/stations/dnp3-dialogue.ts'
 import { connectionId } from '../step/stations/polling.ts'
-import { defineAttack } from './definition.ts'
+import type { Connection } from '../step/world.ts'
+import type { Outstation } from '../telecontrol/telecontrol.ts'
+import { type AttackScene, defineAttack } from './definition.ts'
+import type { Params } from './params.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
@@ -16,8 +19,23 @@ const codes = {
   latch_off: dnp3ControlCode.latchOff,
 } as const
 
-/** How far ahead of the real master a forger inside its session counts. */
+/** How far ahead of the real master's sequence a forger inside its session counts. */
 const sequenceJump = 8
+
+const params = {
+  point: { type: 'integer', default: 0, min: 0, max: 255 },
+  control: { type: 'string', default: 'trip', enum: ['trip', 'close', 'latch_on', 'latch_off'] },
+  function: {
+    type: 'string',
+    default: 'direct_operate',
+    enum: ['direct_operate', 'select_operate', 'direct_operate_no_ack'],
+  },
+  spoof_master: {
+    type: 'boolean',
+    default: true,
+    description: 'true: inside the real master session; false: a separate session',
+  },
+} as const
 
 /** Operates one point of an outstation: the first DNP3 one unless `target_link` names another. */
 export const dnp3Control = defineAttack({
@@ -28,27 +46,14 @@ export const dnp3Control = defineAttack({
   secondaryTechniques: [techniques.manipulationOfControl, techniques.rogueMaster],
   severity: 'CRITICAL',
   status: 'attacked',
-  params: {
-    point: { type: 'integer', default: 0, min: 0, max: 255 },
-    control: { type: 'string', default: 'trip', enum: ['trip', 'close', 'latch_on', 'latch_off'] },
-    function: {
-      type: 'string',
-      default: 'direct_operate',
-      enum: ['direct_operate', 'select_operate', 'direct_operate_no_ack'],
-    },
-    spoof_master: {
-      type: 'boolean',
-      default: true,
-      description: 'true: inside the real master session; false: a separate session',
-    },
-  },
+  params,
   frameEffect: 'FC 5 (or 3 then 4, or 6) with g12v1; CRCs are right; the application sequence jumps',
   gridEffect: 'the breaker operates',
   expectedDetection: 'control from a wrong address, a sequence anomaly, use of FC 6',
   links: (_, { outstations }) =>
     outstations.filter(({ protocol }) => protocol === 'DNP3').map(({ link }) => link),
   forge(scene) {
-    const { context, params, attackId, targetLink, memory } = scene
+    const { context, params, targetLink, memory } = scene
     const outstation = context.plan.outstations.find(
       ({ protocol, link }) => protocol === 'DNP3' && (targetLink === null || link === targetLink),
     )
@@ -56,40 +61,55 @@ export const dnp3Control = defineAttack({
       params.function === 'select_operate' ? ['select', 'operate'] : [params.function]
     const sent = Number(memory.sent ?? 0)
     if (outstation === undefined || sent > requests.length) return
-    const id = params.spoof_master ? connectionId(outstation) : rogueId(attackId, outstation)
-    const startUs = context.startUs + actUs
     const request = requests[sent]
     if (request === undefined) {
       memory.sent = sent + 1
-      if (!params.spoof_master) closeConnection(context, id, startUs)
+      if (!params.spoof_master) {
+        closeConnection(context, sessionId(scene, outstation), context.startUs + actUs)
+      }
       return
     }
-    const connection =
-      context.world.connections[id] ??
-      (params.spoof_master
-        ? undefined
-        : openRogue(scene, outstation, 'DNP3_CONTROL', techniques.commandMessage))
-    // Without a session of the master there is none to speak in: it is waited for.
+    const connection = findSession(scene, outstation)
+    // A forger inside the master's session waits until there is one.
     if (connection?.dialogue.protocol !== 'DNP3') return
     memory.sent = sent + 1
-    const point = {
-      index: params.point,
-      code: codes[params.control],
-      count: 1,
-      onTimeMs: 100,
-      offTimeMs: 100,
-      status: 0,
-    }
-    const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
-    const description = `Forged ${request} of point ${params.point} (${params.control}) at ${outstation.node}`
-    const { dialogue } = connection
-    const { master } = dialogue
-    // In the master's own session the forger takes numbers that the master does not wait for, and uses none of his up.
-    if (params.spoof_master) {
-      memory.sequence ??= master.application + sequenceJump
-      dialogue.master = { ...master, application: (Number(memory.sequence) + sent) % 16 }
-    }
-    requestDnp3(context, connection, request, [object], startUs + 2_000, { attackId, description })
-    if (params.spoof_master) dialogue.master = master
+    sendControl(scene, outstation, connection, request)
   },
 })
+
+type Scene = AttackScene<Params<typeof params>>
+
+function sessionId({ params: { spoof_master }, attackId }: Scene, outstation: Outstation): string {
+  return spoof_master ? connectionId(outstation) : rogueId(attackId, outstation)
+}
+
+/** The master's session, or the attacker's, which is opened at the first request. */
+function findSession(scene: Scene, outstation: Outstation): Connection | undefined {
+  const known = scene.context.world.connections[sessionId(scene, outstation)]
+  if (known !== undefined || scene.params.spoof_master) return known
+  return openRogue(scene, outstation, 'DNP3_CONTROL', techniques.commandMessage)
+}
+
+/** Sends the control of the point as one request; `memory.sent` counts it already. */
+function sendControl(
+  { context, params, attackId, memory }: Scene,
+  outstation: Outstation,
+  connection: Connection,
+  request: Dnp3Function,
+): void {
+  const { dialogue } = connection
+  if (dialogue.protocol !== 'DNP3') return
+  const code = codes[params.control]
+  const point = { index: params.point, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
+  const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
+  const description = `Forged ${request} of point ${params.point} (${params.control}) at ${outstation.node}`
+  const { master } = dialogue
+  // Inside the master's session the forger uses numbers that the master does not wait for, and restores his counters.
+  if (params.spoof_master) {
+    memory.sequence ??= master.application + sequenceJump
+    dialogue.master = { ...master, application: (Number(memory.sequence) + Number(memory.sent) - 1) % 16 }
+  }
+  const timeUs = context.startUs + actUs + 2_000
+  requestDnp3(context, connection, request, [object], timeUs, { attackId, description })
+  if (params.spoof_master) dialogue.master = master
+}

@@ -1,4 +1,4 @@
-/** DROP: a share of the frames never arrives. */
+/** DROP: a share of the frames does not arrive. */
 
 import { defineAttack } from './definition.ts'
 import { isPhasorData, phasorLinks } from './phasor-frames.ts'

@@ -1,4 +1,4 @@
-/** FDI_STEALTH: all meters that must change together do, so that the estimator believes in another state. */
+/** FDI_STEALTH: changes all meters that depend on one bus together, so that the estimator finds another state. */
 
 import { GridError } from '../errors.ts'
 import type { MeasurementPoint } from '../estimation/measurements.ts'
@@ -42,7 +42,7 @@ export const fdiStealth = defineAttack({
   gridEffect: 'the state estimate moves while J stays',
   expectedDetection:
     'none by residuals for model ac and coverage 1, residuals for little coverage; the current into a branch of the bus that a phasor unit measures at its other end',
-  // What moves with the state of a bus: the meters there and at the other ends of its branches, and a unit at it.
+  // The meters that depend on the state of a bus: those there and at the other ends of its branches, and its unit.
   links: ({ bus }, { outstations, pmus, neighbours }) => [
     ...outstations
       .filter((one) => one.bus === bus || neighbours.get(bus)?.includes(one.bus))
@@ -62,7 +62,7 @@ export const fdiStealth = defineAttack({
       site === undefined
         ? rewriteTelemetry(context, message, { value: (point, value) => value + (offsets[point.name] ?? 0) })
         : rewritePhasors(context, message, (measurement) => {
-            // Only a unit at the bus itself sees what is being falsified.
+            // Only a unit at the bus itself measures its voltage.
             if (site.bus !== target.bus) return measurement
             const [voltage, ...currents] = measurement.phasors
             if (voltage === undefined) return measurement
@@ -136,7 +136,7 @@ function estimateForAttacker(context: StepContext, seen: Network): VoltageProfil
     const estimate = estimateState(seen, measurements, { removals: 0, start: world.plant.solution })
     return estimate.converged ? estimate : world.plant.solution
   } catch (error) {
-    // Where the meters do not determine the state, knowing the grid is all that he has.
+    // The meters do not determine the state: the attacker uses the true one.
     if (error instanceof GridError && error.code === 'not_observable') return world.plant.solution
     throw error
   }

@@ -1,4 +1,4 @@
-/** GOOSE_TRIP_SPOOF: a forged publisher with the next state number says that a breaker must open. */
+/** GOOSE_TRIP_SPOOF: forged messages with the next state number tell a bay to open a breaker. */
 
 import { gooseFrame, publish } from '../step/stations/goose.ts'
 import type { ProtectionIed, Telecontrol } from '../telecontrol/telecontrol.ts'
@@ -51,8 +51,8 @@ export const gooseTripSpoof = defineAttack({
     const state = ied === undefined ? undefined : context.world.goose[ied.node]
     if (ied === undefined || state === undefined || branch === undefined) return
     const sent = Number(memory.sent ?? 0)
-    // The highest number on the wire, an earlier forgery's too, is what the bay goes on from. It is chosen once:
-    // the real publisher may move on meanwhile.
+    // The bay accepts numbers above the highest so far, forged ones included. The number is chosen once, because
+    // the real publisher may count on meanwhile.
     const highest = Math.max(state.publisher.stateNumber, state.accepted?.stateNumber ?? 0)
     memory.stNum ??= highest + st_num_jump
     const trips = ied.branches.map((number, bit) => number === branch || (state.trips[bit] ?? false))

@@ -1,11 +1,12 @@
-/** IEC104_BREAKER_CMD: a second master that interrogates a station and then walks through its commands. */
+/** IEC104_BREAKER_CMD: a second master interrogates a station and then commands a range of addresses. */
 
 import { type Iec104Asdu, iec104Cause } from '../protocols/iec104-asdu.ts'
 import { closeConnection } from '../step/connections.ts'
 import { interrogation, putAsdu, toAsdu } from '../step/stations/iec104-dialogue.ts'
 import { isClosed } from '../step/stations/switching.ts'
-import { findOutstation, linkOf, objectAddress } from '../telecontrol/telecontrol.ts'
-import { defineAttack } from './definition.ts'
+import type { Connection } from '../step/world.ts'
+import { findOutstation, linkOf, type Outstation, objectAddress } from '../telecontrol/telecontrol.ts'
+import { type AttackScene, defineAttack } from './definition.ts'
 import type { Params } from './params.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
@@ -76,36 +77,7 @@ export const iec104BreakerCmd = defineAttack({
       return
     }
     const total = order.ioa_to - order.ioa_from + 1
-    const elapsedMs = (frame - preludeSteps) * 100
-    // All commands whose moment has come, as many as one step can hold; the others follow in the next ones.
-    let done = Number(memory.done ?? 0)
-    for (
-      let count = 0;
-      done < total && done * order.interval_ms < elapsedMs + 100 && count < addressesPerStep;
-      count++
-    ) {
-      const address = order.ioa_from + done
-      const index = address - objectAddress.command
-      const branch = outstation.branches[index]
-      const closes =
-        order.state === 'toggle' ? branch !== undefined && !isClosed(context, branch) : order.state === 'on'
-      const state = closes ? 'on' : 'off'
-      const say = (step: string) => ({
-        attackId,
-        description: `Forged ${order.type_id} ${step}: IOA ${address} ${state} at ${outstation.node}`,
-      })
-      const at = startUs + count * 8_000
-      putAsdu(context, connection, 'client', toCommand(order, address, closes, true), at, say('select'))
-      putAsdu(
-        context,
-        connection,
-        'client',
-        toCommand(order, address, closes, false),
-        at + 4_000,
-        say('execute'),
-      )
-      done += 1
-    }
+    const done = sweep(scene, outstation, connection, total)
     memory.done = done
     if (done >= total && memory.doneAt === undefined) memory.doneAt = frame
     // Answers are in by the next step.
@@ -113,6 +85,33 @@ export const iec104BreakerCmd = defineAttack({
       closeConnection(context, id, startUs)
   },
 })
+
+/** Commands all addresses whose moment has come, as many as one step can hold; returns how many are done. */
+function sweep(
+  { context, params: order, frame, attackId, memory }: AttackScene<Params<typeof params>>,
+  outstation: Outstation,
+  connection: Connection,
+  total: number,
+): number {
+  const elapsedMs = (frame - preludeSteps) * 100
+  let done = Number(memory.done ?? 0)
+  for (let count = 0; count < addressesPerStep; count++) {
+    if (done >= total || done * order.interval_ms >= elapsedMs + 100) break
+    const address = order.ioa_from + done
+    const branch = outstation.branches[address - objectAddress.command]
+    const closes =
+      order.state === 'toggle' ? branch !== undefined && !isClosed(context, branch) : order.state === 'on'
+    const what = `IOA ${address} ${closes ? 'on' : 'off'} at ${outstation.node}`
+    for (const step of ['select', 'execute'] as const) {
+      const command = toCommand(order, address, closes, step === 'select')
+      const timeUs = context.startUs + actUs + count * 8_000 + (step === 'select' ? 0 : 4_000)
+      const forged = { attackId, description: `Forged ${order.type_id} ${step}: ${what}` }
+      putAsdu(context, connection, 'client', command, timeUs, forged)
+    }
+    done += 1
+  }
+  return done
+}
 
 function toCommand(
   { type_id, common_address: commonAddress }: Params<typeof params>,

@@ -1,4 +1,4 @@
-/** MALFORMED: frames with one deliberate error of a kind that receivers refuse. */
+/** MALFORMED: frames with one deliberate error, which receivers refuse. */
 
 import { crcDnp3 } from '../protocols/crc.ts'
 import { isRequest, type Message } from '../telecontrol/message.ts'
@@ -6,17 +6,17 @@ import { listLinks } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { techniques } from './techniques.ts'
 
-/** Breaks a message; some fields lie elsewhere in a request than in its response. */
+/** Breaks a message; the layout of a request differs from that of its response. */
 type Fault = (octets: Uint8Array, request: boolean) => Uint8Array
 
-/** What can be broken in each protocol: where its octets lie is the standard's. */
+/** The faults of each protocol; the standards give the offsets. */
 const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
   DNP3: {
-    // The CRC of the header stands in octets 8 and 9, that of the first block 16 octets further.
+    // The CRC of the header is in octets 8 and 9, that of the first block behind octet 25.
     bad_crc: (octets) => flip(octets, octets.length > 26 ? 26 : 8),
     bad_length: (octets) => set(octets, 2, 255),
     truncated: cut,
-    // The block's CRC is made anew: only the function is wrong then, and not the block that carries it.
+    // The block gets a new CRC, so that only the function is wrong.
     unknown_function: (octets) => withBlockCrc(set(octets, 12, 0x5a)),
   },
   'C37.118': {
@@ -96,7 +96,7 @@ function fits({ protocol, payload }: Message, kind: string): boolean {
   return payload.length >= shortest
 }
 
-/** Octets that a message must have, where that is not the rule of all protocols: S and U formats have 6. */
+/** Shortest messages that have the octet, where the general rule does not hold: S and U formats have 6 octets. */
 const shortestOctets: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   IEC104: { unknown_function: 9, wrong_object_count: 9 },
 }
@@ -107,7 +107,7 @@ function set(octets: Uint8Array, at: number, value: number): Uint8Array {
   return copy
 }
 
-/** Makes the CRC of the first block of a DNP3 frame anew: it stands behind 16 octets, or at the end of fewer. */
+/** Writes a new CRC for the first block of a DNP3 frame: behind its 16 octets, or at the end of fewer. */
 function withBlockCrc(octets: Uint8Array): Uint8Array {
   const end = Math.min(26, octets.length - 2)
   const crc = crcDnp3(octets.subarray(10, end))

@@ -59,7 +59,7 @@ export const modbusCmdInject = defineAttack({
       (params.rogue_source
         ? openRogue(scene, outstation, 'MODBUS_CMD_INJECT', techniques.commandMessage)
         : undefined)
-    // Without a session of the control centre there is none to write inside: it is waited for.
+    // A forger inside the control centre's session waits until there is one.
     if (connection === undefined) return
     memory.sent = sent + 1
     const description = `Injected ${params.function} of ${params.value} to address ${params.address} of unit ${params.unit_id}`

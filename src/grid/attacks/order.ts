@@ -20,7 +20,7 @@ const maximumFrames = 1_000_000_000
 /**
  * Reads an enable request against the catalogue and the network.
  *
- * `schedule`, `target_link` and `seed` may stand beside `params` or inside it.
+ * `schedule`, `target_link` and `seed` may be beside `params` or inside it.
  *
  * @param defaultSeed - The seed of the attack's random stream when the request names none.
  */
@@ -63,7 +63,7 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
   }
 }
 
-/** Says that a type does not exist, and which one was perhaps meant. */
+/** The message for a type that does not exist, with the nearest type. */
 export function describeUnknownType(type: string): string {
   const meant = nearest(
     type,
@@ -87,7 +87,7 @@ function rename(
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
-      // Own names alone: everything inherits a `constructor`.
+      // Own names only: every object inherits a `constructor`.
       Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name,
       value,
     ]),
@@ -125,7 +125,7 @@ function readLink(
 /** Most links that a mistake lists. */
 const listedLinks = 8
 
-/** Refuses a link on which the attack would find nothing to touch: it would be enabled and do nothing. */
+/** Refuses a link on which the attack would have no effect. */
 function findIdle(
   { type, links }: AnyAttack,
   params: Params<ParamTable>,

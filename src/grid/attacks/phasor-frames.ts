@@ -1,4 +1,4 @@
-/** Changing what phasor data frames say: decode, change, encode again with a right checksum. */
+/** Rewrites phasor data frames: decode, change, encode again with a right checksum. */
 
 import { decodeC37118, encodeC37118 } from '../protocols/c37118.ts'
 import { type C37118Measurement, toPolar } from '../protocols/c37118-data.ts'
@@ -18,7 +18,7 @@ export function phasorLinks(_: unknown, { pmus }: Telecontrol): readonly string[
   return pmus.map(({ link }) => link)
 }
 
-/** The links of the units whose frames have a phasor at an index; every one has those of -1, which are all. */
+/** The links of the units whose frames have a phasor at an index; -1 means all phasors, which every unit has. */
 export function indexedLinks(
   { phasor_idx }: { readonly phasor_idx: number },
   { pmus }: Telecontrol,
@@ -27,7 +27,7 @@ export function indexedLinks(
   return pmus.filter(({ currents }) => phasor_idx <= currents.length).map(({ link }) => link)
 }
 
-/** Says so when no unit of the network has a phasor at the index. */
+/** Finds the mistake of an index at which no unit of the network has a phasor. */
 export function checkPhasorIndex(
   { phasor_idx }: { readonly phasor_idx: number },
   plan: Telecontrol,
@@ -62,7 +62,7 @@ export interface PolarMeasurement extends Omit<C37118Measurement, 'phasors'> {
 /**
  * Changes the measurement in a data frame; everything else, time stamp included, stays.
  *
- * @returns undefined for octets that are no data frame of the stream's configuration.
+ * @returns undefined for octets that are not a data frame of the stream's configuration.
  */
 export function rewritePhasors(
   context: StepContext,
@@ -76,7 +76,7 @@ export function rewritePhasors(
   return encodeC37118({ ...decoded.value, pmus }, configuration)
 }
 
-/** What a catalogue says of an amount in volts that is added to every channel. */
+/** Description of a parameter in volts that is added to every channel. */
 export const perUnitShare = 'of 120 V; a current gets the same share of 5 A'
 
 /** The secondary value of 1 pu in a channel's own unit: volts for the first phasor, amperes for the others. */
@@ -92,7 +92,7 @@ export function channelUnit(index: number): 'V' | 'A' {
 /**
  * Adds to the magnitude of one phasor, or of all for an index of -1; nothing falls below zero.
  *
- * @param volts - What is added to a voltage, asked for each channel; a current gets the same share of its own base.
+ * @param volts - Gives, for each channel, what is added to a voltage; a current gets the same share of its base.
  */
 export function addToMagnitudes(
   measurement: PolarMeasurement,

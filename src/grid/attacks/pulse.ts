@@ -1,4 +1,4 @@
-/** PULSE: a short error that comes back at regular intervals. */
+/** PULSE: a short error at regular intervals. */
 
 import { defineAttack } from './definition.ts'
 import {

@@ -1,4 +1,4 @@
-/** RAMP: an error that grows with every frame, each step too small to be noticed. */
+/** RAMP: an error that grows a little with every frame. */
 
 import { defineAttack } from './definition.ts'
 import {

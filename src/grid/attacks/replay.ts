@@ -27,7 +27,7 @@ export const replay = defineAttack({
   expectedDetection: 'time stamps that go back, or exact repetition and a mismatch after the load changed',
   alter(message, { context, params, memory, frame }) {
     const recorded = memory[message.link]
-    const frames = Array.isArray(recorded) ? (recorded as readonly string[]) : [] // written below alone
+    const frames = Array.isArray(recorded) ? (recorded as readonly string[]) : [] // only this attack writes it, below
     if (frame < params.buffer_size) {
       memory[message.link] = [...frames, encodeHex(message.payload)]
       return { kind: 'pass' }

@@ -1,4 +1,4 @@
-/** The attacker's own connections to outstations, and breaker commands in the protocol that the outstation speaks. */
+/** Connections from the attacker's host to outstations, and breaker commands in the protocol of the outstation. */
 
 import { newTcpFlow } from '../link/tcp-flow.ts'
 import { openConnection } from '../step/connections.ts'
@@ -12,7 +12,7 @@ import type { AttackScene } from './definition.ts'
 /** Microseconds into a step at which attackers act, after the polls. */
 export const actUs = 60_000
 
-/** Opens a connection from the attacker's host, and begins as the protocol asks a client to. */
+/** Opens a connection from the attacker's host, and sends the first message of a client where the protocol has one. */
 export function openRogue(
   scene: AttackScene<unknown>,
   outstation: Outstation,

@@ -7,7 +7,7 @@
 
 import type { TechniqueRef } from '../types.ts'
 
-/** Techniques by a short name of their own. */
+/** Techniques by a short name. */
 export const techniques = {
   reportingMessage: {
     id: 'T1692.002',

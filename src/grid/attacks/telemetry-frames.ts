@@ -1,4 +1,4 @@
-/** Changing what outstations report: measured values and breaker states inside Modbus, DNP3 and IEC 104 messages. */
+/** Rewrites reports of outstations: measured values and breaker states in Modbus, DNP3 and IEC 104 messages. */
 
 import { decodeDnp3, encodeDnp3 } from '../protocols/dnp3.ts'
 import { type Dnp3Binary, type Dnp3Object, dnp3Flag } from '../protocols/dnp3-objects.ts'
@@ -19,7 +19,7 @@ import {
   type Point,
 } from '../telecontrol/telecontrol.ts'
 
-/** What to make of each reported value and state. */
+/** The value or state that replaces a reported one; absent: unchanged. */
 export interface TelemetryChange {
   readonly value?: (point: Point, value: number) => number
   /** @param branch - number of the branch whose breaker is reported. */
@@ -31,7 +31,7 @@ export function isTelemetry({ protocol, purpose }: Message): boolean {
   return purpose === 'reporting' && Object.hasOwn(rewriters, protocol)
 }
 
-/** Rewrites a report; the same octets when nothing in it changes, undefined when it is none. */
+/** Rewrites a report; the same octets when nothing in it changes, undefined when it cannot be decoded. */
 export function rewriteTelemetry(
   context: StepContext,
   message: Message,

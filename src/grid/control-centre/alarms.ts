@@ -1,21 +1,21 @@
-/** Raising alarms: once for as long as a cause lasts, and again when it comes back after a while. */
+/** Raises alarms: one for as long as a cause lasts, and another when it returns after half a minute. */
 
 import type { StepContext } from '../step/step-context.ts'
 import type { Finding } from './detection.ts'
 import { type Alarm, maximumAlarms } from './view.ts'
 
-/** Microseconds for which a cause must be gone before its return is a new alarm: chattering is one alarm. */
+/** Microseconds without a cause after which its return is a new alarm; a shorter gap belongs to the same alarm. */
 const returnUs = 30_000_000
 
 /**
  * Raises alarms for the findings of a test that are new.
  *
- * @param group - The findings of one test at one place: what it no longer finds for half a minute is over.
+ * @param group - Names one test at one place: a cause that it has not found for half a minute is over.
  */
 export function raise(context: StepContext, group: string, findings: readonly Finding[]): void {
   const { view } = context.world
   const prefix = `${group}|`
-  // Most tests of most frames find nothing, and then nothing is made here.
+  // Most tests find nothing: then no map is built.
   if (findings.length === 0) {
     forget(context, prefix)
     return
@@ -33,7 +33,7 @@ export function raise(context: StepContext, group: string, findings: readonly Fi
   }
 }
 
-/** Lets go of the causes of a group that have been gone for long. */
+/** Removes the causes of a group that ended more than half a minute ago. */
 function forget(context: StepContext, prefix: string, found?: ReadonlyMap<string, Finding>): void {
   const { raised, liveUs } = context.world.view
   for (const key in raised) {

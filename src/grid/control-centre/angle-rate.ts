@@ -1,10 +1,10 @@
-/** The turning of a phasor against the frequency that its unit reports: both are the same thing measured twice. */
+/** Tests the rotation of a phasor against the frequency that its unit reports: two measurements of one quantity. */
 
 import { phasorSigma } from '../estimation/meter-accuracy.ts'
 import type { Finding } from './detection.ts'
 import type { PhasorView } from './view.ts'
 
-/** What is remembered of one unit between two frames. Plain JSON. */
+/** State of the test of one unit between two frames. Plain JSON. */
 export interface AngleRate {
   /** The frame to which the next one is compared. */
   readonly measuredUs: number
@@ -18,13 +18,13 @@ export interface AngleRate {
 /** Nominal frequency, against which angles of synchrophasors turn. */
 const nominalHz = 60
 
-/** Frames closer together say little of the turning, and further apart the turns between them are unknown. */
+/** Interval of two frames in microseconds: shorter ones say little, longer ones leave whole turns unknown. */
 const shortestUs = 199_000
 const longestUs = 1_100_000
 
 /**
  * The cumulative sum test (Page 1954) in standard deviations: the mismatch that is let pass, the most that one pair
- * of frames counts, and the sum at which the test speaks.
+ * of frames counts, and the sum at which the test finds something.
  *
  * A breaker that moves turns all angles once, which counts as one pair.
  */
@@ -63,7 +63,7 @@ function mismatchOf(
   return (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / deviation
 }
 
-/** Says so when the angle of a unit does not turn as its FREQ says. */
+/** Finds a unit whose angle does not turn as its FREQ says. */
 export function testAngleRate(unit: string, { above, below, frequencyHz }: AngleRate): readonly Finding[] {
   const sum = Math.max(above, below)
   if (sum <= cusum.limit) return []

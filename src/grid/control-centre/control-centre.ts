@@ -11,17 +11,17 @@ import { compareAngles, compareCurrents, estimateScan, isFresh, knownNetwork } f
 import { superviseLoad } from './supervision.ts'
 import type { PhasorView, View } from './view.ts'
 
-/** The frequency that secondary control acts on: that of the first phasor unit; undefined before it reported. */
+/** The frequency that secondary control acts on, of the first phasor unit; undefined before its first frame. */
 export function measuredFrequency(view: View, firstUnit: string | undefined): number | undefined {
   const heard = firstUnit === undefined ? undefined : view.phasors[firstUnit]
   return heard === undefined || heard.frequencyHz <= 0 ? undefined : heard.frequencyHz
 }
 
-/** Ends a scan: estimates the state from what arrived, and begins to collect anew. */
+/** Ends a scan: estimates the state from what arrived, and clears what the scan collected. */
 export function finishScan(context: StepContext): void {
   const { view } = context.world
   const estimate = view.fresh.length > 0 && !view.switched ? estimateScan(context) : undefined
-  // A scan in which a breaker moved mixes two grids; what does not fit then is not evidence of anything.
+  // A scan in which a breaker moved mixes two grids: its residuals are not evidence.
   if (estimate !== undefined) {
     view.estimate = estimate
     raise(context, 'scan', [
@@ -48,7 +48,7 @@ export function finishScan(context: StepContext): void {
   view.switched = false
 }
 
-/** Outstations and units that have not been heard for several of their intervals. */
+/** Finds outstations and units that have been silent for three of their intervals. */
 function findSilent(context: StepContext): readonly Finding[] {
   const { view, configuration } = context.world
   const stations = Object.entries(view.heardUs).map(([node, us]) => ({
@@ -79,7 +79,7 @@ function findSilent(context: StepContext): readonly Finding[] {
 export function acceptPhasors(context: StepContext, unit: string, now: PhasorView): void {
   const { view, configuration } = context.world
   const last = view.phasors[unit]
-  // A frame from before a pause is no neighbour of the first one after it.
+  // A frame from before a pause is not compared with the first one after it.
   const before = last === undefined || last.arrivedUs < view.liveUs ? undefined : last
   const turning = followAngle(before === undefined ? undefined : view.turning[unit], now)
   const repeats = countRepeats(view.repeats[unit] ?? [], before, now)
@@ -96,7 +96,7 @@ export function acceptPhasors(context: StepContext, unit: string, now: PhasorVie
   ])
 }
 
-/** Tests the units of each island against each other, once in a while. */
+/** Tests the units of each island against each other; the engine calls it once a second. */
 export function testUnits(context: StepContext): void {
   const { view } = context.world
   const heard = context.plan.pmus.flatMap(({ node, bus }) => {

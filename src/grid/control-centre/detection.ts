@@ -1,4 +1,4 @@
-/** The reference detectors: pure tests on what arrived, each with the evidence that a trainee should see. */
+/** The reference detectors: pure tests of what arrived, each with its evidence. */
 
 import type { Json } from '../../base/json.ts'
 import type { EstimateView, PhasorView } from './view.ts'
@@ -30,7 +30,7 @@ export const detectors = {
 /** Name of a detector. */
 export type Detector = keyof typeof detectors
 
-/** What a detector found; conditions that last are found again and again under the same key. */
+/** What a detector found; a condition that lasts gives the same finding at each test. */
 export interface Finding {
   readonly detector: Detector
   readonly where: string
@@ -174,7 +174,7 @@ export function testAngles(
   angles: readonly { readonly unit: string; readonly measured: number; readonly estimated: number }[],
 ): readonly Finding[] {
   const differences = angles.map(({ measured, estimated }) => measured - estimated)
-  // The common part is the rotation since the start; the median is an honest unit while most units are.
+  // All angles share the rotation since the start; the median is that of an honest unit while most units are honest.
   const reference = median(differences)
   return angles.flatMap(({ unit }, index) => {
     const off = wrap((differences[index] ?? 0) - reference)

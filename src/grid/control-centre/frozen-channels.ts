@@ -10,7 +10,7 @@ const frozenFrames = 6
  * Counts for each channel how many frames in a row had the value of this one: FREQ, then magnitude and angle of each
  * phasor.
  *
- * A phasor of zero repeats nothing: the meter of a dead bus gives it often.
+ * A phasor of zero does not count: the meter of a dead bus repeats it.
  */
 export function countRepeats(
   counts: readonly number[],
@@ -34,7 +34,7 @@ export function countRepeats(
 export function testFrozen(unit: string, counts: readonly number[]): readonly Finding[] {
   if (!counts.some((count) => count >= frozenFrames)) return []
   const frozen = counts.flatMap((count, index) => (count >= frozenFrames ? [channelName(index)] : []))
-  // All at once is a repeated frame, which has a test of its own.
+  // All channels at once are a repeated frame, which `testPhasors` finds.
   if (frozen.length === counts.length) return []
   return [
     {

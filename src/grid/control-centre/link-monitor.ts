@@ -1,4 +1,4 @@
-/** The monitor on the links of the outstations: who speaks there, who commands, and what no receiver can read. */
+/** Monitors the links of the outstations: hosts that connect, hosts that command, messages that cannot be read. */
 
 import type { Fault } from '../link/octet-reader.ts'
 import type { StepContext } from '../step/step-context.ts'
@@ -8,7 +8,7 @@ import type { Outstation } from '../telecontrol/telecontrol.ts'
 import { raise } from './alarms.ts'
 import type { Finding } from './detection.ts'
 
-/** Notices a host that speaks to an outstation and is not its master. */
+/** Reports a host that has a session with an outstation and is not its master. */
 export function watchMaster(context: StepContext, { node }: Outstation, { flow }: Connection): void {
   if (flow.client.ip === context.plan.controlCentre.ip) return
   report(context, {
@@ -19,7 +19,7 @@ export function watchMaster(context: StepContext, { node }: Outstation, { flow }
   })
 }
 
-/** Notices a command or a write from a host that is not the master. */
+/** Reports a command or a write from a host that is not the master. */
 export function watchWriter(
   context: StepContext,
   { node }: Outstation,
@@ -35,7 +35,7 @@ export function watchWriter(
   })
 }
 
-/** Notices that an outstation answers a command which the control centre has not sent. */
+/** Reports that an outstation answers a command which the control centre did not send. */
 export function watchAnswer(context: StepContext, { node }: Outstation, what: string): void {
   report(context, {
     detector: 'unordered_command',
@@ -45,12 +45,12 @@ export function watchAnswer(context: StepContext, { node }: Outstation, what: st
   })
 }
 
-/** Says that a message broke the rules of its protocol's counters. */
+/** Reports a message whose numbers break the rules of its protocol. */
 export function reportSequence(context: StepContext, where: string, text: string): void {
   report(context, { detector: 'sequence', where, text, evidence: {} })
 }
 
-/** Says that the receiver of a message could not read it. */
+/** Reports a message that its receiver could not read. */
 export function reportMalformed(
   context: StepContext,
   { protocol, link, srcNode }: Message,

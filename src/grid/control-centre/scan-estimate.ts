@@ -12,12 +12,12 @@ import type { Finding } from './detection.ts'
 import { testAngles } from './detection.ts'
 import type { EstimateView, PhasorView, View } from './view.ts'
 
-/** How sure the tests of the estimate are that a clean scan passes them, each: one false alarm in 100,000 scans. */
+/** Confidence of each test of the estimate: one false alarm in 100,000 clean scans. */
 export const scanConfidence = 0.99999
 
 /** The network as the control centre knows it: with the breakers open that were last reported open. */
 export function knownNetwork(network: Network, view: View): Network {
-  // The network itself where no breaker is open: the same branches let its plan be found without a comparison.
+  // The same object where no breaker is open: its plan is found without comparing branches.
   if (!Object.values(view.closed).includes(false)) return network
   return {
     ...network,
@@ -56,7 +56,7 @@ export function estimateScan(context: StepContext): EstimateView | undefined {
       vaRad: estimate.vaRad,
     }
   } catch (error) {
-    // Too few meters arrived to determine every bus; the view stays as it was.
+    // Too few meters arrived to determine every bus: the last estimate stays.
     if (error instanceof GridError && error.code === 'not_observable') return undefined
     throw error
   }
@@ -130,7 +130,7 @@ export function compareCurrents(context: StepContext, estimate: EstimateView): r
   })
 }
 
-/** Whether a unit was heard a moment ago: one that fell silent turns no further, and says nothing about now. */
+/** Whether the last frame of a unit is less than 1.5 s old: an older one says nothing about the present. */
 export function isFresh(context: StepContext, { measuredUs }: PhasorView): boolean {
   return context.startUs - measuredUs < 1.5e6
 }

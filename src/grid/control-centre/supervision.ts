@@ -1,4 +1,4 @@
-/** What an operator watches by the telemetry: breakers that moved unordered, dead buses, load that went away. */
+/** Supervises the telemetry: breakers that moved without an order, dead buses, load that was lost. */
 
 import { memo } from '../../base/memo.ts'
 import { meterSigma } from '../estimation/meter-accuracy.ts'
@@ -13,19 +13,19 @@ import type { Finding } from './detection.ts'
 /** Below this voltage in per unit a bus is dead. */
 const deadPu = 0.5
 
-/** Load that is gone at once: as a share of what was expected, and in standard deviations of the sum of the meters. */
+/** Loss that is an alarm: as a share of the expected load, and in standard deviations of the sum of the meters. */
 const lossLimit = { share: 0.05, deviations: 6 } as const
 
 /** How fast the expected load follows the measured one, from scan to scan. */
 const following = 0.3
 
-/** Notes what the control centre has ordered itself: a breaker that then moves is no surprise. */
+/** Notes a state that the control centre ordered: the breaker's move to it is expected. */
 export function expectBreaker({ world }: StepContext, branch: number, closed: boolean): void {
   world.view.ordered = { ...world.view.ordered, [branch]: closed }
   world.view.switched = true
 }
 
-/** Notes that the control centre has ordered another load, and follows it anew from the next scan on. */
+/** Notes that the control centre ordered another load; the expectation is learned again from the next scan on. */
 export function expectLoad({ view, step }: World): void {
   view.loadPerForecast = null
   view.loadOrderedStep = step
@@ -57,7 +57,7 @@ export function superviseBreaker(
   )
 }
 
-/** Looks for a dead bus among values that have just arrived. */
+/** Tests the voltage of an outstation's bus when its values have arrived. */
 export function superviseVoltage(context: StepContext, { node, bus, points }: Outstation): void {
   const { values } = context.world.view
   const name = points.find(({ kind }) => kind === 'v')?.name
@@ -80,7 +80,7 @@ const consumersOf = memo((network: Network): readonly string[] => {
     .map(({ bus }) => `Pinj_${bus}`)
 })
 
-/** Compares the measured load of a scan with what the forecast and the scans before let expect. */
+/** Compares the measured load of a scan with the forecast and the scans before. */
 export function superviseLoad(context: StepContext): void {
   const { world, network } = context
   const { view, configuration } = world
@@ -103,7 +103,7 @@ export function superviseLoad(context: StepContext): void {
     evidence: { measured_mw: mw(measuredPu), expected_mw: mw(expectedPu), limit_mw: mw(limitPu) },
   }
   raise(context, 'load', isLost ? [finding] : [])
-  // What was lost stays expected, so that its absence is one alarm until it is back.
+  // The expectation does not follow a loss: the loss is one alarm until the load returns.
   if (isLost) return
   const before = view.loadPerForecast ?? measuredPu / forecast
   view.loadPerForecast = before + following * (measuredPu / forecast - before)

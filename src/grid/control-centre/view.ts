@@ -1,4 +1,4 @@
-/** What the control centre believes: the last values that arrived, its estimate of the state, and its alarms. */
+/** What the control centre knows: the last values that arrived, its state estimate, and its alarms. */
 
 import type { Json } from '../../base/json.ts'
 import type { AngleRate } from './angle-rate.ts'
@@ -57,7 +57,7 @@ export interface View {
   /**
    * Microseconds since which time has run without a break: the moment of the last resume or jump, 0 before any.
    *
-   * What was heard earlier says nothing about what is missing now.
+   * Silence is counted from here, not from before a pause.
    */
   liveUs: number
   estimate: EstimateView | null
@@ -83,7 +83,7 @@ export interface View {
 /** How many alarms the control centre keeps. */
 export const maximumAlarms = 200
 
-/** A control centre that has heard nothing. */
+/** The view before anything arrived. */
 export const emptyView: View = {
   values: {},
   fresh: [],
@@ -105,9 +105,9 @@ export const emptyView: View = {
 }
 
 /**
- * A control centre that has heard nothing, with tables of its own.
+ * A view before anything arrived, with new tables.
  *
- * @param known - What it knows already; its tables are taken over.
+ * @param known - Fields of an earlier view; its tables are used, not copied.
  */
 export function createView(known: Partial<View> = {}): View {
   return { ...emptyView, phasors: {}, raised: {}, turning: {}, repeats: {}, ...known }

@@ -1,4 +1,4 @@
-/** Statistics of residuals: when a set of measurements contradicts itself, and which one is to blame. */
+/** Statistics of residuals: whether measurements contradict each other, and which one is most suspicious. */
 
 /** How many measurements may be removed from one scan. */
 export const maxRemovals = 5

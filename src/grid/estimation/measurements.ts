@@ -12,7 +12,7 @@ import { at, indexAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import type { VoltageProfile } from '../power-flow/power-flow.ts'
 
-/** Where a meter stands and how exact it is; injections are generation minus load. */
+/** The place and accuracy of a meter; injections are generation minus load. */
 export type MeasurementPoint =
   | {
       readonly kind: 'v' | 'angle' | 'p_injection' | 'q_injection'
@@ -28,7 +28,7 @@ export type MeasurementPoint =
       readonly sigma: number
     }
 
-/** A point with what its meter said. */
+/** A point with the value of its meter. */
 export type Measurement = MeasurementPoint & { readonly value: number }
 
 const shortNames = {
@@ -48,7 +48,7 @@ export function nameMeasurement(network: Network, point: MeasurementPoint): stri
   return `${shortNames[point.kind]}_${near}-${far}`
 }
 
-/** Where a branch stands in `network.branches`. @throws GridError `invalid_request` for an unknown number. */
+/** The position of a branch in `network.branches`. @throws GridError `invalid_request` for an unknown number. */
 export function branchIndex(network: Network, number: number): number {
   // Cases number their branches in order, so the first guess is nearly always right.
   const index =
@@ -62,7 +62,7 @@ export function branchIndex(network: Network, number: number): number {
   )
 }
 
-/** The measurement functions h(x) of a set of points and where their derivatives stand. */
+/** The measurement functions h(x) of a set of points, and the places of their derivatives. */
 export interface MeasurementModel {
   readonly plan: GridPlan
   /** Point i depends on the states columns[rowStart[i]] to columns[rowStart[i + 1] - 1]. */
@@ -79,7 +79,7 @@ export interface MeasurementModel {
 }
 
 /**
- * Prepares h(x) for a network as its breakers stand now.
+ * Prepares h(x) for a network with its present breaker states.
  *
  * @throws GridError `invalid_case` or `invalid_request` for a point at a bus or branch that does not exist.
  */
@@ -221,7 +221,7 @@ function evaluateInjection(
   if (derivatives) {
     const own = place + 2 * (indexAt(diagonals, bus) - start)
     derivatives[own] = v * byAngle
-    // The term of the bus itself is quadratic: one half is in the sum, the other already stands in its place.
+    // The term of the bus itself is quadratic: one half is in the sum, the loop wrote the other half.
     derivatives[own + 1] = at(derivatives, own + 1) + sum
   }
   return v * sum

@@ -1,4 +1,4 @@
-/** State estimation as a control centre runs it: fit, test, blame, remove, fit again. */
+/** State estimation with removal of bad data: fit, test, remove the worst measurement, fit again. */
 
 import { GridError } from '../errors.ts'
 import type { Network } from '../network/network.ts'
@@ -13,7 +13,7 @@ import {
   prepareFit,
 } from './weighted-least-squares.ts'
 
-/** One measurement that the estimator points at. */
+/** One suspicious measurement. */
 export interface SuspectMeasurement {
   /** Position in the list of measurements. */
   readonly index: number
@@ -23,7 +23,7 @@ export interface SuspectMeasurement {
 
 /** An estimated state and how well it explains the measurements. Plain JSON. */
 export interface Estimate extends VoltageProfile {
-  /** False when the iteration ran away; nothing else of the estimate means anything then. */
+  /** False when the iteration diverged; the other fields mean nothing then. */
   readonly converged: boolean
   readonly iterations: number
   /** J of the state below, and of the first fit before anything was removed. */

@@ -1,4 +1,4 @@
-/** False data that an estimator cannot see: measurement changes that agree with another state of the grid. */
+/** Stealthy false data: changes of measurements that together agree with another state of the grid. */
 
 import { GridError } from '../errors.ts'
 import { planGrid } from '../network/admittance.ts'
@@ -17,7 +17,7 @@ export interface FalseDatum {
   readonly offset: number
 }
 
-/** Where the attacker wants the estimate to go, and how he works. */
+/** The state that the attacker wants the estimator to find, and his means. */
 export interface StealthTarget {
   readonly bus: number
   readonly angleShiftDeg: number
@@ -25,11 +25,11 @@ export interface StealthTarget {
   readonly vmShiftPu: number
   /** `ac`: agrees with the estimator's own equations. `dc`: with the linear model of the first papers. */
   readonly model: 'ac' | 'dc'
-  /** Share of the needed meters that he controls, 0 to 1; the ones with the largest changes first. Default 1. */
+  /** Share of the needed meters that the attacker controls, 0 to 1, largest changes first. Default 1. */
   readonly coverage?: number
 }
 
-/** Changes below this share of nothing are rounding, in per unit. */
+/** Smaller changes are rounding, in per unit. */
 const negligible = 1e-9
 
 /**

@@ -152,7 +152,7 @@ export function fitState(
     const right = projectResiduals(problem, measurements, weights, values, derivatives)
     const change = solveSparse(factors, right)
     largest = maxMagnitude(change)
-    // Beyond this the fit has run away and will not come back.
+    // A larger change means that the iteration diverges.
     if (!(largest < 1e3)) break
     for (let bus = 0; bus < size; bus++) {
       if (!isLive(bus)) continue

@@ -1,4 +1,4 @@
-/** The frames of a capture file in order: the retained ones, and the configurations without which they cannot be read. */
+/** The frames of a capture file in order: retained frames, and the configurations that a dissector needs for them. */
 
 import { encodeEthernet, etherType } from '../link/ethernet.ts'
 import { decodeFrame, type LinkFrame, renumberTcp } from '../link/frame.ts'
@@ -44,7 +44,7 @@ export function* captureFrames(
   }
 }
 
-/** One frame at one tap, behind the configuration that it needs. */
+/** One frame at one tap, after the configuration that it needs. */
 function* sightings(
   record: PacketRecord,
   configurations: KnownConfigurations,

@@ -1,9 +1,9 @@
-/** Joining many small pieces into chunks of a bounded size, so that an export is neither one buffer nor a million. */
+/** Joins many small pieces into chunks of a bounded size. */
 
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 
-/** Octets after which a chunk is handed on: small enough to build in well under a millisecond. */
+/** Octets after which a chunk is complete: building one takes well under a millisecond. */
 export const chunkSize = 16_384
 
 /** Joins pieces in order; a chunk is at most one piece larger than `chunkSize`. */

@@ -1,4 +1,4 @@
-/** Incidents as comma-separated values that neither a parser nor a spreadsheet trips over. */
+/** Incidents as comma-separated values, quoted for parsers and guarded against formulas. */
 
 import type { IncidentRecord } from '../types.ts'
 import { inTextChunks } from './chunk.ts'

@@ -70,7 +70,7 @@ function* pieces(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {
 
 function packet(frame: CaptureFrame, readChanges: ChangeReader): Uint8Array {
   const { timeUs, bytes, tap } = frame
-  // Nanoseconds since 1970 exceed 2^53, so they are split as integers of their own kind.
+  // Nanoseconds since 1970 exceed 2^53: split them as BigInt.
   const time = BigInt(timeUs) * 1000n
   return block(6, (writer) => {
     writer

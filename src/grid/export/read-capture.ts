@@ -28,11 +28,11 @@ export const defaultCaptureLimits: CaptureLimits = { maximumFrames: 20_000, maxi
  *
  * Understands classic PCAP (both byte orders, micro- and nanoseconds) and PCAPNG (sections of either byte order,
  * enhanced and simple packet blocks, any time resolution); other PCAPNG blocks are skipped. A frame in a simple
- * packet block has no time of its own and takes the time of the frame before it.
+ * packet block has no time and takes the time of the frame before it.
  *
  * Source: draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng.
  *
- * @throws GridError `malformed_capture` when the octets are no such file, are cut short, contradict themselves,
+ * @throws GridError `malformed_capture` when the octets are not such a file, are cut short, contradict themselves,
  *   hold a link type other than Ethernet, or exceed a bound. The message says where.
  */
 export function readCapture(

@@ -69,7 +69,7 @@ const communicationAuthenticity = {
     'Authenticate messages between control centre and field devices, so that altered ones are refused.',
 }
 
-/** Mitigations by technique where authentic messages alone do not help. */
+/** Mitigations by technique, where authenticated messages do not help. */
 const mitigations: Readonly<Record<string, typeof communicationAuthenticity>> = {
   T0814: {
     id: 'M0815',

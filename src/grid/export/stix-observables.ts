@@ -10,7 +10,7 @@ import { observableId, ownId } from './stix-id.ts'
 /** One STIX object; what else it holds depends on its type. */
 export type StixObject = { readonly type: string; readonly id: string } & Readonly<Record<string, unknown>>
 
-/** The extension that carries what STIX has no words for. */
+/** Identifier of the extension for fields that STIX does not define. */
 export const frameExtensionId = ownId('extension-definition', 'ics-frame')
 
 /** Frames up to this size go into the bundle as artifacts. */
@@ -44,8 +44,8 @@ const udpPort = protocols['C37.118'].ports.udp
 /**
  * Builds the observables of one incident.
  *
- * An incident whose ends are no addresses (an outside simulator may send any text) becomes an artifact that holds
- * the incident itself, because observed data must refer to something.
+ * An incident whose ends are not addresses (an outside simulator may send any text) becomes an artifact that holds
+ * the incident, because observed data must refer to an object.
  *
  * @param frame - the frame that carried the incident, when it is still retained.
  */

@@ -57,7 +57,7 @@ export interface TopologyNode {
   readonly [extra: string]: unknown
 }
 
-/** One path that messages take, and who sits on it. */
+/** One link between two nodes, with the attackers on it. */
 export interface TopologyLink {
   readonly id: string
   readonly src_id: string

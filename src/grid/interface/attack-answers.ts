@@ -13,7 +13,7 @@ import { type AttackDisableRequest, type AttackEnableRequest, enableFields } fro
 /** Most unknown properties that an answer lists. */
 const maximumListed = 10
 
-/** What an enable request comes to: an order for the engine, or a refusal, which is an answer too. */
+/** The plan for an enable request: an order for the engine, or a refusal, which is an answer too. */
 export type EnablePlan =
   | { readonly ok: true; readonly order: AttackOrder; readonly result: AttackEnableResult }
   | { readonly ok: false; readonly result: AttackEnableResult }
@@ -29,7 +29,7 @@ export function planEnable(world: World, request: AttackEnableRequest, isStopped
   const { type, params, schedule } = read.order
   const beside = judgeBeside(request, type)
   if (beside.errors.length > 0) {
-    const hint = 'Parameters stand inside "params"; GET /api/v1/attacks/catalog lists them'
+    const hint = 'Parameters go inside "params"; GET /api/v1/attacks/catalog lists them'
     return { ok: false, result: refuseAttack(type, beside.errors, hint) }
   }
   const attack_id = `${type}-${world.attackNumber + 1}`
@@ -59,12 +59,12 @@ export function refuseAttack(
   return { success: false, attack_type, error, errors, ...(hint === undefined ? {} : { hint }) }
 }
 
-/** The answer to an order that the engine did not take: the interface tells it as an answer and not as an error. */
+/** The answer to an order that the engine refused: the contract has an answer here, not an error. */
 export function refuseOrder(attack_type: string, { message, hint }: GridError): AttackEnableResult {
   return refuseAttack(attack_type, [message], hint)
 }
 
-/** Judges properties beside `params`: a misplaced parameter is a mistake, any other unknown one is ignored. */
+/** Sorts properties beside `params`: a misplaced parameter is a mistake, any other unknown one is ignored. */
 function judgeBeside({ unknown = [] }: AttackEnableRequest, type: string) {
   const { params = {}, aliases = {} } = findAttack(type) ?? {}
   const names = [...Object.keys(params), ...Object.keys(aliases)]
@@ -75,14 +75,14 @@ function judgeBeside({ unknown = [] }: AttackEnableRequest, type: string) {
     const meant = nearest(name, names)
     const field = nearest(name, enableFields)
     if (meant !== undefined)
-      errors.push(`Parameter "${meant}" stands in "${shown}" beside "params", not inside it`)
+      errors.push(`Parameter "${meant}" is given as "${shown}" beside "params", expected inside it`)
     else if (field !== undefined) errors.push(`Unknown property "${shown}", did you mean "${field}"?`)
     else warnings.push(`Unknown property "${shown}" was ignored`)
   }
   return { errors, warnings }
 }
 
-/** What a disable request comes to: which attacks end, and the answer. It always succeeds, as the contract says. */
+/** The answer to a disable request, with the attacks that end. It always succeeds, as the contract says. */
 export function planDisable(
   world: World,
   { type, attack_id, mistakes = [] }: AttackDisableRequest,
@@ -103,7 +103,7 @@ export function planDisable(
   return { success: true, message: `${message}${reason}`, disabled, hint }
 }
 
-/** The acknowledgment of a body that does not say what it means. */
+/** The acknowledgment of a body with mistakes: it ends nothing. */
 export function disableNothing(mistakes: readonly string[]): AttackDisableResult {
   const message = `0 attacks disabled: ${mistakes.join('; ')}`
   const hint = 'Send {"type": "NOISE"} or {"attack_id": "NOISE-1"}, or no body to disable every attack'

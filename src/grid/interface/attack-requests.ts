@@ -6,14 +6,14 @@ import { GridError } from '../errors.ts'
 import { showValue } from './body-mistakes.ts'
 import { isObject } from './read-body.ts'
 
-/** The part of an enable request that the contract names; what it means is for the attack's own table to say. */
+/** The fields of an enable request; the attack's parameter table checks their values. */
 export interface AttackEnableRequest {
   readonly type: string
   readonly params: Readonly<Record<string, unknown>>
   readonly schedule?: unknown
   readonly target_link?: unknown
   readonly seed?: unknown
-  /** Names of the body that mean nothing here; the attack's own table says whether they are mistakes. */
+  /** Unknown names of the body; the attack's parameter table tells whether they are mistakes. */
   readonly unknown?: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export const enableFields = ['type', 'params', 'schedule', 'target_link', 'seed'
  *
  * @param unread - Why there is no body, such as `it is not valid JSON`; then `body` is the empty object that the
  * contract reads in its place.
- * @throws GridError `invalid_request` when the body or `params` is no object or `type` is missing; nothing else
+ * @throws GridError `invalid_request` when the body or `params` is not an object or `type` is missing; nothing else
  * is refused here, because an attack that cannot be enabled is an answer and not an error.
  */
 export function parseAttackEnable(body: unknown, unread?: string): AttackEnableRequest {
@@ -55,7 +55,7 @@ export function parseAttackEnable(body: unknown, unread?: string): AttackEnableR
 export interface AttackDisableRequest {
   readonly type?: string
   readonly attack_id?: string
-  /** What is wrong with the body; then it ends nothing, because what it meant to end is not known. */
+  /** Mistakes of the body; then the request ends nothing. */
   readonly mistakes?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with a JSON body, in plain words: the place, the value found there, and the value expected. */
+/** Mistakes of a JSON body as sentences: the place, the value found there, and the value expected. */
 
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.ts'
@@ -37,7 +37,7 @@ export function toBodySchema(schema: z.ZodType): Readonly<Record<string, unknown
   return withoutReferences(described) as Readonly<Record<string, unknown>>
 }
 
-/** References are made for any JSON only, and inside another document they would lead nowhere: `{}` is any JSON. */
+/** Replaces references, which only stand for any JSON and would not resolve in another document, by `{}`. */
 function withoutReferences(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutReferences)
   if (typeof part !== 'object' || part === null) return part
@@ -76,7 +76,7 @@ function describeIssue(issue: z.core.$ZodIssue, whole: Shape, body: unknown, nam
   return `${place || name} is ${found}, expected ${expected}`
 }
 
-/** A place as a path of a program writes it, such as `packets[0].timestamp`. */
+/** A place as a path, such as `packets[0].timestamp`. */
 function placeOf(path: readonly PropertyKey[]): string {
   const written = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${showName(String(part))}`))
   return written.join('').replace(/^\./, '')
@@ -108,7 +108,7 @@ function describeUnknown(names: readonly string[], shape: Shape | undefined, pla
     .join('; ')
 }
 
-/** A check that explains itself (`expected ...`) goes before what its shape says. */
+/** The message of a check that says `expected ...`, or else the description of the shape. */
 function describeExpected(shape: Shape | undefined, { message }: z.core.$ZodIssue): string {
   if (message.startsWith('expected ')) return message.slice('expected '.length)
   return shape === undefined ? 'JSON without numbers that are not finite' : describeShape(shape)
@@ -142,7 +142,7 @@ function describeObject({ properties = {} }: Shape): string {
   return names.length === 0 ? 'a JSON object' : `a JSON object with ${names.join(', ')}`
 }
 
-/** Bounds in words; the largest safe integer is what every integer has, and says nothing. */
+/** Bounds in words; the safe integers bound every integer and are left out. */
 function range(least: number | undefined, most: number | undefined, before = ''): string {
   const low = least === Number.MIN_SAFE_INTEGER ? undefined : least
   const high = most === Number.MAX_SAFE_INTEGER ? undefined : most
@@ -152,7 +152,7 @@ function range(least: number | undefined, most: number | undefined, before = '')
   return high === undefined ? '' : `${before} at most ${high}`
 }
 
-/** A wrong value, cut short; what nests has no need to be repeated. */
+/** A wrong value, cut short; lists and objects are only named. */
 export function showValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? listOf(value) : 'an object'
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)

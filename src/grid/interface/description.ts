@@ -1,4 +1,4 @@
-/** What a simulation shows of itself: its description, its attacks, its grid, its records. */
+/** The answers that a simulation gives about itself: description, attacks, grid, records. */
 
 import { attacks } from '../attacks/catalogue.ts'
 import { stepsPerSecond } from '../configuration.ts'
@@ -23,7 +23,7 @@ import { runStudy } from './studies.ts'
 import type { StudyRequest } from './study-requests.ts'
 import { describeTopology } from './topology.ts'
 
-/** What the service around a session knows: who listens, and what goes to a collector. */
+/** Facts of the service around a session: listeners and the syslog collector. */
 export interface ServiceFacts {
   readonly subscribers: number
   readonly subscribersCutOff: number
@@ -31,7 +31,7 @@ export interface ServiceFacts {
   readonly syslog: SimulationMetrics['syslog']
 }
 
-/** The fields of Simulation, and what else is worth knowing at a glance. */
+/** The fields of Simulation, and further ones such as mode, speed and retention. */
 export function describeSimulation(
   { session, world, records, external }: SessionView,
   { subscribers, subscribersCutOff, syslog }: ServiceFacts,
@@ -99,7 +99,7 @@ export function measureSimulation(
   }
 }
 
-/** The devices that talk and the grid behind them; of an outside simulator, what it last said. */
+/** The devices and the grid; of an outside simulator, the topology that it last sent. */
 export function showTopology({ session, world, external }: SessionView): object {
   return isExternal(session.configuration) ? (external.topology ?? {}) : describeTopology(world)
 }
@@ -114,7 +114,7 @@ export function showCatalog(): object {
   return { attacks: attacks.map(({ alter: _, forge: __, touches: ___, check: ____, ...shown }) => shown) }
 }
 
-/** What the control centre believes beside what is true: estimate, alarms, last values. */
+/** The view of the control centre (estimate, alarms, last values) and the true state. */
 export function showGrid({ session, world }: SessionView): object {
   expectEmbedded(session.configuration, 'show the grid')
   const { view, plant } = world
@@ -124,7 +124,7 @@ export function showGrid({ session, world }: SessionView): object {
   return { truth, measured: { values, closed }, estimate, alarms, alarm_count: alarmCount }
 }
 
-/** What would happen in the grid as it is now. */
+/** The result of a study of the grid as it is now. */
 export function showStudy({ session, world }: SessionView, request: StudyRequest): object {
   expectEmbedded(session.configuration, 'run a study')
   return runStudy(world, request)

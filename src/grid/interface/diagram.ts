@@ -9,7 +9,7 @@ import { stepTimeUs } from '../step/step-context.ts'
 import type { World } from '../step/world.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 
-/** One quantity by the id of its bus or the number of its branch; null says that it is not known any more. */
+/** One quantity by the id of its bus or the number of its branch; null: no longer known. */
 type Values = Readonly<Record<string, number | boolean | null>>
 
 /** Quantities of one layer by name, with the unit in the name. */
@@ -21,7 +21,7 @@ export interface Diagram {
   readonly true: Layer
   /** What arrived at the control centre last. */
   readonly measured: Layer
-  /** What the control centre believes. */
+  /** The state estimate of the control centre. */
   readonly estimated: Layer
 }
 
@@ -30,7 +30,7 @@ export interface DiagramEvent extends Diagram {
   readonly tick: number
   /** Simulated Unix seconds. */
   readonly time: number
-  /** True when every quantity is here; what is not here then does not exist. */
+  /** True when the event holds every quantity that exists. */
   readonly complete: boolean
 }
 
@@ -58,7 +58,7 @@ export function completeDiagram(world: World, diagram: Diagram): DiagramEvent {
 /**
  * What differs between two diagrams as an event.
  *
- * @param before - What was told before, of a network with the same buses and branches.
+ * @param before - The diagram that listeners have, of the same network.
  * @returns undefined when nothing differs.
  */
 export function changedDiagram(world: World, before: Diagram, after: Diagram): DiagramEvent | undefined {
@@ -177,7 +177,7 @@ function toDegrees(radians: number | undefined): number {
   return ((radians ?? 0) * 180) / Math.PI
 }
 
-/** Rounds; a value that rounds to -0 is 0, which JSON and comparisons agree on. */
+/** Rounds; -0 becomes 0. */
 function round(value: number | undefined, decimals: number): number {
   return Number((value ?? 0).toFixed(decimals)) + 0
 }

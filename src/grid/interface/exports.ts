@@ -1,4 +1,4 @@
-/** The attachments of a session, each made a piece at a time from what it retains. */
+/** The exports of a session, each produced piece by piece from the retained records. */
 
 import type { SessionDocument } from '../configuration.ts'
 import { telecontrolOf } from '../engine.ts'
@@ -13,7 +13,7 @@ import { capturedFrames, latestAttacked, selectIncidents } from '../records/reco
 import { streamConfiguration } from '../telecontrol/phasor-configuration.ts'
 import { isExternal, type SessionView } from './session-view.ts'
 
-/** What an export can be, and how it is made. */
+/** The kinds of exports with their makers. */
 const makers = {
   stix: encodeBundle,
   csv: (view) => encodeCsv(incidentsOf(view)),
@@ -25,13 +25,13 @@ const makers = {
   session: (view) => [JSON.stringify(documentOf(view), null, 2)],
 } as const satisfies Record<string, (view: SessionView) => Iterable<string | Uint8Array>>
 
-/** What an export can be. */
+/** Kind of an export. */
 export type ExportKind = keyof typeof makers
 
 /**
- * Makes an attachment.
+ * Makes an export.
  *
- * @throws GridError `capture_unavailable` when there is no frame to be captured; at once, not with the first piece.
+ * @throws GridError `capture_unavailable` when there are no captured frames; at once, not with the first piece.
  */
 export function exportPieces(view: SessionView, kind: ExportKind): Iterable<string | Uint8Array> {
   return makers[kind](view)
@@ -61,7 +61,7 @@ function captureOf(view: SessionView): Iterable<CaptureFrame> {
       { hint: 'A capture exists once the simulation has run, or frames were ingested' },
     )
   }
-  // Streams of an outside simulator have configurations of their own, among their frames or nowhere.
+  // The configurations of an outside simulator's streams are only known from its frames.
   return captureFrames(frames, fromOutside ? new Map() : configurationsOf(view))
 }
 

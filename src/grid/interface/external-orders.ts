@@ -1,4 +1,4 @@
-/** What an outside simulator may send and when, and the orders about attacks that are passed on to it. */
+/** Orders about attacks that are passed on to an outside simulator, and the bound on its time stamps. */
 
 import type { JsonObject } from '../../base/json.ts'
 import { readOrder } from '../attacks/order.ts'
@@ -30,7 +30,7 @@ export function expectOnTime({ packets }: PacketBatch, nowMs: number): void {
   )
 }
 
-/** What an enable request for an outside simulator comes to. */
+/** The result of an enable request for an outside simulator. */
 export interface PassedOn {
   readonly state: ExternalState
   readonly result: AttackEnableResult
@@ -41,7 +41,7 @@ export interface PassedOn {
 /**
  * Passes an enable request on to an outside simulator.
  *
- * Parameters of our own types are checked; those of other types are the outside simulator's to check.
+ * Parameters of types in the catalogue are completed; the outside simulator checks those of other types.
  *
  * @param hasHook - Whether an outside simulator listens for commands; without one nothing is enabled.
  */

@@ -2,10 +2,10 @@
 
 import { decodeBase64 } from '../../base/base64.ts'
 import type { ReadFrame } from '../export/read-capture.ts'
-import { identifyFrame } from '../protocols/identify.ts'
+import { type IdentifiedFrame, identifyFrame } from '../protocols/identify.ts'
 import { describe, severityByStatus, summarizePacket, toIsoTime, toSeconds } from '../records/incident.ts'
 import type { NewRecords } from '../records/records.ts'
-import type { IncidentRecord, PacketRecord, PacketSummary } from '../types.ts'
+import type { IncidentRecord, IncidentStatus, PacketRecord, PacketSummary } from '../types.ts'
 import { type IngestedPacket, toIncidentStatus } from './ingest-requests.ts'
 
 /** Turns the frames of a capture file into records: clean ones, because a capture does not say what was done to it. */
@@ -67,68 +67,108 @@ export function recordIngested(packets: readonly IngestedPacket[], numbering: Nu
   const summaries: PacketSummary[] = []
   const frames: PacketRecord[] = []
   for (const packet of packets) {
-    const status = toIncidentStatus(packet.status)
-    const attack = packet.attack_type?.trim() || 'NONE'
-    const timeUs = Math.round(packet.timestamp * 1_000_000)
-    const raw = packet.raw_b64 === undefined ? undefined : decodeBase64(packet.raw_b64)
-    const identified = raw === undefined ? undefined : identifyFrame(raw)
-    const frameNo = numbering.nextFrameNo + frames.length
-    const [src, dst] = [packet.src ?? identified?.src ?? '', packet.dst ?? identified?.dst ?? '']
-    const source = splitEnd(src)
-    const destination = splitEnd(dst)
-    incidents.push({
-      id: numbering.newId(),
-      timestamp: toSeconds(timeUs),
-      timestamp_iso: toIsoTime(timeUs),
-      protocol: packet.protocol,
-      ...(source.host === '' ? {} : { src_ip: source.host }),
-      ...(destination.host === '' ? {} : { dst_ip: destination.host }),
-      attack_type: attack,
-      status,
-      severity: severityByStatus[status],
-      description: packet.description ?? describe(packet.protocol, status, attack),
-      ...(packet.original_val === undefined ? {} : { original_val: packet.original_val }),
-      ...(packet.modified_val === undefined ? {} : { modified_val: packet.modified_val }),
-      ...(source.port === undefined ? {} : { src_port: source.port }),
-      ...(destination.port === undefined ? {} : { dst_port: destination.port }),
-      ...(identified === undefined ? {} : { frame_no: frameNo }),
-    })
-    if (raw !== undefined && identified !== undefined) {
-      frames.push({
-        frameNo,
-        timeUs,
-        bytes: raw,
-        protocol: packet.protocol,
-        status,
-        src,
-        dst,
-        flow: [src, dst].sort().join('-'),
-        payloadLength: identified.payload.length,
-        latencyMs: 0,
-        tap: status === 'dropped' ? 'before' : 'after',
-        label:
-          status === 'clean' || attack === 'NONE'
-            ? null
-            : { attack_id: attack, attack_type: attack, technique: null, changes: [] },
-      })
+    const read = readPacket(packet, numbering.nextFrameNo + frames.length)
+    incidents.push(toIncident(packet, read, numbering.newId()))
+    summaries.push(toSummary(packet, read))
+    if (read.raw !== undefined && read.identified !== undefined) {
+      frames.push(toFrame(packet, read, read.raw, read.identified))
     }
-    summaries.push({
-      timestamp: toSeconds(timeUs),
-      protocol: packet.protocol,
-      status,
-      attack,
-      src,
-      dst,
-      len: identified?.payload.length ?? raw?.length ?? 0,
-      forwarded: status !== 'dropped',
-      latency_ms: 0,
-      frame_no: identified === undefined ? 0 : frameNo,
-    })
   }
   return { incidents, packets: summaries, frames }
 }
 
-/** Splits `192.0.2.1:502`; anything else, a port beyond 65535 too, is a name as it stands. */
+/** What the records of one ingested message have in common. */
+interface ReadPacket {
+  readonly status: IncidentStatus
+  /** The type of the attack, `NONE` without one. */
+  readonly attack: string
+  readonly timeUs: number
+  readonly raw: Uint8Array | undefined
+  /** Undefined where there is no whole Ethernet frame. */
+  readonly identified: IdentifiedFrame | undefined
+  /** The number of its frame, if it has one. */
+  readonly frameNo: number
+  readonly src: string
+  readonly dst: string
+}
+
+function readPacket(packet: IngestedPacket, frameNo: number): ReadPacket {
+  const raw = packet.raw_b64 === undefined ? undefined : decodeBase64(packet.raw_b64)
+  const identified = raw === undefined ? undefined : identifyFrame(raw)
+  return {
+    status: toIncidentStatus(packet.status),
+    attack: packet.attack_type?.trim() || 'NONE',
+    timeUs: Math.round(packet.timestamp * 1_000_000),
+    raw,
+    identified,
+    frameNo,
+    src: packet.src ?? identified?.src ?? '',
+    dst: packet.dst ?? identified?.dst ?? '',
+  }
+}
+
+function toIncident(packet: IngestedPacket, read: ReadPacket, id: string): IncidentRecord {
+  const { status, attack, timeUs, identified, frameNo } = read
+  const [source, destination] = [splitEnd(read.src), splitEnd(read.dst)]
+  return {
+    id,
+    timestamp: toSeconds(timeUs),
+    timestamp_iso: toIsoTime(timeUs),
+    protocol: packet.protocol,
+    ...(source.host === '' ? {} : { src_ip: source.host }),
+    ...(destination.host === '' ? {} : { dst_ip: destination.host }),
+    attack_type: attack,
+    status,
+    severity: severityByStatus[status],
+    description: packet.description ?? describe(packet.protocol, status, attack),
+    ...(packet.original_val === undefined ? {} : { original_val: packet.original_val }),
+    ...(packet.modified_val === undefined ? {} : { modified_val: packet.modified_val }),
+    ...(source.port === undefined ? {} : { src_port: source.port }),
+    ...(destination.port === undefined ? {} : { dst_port: destination.port }),
+    ...(identified === undefined ? {} : { frame_no: frameNo }),
+  }
+}
+
+function toFrame(
+  { protocol }: IngestedPacket,
+  { status, attack, timeUs, frameNo, src, dst }: ReadPacket,
+  bytes: Uint8Array,
+  { payload }: IdentifiedFrame,
+): PacketRecord {
+  const isLabelled = status !== 'clean' && attack !== 'NONE'
+  return {
+    frameNo,
+    timeUs,
+    bytes,
+    protocol,
+    status,
+    src,
+    dst,
+    flow: [src, dst].sort().join('-'),
+    payloadLength: payload.length,
+    latencyMs: 0,
+    tap: status === 'dropped' ? 'before' : 'after',
+    label: isLabelled ? { attack_id: attack, attack_type: attack, technique: null, changes: [] } : null,
+  }
+}
+
+function toSummary({ protocol }: IngestedPacket, read: ReadPacket): PacketSummary {
+  const { status, attack, timeUs, raw, identified, frameNo, src, dst } = read
+  return {
+    timestamp: toSeconds(timeUs),
+    protocol,
+    status,
+    attack,
+    src,
+    dst,
+    len: identified?.payload.length ?? raw?.length ?? 0,
+    forwarded: status !== 'dropped',
+    latency_ms: 0,
+    frame_no: identified === undefined ? 0 : frameNo,
+  }
+}
+
+/** Splits `192.0.2.1:502`; any other text, such as one with a port beyond 65535, is a name. */
 function splitEnd(end: string): { readonly host: string; readonly port?: number } {
   const match = /^(\d+\.\d+\.\d+\.\d+):(\d{1,5})$/.exec(end)
   const port = Number(match?.[2])

@@ -7,7 +7,7 @@ import type { ActiveAttack, AttacksSnapshot, Topology } from './answers.ts'
 import type { ExternalStatus } from './ingest-requests.ts'
 import { combine } from './snapshot.ts'
 
-/** Everything that an outside simulator told the session, besides its records. */
+/** Everything that an outside simulator sent to the session, besides its records. */
 export interface ExternalState {
   readonly topology: Topology | null
   readonly status: (ExternalStatus & { readonly atMs: number }) | null
@@ -35,7 +35,7 @@ export const emptyExternal: ExternalState = {
 /** Heartbeats in a row that an outside simulator may miss before it no longer counts as running. */
 const missedHeartbeats = 3
 
-/** Whether the outside simulator runs, as far as its heartbeats tell. */
+/** Whether the outside simulator runs, by its heartbeats. */
 export function isExternalRunning({ status }: ExternalState, nowMs: number): boolean {
   if (status === null || !status.running) return false
   return nowMs - status.atMs <= status.interval_s * 1000 * missedHeartbeats
@@ -91,7 +91,7 @@ export function combineExternal({ counters, active }: ExternalState): AttacksSna
   return combine(counters, active, undefined)
 }
 
-/** What an outside simulator says about itself, for the simulation's description. */
+/** The heartbeat of an outside simulator, for the simulation's description. */
 export function describeExternalSimulation({
   status,
   counters,

@@ -140,7 +140,7 @@ export const statusRequest = z.strictObject({
   interval_s: z.number().min(1).max(3600).default(10),
 })
 
-/** What an outside simulator says about itself, and how often it means to. */
+/** A heartbeat of an outside simulator, with the interval in seconds to the next one. */
 export type ExternalStatus = z.infer<typeof statusRequest>
 
 /** Reads an outside simulator's heartbeat. */
@@ -148,7 +148,7 @@ export function parseExternalStatus(body: unknown): ExternalStatus {
   return readBody(statusRequest, body, 'invalid_request', 'ingest status')
 }
 
-/** The status a foreign record gets here: unknown words are `invalid`, a forwarding error is a loss. */
+/** The status of an ingested record: unknown words are `invalid`, `forward_error` is a loss. */
 export function toIncidentStatus(text: string): IncidentStatus {
   const known: readonly IncidentStatus[] = ['clean', 'attacked', 'dropped', 'invalid']
   if (text === 'forward_error') return 'dropped'

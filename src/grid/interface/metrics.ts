@@ -1,4 +1,4 @@
-/** What the simulations of a deployment tell a monitoring system. */
+/** The metrics of the simulations of a deployment. */
 
 import { formatMetrics, type MetricFamily, type MetricLabels } from '../../base/prometheus.ts'
 import type { Severity } from '../types.ts'
@@ -9,7 +9,7 @@ export interface SimulationMetrics {
   /** Of the present session; a new one begins at 0. */
   readonly steps: number
   readonly frames: number
-  /** Simulated seconds that the clock owes. */
+  /** Simulated seconds that are due and not computed. */
   readonly lagSeconds: number
   readonly attacks: number
   readonly subscribers: number

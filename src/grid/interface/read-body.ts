@@ -1,4 +1,4 @@
-/** Reading a JSON body by its shape, or saying everything that is wrong with it. */
+/** Reads a JSON body by its shape, or lists every mistake in it. */
 
 import type * as z from 'zod'
 import { GridError } from '../errors.ts'

@@ -1,4 +1,4 @@
-/** The shapes of everything that a request may carry; nothing past this file sees an unchecked value. */
+/** The shapes of request bodies; code behind this file sees checked values only. */
 
 import * as z from 'zod'
 import { type Configuration, dayKinds, pmuRates } from '../configuration.ts'
@@ -75,7 +75,7 @@ export function parseSimulation(body: unknown): {
 
 function withoutUndefined(change: z.infer<typeof configurationRequest>): Partial<Configuration> {
   const entries = Object.entries(change).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Partial<Configuration> // the shape above names these fields alone
+  return Object.fromEntries(entries) as Partial<Configuration> // the shape above has only these fields
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A session as the interface reads it: who drives it, how far it is, and everything that it holds. */
+/** A session as the interface reads it, and the checks of what its mode and its run state allow. */
 
 import type { Command, Configuration } from '../configuration.ts'
 import { GridError } from '../errors.ts'
@@ -10,7 +10,7 @@ import type { ExternalState } from './external.ts'
 /** Whether the simulation computes: `new` and `paused` wake by themselves, `stopped` waits for a start. */
 export type RunState = 'new' | 'running' | 'paused' | 'stopped'
 
-/** What a session is, besides its world and its records. */
+/** The facts of a session besides its world and its records. */
 export interface SessionFacts extends Pace {
   readonly sessionId: string
   /** Unix time in milliseconds. */
@@ -19,7 +19,7 @@ export interface SessionFacts extends Pace {
   readonly run: RunState
 }
 
-/** Everything that answers are made of. */
+/** Everything that answers are computed from. */
 export interface SessionView {
   readonly session: SessionFacts
   readonly world: World

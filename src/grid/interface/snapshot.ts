@@ -1,10 +1,10 @@
-/** The enabled attacks as clients see them: the newest one in the fields of old, all of them in a list. */
+/** The enabled attacks as clients see them: the newest one in the contract's fields, all of them in a list. */
 
 import { findAttack } from '../attacks/catalogue.ts'
 import type { AttackState, World } from '../step/world.ts'
 import type { ActiveAttack, AttacksSnapshot } from './answers.ts'
 
-/** The snapshot of a session in which nothing was ever enabled. */
+/** The snapshot of a session that had no attack yet. */
 export const idleSnapshot: AttacksSnapshot = {
   total_packets: 0,
   modified_packets: 0,

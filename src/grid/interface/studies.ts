@@ -1,4 +1,4 @@
-/** Studies of the grid as it is now: computed beside the simulation, which they read and do not change. */
+/** Studies of the grid as it is now; they read the simulation and do not change it. */
 
 import { nearest } from '../../base/nearest.ts'
 import { knownNetwork } from '../control-centre/scan-estimate.ts'

@@ -1,10 +1,10 @@
-/** What a request for a study says in its query: which study, by which method, of which breakers. */
+/** The query of a study: which study, by which method, of which breakers. */
 
 import { GridError } from '../errors.ts'
 import type { PickupChoice } from '../plant/protection.ts'
 import type { DecoupledScheme } from '../studies/fast-decoupled.ts'
 
-/** A study that was asked for, with every default filled in. */
+/** A request for a study, with every default filled in. */
 export type StudyRequest =
   | { readonly kind: 'contingency'; readonly method: 'ac' | 'dc'; readonly limit: number }
   | { readonly kind: 'cascade'; readonly open: readonly string[]; readonly pickup: PickupChoice }

@@ -1,4 +1,4 @@
-/** Both layers of a simulation as one snapshot: the devices that talk, and the grid that they measure and switch. */
+/** The topology: the devices with their links, and the grid that they measure and switch. */
 
 import type { JsonObject } from '../../base/json.ts'
 import { findAttack } from '../attacks/catalogue.ts'
@@ -13,7 +13,7 @@ import type { World } from '../step/world.ts'
 import { listLinks, planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { NodeType, Topology, TopologyLink, TopologyNode } from './answers.ts'
 
-/** Name and version of the format that clients of the interface know. */
+/** Name and version of the topology's format. */
 export const topologyFormat = { format: 'GridSecSim', version: 2 } as const
 
 /** Describes a world as it is now. */

@@ -4,7 +4,7 @@ import { toMac } from './ethernet.ts'
 import { toIpv4 } from './ipv4.ts'
 import { type Decoded, readOctets } from './octet-reader.ts'
 
-/** Who asks or answers which address; addresses as text. */
+/** One packet; addresses as text. */
 export interface ArpPacket {
   readonly operation: 'request' | 'reply'
   readonly senderMac: string

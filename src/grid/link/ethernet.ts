@@ -69,7 +69,7 @@ export function toMac(bytes: Uint8Array): string {
  *
  * Source: IEEE 802.3 clause 3.2, IEEE 802.1Q clause 9.6.
  *
- * @throws GridError `malformed_frame` when an address is no MAC address or the tag does not fit.
+ * @throws GridError `malformed_frame` when an address is not a MAC address or the tag does not fit.
  */
 export function encodeEthernet(frame: EthernetFrame): Uint8Array {
   const writer = writeOctets('Ethernet frame')

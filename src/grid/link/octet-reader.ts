@@ -30,7 +30,7 @@ export interface Fault {
 /** The outcome of decoding: a frame, or the first fault. A malformed frame is an event here, not an exception. */
 export type Decoded<T> = { readonly ok: true; readonly value: T } | Refused
 
-/** The outcome of decoding what is no frame. */
+/** The outcome of decoding octets that are not a frame. */
 export interface Refused {
   readonly ok: false
   readonly fault: Fault
@@ -85,7 +85,7 @@ interface UsedReader {
   readonly open: (bytes: Uint8Array, what: string) => OctetReader
 }
 
-/** Readers that have given their outcome: making one costs more than reading most frames. */
+/** Readers to use again: making one costs more than reading most frames. */
 const idleReaders: UsedReader[] = []
 
 /**

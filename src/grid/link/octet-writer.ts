@@ -6,7 +6,7 @@ import { mostIdle } from './octet-reader.ts'
 /**
  * Refuses a number that does not fit its field.
  *
- * @throws GridError `malformed_frame` when it is no integer from 0 to `high`.
+ * @throws GridError `malformed_frame` when it is not an integer from 0 to `high`.
  */
 export function expectField(what: string, field: string, value: number, high: number): void {
   if (Number.isInteger(value) && value >= 0 && value <= high) return
@@ -46,7 +46,7 @@ interface UsedWriter {
   readonly open: (what: string) => OctetWriter
 }
 
-/** Writers whose frames are done: making one costs more than most frames that it writes. */
+/** Writers to use again: making one costs more than writing most frames. */
 const idleWriters: UsedWriter[] = []
 
 /**

@@ -1,4 +1,4 @@
-/** Room for many small frames in few large buffers: a buffer of its own would cost a frame more than its octets. */
+/** Room for many small frames in few large buffers: a separate buffer costs more than the octets of a small frame. */
 
 /** Octets of one buffer; it lives as long as the youngest frame in it is kept somewhere. */
 const slabBytes = 64 * 1024
@@ -6,7 +6,7 @@ const slabBytes = 64 * 1024
 let slab = new Uint8Array(slabBytes)
 let used = 0
 
-/** Gives zeroed room for a frame; what does not fit a buffer well gets one of its own. */
+/** Gives zeroed room for a frame; a large frame gets a separate buffer. */
 export function takeRoom(length: number): Uint8Array {
   if (length > slabBytes / 8) return new Uint8Array(length)
   if (used + length > slabBytes) {

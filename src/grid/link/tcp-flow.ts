@@ -16,9 +16,9 @@ export interface TcpFlow {
   /** The next sequence number of each side: its initial one before the handshake. */
   readonly clientNext: number
   readonly serverNext: number
-  /** The number that the receiver of a side expects next, where that is not all that was sent. */
+  /** The number that the receiver of a side expects next, where segments are missing. */
   readonly received?: Partial<Record<FlowSide, number>>
-  /** Octets that an attacker took out of what a side sent: behind him, its numbers are smaller by as many. */
+  /** Octets that an attacker removed from what a side sent: behind the attacker its numbers are smaller by as many. */
   readonly removed?: Partial<Record<FlowSide, number>>
 }
 
@@ -29,7 +29,7 @@ export interface SegmentNumbers {
   readonly acknowledgment: number
 }
 
-/** What has to be added to the numbers of a segment behind an attacker to have those before him. */
+/** What to add to the numbers of a segment behind an attacker to get those before the attacker. */
 export interface NumberShift {
   readonly sequence: number
   readonly acknowledgment: number
@@ -51,7 +51,7 @@ export interface FlowStep {
 /** Octets of payload in one segment: an Ethernet of 1,500 octets less both headers (RFC 879). */
 export const maximumSegmentSize = 1460
 
-/** The window that every segment offers: the receivers here never fall behind. */
+/** The window in every segment: receivers read at once, so it does not shrink. */
 export const tcpWindow = 64_240
 
 /** Makes a connection that is not open yet; the initial sequence numbers come from the caller's generator. */
@@ -74,7 +74,7 @@ export function connectTcp(flow: TcpFlow, hosts: HostIdentifications): FlowStep 
   return put(put(syn, 'server', ['ack', 'syn']), 'client', ['ack'])
 }
 
-/** Takes the numbers of the next segment of a side, which are spent whether it arrives or not. */
+/** Takes the numbers of the next segment of a side; they are used up whether it arrives or not. */
 export function takeNumbers(
   flow: TcpFlow,
   from: FlowSide,
@@ -107,7 +107,7 @@ export function retakeNumbers(
   }
 }
 
-/** Tells what an attacker has shifted in the numbers of what a side sends; undefined where nothing. */
+/** The shift of the numbers of what a side sends; undefined where no attacker changed a length. */
 export function shiftOf({ removed }: TcpFlow, from: FlowSide): NumberShift | undefined {
   if (removed === undefined) return undefined
   const other = from === 'client' ? 'server' : 'client'

@@ -1,4 +1,4 @@
-/** One direction of a TCP connection while segments are missing: what is in flight, what waits, when it is sent again. */
+/** One direction of a TCP connection while segments are missing: segments in flight, and when they are sent again. */
 
 /** One segment from when it was sent until it was acknowledged. Numbers are modulo 2^32. */
 export interface Segment<Body> {
@@ -17,7 +17,7 @@ export interface Segment<Body> {
 export interface Transit<Body> {
   /** The sequence number that the receiver expects next, which is what it acknowledges. */
   readonly received: number
-  /** Not acknowledged, in the order of their numbers. */
+  /** Segments that are not acknowledged, in the order of their numbers. */
   readonly segments: readonly Segment<Body>[]
   /** When the timer of the oldest segment was set. */
   readonly timerUs: number
@@ -98,7 +98,7 @@ export function receiveSegment<Body>(
       delivered,
     }
   }
-  // A segment that was sent twice says nothing about the round trip: which of both was acknowledged (Karn)?
+  // A repeated segment gives no round trip: either transmission may be the acknowledged one (Karn's algorithm).
   const isMeasured = last.retries === 0
   const roundTrip = isMeasured ? smooth(transit.roundTrip, timeUs - last.sentUs) : transit.roundTrip
   return {
@@ -125,12 +125,12 @@ function smooth(before: Transit<unknown>['roundTrip'], measuredUs: number): Tran
   }
 }
 
-/** Whether the oldest segment was lost with one that has been sent again and acknowledged since: no need to wait. */
+/** Whether the oldest segment was sent before one whose timer ran out: it was lost with it, and needs no wait. */
 function isNextLost({ segments: [oldest], lostUs }: Transit<unknown>): boolean {
   return oldest !== undefined && oldest.retries === 0 && oldest.sentUs < lostUs
 }
 
-/** When the oldest segment is sent again: twice as late after each time; infinity where nothing is in flight. */
+/** When the oldest segment is sent again; the wait doubles each time. Infinity where nothing is in flight. */
 export function retransmitsUs(transit: Transit<unknown>): number {
   const { segments, timerUs, backoff, roundTrip } = transit
   if (segments.length === 0) return Number.POSITIVE_INFINITY
@@ -142,7 +142,7 @@ export function retransmitsUs(transit: Transit<unknown>): number {
   return timerUs + Math.min(timeout.mostUs, waitUs * 2 ** backoff)
 }
 
-/** Whether the receiver's answers say that the oldest segment is lost, before its timer does. */
+/** Whether duplicate acknowledgments show that the oldest segment is lost, before its timer runs out. */
 export function isKnownLost({ segments, duplicates }: Transit<unknown>): boolean {
   return duplicates === duplicatesOfLoss && segments[0]?.retries === 0
 }

@@ -28,18 +28,18 @@ function findMistake(network: Network): string | undefined {
     if (!(ratio > 0 && ratio < Infinity)) return `branch ${number} has ratio ${ratio}, expected above 0`
   }
   for (const { bus, pMw, vSetpointPu } of network.generators) {
-    if (!positions.has(bus)) return `a generator stands at bus ${bus}, which does not exist`
+    if (!positions.has(bus)) return `a generator is at bus ${bus}, which does not exist`
     if (!Number.isFinite(pMw)) return `the generator at bus ${bus} has pMw ${pMw}, expected a finite number`
     if (!(vSetpointPu > 0 && vSetpointPu < 2)) {
       return `the generator at bus ${bus} has setpoint ${vSetpointPu}, expected above 0 and below 2 pu`
     }
   }
   for (const { bus, pMw, qMvar } of network.loads) {
-    if (!positions.has(bus)) return `a load stands at bus ${bus}, which does not exist`
+    if (!positions.has(bus)) return `a load is at bus ${bus}, which does not exist`
     if (!Number.isFinite(pMw + qMvar)) return `the load at bus ${bus} is not finite`
   }
   for (const { bus, gMw, bMvar } of network.shunts) {
-    if (!positions.has(bus)) return `a shunt stands at bus ${bus}, which does not exist`
+    if (!positions.has(bus)) return `a shunt is at bus ${bus}, which does not exist`
     if (!Number.isFinite(gMw + bMvar)) return `the shunt at bus ${bus} is not finite`
   }
   return undefined

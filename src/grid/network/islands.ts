@@ -1,4 +1,4 @@
-/** Which buses hang together over closed branches, and what holds each island up. */
+/** Islands: buses joined by closed branches, each with the bus that balances it. */
 
 import { type GridPlan, planGrid } from './admittance.ts'
 import { indexAt } from './linear-algebra/vector.ts'
@@ -8,7 +8,7 @@ import { busPosition, type Generator, type Network } from './network.ts'
 export interface Island {
   /** Ids, in the order of `network.buses`. */
   readonly buses: readonly number[]
-  /** The bus that balances the island, or null when nothing can: then the island is dead. */
+  /** The bus that balances the island; null when no unit can: then the island is dead. */
   readonly slackBus: number | null
   readonly energized: boolean
 }
@@ -23,7 +23,7 @@ export interface IslandOptions {
  * Finds the islands of a network, breadth first, ordered by their first bus.
  *
  * The slack is `network.slackBus` where it has a unit in service, else the bus of the unit with the largest Pmax
- * (the first of equals). Condensers (Pmax 0) hold no island: an island without another unit is dead.
+ * (the first of equals). Condensers (Pmax 0) cannot balance an island: one without another unit is dead.
  */
 export function findIslands(network: Network, options: IslandOptions = {}): readonly Island[] {
   const members = labelIslands(network, planGrid(network))

@@ -1,4 +1,4 @@
-/** How demand moves: the hourly tables of the IEEE Reliability Test System and a slow random walk around them. */
+/** Demand over time: the hourly tables of the IEEE Reliability Test System, with a slow random walk around them. */
 
 import type { Random } from '../../base/random.ts'
 

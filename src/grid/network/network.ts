@@ -108,7 +108,7 @@ export function busPositions({ buses }: Network): ReadonlyMap<number, number> {
   return positionsOf(buses)
 }
 
-/** Where a bus stands in `network.buses`. @throws GridError `invalid_case` for an unknown id. */
+/** The position of a bus in `network.buses`. @throws GridError `invalid_case` for an unknown id. */
 export function busPosition(network: Network, bus: number): number {
   const position = busPositions(network).get(bus)
   if (position === undefined) {

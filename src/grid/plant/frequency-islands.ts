@@ -5,7 +5,7 @@ import type { Network } from '../network/network.ts'
 import type { PowerFlowResult } from '../power-flow/power-flow.ts'
 import { defaultFrequencySettings, type FrequencySettings } from './frequency-settings.ts'
 
-/** One machine in MW: what it was told, what its valve admits, what its shaft gives. */
+/** One machine in MW: its reference, the power that its valve admits, the power of its shaft. */
 export interface MachineState {
   /** Position in `network.generators`. */
   readonly generator: number
@@ -97,7 +97,7 @@ function inheritIsland(
     buses,
     frequencyHz: mean(({ frequencyHz }) => frequencyHz, network.f0Hz),
     rocofHzPerSecond: mean(({ rocofHzPerSecond }) => rocofHzPerSecond, 0),
-    // Angles are circular; the heaviest machine's is a mean that cannot jump.
+    // Angles are circular and have no mean: take that of the machine with the most inertia.
     angleRad: heaviest?.parent.angleRad ?? 0,
     machines,
     agcElapsedSeconds: heaviest?.parent.agcElapsedSeconds ?? 0,

@@ -9,7 +9,7 @@ export interface IslandInput {
   /** Load before shedding at nominal frequency. */
   readonly loadMw: number
   readonly lossesMw: number
-  /** What the control centre believes the frequency is; default the true one. */
+  /** The frequency that the control centre measured; default the true one. */
   readonly measuredHz?: number | undefined
 }
 
@@ -47,7 +47,7 @@ function stepIsland(
   input: IslandInput,
   settings: FrequencySettings,
 ): IslandFrequency {
-  // A tiny allowance, so that 0.1 s at 0.02 s makes five steps and not six.
+  // The allowance for rounding makes five steps, not six, of 0.1 s at 0.02 s.
   const count = Math.max(1, Math.ceil(dtSeconds / settings.substepSeconds - 1e-9))
   const running = island.machines.filter(({ generator }) => network.generators[generator]?.inService === true)
   let next: IslandFrequency = { ...island, machines: running }
@@ -76,7 +76,7 @@ function integrate(
   })
   const demandMw = loadMw * (1 - island.shedShare) + lossesMw
   const surplus = (mechanicalMw - demandMw - settings.damping * loadMw * before) / baseMva
-  // Without inertia there is nothing that turns: the frequency is lost at once.
+  // An island without inertia loses its frequency at once.
   const slope = inertiaS > 0 ? surplus / (2 * inertiaS) : Number.NEGATIVE_INFINITY
   const after = Math.min(
     Math.max(before + slope * dt, settings.collapse.below - 1),

@@ -44,7 +44,7 @@ export function withLoads(base: Network, plant: Plant, factor: number): Network 
   }
 }
 
-/** The grid at a step as studies compute with it: open breakers, loads, what was shed, machines at what they give. */
+/** The grid at a step, for studies: open breakers, loads less what was shed, machines at their present output. */
 export function presentNetwork(plant: Plant, configuration: Configuration, step: number): Network {
   const base = findCase(configuration.case)
   return applyFrequency(plant.frequency, withLoads(base, plant, profileFactor(plant, configuration, step)))

@@ -1,4 +1,4 @@
-/** The relays of the plant at work: under-voltage, over-current, and breakers that do not open. */
+/** The relays of the plant: under-voltage, over-current, breaker failure. */
 
 import { memo } from '../../base/memo.ts'
 import type { Configuration } from '../configuration.ts'
@@ -39,7 +39,7 @@ export function stepProtection(
   return [...trips, ...backUp(plant, base, trips, happenings)]
 }
 
-/** Orders the neighbours of a breaker open that has not obeyed its trip; most steps have nothing to back up. */
+/** Orders the neighbours of a breaker open that did not open after its trip. */
 function backUp(
   plant: Plant,
   base: Network,

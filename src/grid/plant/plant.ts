@@ -43,11 +43,11 @@ export interface Plant {
   open: readonly number[]
   /** Buses whose load was tripped by its under-voltage relay. */
   trippedLoads: readonly number[]
-  /** Machines that left the grid for good, by position. */
+  /** Machines that are disconnected for the rest of the session, by position. */
   lostMachines: readonly number[]
   /** Share of all loads that is left after voltage collapses: what could still be solved. */
   solvableShare: number
-  /** Voltage set points that were written from outside, by position of the machine. */
+  /** Voltage set points that outstations wrote, by position of the machine. */
   setpoints: Readonly<Record<number, number>>
   loadScale: number
   noise: number
@@ -102,7 +102,7 @@ const emptySolution: Solution = {
   servedMw: 0,
 }
 
-/** At a start off the peak the machines share the difference in proportion, so that the frequency starts at rest. */
+/** Scales the dispatch like the loads, so that the frequency starts at nominal when the start is not at the peak. */
 function asDispatched(network: Network, share: number): Network {
   return {
     ...network,
@@ -122,7 +122,7 @@ export interface PlantStep {
  * Advances the plant by 100 ms: loads, frequency, relays, and a new solution when something switched or a second
  * has passed.
  *
- * @param measuredHz - What the control centre believes the frequency is; it steers the machines with it.
+ * @param measuredHz - The frequency that the control centre measured, for secondary control.
  */
 export function stepPlant(
   plant: Plant,
@@ -219,7 +219,7 @@ function toSolution(network: Network, result: PowerFlowResult, factor: number): 
   }
 }
 
-/** Moves a breaker; false when it stood there already. */
+/** Moves a breaker; false when it is in that state already. */
 export function operateBreaker(plant: Plant, branch: number, closed: boolean): boolean {
   const isOpen = plant.open.includes(branch)
   if (isOpen === !closed) return false

@@ -151,7 +151,7 @@ export function stepUnderVoltage(
 /** Seconds that breaker-failure protection gives a breaker to open. */
 export const breakerFailureSeconds = 0.2
 
-/** Breakers that were told to open and have not yet. Plain JSON. */
+/** Breakers that were ordered open and are still closed. Plain JSON. */
 export interface BreakerFailureState {
   readonly waiting: readonly { readonly branch: number; readonly seconds: number }[]
 }

@@ -46,7 +46,7 @@ export interface PowerFlowResult extends VoltageProfile {
   readonly solvedShare: number
   /** Newton iterations of all attempts together. */
   readonly iterations: number
-  /** Which rung of the ladder the solution stands on. */
+  /** The start from which the iteration found the solution. */
   readonly startedFrom: 'profile' | 'flat' | 'homotopy'
   /** The largest mismatch left, in per unit. */
   readonly mismatchPu: number
@@ -108,7 +108,7 @@ const kind = { dead: 0, pq: 1, pv: 2, slack: 3 } as const
  * halve on failure (homotopy, smallest step 1/64). Reactive limits are ignored unless `enforceQ`.
  *
  * @throws GridError `invalid_case` for a network that cannot be computed with, `invalid_request` for a start that
- *   does not fit it. A grid without a solution is no error: see `converged`.
+ *   does not fit it. A grid without a solution is not an error: see `converged`.
  */
 export function solvePowerFlow(network: Network, options: PowerFlowOptions = {}): PowerFlowResult {
   assertNetwork(network)

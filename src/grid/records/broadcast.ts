@@ -1,4 +1,4 @@
-/** Which listener gets which event: what is pushed, what a listener asked for, and the bounded queue of one listener. */
+/** Events of the stream: topics and subscriptions, encoded events, and the bounded queue of one listener. */
 
 import { encodeEventText, formatEvent } from '../../base/event-stream.ts'
 import { nearest } from '../../base/nearest.ts'
@@ -7,7 +7,7 @@ import { GridError } from '../errors.ts'
 import type { IncidentRecord } from '../types.ts'
 import { showIncident } from './evidence.ts'
 
-/** How many events may wait for a listener that does not read before it is cut off. */
+/** Most events that may wait for a listener that does not read; then its stream is ended. */
 export const queueCapacity = 100
 
 /**
@@ -22,10 +22,10 @@ export const keepaliveMs = 30_000
 /** Everything a listener can ask for; the contract's own stream is `incident` only. */
 export const topics = ['incident', 'grid', 'alarm', 'attack', 'gap', 'status', 'diagram'] as const
 
-/** A kind of events; `command` is the feed of an outside simulator, which has a route of its own. */
+/** A kind of events; `command` is the feed of an outside simulator, which has a separate route. */
 export type Topic = (typeof topics)[number] | 'command'
 
-/** One event before it is written; only incidents carry a number, because only they can be asked for again. */
+/** One event before it is encoded; only incidents have a number, because only they can be replayed. */
 export interface StreamEvent {
   readonly topic: Topic
   /** Number of the incident for the life of the session, counted from one. */
@@ -49,7 +49,7 @@ export function isAudible(incident: IncidentRecord): boolean {
   return incident.status === 'attacked' || incident.status === 'dropped'
 }
 
-/** Reads a list of topics such as `incident,grid`; names that mean nothing are left out, none means incidents. */
+/** Reads a list of topics such as `incident,grid`; unknown names are left out, an empty list means incidents. */
 export function parseTopics(text: string | undefined): ReadonlySet<Topic> {
   const named = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
   const known = topics.filter((topic) => named.includes(topic))
@@ -71,11 +71,11 @@ export function expectTopics(text: string | undefined): void {
   })
 }
 
-/** The events of a moment in their written forms, made once and shared by every listener. */
+/** An event in both encoded forms, which all listeners share. */
 export interface EncodedEvent {
   readonly topic: Topic
   readonly plain: Uint8Array
-  /** The same with an `id` line; absent for events that cannot be asked for again. */
+  /** The same with an `id` line; equal to `plain` for events that cannot be replayed. */
   readonly numbered: Uint8Array
 }
 
@@ -123,7 +123,7 @@ export function findMissed(incidents: Ring<IncidentRecord>, session: string, las
   return { events, skipped: missed.length - events.length, known: true }
 }
 
-/** The events that wait for one listener; a full queue means that the listener is cut off. */
+/** The events that wait for one listener; when the queue is full its stream is ended. */
 export interface ListenerQueue {
   readonly subscription: Subscription
   readonly waiting: Uint8Array[]
@@ -131,16 +131,16 @@ export interface ListenerQueue {
   waitingBytes: number
 }
 
-/** A queue for a listener that has just arrived. */
+/** The empty queue of a new listener. */
 export function createQueue(subscription: Subscription): ListenerQueue {
   return { subscription, waiting: [], waitingBytes: 0 }
 }
 
-/** What became of an event that was offered to a queue. */
+/** The result of offering an event to a queue. */
 export type Offer = 'not_subscribed' | 'queued' | 'overflow'
 
 /**
- * Offers an event to a queue; on overflow nothing is added, and the listener must be cut off.
+ * Offers an event to a queue; on overflow nothing is added, and the caller must end the stream.
  *
  * @param isReading - Whether the listener took something lately; then a burst may wait for it.
  */

@@ -1,8 +1,8 @@
-/** Judging one message: its severity by status and effect, its times and its sentence. */
+/** Fields of an incident: its severity by status, its times, its sentence, and the packet summary. */
 
 import type { IncidentStatus, PacketRecord, PacketSummary, Severity } from '../types.ts'
 
-/** Severity when a message changed nothing but itself. */
+/** Severity of a message that had no effect on the grid. */
 export const severityByStatus: Readonly<Record<IncidentStatus, Severity>> = {
   clean: 'INFO',
   attacked: 'HIGH',
@@ -22,7 +22,7 @@ export function toSeconds(timeUs: number): number {
   return timeUs / 1_000_000
 }
 
-/** The sentence of an incident for which the attack itself says nothing better. */
+/** The sentence of an incident whose attack gives no description. */
 export function describe(protocol: string, status: IncidentStatus, attackType: string): string {
   return status === 'clean' ? `${protocol} ${status} packet` : `${protocol} ${status} packet (${attackType})`
 }

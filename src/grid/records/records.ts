@@ -61,7 +61,7 @@ export interface RecordCounts {
   readonly frames: number
 }
 
-/** Counts records that came before the oldest retained ones: numbers go on from all that there ever were. */
+/** Counts records older than the retained ones: numbers continue from all records of the session. */
 export function countForgotten(records: Records, { incidents, frames }: RecordCounts): void {
   records.incidents.pushed += incidents
   records.frames.pushed += frames
@@ -143,7 +143,7 @@ export interface IncidentQuery {
   readonly proto?: string | undefined
   /** Compares a field that no record carries, as the interface's first implementation did. */
   readonly legacyProtoFilter?: boolean
-  /** What of the request was ignored; the answer repeats it. */
+  /** Warnings about ignored parts of the request; the answer repeats them. */
   readonly warnings?: readonly string[]
 }
 

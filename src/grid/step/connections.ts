@@ -38,7 +38,7 @@ export function openConnection(context: StepContext, connection: Connection, tim
   recordTransport(context, connection, connectTcp(connection.flow, context.world.hosts), timeUs)
 }
 
-/** Closes a connection from its client's side and forgets it. */
+/** Closes a connection from its client's side and removes it. */
 export function closeConnection(context: StepContext, id: string, timeUs: number): void {
   const connection = context.world.connections[id]
   if (connection === undefined) return
@@ -48,7 +48,7 @@ export function closeConnection(context: StepContext, id: string, timeUs: number
   delete context.world.connections[id]
 }
 
-/** Ends a connection from its client's side without waiting for anything, and forgets it and what was on its way. */
+/** Resets a connection from its client's side, and removes it with the messages that are held on it. */
 export function abortConnection(context: StepContext, id: string, timeUs: number): void {
   const { world } = context
   const connection = world.connections[id]
@@ -58,7 +58,7 @@ export function abortConnection(context: StepContext, id: string, timeUs: number
   world.held = world.held.filter(({ carrier }) => carrier.kind !== 'tcp' || carrier.connection !== id)
 }
 
-/** Says again what has arrived so far, because something else did: a segment that is ahead, or one known already. */
+/** Acknowledges again what has arrived so far, because an unexpected segment did: one ahead, or one known already. */
 export function acknowledgeAgain(
   context: StepContext,
   connection: Connection,
@@ -69,7 +69,7 @@ export function acknowledgeAgain(
   recordTransport(context, connection, step, timeUs + acknowledgeAgainUs)
 }
 
-/** Acknowledges a message whose receiver has nothing to say. */
+/** Acknowledges a message that its receiver does not answer in this step. */
 export function acknowledge(context: StepContext, message: Message): void {
   const { carrier } = message
   const connection = findConnection(context, message)

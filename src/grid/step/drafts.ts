@@ -19,7 +19,7 @@ import type { StepContext } from './step-context.ts'
 export interface FrameDraft extends Omit<PacketRecord, 'frameNo'> {
   /** Frames that only serve TCP are in the capture and in nothing else. */
   readonly isMessage: boolean
-  /** What is to be said about the message that it carries. */
+  /** The incident of the message that it carries; absent for frames that have none. */
   readonly incident?: IncidentDraft | undefined
 }
 
@@ -57,7 +57,7 @@ export function recordGap(context: StepContext, description: string, timeUs: num
   })
 }
 
-/** Sorts what was recorded and gives it its numbers and ids. */
+/** Sorts the drafts of a step and gives them numbers and ids. */
 export function assignNumbers(context: StepContext): NewRecords {
   const { world, drafts } = context
   const ids = context.random('incident ids')
@@ -67,7 +67,7 @@ export function assignNumbers(context: StepContext): NewRecords {
   // Equal times stay in the order in which they were recorded: sorting is stable.
   drafts.sort((a, b) => a.timeUs - b.timeUs)
   for (const draft of drafts) {
-    // A capture never runs backwards, not even where an answer outlasts its step.
+    // An answer may be later than the end of its step: times in a capture must not decrease.
     const timeUs = Math.max(draft.timeUs, world.lastFrameUs)
     world.lastFrameUs = timeUs
     const frame = toRecord(draft, timeUs, world.nextFrameNo)

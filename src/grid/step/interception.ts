@@ -1,4 +1,4 @@
-/** What the attackers make of a message that crosses a link: changed, held, dropped, or left alone. */
+/** What the attackers do to a message that crosses a link: change, hold, drop or pass it. */
 
 import { equalBytes } from '../../base/bytes.ts'
 import { findAttack } from '../attacks/catalogue.ts'
@@ -10,7 +10,7 @@ import { findConnection } from './connections.ts'
 import type { StepContext } from './step-context.ts'
 import type { AttackState, Outcome, Travelling } from './world.ts'
 
-/** What the attackers made of a message. */
+/** The result of passing a message through all attackers. */
 export interface Interception {
   readonly payload: Uint8Array
   readonly outcome: Outcome
@@ -55,9 +55,9 @@ export function sceneOf(
   }
 }
 
-/** Leads a message past every enabled attack, in the order in which they were enabled. */
+/** Applies every enabled attack to a message, in the order in which they were enabled. */
 export function passAttackers(context: StepContext, message: Message): Interception {
-  // What is answered on an attacker's own connection belongs to the attack as much as what it asked.
+  // Answers on an attacker's connection belong to the attack as much as its requests.
   const connection = findConnection(context, message)
   const attackId = message.forged?.attackId ?? connection?.label?.attack_id
   const forger = context.world.attacks.find(({ order }) => order.attack_id === attackId)
@@ -73,7 +73,7 @@ export function passAttackers(context: StepContext, message: Message): Intercept
         ? undefined
         : (message.forged?.description ?? `answer of ${message.srcNode} to ${forger.order.type}`),
   }
-  // Attackers do not attack each other's messages.
+  // Attacks do not alter forged messages.
   if (forger !== undefined || message.forged !== null) return interception
   for (const state of context.world.attacks) {
     const definition = findAttack(state.order.type)
@@ -105,7 +105,7 @@ function alter(
     interception.payload === message.payload ? message : { ...message, payload: interception.payload }
   const result = definition.alter?.(changed, scene)
   if (result === undefined || result.kind === 'pass') return interception
-  // Octets that come out as they went in were not touched: there is nothing to say about them.
+  // Equal octets count as untouched.
   if (result.kind === 'modify' && equalBytes(result.payload, interception.payload)) return interception
   const counter = result.kind === 'drop' ? 'dropped_packets' : 'modified_packets'
   state.counters = count(state.counters, counter)
@@ -119,7 +119,7 @@ function alter(
   return { payload: result.payload, outcome, delayUs, attack: state, description }
 }
 
-/** An attack that ended while its message was still held: enough of it to name it. */
+/** The state of an attack that ended while its message was held: only its name is known. */
 export function endedAttack({ attackId, sentUs }: Travelling): AttackState {
   const type = attackId.replace(/-\d+$/, '')
   const schedule = { start_frame: 0, duration_frames: 0 }

@@ -1,4 +1,4 @@
-/** From a message to the octets of its frame: the numbers that it takes from its hosts and connection, and both forms. */
+/** From a message to the octets of its frame, with the numbers that it takes from its host and connection. */
 
 import { toMac } from '../link/ethernet.ts'
 import { encodeDatagram } from '../link/frame.ts'
@@ -34,7 +34,7 @@ export interface MessageFrame {
 /** Octets of the headers in front of a payload: Ethernet, IPv4 and UDP or TCP without options. */
 const headerLength = { udp: 42, tcp: 54 } as const
 
-/** Takes the numbers of a message's frame: they are spent when it leaves its sender, whether it arrives or not. */
+/** Takes the numbers of a message's frame; they are used up whether it arrives or not. */
 export function numberFrame(context: StepContext, { carrier, payload }: Message): FrameNumbers {
   const { world } = context
   if (carrier.kind === 'ethernet') return { numbers: noNumbers }
@@ -63,7 +63,7 @@ export function renumberFrame(
   return { numbers, ...(shift === undefined ? {} : { shift }) }
 }
 
-/** Remembers that an attacker made a message of another length: all later numbers of its side shift behind him. */
+/** Notes that an attacker changed the length of a message: later numbers of its side shift behind the attacker. */
 export function noteLength(context: StepContext, { carrier, payload }: Message, passed: Uint8Array): void {
   const removed = payload.length - passed.length
   if (carrier.kind !== 'tcp' || removed === 0) return
@@ -93,7 +93,7 @@ export function frameOf(
     return { bytes, octets: bytes.subarray(headerLength.udp, end), ends }
   }
   const { flow } = connectionOf(context, carrier.connection)
-  // Telecontrol messages fit one segment; the protocols' own limits see to that.
+  // Telecontrol messages fit one segment: the limits of their protocols ensure it.
   const there = tap === 'before' ? numbers : behindAttacker(numbers, shift)
   const bytes = encodeSegment(flow, carrier.side, there, payload)
   return { bytes, octets: bytes.subarray(headerLength.tcp, end), ends: endsOf(flow, carrier.side) }

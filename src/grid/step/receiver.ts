@@ -1,4 +1,4 @@
-/** The end of a message's way: its receiver reads it, or reports what is wrong with it. */
+/** The end of a message's path: its receiver reads it, or reports why it cannot. */
 
 import { reportMalformed } from '../control-centre/link-monitor.ts'
 import { protocols } from '../protocols/catalogue.ts'

@@ -9,7 +9,8 @@ import type { World } from './world.ts'
 
 /**
  * Number of the form that a stored world has. Raise it with every change of what `World` holds that
- * `readWorld` cannot make good; `test/house/stored-forms.test.ts` holds the form. Format 0 is what builds wrote before forms had numbers.
+ * `readWorld` cannot complete; `test/house/stored-forms.test.ts` holds the form. Builds before there were numbers wrote
+ * format 0.
  */
 export const worldFormat = 1
 
@@ -19,7 +20,7 @@ const counters = z.object({
   dropped_packets: z.number(),
 })
 
-/** What is taken over from a world of any form: numbers that records refer to, and how far each attack had got. */
+/** Fields that are taken over from a world of any form: numbers that records refer to, and the progress of attacks. */
 const carriedOver = z.object({
   nextFrameNo: z.number().catch(0),
   lastFrameUs: z.number().catch(0),
@@ -50,8 +51,8 @@ export interface StoredWorld {
 }
 
 /**
- * Makes a world for a session whose own cannot be read: the same clock, breakers, loads and attacks at the same
- * step, with every connection, filter and machine at its beginning.
+ * Makes a world for a session whose stored world cannot be read: clock, breakers, loads and attacks of the same step,
+ * with new connections, detectors and machines.
  *
  * @param commands - The session's log; those after `step` are left for the caller.
  */
@@ -89,7 +90,7 @@ export function countMessages(value: unknown): number {
   return z.object({ totals: counters }).safeParse(value).data?.totals.total_packets ?? 0
 }
 
-/** What the first step switches: the breakers that were open, or where that is unknown the last order for each. */
+/** What the first step switches: breakers that were open; where that is unknown, the last order for each breaker. */
 function listSwitching(world: World, open: readonly number[] | undefined): World['switching'] {
   if (open === undefined) {
     return [...new Map(world.switching.map((order) => [order.breaker, order])).values()]
@@ -99,7 +100,7 @@ function listSwitching(world: World, open: readonly number[] | undefined): World
     .map(([breaker]) => ({ breaker, closed: false }))
 }
 
-/** Gives an order of an earlier build the parameters that its type has got since, with their defaults. */
+/** Adds the newer parameters of its type to an order of an earlier build, with their defaults. */
 export function completeCommand(command: Command): Command {
   if (command.kind !== 'enable') return command
   const table = findAttack(command.order.type)?.params ?? {}

@@ -23,13 +23,13 @@ export interface StepContext {
   /** A named stream of random numbers of the session. */
   readonly random: (name: string) => Random
   readonly queue: Message[]
-  /** What attackers let go within the step, in the order of their times. */
+  /** Held messages that go on within the step, in the order of their times. */
   readonly due: HeldMessage[]
   readonly drafts: FrameDraft[]
   readonly events: StreamEvent[]
   /** Effects on the grid of the message that is being received. */
   readonly effects: Record<string, string>[]
-  /** Breakers that moved in this step, for the outstations that report it by themselves. */
+  /** Breakers that moved in this step, for the outstations that report them. */
   readonly switched: { readonly branch: number; readonly closed: boolean; readonly timeUs: number }[]
   /** Numbers of the branches that relays want open in this step. */
   readonly trips: number[]
@@ -42,7 +42,7 @@ export function stepTimeUs(world: World, step: number): number {
   return world.clock.timeUs + (step - world.clock.step) * stepUs
 }
 
-/** Opens the workshop of the next step. */
+/** Opens the context of the next step. */
 export function openStepContext(world: World, network: Network): StepContext {
   const plan = planTelecontrol(network)
   const startUs = stepTimeUs(world, world.step)

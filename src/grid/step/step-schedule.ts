@@ -1,4 +1,4 @@
-/** How the engine's steps keep up with a clock: which step is due, and when the distance is too long to walk. */
+/** Which step is due at a moment, and when the engine jumps instead of catching up. */
 
 import { stepsPerSecond } from '../configuration.ts'
 
@@ -11,7 +11,7 @@ export interface Pace {
   readonly speed: number
 }
 
-/** How far the engine may lag and still compute every step: a minute. Beyond that it jumps and marks the gap. */
+/** Most steps that the engine catches up: a minute. When more are due it jumps and records the gap. */
 export const catchUpSteps = 600
 
 /** The number of steps that should have been computed at a moment; never fewer than at the anchor. */
@@ -21,7 +21,7 @@ export function dueStep({ anchorMs, anchorStep, speed }: Pace, nowMs: number): n
   return anchorStep + Math.floor((elapsed * speed * stepsPerSecond) / 1000 + 1e-3)
 }
 
-/** What to do about the distance between the step that is due and the one that was computed last. */
+/** What to do when the computed steps are behind the due one. */
 export function planCatchUp(behind: number): 'nothing' | 'step' | 'jump' {
   if (behind <= 0) return 'nothing'
   return behind <= catchUpSteps ? 'step' : 'jump'

@@ -1,4 +1,4 @@
-/** Messages that are on their way for longer than a step: plain JSON in the world, and back. */
+/** Messages that take longer than a step: from messages to plain JSON in the world, and back. */
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import type { Message } from '../telecontrol/message.ts'
@@ -7,7 +7,7 @@ import type { FrameNumbers } from './message-frame.ts'
 import type { StepContext } from './step-context.ts'
 import type { HeldMessage, Travelling } from './world.ts'
 
-/** First in, first out on each link: a delay never reorders a stream. */
+/** Holds a message until `atUs`, or until the message before it on its link goes on: a delay does not reorder. */
 export function delay(
   { world, due, endUs }: StepContext,
   message: Omit<HeldMessage, 'dueUs'>,
@@ -24,7 +24,7 @@ export function delay(
   due.splice(later === -1 ? due.length : later, 0, held)
 }
 
-/** What has to be remembered of a message that is on its way for longer than a step. */
+/** A message as plain JSON, with what the attackers did to it. */
 export function travelling(
   message: Message,
   interception: Interception,
@@ -50,14 +50,14 @@ export function travelling(
   }
 }
 
-/** A message as it was sent, from what is remembered of it. */
+/** A message as it was sent, from its plain JSON. */
 export function toMessage(travelling: Travelling): Message {
   const { protocol, link, carrier, srcNode, dstNode, sentUs, originalHex, purpose } = travelling
   const payload = decodeHex(originalHex)
   return { protocol, link, carrier, srcNode, dstNode, timeUs: sentUs, payload, purpose, forged: null }
 }
 
-/** What the attackers made of a message that travels, as far as it is remembered. */
+/** The interception of a message, from its plain JSON. */
 export function interceptionOf(context: StepContext, travelling: Travelling): Interception {
   const { attackId, description, payloadHex } = travelling
   return {
@@ -70,7 +70,7 @@ export function interceptionOf(context: StepContext, travelling: Travelling): In
   }
 }
 
-/** Takes what attackers let go within this step out of what they hold. */
+/** Moves held messages that go on within this step from the world to the context. */
 export function takeDue({ world, endUs, due }: StepContext): void {
   if (!world.held.some(({ dueUs }) => dueUs < endUs)) return
   due.push(...world.held.filter(({ dueUs }) => dueUs < endUs))

@@ -30,7 +30,7 @@ export interface Connection {
   /** What each side has in flight; absent while everything that it sent has arrived at once. */
   transit?: Partial<Record<FlowSide, Transit<Travelling>>>
   dialogue: Dialogue
-  /** What is true about its frames when an attacker opened it; null for honest ones. */
+  /** The ground truth of its frames when an attacker opened it; null for honest connections. */
   readonly label: PacketLabel | null
 }
 
@@ -94,7 +94,7 @@ export interface HeldMessage extends Travelling {
   readonly isAgain?: boolean
 }
 
-/** The one value that is changed in place, and only by the engine. */
+/** The state of a simulation; the engine changes it in place. */
 export interface World {
   readonly configuration: Configuration
   /** Steps computed so far, and so the number of the next one. */
@@ -132,7 +132,7 @@ export interface World {
 /**
  * Reads a world that was written as JSON by this build or an earlier one.
  *
- * What earlier builds did not know begins empty.
+ * Fields that earlier builds did not have begin empty.
  */
 export function readWorld(text: string): World {
   const world = JSON.parse(text) as World // written by `JSON.stringify` of a world

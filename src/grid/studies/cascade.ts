@@ -1,4 +1,4 @@
-/** How an overload spreads: the quasi-steady rule set by which one trip after another is worked out. */
+/** Cascades of overloads: a quasi-steady rule set finds one trip after another. */
 
 import { findIslands, type Island } from '../network/islands.ts'
 import { type Generator, type Network, openBranches, totalLoadMw } from '../network/network.ts'
@@ -20,7 +20,7 @@ const lossAllowance = 1.01
 /** Load above `full` of capacity is shed to `full * margin` of it, so that losses still fit. */
 const capacityShare = { full: 0.98, margin: 0.97 } as const
 
-/** How a cascade went. */
+/** The result of a cascade. */
 export interface Cascade {
   readonly trips: readonly CascadeTrip[]
   readonly servedMw: number
@@ -36,7 +36,7 @@ export const slowestTripSeconds = 60
  * Opens branches and follows the overloads until nothing trips any more.
  *
  * Rules: only the branch with the largest M = loading / pick-up above 1 trips at a time, after the time of its
- * curve; then everything is solved again. Each island is solved alone: starting from the dispatch of before the
+ * curve; then everything is solved again. Each island is solved separately: starting from the dispatch of before the
  * cascade, what is missing to its load and 1 % for losses is spread over the headroom of its units, what is too
  * much is taken off in proportion; its slack is the unit with the largest Pmax; load above 98 % of capacity is shed
  * to 97 % of that; without a unit it is dark. An island that does not converge or has a bus below 0.7 pu sheds 5 %
@@ -129,7 +129,7 @@ function holdIsland(network: Network, { buses }: Island): Network {
   const kept = loadMw > full * capacityMw ? (full * margin * capacityMw) / loadMw : 1
   let trial = scaleIsland(network, here, kept)
   for (let tries = 0; tries < 25; tries++) {
-    if (standsAlone(dispatchIsland(trial, here), here)) return trial
+    if (isSolvableIsland(dispatchIsland(trial, here), here)) return trial
     trial = scaleIsland(trial, here, 0.95)
   }
   return darken(network, buses)
@@ -166,8 +166,8 @@ function dispatchIsland(network: Network, here: ReadonlySet<number>): Network {
   }
 }
 
-/** Whether the island alone has voltages that satisfy its injections, none of them below 0.7 pu. */
-function standsAlone(network: Network, here: ReadonlySet<number>): boolean {
+/** Whether the island, solved separately, converges with every voltage at 0.7 pu or above. */
+function isSolvableIsland(network: Network, here: ReadonlySet<number>): boolean {
   const alone = {
     ...network,
     branches: network.branches.map((branch) =>

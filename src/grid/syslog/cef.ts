@@ -11,7 +11,7 @@ import { clipped, octetsOf } from './text.ts'
 /** Severities from 0 to 10: up to 3 is low, 6 medium, 8 high, 10 very high. */
 const severities: Readonly<Record<Severity, number>> = { INFO: 1, LOW: 3, MEDIUM: 6, HIGH: 8, CRITICAL: 10 }
 
-/** Keys of the dictionary; a fact without one of its own goes into a custom field, with its name as the label. */
+/** Keys of the CEF dictionary; other facts go into custom fields, with their name as the label. */
 const keys: Readonly<Record<FactName, string>> = {
   id: 'externalId',
   number: 'cn2',
@@ -71,7 +71,7 @@ function extension(name: FactName, value: string): string {
   return /^c[sn]\d$/.test(key) ? `${key}Label=${name} ${pair}` : pair
 }
 
-/** Frames without IP have MAC addresses, which have keys of their own. */
+/** The key of a fact; MAC addresses, of frames without IP, have separate keys. */
 function keyOf(name: FactName, value: string): string {
   const isMac = /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(value)
   if (isMac && name === 'src') return 'smac'

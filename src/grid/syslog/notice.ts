@@ -1,4 +1,4 @@
-/** What syslog says of an incident, an alarm or a loss, before it is written in one of the formats. */
+/** Syslog notices of incidents, alarms and losses, before they are written in one of the formats. */
 
 import type { Alarm } from '../control-centre/view.ts'
 import type { IncidentRecord, Severity } from '../types.ts'
@@ -109,7 +109,7 @@ export function noticeOfAlarm(
   }
 }
 
-/** What a collector must know after messages were lost: how many. */
+/** Reports how many messages were lost. */
 export function noticeOfDropped(count: number, timestamp: number, source: NoticeSource): Notice {
   return {
     kind: 'dropped',

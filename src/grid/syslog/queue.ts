@@ -7,7 +7,7 @@ export const queueBounds = { messages: 20_000, octets: 8 * 1024 * 1024 } as cons
 export interface SyslogQueue {
   readonly waiting: Uint8Array[]
   waitingOctets: number
-  /** Messages that found no room since the queue was last told to say so. */
+  /** Dropped messages that no notice has reported yet. */
   unsaid: number
   /** Messages that found no room, ever. */
   dropped: number
@@ -44,12 +44,12 @@ export function firstOf({ waiting }: SyslogQueue, octets: number): readonly Uint
   return end < 0 ? waiting.slice() : waiting.slice(0, end)
 }
 
-/** Lets go of the oldest messages, which the collector took. */
+/** Removes the oldest messages, which the collector took. */
 export function forget(queue: SyslogQueue, count: number): void {
   for (const message of queue.waiting.splice(0, count)) queue.waitingOctets -= message.length
 }
 
-/** Lets go of everything. */
+/** Removes all messages. */
 export function empty(queue: SyslogQueue): void {
   forget(queue, queue.waiting.length)
   queue.unsaid = 0

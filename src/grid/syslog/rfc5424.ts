@@ -19,7 +19,7 @@ export const maximumOctets = 2048
 /** Octets that structured data leaves for the text. */
 const textOctets = 512
 
-/** The enterprise number that RFC 5612 reserves for documentation: the project has none of its own. */
+/** The enterprise number that RFC 5612 reserves for documentation: the project has none. */
 const enterprise = 32473
 
 /** What every message of a sender says of it. */

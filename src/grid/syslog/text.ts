@@ -1,11 +1,11 @@
-/** Pieces of text that fit into a syslog message. */
+/** Cuts and cleans text for syslog messages. */
 
 import { encodeUtf8, writeUtf8 } from '../../base/utf8.ts'
 
 /** Most characters of one value; what outside simulators send may be longer. */
 const valueCharacters = 256
 
-/** Puts a blank for every control character, which would end a line in a collector's file. */
+/** Replaces control characters, which could end a line in a collector's file, by a blank. */
 export function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }

@@ -1,4 +1,4 @@
-/** The devices that watch and switch a grid: who they are, which points they have, and where messages go. */
+/** The devices that measure and switch a grid: their addresses, their points, their links. */
 
 import { memo } from '../../base/memo.ts'
 import type { Endpoint } from '../link/ip-frame.ts'
@@ -12,7 +12,7 @@ export interface Host {
   readonly ip: string
 }
 
-/** The first address of each protocol's outstations; they take turns along the list of buses in this order. */
+/** The first address of each protocol's outstations; the buses get the protocols in turn, in this order. */
 const firstAddress = { IEC104: 1, DNP3: 11, Modbus: 1 } as const
 
 /** Protocols that outstations speak. */
@@ -38,7 +38,7 @@ export interface Outstation {
   /** Link to the control centre. */
   readonly link: string
   readonly points: readonly Point[]
-  /** Numbers of the branches whose breakers stand here: those that begin at the bus. */
+  /** Numbers of the branches whose breakers are at this station: those that begin at the bus. */
   readonly branches: readonly number[]
 }
 
@@ -67,7 +67,7 @@ export interface ProtectionIed {
   readonly branches: readonly number[]
 }
 
-/** Everything that talks, for one network. */
+/** All devices of one network. */
 export interface Telecontrol {
   readonly controlCentre: Host
   readonly pdc: Host
@@ -191,7 +191,7 @@ function findNeighbours({ branches }: Network, bus: number): number[] {
   return branches.flatMap(({ from, to }) => (from === bus ? [to] : to === bus ? [from] : []))
 }
 
-/** Private addresses (RFC 1918) and locally administered MACs: nothing here can be mistaken for a real device. */
+/** Gives a device a private address (RFC 1918) and a locally administered MAC, which no real device has. */
 function toHost(node: string, segment: number, index: number): Host {
   const octet = index.toString(16).padStart(2, '0')
   return { node, mac: `02:00:5e:0${segment}:00:${octet}`, ip: `10.20.${segment}.${index}` }

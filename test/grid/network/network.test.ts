@@ -136,7 +136,7 @@ describe('assertNetwork()', () => {
     ],
     ['branch 1 has ratio 0, expected above 0', { branches: withFirst(network.branches, { ratio: 0 }) }],
     [
-      'a generator stands at bus 99, which does not exist',
+      'a generator is at bus 99, which does not exist',
       { generators: withFirst(network.generators, { bus: 99 }) },
     ],
     [
@@ -147,9 +147,9 @@ describe('assertNetwork()', () => {
       'the generator at bus 1 has setpoint 2, expected above 0 and below 2 pu',
       { generators: withFirst(network.generators, { vSetpointPu: 2 }) },
     ],
-    ['a load stands at bus 99, which does not exist', { loads: withFirst(network.loads, { bus: 99 }) }],
+    ['a load is at bus 99, which does not exist', { loads: withFirst(network.loads, { bus: 99 }) }],
     ['the load at bus 5 is not finite', { loads: withFirst(network.loads, { qMvar: Infinity }) }],
-    ['a shunt stands at bus 99, which does not exist', { shunts: [{ bus: 99, gMw: 0, bMvar: 1 }] }],
+    ['a shunt is at bus 99, which does not exist', { shunts: [{ bus: 99, gMw: 0, bMvar: 1 }] }],
     ['the shunt at bus 1 is not finite', { shunts: [{ bus: 1, gMw: Number.NaN, bMvar: 1 }] }],
   ])('says: %s', (text, change) => {
     expect(mistake(change)).toBe(`Cannot compute network: ${text}`)

@@ -77,7 +77,7 @@ describe('POST /attack/enable', () => {
   it.each([
     [
       { type: 'NOISE', noise_std: 3 },
-      'Parameter "noise_std" stands in "noise_std" beside "params", not inside it',
+      'Parameter "noise_std" is given as "noise_std" beside "params", expected inside it',
     ],
     [{ type: 'NOISE', parms: {} }, 'Unknown property "parms", did you mean "params"?'],
     [{ type: 'NOISE', targetLink: 'PMU-2' }, 'Unknown property "targetLink", did you mean "target_link"?'],

@@ -1,4 +1,4 @@
-/** Dense LU factorisation with partial pivoting: the plain method that the sparse one is measured against. */
+/** Dense LU factorisation with partial pivoting: for matrices without a plan, and to compare the sparse one with. */
 
 import { addAt, at, indexAt } from './vector.ts'
 
@@ -6,7 +6,7 @@ import { addAt, at, indexAt } from './vector.ts'
 export interface DenseFactors {
   readonly size: number
   readonly values: Float64Array
-  /** Which row of A stands in each row of the factors. */
+  /** The row of A in each row of the factors. */
   readonly rows: Int32Array
 }
 
@@ -21,7 +21,7 @@ export function factorDense(matrix: Float64Array, size: number): DenseFactors | 
   const smallest = 1e-13 * values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0)
   for (let step = 0; step < size; step++) {
     const best = findPivot(values, size, step)
-    // A comparison that NaN fails too.
+    // Written so that NaN fails the comparison, too.
     if (!(Math.abs(at(values, best * size + step)) > smallest)) return undefined
     swapRows(values, rows, size, step, best)
     eliminate(values, size, step)

@@ -1,6 +1,6 @@
 /**
  * Sparse LU factorisation on a fixed plan: the order of elimination and the places of all fill are found once
- * per pattern, so that factoring again with new values is arithmetic alone.
+ * per pattern, so that factoring again with new values is only arithmetic.
  */
 
 import { at, indexAt } from './vector.ts'

@@ -53,7 +53,7 @@ export function serve(
   }
 }
 
-/** What class 0 means here: all binaries, then all analogues, as of the last scan. */
+/** The data of class 0: all binaries, then all analogues, of the last scan. */
 function staticData(context: StepContext, outstation: Outstation): Dnp3Object[] {
   const sample = context.world.samples[outstation.node]
   const closed = sample?.closed ?? []

@@ -45,7 +45,7 @@ export const dnp3Station: OutstationStation = {
   },
 }
 
-/** Polls every outstation whose turn it is; a new connection first allows unsolicited reports. */
+/** Polls every due outstation; a new connection first enables unsolicited reports. */
 function poll(context: StepContext): void {
   for (const { outstation, timeUs } of dueOutstations(context, 'DNP3')) {
     const { connection, isNew } = ensureConnection(context, outstation, dnp3Station, timeUs)

@@ -21,12 +21,12 @@ import { isClosed, operate } from './switching.ts'
 /** Protection devices, which publish, and the bays that subscribe. */
 export const gooseStation: Station = { poll, receive }
 
-/** Publishes what is due: a change at once and then ever more slowly, else the heartbeat. */
+/** Publishes what is due: a change at once, its repetitions at growing intervals, then the heartbeat. */
 function poll(context: StepContext): void {
   context.plan.ieds.forEach((ied, index) => {
     const state = stateOf(context, ied, index)
     const wanted = ied.branches.map(
-      // A trip stays until its breaker has been closed again by someone.
+      // A trip stays until its breaker is closed again.
       (branch, bit) =>
         context.trips.includes(branch) || ((state.trips[bit] ?? false) && !isClosed(context, branch)),
     )
@@ -54,7 +54,7 @@ function stateOf(context: StepContext, { node, branches }: ProtectionIed, index:
     publisher: { ...newGoosePublisher, sequenceNumber: 20 },
     trips: branches.map(() => false),
     changedUs: context.startUs,
-    // Publishers that have run for long do not beat together.
+    // Spread the publishers over the heartbeat, as if they had started at different times.
     nextUs: context.startUs + Math.floor((index * heartbeatUs) / ieds.length),
     accepted: null,
   }
@@ -62,7 +62,7 @@ function stateOf(context: StepContext, { node, branches }: ProtectionIed, index:
   return state
 }
 
-/** Writes a message of a publisher; forgers write the same with counters of their own. */
+/** Encodes a message of a publisher; forgers use it with other counters. */
 export function gooseFrame(
   context: StepContext,
   ied: ProtectionIed,
@@ -118,7 +118,7 @@ export function publish(
   })
 }
 
-/** Takes in a frame at a bay: a new state counts, from any sender; an old one is ignored. */
+/** Takes in a frame at a bay: it accepts a new state from any sender and ignores an old one. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   const decoded = decodeGoose(payload)
   if (!decoded.ok) return

@@ -41,7 +41,7 @@ export const iec104Station: OutstationStation = {
   },
 }
 
-/** Lets every outstation whose turn it is report; a new connection starts with STARTDT and interrogation. */
+/** Lets every due outstation report; a new connection starts with STARTDT and interrogation. */
 function poll(context: StepContext): void {
   for (const { outstation, timeUs } of dueOutstations(context, 'IEC104')) {
     const { connection, isNew } = ensureConnection(context, outstation, iec104Station, timeUs)

@@ -83,7 +83,7 @@ export function writeModbus(
 ): void {
   const { dialogue, label } = connection
   if (dialogue.protocol !== 'Modbus') return
-  // In the control centre's own session the transaction must not be one that it waits for.
+  // Inside the control centre's session the number must differ from the one that it waits for.
   const transactionId =
     label === null ? (dialogue.transaction + 0x1000) & 0xffff : nextTransactionId(dialogue.transaction)
   if (label !== null) dialogue.transaction = transactionId

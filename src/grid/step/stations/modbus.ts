@@ -31,7 +31,7 @@ export const modbusStation: OutstationStation = {
   },
 }
 
-/** Asks every outstation whose turn it is. */
+/** Polls every due outstation. */
 function poll(context: StepContext): void {
   for (const { outstation, timeUs } of dueOutstations(context, 'Modbus')) {
     const { connection } = ensureConnection(context, outstation, modbusStation, timeUs)

@@ -28,7 +28,7 @@ const configurationSeconds = 60
 /** Microseconds from a measurement to its frame. */
 const reportingDelayUs = 2_000
 
-/** Microseconds without data after which the concentrator gives a connection up and opens another. */
+/** Microseconds without data after which the concentrator replaces a connection. */
 const patienceUs = 10_000_000
 
 /** What both ends of a synchrophasor connection remember. */

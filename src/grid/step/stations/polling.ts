@@ -1,4 +1,4 @@
-/** When each outstation is asked, what it has measured, and the connection on which it answers. */
+/** When outstations are polled, what they measure, the control centre's connections, and the values it accepts. */
 
 import { superviseBreaker, superviseVoltage } from '../../control-centre/supervision.ts'
 import { meterSigma } from '../../estimation/meter-accuracy.ts'

@@ -1,4 +1,4 @@
-/** What the engine asks of the devices that speak one protocol. */
+/** The interface between the engine and the devices of one protocol. */
 
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
@@ -9,7 +9,7 @@ import type { Connection, Dialogue } from '../world.ts'
 export interface Station {
   /** Sends what is due in this step. */
   readonly poll: (context: StepContext) => void
-  /** Takes in a message as it arrived, at whichever end it was sent to. */
+  /** Takes in a message as it arrived, at the end to which it was sent. */
   readonly receive: (context: StepContext, message: Message, payload: Uint8Array) => void
   /** Brings a message up to date at the moment at which it leaves; its octets change in place. */
   readonly seal?: (message: Message, connection: Connection) => void

@@ -1,4 +1,4 @@
-/** Moving a breaker because a message or a person said so, and remembering what that did. */
+/** Moves breakers by message or by operator, and records the effects. */
 
 import { operateBreaker } from '../../plant/plant.ts'
 import type { StepContext } from '../step-context.ts'
@@ -6,8 +6,8 @@ import type { StepContext } from '../step-context.ts'
 /**
  * Opens or closes the breaker of a branch.
  *
- * @param cause - Who did it, for people.
- * @returns false when it stood there already.
+ * @param cause - What moved the breaker, for people to read.
+ * @returns false when the breaker is in that state already.
  */
 export function operate(
   context: StepContext,
