@@ -16,13 +16,11 @@ interface IncidentSheetProps {
   readonly id: string
   /** What the room has already; otherwise it is looked for among what the simulation retains. */
   readonly known: Incident | undefined
-  /** True in the trainee's view, which names no attack. */
-  readonly isTrainee: boolean
   readonly onClose: () => void
 }
 
 /** The inspector. */
-export function IncidentSheet({ base, id, known, isTrainee, onClose }: IncidentSheetProps): JSX.Element {
+export function IncidentSheet({ base, id, known, onClose }: IncidentSheetProps): JSX.Element {
   const found = useResource(async (signal) => {
     if (known !== undefined) return known
     const path = `${base}/incidents?limit=5000`
@@ -31,35 +29,34 @@ export function IncidentSheet({ base, id, known, isTrainee, onClose }: IncidentS
   }, `${base} ${id}`)
   const { data, error, reload } = found
   return (
-    <Sheet title={isTrainee ? `Message ${id}` : `Incident ${id}`} onClose={onClose}>
+    <Sheet title={`Incident ${id}`} onClose={onClose}>
       {error === undefined ? null : <Problem error={error} onRetry={reload} />}
       {data === undefined && error === undefined ? <Skeleton rows={10} /> : null}
       {data === null ? (
         <Empty title="The simulation does not retain this incident">
-          <p>It keeps the newest 10,000; a new session begins with none.</p>
+          <p>
+            It keeps the newest 10,000, and a new session begins with none. Close this sheet and open another
+            incident of the list.
+          </p>
         </Empty>
       ) : null}
-      {data ? <Inside incident={data} base={base} isTrainee={isTrainee} /> : null}
+      {data ? <Inside incident={data} base={base} /> : null}
     </Sheet>
   )
 }
 
-function Inside({ incident, base, isTrainee }: { incident: Incident; base: string; isTrainee: boolean }) {
+function Inside({ incident, base }: { incident: Incident; base: string }) {
   const { original_val: before, modified_val: after, technique } = incident
   const [was, is] = [textOf(before?.raw_hex), textOf(after?.raw_hex)]
   const fields = compareFields(before ?? {}, after ?? {})
   const changed = fields.filter(({ isChanged }) => isChanged)
   return (
     <div class="stack">
-      {isTrainee ? null : (
-        <p>
-          <State
-            tone={incident.severity === 'HIGH' || incident.severity === 'CRITICAL' ? 'bad' : 'attention'}
-          >
-            {incident.description}
-          </State>
-        </p>
-      )}
+      <p>
+        <State tone={incident.severity === 'HIGH' || incident.severity === 'CRITICAL' ? 'bad' : 'attention'}>
+          {incident.description}
+        </State>
+      </p>
       <dl class="facts">
         <Fact name="When">{dateTime(incident.timestamp * 1000)} UTC, simulated</Fact>
         <Fact name="From">
@@ -69,10 +66,8 @@ function Inside({ incident, base, isTrainee }: { incident: Incident; base: strin
           {incident.dst_node} <span class="quiet">{incident.dst_ip}</span>
         </Fact>
         <Fact name="Protocol">{incident.protocol}</Fact>
-        {isTrainee ? null : <Fact name="Attack">{incident.attack_type}</Fact>}
-        {isTrainee || technique === undefined ? null : (
-          <Fact name="Technique">{techniqueLink(technique)}</Fact>
-        )}
+        <Fact name="Attack">{incident.attack_type}</Fact>
+        {technique === undefined ? null : <Fact name="Technique">{techniqueLink(technique)}</Fact>}
       </dl>
       <Octets
         title="As sent"
@@ -125,7 +120,10 @@ function Downloads({ base }: { readonly base: string }) {
   const [failure, setFailure] = useState<ConsoleError | null>(null)
   const save = (path: string, name: string) =>
     ask<Blob>('grid', `${base}/export/${path}`, { as: 'blob' }).then(
-      (blob) => downloadBlob(name, blob),
+      (blob) => {
+        setFailure(null)
+        downloadBlob(name, blob)
+      },
       (error) => setFailure(failureFrom(error)),
     )
   return (

@@ -1,11 +1,10 @@
 /** The room of the grid: the diagram fills the view; trends, incidents and alarms below, attacks in a drawer. */
 
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { ask } from '../frame/api.ts'
 import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
-import { useLive } from '../frame/live.ts'
 import { Button, Empty, Panel, Problem, Sheet, Skeleton, State } from '../frame/pieces.tsx'
 import { failureFrom, useResource } from '../frame/resource.ts'
 import { route, setQuery } from '../frame/router.ts'
@@ -14,14 +13,18 @@ import { Attacks } from './attacks.tsx'
 import { Comparison } from './comparison.tsx'
 import { Controls } from './controls.tsx'
 import { Diagram, type Shown } from './diagram.tsx'
+import { useEarlierAlarms, useLiveGrid, useReplacement } from './follow.ts'
 import { IncidentSheet } from './incident.tsx'
-import { addAlarms, emptyGrid, type LiveGrid, takeEvent } from './live-grid.ts'
-import type { ActiveAttack, Alarm, GridPlan, Simulation } from './shapes.ts'
+import type { LiveGrid } from './live-grid.ts'
+import { Messages } from './messages.tsx'
+import type { ActiveAttack, GridDevice, GridPlan, Simulation } from './shapes.ts'
 import { Timeline } from './timeline.tsx'
 import { Trends } from './trends.tsx'
 
-/** Milliseconds between two drawings of what the stream brought: few enough for any flood. */
-const drawMs = 300
+interface Topology {
+  readonly nodes: readonly GridDevice[]
+  readonly grid?: GridPlan
+}
 
 const views = [
   ['true', 'True'],
@@ -35,14 +38,21 @@ export function Room(_: RoomProps): JSX.Element {
   const { query } = route.value
   const name = query.get('simulation')
   const base = name === null ? '/api/v1' : `/simulations/${encodeURIComponent(name)}/api/v1`
-  return <Session key={base} base={base} />
+  const [round, setRound] = useState(0)
+  return <Session key={`${base} ${round}`} base={base} onReplaced={() => setRound(round + 1)} />
 }
 
-function Session({ base }: { readonly base: string }): JSX.Element {
+interface SessionProps {
+  readonly base: string
+  /** Another session runs, and the stream did not say so: it began while the server was away. */
+  readonly onReplaced: () => void
+}
+
+function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const { query } = route.value
   const isTrainee = query.has('trainee')
   const [session, setSession] = useState(0)
-  const grid = useLiveGrid(base, () => setSession((before) => before + 1))
+  const [grid, live] = useLiveGrid(base, isTrainee, () => setSession((before) => before + 1))
   const key = `${base} ${session}`
   const simulation = useResource(
     (signal) => ask<Simulation>('grid', `${base}/simulation`, { signal }),
@@ -50,19 +60,28 @@ function Session({ base }: { readonly base: string }): JSX.Element {
     5_000,
   )
   const topology = useResource(
-    (signal) => ask<{ grid?: GridPlan }>('grid', `${base}/topology`, { signal }),
+    (signal) => ask<Topology>('grid', `${base}/topology`, { signal }),
     `${key} topology`,
   )
   const attacks = useResource(
-    (signal) => ask<{ active: readonly ActiveAttack[] }>('grid', `${base}/attacks/current`, { signal }),
-    `${key} attacks`,
+    async (signal) =>
+      isTrainee
+        ? { active: [] }
+        : ask<{ active: readonly ActiveAttack[] }>('grid', `${base}/attacks/current`, { signal }),
+    `${key} attacks ${isTrainee}`,
     2_000,
   )
-  useEarlierAlarms(key, base, grid)
+  useEarlierAlarms(key, base, grid, live)
+  useReplacement(key, simulation.data?.session_id, onReplaced)
   const plan = topology.data?.grid
   const active = attacks.data?.active ?? []
-  const incident = query.get('incident')
+  const incident = isTrainee ? null : query.get('incident')
   useNames('grid', namesOf(plan))
+  const heard = isTrainee ? (
+    <Messages base={base} session={key} devices={topology.data?.nodes ?? []} />
+  ) : (
+    <Timeline grid={grid} open={query.get('incident')} onOpen={(id) => setQuery({ incident: id })} />
+  )
   const error = simulation.error ?? topology.error
   const refresh = () => {
     simulation.reload()
@@ -78,7 +97,7 @@ function Session({ base }: { readonly base: string }): JSX.Element {
         <span class="row end">
           <Button
             isPressed={isTrainee}
-            onClick={() => setQuery({ trainee: isTrainee ? null : '1', attacks: null })}
+            onClick={() => setQuery({ trainee: isTrainee ? null : '1', attacks: null, incident: null })}
           >
             Trainee view
           </Button>
@@ -94,10 +113,12 @@ function Session({ base }: { readonly base: string }): JSX.Element {
         <Controls base={base} simulation={simulation.data} grid={grid} onChange={refresh} />
       )}
       {topology.data === undefined && error === undefined ? <Skeleton rows={14} /> : null}
-      {plan === undefined ? null : <Views plan={plan} grid={grid} base={base} isTrainee={isTrainee} />}
-      {topology.data === undefined || plan !== undefined ? null : (
-        <Outside grid={grid} isTrainee={isTrainee} />
+      {plan === undefined ? null : (
+        <Views plan={plan} grid={grid} base={base} isTrainee={isTrainee}>
+          {heard}
+        </Views>
       )}
+      {topology.data === undefined || plan !== undefined ? null : <Outside>{heard}</Outside>}
       {query.has('attacks') && !isTrainee ? (
         <Sheet title="Attacks" onClose={() => setQuery({ attacks: null })}>
           <Attacks base={base} active={active} at={grid.at} onChange={refresh} />
@@ -109,7 +130,6 @@ function Session({ base }: { readonly base: string }): JSX.Element {
           base={base}
           id={incident}
           known={grid.incidents.find(({ id }) => id === incident)?.read()}
-          isTrainee={isTrainee}
           onClose={() => setQuery({ incident: null })}
         />
       )}
@@ -118,18 +138,13 @@ function Session({ base }: { readonly base: string }): JSX.Element {
 }
 
 /** A session that an outside simulator feeds: its messages are here, its grid is not. */
-function Outside({ grid, isTrainee }: { readonly grid: LiveGrid; readonly isTrainee: boolean }): JSX.Element {
+function Outside({ children }: { readonly children: JSX.Element }): JSX.Element {
   return (
     <>
       <Empty title="An outside simulator drives this session">
         <p>It shows its messages here. Choose a case above to give the session back to the engine.</p>
       </Empty>
-      <Timeline
-        grid={grid}
-        isTrainee={isTrainee}
-        open={route.value.query.get('incident')}
-        onOpen={(id) => setQuery({ incident: id })}
-      />
+      {children}
     </>
   )
 }
@@ -139,9 +154,11 @@ interface ViewsProps {
   readonly grid: LiveGrid
   readonly base: string
   readonly isTrainee: boolean
+  /** Incidents, or messages. */
+  readonly children: JSX.Element
 }
 
-function Views({ plan, grid, base, isTrainee }: ViewsProps): JSX.Element {
+function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Element {
   const { query } = route.value
   const offered = isTrainee ? views.slice(1, 3) : views
   const shown: Shown =
@@ -182,14 +199,7 @@ function Views({ plan, grid, base, isTrainee }: ViewsProps): JSX.Element {
       </div>
       <Trends grid={grid} bus={bus} isTrainee={isTrainee} />
       <div class="columns">
-        <Panel title={isTrainee ? 'Messages' : 'Incidents'}>
-          <Timeline
-            grid={grid}
-            isTrainee={isTrainee}
-            open={query.get('incident')}
-            onOpen={(id) => setQuery({ incident: id })}
-          />
-        </Panel>
+        <Panel title={isTrainee ? 'Messages' : 'Incidents'}>{children}</Panel>
         <Panel title="Alarms">
           <Alarms alarms={[...grid.alarms]} />
         </Panel>
@@ -203,41 +213,6 @@ const explain: Readonly<Record<Shown, string>> = {
   measured: 'What arrived at the control centre last.',
   estimated: 'What the control centre believes after its last scan.',
   difference: 'Where belief and truth part: the gap is the attack.',
-}
-
-/** Follows the event stream; the component is drawn again a few times a second while something arrives. */
-function useLiveGrid(base: string, onSession: () => void): LiveGrid {
-  const grid = useRef<LiveGrid | null>(null)
-  grid.current ??= emptyGrid()
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  // A copy for each drawing: a component whose properties are the same is not drawn again.
-  const [shown, draw] = useState<LiveGrid>(grid.current)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  useLive('grid', `${base}/events?ids=1&topics=diagram,incident,alarm,gap,grid,status`, (event) => {
-    if (grid.current !== null && takeEvent(grid.current, event)) {
-      grid.current = emptyGrid()
-      onSession()
-    }
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      if (grid.current !== null) draw({ ...grid.current })
-    }, drawMs)
-  })
-  return shown
-}
-
-/** Alarms that were raised before the page was opened. */
-function useEarlierAlarms(key: string, base: string, grid: LiveGrid): void {
-  const earlier = useResource(
-    (signal) => ask<{ alarms: readonly Alarm[] }>('grid', `${base}/grid/view`, { signal }),
-    `${key} alarms`,
-  )
-  useEffect(() => {
-    if (earlier.data === undefined) return
-    const since = grid.alarms.splice(0)
-    addAlarms(grid, earlier.data.alarms)
-    addAlarms(grid, since)
-  }, [earlier.data])
 }
 
 function namesOf(plan: GridPlan | undefined) {

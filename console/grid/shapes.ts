@@ -25,6 +25,26 @@ export interface GridPlan {
   readonly loads: readonly { readonly bus: number }[]
 }
 
+/** A device of the topology; that of an attacker has the type `THREAT_AGENT`. */
+export interface GridDevice {
+  readonly node_type: string
+  readonly label: string
+  readonly ip: string
+  readonly mac?: string
+}
+
+/** A message that passed, in short. The interface says of each whether it was attacked; the trainee view does not. */
+export interface Message {
+  readonly timestamp: number
+  readonly protocol: string
+  readonly src: string
+  readonly dst: string
+  readonly len: number
+  /** False when it never reached its receiver. */
+  readonly forwarded?: boolean
+  readonly frame_no?: number
+}
+
 /** What a simulation says of itself. */
 export interface Simulation {
   readonly run: 'new' | 'running' | 'paused' | 'stopped'

@@ -1,7 +1,8 @@
-/** Incidents as they come: ticks on a strip of time with gaps shaded, and a list. */
+/** Incidents as they come: ticks on a strip of time with gaps shaded, and a list. Trainees do not see them. */
 
 import type { JSX } from 'preact'
 import { Empty, State } from '../frame/pieces.tsx'
+import { route } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { time } from '../frame/time.ts'
 import { kept, type LiveGrid, type Tick } from './live-grid.ts'
@@ -17,20 +18,19 @@ const tones: Readonly<Record<string, 'bad' | 'attention' | 'normal'>> = {
 
 interface TimelineProps {
   readonly grid: LiveGrid
-  readonly isTrainee: boolean
   readonly open: string | null
   readonly onOpen: (id: string) => void
 }
 
 /** The strip and the list. */
-export function Timeline({ grid, isTrainee, open, onOpen }: TimelineProps): JSX.Element {
+export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
   const newest = [...grid.incidents].reverse()
   const hidden = grid.heard - grid.incidents.length
   return (
     <>
-      <Strip grid={grid} isTrainee={isTrainee} />
+      <Strip grid={grid} />
       <Table<Tick>
-        caption={isTrainee ? 'Messages by time' : 'Incidents by time'}
+        caption="Incidents by time"
         name="incidents"
         rows={newest}
         rowKey={({ id, number }) => `${number} ${id}`}
@@ -38,15 +38,11 @@ export function Timeline({ grid, isTrainee, open, onOpen }: TimelineProps): JSX.
         isOpen={({ id }) => id === open}
         seen={9}
         empty={
-          isTrainee ? (
-            <Empty title="No message yet">
-              <p>Messages that the exercise is about appear here.</p>
-            </Empty>
-          ) : (
-            <Empty title="No message was attacked while this page was open">
-              <p>Enable an attack, and each message that it touches appears here.</p>
-            </Empty>
-          )
+          <Empty title="No message was attacked while this page was open">
+            <p>
+              <a href={attacksHref()}>Enable an attack</a>, and each message that it touches appears here.
+            </p>
+          </Empty>
         }
         columns={[
           {
@@ -56,19 +52,15 @@ export function Timeline({ grid, isTrainee, open, onOpen }: TimelineProps): JSX.
             value: ({ at }) => at,
             cell: ({ at }) => time(at * 1000),
           },
-          ...(isTrainee
-            ? []
-            : [
-                {
-                  key: 'severity',
-                  head: 'Severity',
-                  width: '7rem',
-                  value: ({ severity }: Tick) => severity,
-                  cell: ({ severity }: Tick) => (
-                    <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>
-                  ),
-                },
-              ]),
+          {
+            key: 'severity',
+            head: 'Severity',
+            width: '7rem',
+            value: ({ severity }) => severity,
+            cell: ({ severity }) => (
+              <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>
+            ),
+          },
           {
             key: 'way',
             head: 'From and to',
@@ -84,26 +76,29 @@ export function Timeline({ grid, isTrainee, open, onOpen }: TimelineProps): JSX.
             value: (tick) => tick.read().protocol,
             cell: (tick) => tick.read().protocol,
           },
-          ...(isTrainee
-            ? []
-            : [
-                {
-                  key: 'what',
-                  head: 'What',
-                  value: (tick: Tick) => tick.read().description,
-                  cell: (tick: Tick) => tick.read().description,
-                },
-              ]),
+          {
+            key: 'what',
+            head: 'What',
+            value: (tick) => tick.read().description,
+            cell: (tick) => tick.read().description,
+          },
         ]}
       />
       {hidden > 0 ? (
         <p class="quiet">
-          {grid.heard} were heard; the page keeps the newest {kept.incidents}, and the export has what the
-          simulation retains.
+          {grid.heard} arrived; the page keeps the newest {kept.incidents}, and the export of an incident has
+          what the simulation retains.
         </p>
       ) : null}
     </>
   )
+}
+
+/** This view with the drawer of attacks open. */
+function attacksHref(): string {
+  const query = new URLSearchParams(route.value.query)
+  query.set('attacks', '1')
+  return `/console/grid?${query}`
 }
 
 function wayOf(tick: Tick): string {
@@ -111,14 +106,14 @@ function wayOf(tick: Tick): string {
   return `${from ?? '?'} → ${to ?? '?'}`
 }
 
-function Strip({ grid, isTrainee }: { readonly grid: LiveGrid; readonly isTrainee: boolean }) {
+function Strip({ grid }: { readonly grid: LiveGrid }) {
   const end = grid.at
   const x = (at: number) => ((at - end + span) / span) * 600
   // One tick for each pixel and tone, however many incidents fall on it.
   const ticks = new Map<string, { x: number; tone: string; count: number }>()
   for (const { at, severity } of grid.incidents) {
     if (at < end - span) continue
-    const tone = isTrainee ? 'normal' : (tones[severity] ?? 'normal')
+    const tone = tones[severity] ?? 'normal'
     const place = Math.round(x(at))
     const one = ticks.get(`${place} ${tone}`) ?? { x: place, tone, count: 0 }
     one.count += 1

@@ -12,8 +12,9 @@ import {
   openConsole,
   type PageOptions,
   startBrowser,
+  startMortalServer,
 } from '../support/console.ts'
-import { gridClient, gridToken } from '../support/grid-service.ts'
+import { createSimulations, gridClient, gridToken } from '../support/grid-service.ts'
 
 const tokens = { grid: gridToken }
 
@@ -95,15 +96,72 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     })
   })
 
-  it('names no attack in the trainee view', async () => {
+  it('shows a trainee every message that arrived, names no attack, and asks for none', async () => {
     const client = gridClient(bundle.url)
     await client.enable('SCALE')
-    await visit('/console/grid?trainee=1', async (page) => {
-      await page.locator('.panel tbody tr').nth(2).waitFor()
+    await expect
+      .poll(async () => (await client.incidents()).some(({ status }) => status === 'attacked'))
+      .toBe(true)
+    const [attacked] = (await client.incidents()).filter(({ status }) => status === 'attacked')
+    await visit('/', async (page) => {
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url().slice(bundle.url.length)))
+      await page.goto(`${bundle.url}/console/grid?trainee=1&attacks=1&incident=${attacked?.id}`)
+      const messages = page.getByRole('region', { name: 'Messages', exact: true })
+      await messages.locator('tbody tr').nth(8).waitFor()
+      // Only measurements and commands of one protocol are attacked: what else is there is not.
+      const protocols = () => messages.locator('tbody td:nth-child(3)').allInnerTexts()
+      await expect.poll(async () => new Set(await protocols()).size).toBeGreaterThan(1)
+      await messages
+        .getByText(/Control centre/)
+        .first()
+        .waitFor()
+      expect(await page.locator('.strip, .sheet').count()).toBe(0)
       expect(await page.locator('main').innerText()).not.toMatch(/SCALE|attack|True\b|T1692/i)
+      const saving = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Save what arrived (pcap)' }).click()
+      expect((await saving).suggestedFilename()).toBe('capture.pcap')
+      expect(
+        asked.filter((path) => /attacks|incident|labels|pcapng|stix/.test(path.replace(/^\/console\S*/, ''))),
+      ).toEqual([])
       await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
     })
     await client.post('/attack/disable')
+  })
+
+  it('sees a server that dies, and shows what switched and which session began when it is back', async () => {
+    await createSimulations(bundle.url, ['mortal'])
+    const client = gridClient(bundle.url, 'mortal')
+    const server = await startMortalServer(bundle.url)
+    const { page, faults, close } = await openConsole(
+      browser,
+      server.url,
+      '/console/grid?simulation=mortal',
+      {
+        tokens,
+      },
+    )
+    await page.getByRole('button', { name: 'Breaker CB-6-12 is closed' }).waitFor()
+    await page.getByText('live', { exact: true }).waitFor()
+    await server.die()
+    await page.getByText('no connection').waitFor()
+    await page.getByText('reconnecting').waitFor()
+    await client.post('/grid/breaker', { breaker: 'CB-6-12', closed: false })
+    await server.comeBack()
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Breaker CB-6-12 is open' }).waitFor()
+    await server.die()
+    await page.getByText('reconnecting').waitFor()
+    await client.post('/sim/config', { case: 'case9' })
+    await server.comeBack()
+    // The stream of the new session does not say that the other one ended.
+    await page.getByRole('button', { name: /Breaker CB-5-6 is/ }).waitFor()
+    expect(await page.getByRole('button', { name: /^Breaker / }).count()).toBe(9)
+    await expect.poll(() => page.getByLabel('Case').inputValue()).toBe('case9')
+    expect(faults).toEqual([])
+    await close()
+    await server.stop()
   })
 
   it.each([
@@ -147,7 +205,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
       await page.goto(`${bundle.url}/console/grid`)
       // The stream ends and is opened again: the flood comes several times.
       const heard = async () =>
-        Number(/(\d+) were heard/.exec(await page.locator('main').innerText())?.[1] ?? 0)
+        Number(/(\d+) arrived;/.exec(await page.locator('main').innerText())?.[1] ?? 0)
       await expect.poll(heard).toBeGreaterThanOrEqual(30_000)
       expect(await page.locator('main tr').count()).toBeLessThan(80)
       expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(3_000)

@@ -1,0 +1,66 @@
+/** How the room follows a simulation: its event stream, what was before it, and what a lost connection missed. */
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ask } from '../frame/api.ts'
+import { type LiveState, useLive } from '../frame/live.ts'
+import { useResource } from '../frame/resource.ts'
+import { addAlarms, emptyGrid, type LiveGrid, takeEvent } from './live-grid.ts'
+import type { Alarm } from './shapes.ts'
+
+/** Milliseconds between two drawings of what the stream brought: few enough for any flood. */
+const drawMs = 300
+
+/** Follows the event stream; the component is drawn again a few times a second while something arrives. */
+export function useLiveGrid(
+  base: string,
+  isTrainee: boolean,
+  onSession: () => void,
+): readonly [grid: LiveGrid, live: LiveState] {
+  const grid = useRef<LiveGrid | null>(null)
+  grid.current ??= emptyGrid()
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  // A copy for each drawing: a component whose properties are the same is not drawn again.
+  const [shown, draw] = useState<LiveGrid>(grid.current)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  // An incident is an attacked message, which is what a trainee looks for.
+  const topics = `diagram,alarm,gap,grid,status${isTrainee ? '' : ',incident'}`
+  const live = useLive('grid', `${base}/events?ids=1&topics=${topics}`, (event) => {
+    if (grid.current !== null && takeEvent(grid.current, event)) {
+      grid.current = emptyGrid()
+      onSession()
+    }
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      if (grid.current !== null) draw({ ...grid.current })
+    }, drawMs)
+  })
+  return [shown, live]
+}
+
+/** Alarms that were raised before the page was opened, or while its stream was lost. */
+export function useEarlierAlarms(key: string, base: string, grid: LiveGrid, live: LiveState): void {
+  const earlier = useResource(
+    (signal) => ask<{ alarms: readonly Alarm[] }>('grid', `${base}/grid/view`, { signal }),
+    `${key} alarms`,
+  )
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (live === 'live' && wasLost.current) earlier.reload()
+    wasLost.current = live === 'lost' || (wasLost.current && live !== 'live')
+  }, [live])
+  useEffect(() => {
+    if (earlier.data === undefined) return
+    const since = grid.alarms.splice(0)
+    addAlarms(grid, earlier.data.alarms)
+    addAlarms(grid, since)
+  }, [earlier.data])
+}
+
+/** Calls back when the simulation's session is another one than the first that was seen under a key. */
+export function useReplacement(key: string, id: string | undefined, onReplaced: () => void): void {
+  const first = useRef({ key, id })
+  useEffect(() => {
+    if (first.current.key !== key || first.current.id === undefined) first.current = { key, id }
+    else if (id !== undefined && id !== first.current.id) onReplaced()
+  }, [key, id])
+}
