@@ -90,7 +90,11 @@ function Document({ place }: { readonly place: RoomPlace }): JSX.Element {
               </li>
             ))}
           </ul>
-          {found.length === 0 ? <Empty title="No operation has these words" /> : null}
+          {found.length === 0 ? (
+            <Empty title="No operation has these words">
+              <p>Use fewer words, or a part of one.</p>
+            </Empty>
+          ) : null}
         </nav>
         {chosen === undefined ? null : (
           <OperationView key={chosen.id} operation={chosen} document={document} place={place} />

@@ -61,7 +61,7 @@ async function send(surface: Surface, path: string, options: AskOptions): Promis
     if (signal?.aborted === true) throw error
     throw new ConsoleError(`Cannot reach ${location.host}: the connection failed`, {
       status: 0,
-      hint: 'the console tries again when the server is back',
+      hint: 'The console tries again by itself until the server is back.',
     })
   }
 }

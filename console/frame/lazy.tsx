@@ -30,7 +30,13 @@ export function Lazy(props: {
         loaded.set(name, view)
         setRound((before) => before + 1)
       },
-      () => setFailure(new ConsoleError('Cannot load the room: the connection failed', { status: 0 })),
+      () =>
+        setFailure(
+          new ConsoleError('Cannot load the room: its files did not come', {
+            status: 0,
+            hint: 'Try again, or reload the page: a newer version may run now.',
+          }),
+        ),
     )
   }, [name, failure === null ? 0 : round])
   const View = loaded.get(name)

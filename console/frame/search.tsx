@@ -46,7 +46,8 @@ export function Search({ onClose }: { readonly onClose: () => void }): JSX.Eleme
         </ul>
         {found.length === 0 ? (
           <p class="quiet">
-            Nothing on the visited views has this name. A room offers its names once it was opened.
+            Nothing in the rooms that were opened has this name. Open the room that it belongs to, and search
+            again.
           </p>
         ) : null}
       </form>

@@ -151,7 +151,7 @@ function LiveDot(): JSX.Element | null {
   )
 }
 
-/** `/` finds, `?` shows the keys, `g` and a letter goes to a room. */
+/** `/` finds, `?` shows the keys. */
 function useShortcuts(open: (overlay: Overlay) => void): void {
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {

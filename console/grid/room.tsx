@@ -211,8 +211,8 @@ function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Eleme
 const explain: Readonly<Record<Shown, string>> = {
   true: 'What the grid does. Line width is loading, a hollow square an open breaker; click one to switch it.',
   measured: 'What arrived at the control centre last.',
-  estimated: 'What the control centre believes after its last scan.',
-  difference: 'Where belief and truth part: the gap is the attack.',
+  estimated: 'What the control centre estimates from its last scan.',
+  difference: 'How far the estimate is from the truth: the gap is the attack.',
 }
 
 function namesOf(plan: GridPlan | undefined) {

@@ -11,7 +11,7 @@ export function Home(): JSX.Element {
   if (known === null && !isReached.value) {
     const error = new ConsoleError('Cannot ask what runs here: the server does not answer', {
       status: 0,
-      hint: 'this page asks again every two seconds',
+      hint: 'This page asks again every two seconds. Start the server if it is stopped.',
     })
     return <Problem error={error} />
   }
@@ -26,7 +26,14 @@ export function Home(): JSX.Element {
           <span class="mono">{location.host}</span>, version {known.version}.
         </p>
       </div>
-      {places.length === 0 ? <Empty title="No service runs here" /> : null}
+      {places.length === 0 ? (
+        <Empty title="No service runs here">
+          <p>
+            <code>npm start</code> runs all three on this machine, and <code>wrangler deploy</code> on yours
+            at Cloudflare.
+          </p>
+        </Empty>
+      ) : null}
       <div class="services">
         {places.map((place) => (
           <Service key={place.name} place={place} />

@@ -62,7 +62,7 @@ export function AskView(): JSX.Element {
         <Answer question={question} />
       ) : (
         <Empty title="Ask why a request is allowed or refused">
-          <p>Give its domain and the entries of one descriptor, in order. Nothing is counted.</p>
+          <p>Give its domain and the entries of one descriptor, in order. Asking counts nothing.</p>
         </Empty>
       )}
     </div>

@@ -43,7 +43,7 @@ export function JudgementView(props: {
   const { judgement, error } = props
   if (error !== null) return <Problem error={error} />
   if (judgement === null)
-    return <p class="quiet">A bounded sample of real requests is kept to be judged by other rules.</p>
+    return <p class="quiet">Decides the last sampled requests again, by the files above.</p>
   if (judgement.sampled === 0)
     return <p class="quiet">No request was sampled yet: send some, then judge again.</p>
   const { sampled, requests, from, to, was, would, changed, changedRequests } = judgement

@@ -367,8 +367,9 @@ function KeyTable({ top }: { readonly top: Top }): JSX.Element {
         <Empty title="No key was refused">
           <p>
             {top.used.length === 0
-              ? 'Nothing was decided in this time. The first page has a request to try.'
-              : `${top.used.length} keys were charged, none beyond its limit.`}
+              ? 'Nothing was decided in this time. '
+              : `${top.used.length} keys were used, none beyond its limit. `}
+            <a href="/console">The first page has a request to try.</a>
           </p>
         </Empty>
       }
@@ -419,7 +420,9 @@ function Feed({ domain }: { readonly domain: string | null }): JSX.Element {
     >
       {shown.length === 0 ? (
         <Empty title="Nothing was decided since this page opened">
-          <p>A sample of up to 20 decisions a second appears here.</p>
+          <p>
+            A sample of up to 20 decisions a second appears here. <a href="/console">Send one</a> to see it.
+          </p>
         </Empty>
       ) : (
         <ol class="feed">

@@ -35,7 +35,13 @@ export function Room({ path }: RoomProps): JSX.Element {
           isCurrent: one === view,
         }))}
       />
-      {view === undefined ? <Empty title={`There is no view "${name}" here`} /> : <view.View />}
+      {view === undefined ? (
+        <Empty title={`There is no view "${name}" here`}>
+          <p>Choose one of the tabs above.</p>
+        </Empty>
+      ) : (
+        <view.View />
+      )}
       {key === null ? null : <CounterSheet key={key} name={key} onClose={() => setQuery({ key: null })} />}
     </div>
   )

@@ -102,13 +102,13 @@ interface WholeTransaction extends Transaction {
 }
 
 function TransactionSheet({ hash }: { readonly hash: string }): JSX.Element {
-  const { data, error } = useResource(
+  const { data, error, reload } = useResource(
     (signal) => read<WholeTransaction>(`transactions/${hash}`, {}, signal),
     hash,
   )
   return (
     <Sheet title="Transaction" onClose={() => setQuery({ tx: null })}>
-      {error === undefined ? null : <Problem error={error} />}
+      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
       {data === undefined && error === undefined ? <Skeleton rows={8} /> : null}
       {data === undefined ? null : (
         <div class="stack">
@@ -135,11 +135,11 @@ function TransactionSheet({ hash }: { readonly hash: string }): JSX.Element {
 
 function BlockSheet({ height }: { readonly height: string }): JSX.Element {
   type Whole = Block & { readonly list: readonly Transaction[] }
-  const { data, error } = useResource((signal) => read<Whole>(`blocks/${height}`, {}, signal), height)
+  const { data, error, reload } = useResource((signal) => read<Whole>(`blocks/${height}`, {}, signal), height)
   const before = Number(height) - 1
   return (
     <Sheet title={`Block ${height}`} onClose={() => setQuery({ block: null })}>
-      {error === undefined ? null : <Problem error={error} />}
+      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
       {data === undefined && error === undefined ? <Skeleton rows={6} /> : null}
       {data === undefined ? null : (
         <div class="stack">

@@ -46,9 +46,18 @@ function Children({
     (signal) => Promise.all(children.map((child) => historyOf(child.stream, signal))),
     children.map((child) => hrefOf(child.stream)).join(' '),
   )
-  if (taxonomy.error !== undefined) return <Problem error={taxonomy.error} />
+  if (taxonomy.error !== undefined) return <Problem error={taxonomy.error} onRetry={taxonomy.reload} />
   if (taxonomy.data === undefined) return <Skeleton rows={3} />
-  if (children.length === 0) return <Empty title="No children yet" />
+  if (children.length === 0) {
+    return (
+      <Empty title="No children yet">
+        <p>
+          <a href="/docs/streams?operation=insert_taxonomy">insert_taxonomy</a> gives the stream children with
+          their weights.
+        </p>
+      </Empty>
+    )
+  }
   const parts = children.map(
     ({ weight }, index) => Number(weight) * valueAt(histories.data?.[index] ?? [], at),
   )

@@ -135,19 +135,27 @@ export function isAtFields(error: ConsoleError, paths: readonly string[]): boole
 
 /** A transaction as a sentence. */
 export function sentenceOf({ sender, payload, code }: Transaction): string {
-  const who = sender === null ? 'Someone' : short(sender)
-  return `${who} ${code === 0 ? '' : 'failed to '}${deedOf(payload)}`
+  const who = sender === null ? 'An unknown sender' : short(sender)
+  const [past, present, what] = deedOf(payload)
+  return `${who} ${code === 0 ? past : `failed to ${present}`} ${what}`
 }
 
-function deedOf(payload: Payload | null): string {
-  if (payload === null) return 'sent a transaction whose body is pruned'
-  if (payload.kind === 'transfer') return `transfer ${amount(payload.amount)} to ${short(payload.to)}`
-  if (payload.kind === 'other') return `send ${payload.bytes} octets`
+type Deed = readonly [past: string, present: string, what: string]
+
+function deedOf(payload: Payload | null): Deed {
+  if (payload === null) return ['sent', 'send', 'a transaction whose body is pruned']
+  if (payload.kind === 'transfer')
+    return ['transferred', 'transfer', `${amount(payload.amount)} to ${short(payload.to)}`]
+  if (payload.kind === 'other') return ['sent', 'send', `${payload.bytes} octets`]
   const stream = payload.args[0]
     ?.flat()
     .find((arg) => typeof arg === 'string' && /^st[a-z0-9]{30}$/.test(arg))
   const times = payload.calls > 1 ? ` ${payload.calls} times` : ''
-  return `ran ${payload.action}${times}${stream === undefined ? '' : ` on ${short(String(stream))}`}`
+  return [
+    'ran',
+    'run',
+    `${payload.action}${times}${stream === undefined ? '' : ` on ${short(String(stream))}`}`,
+  ]
 }
 
 /** An amount of the smallest unit as a decimal of 18 places, without zeros at its end. */

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
-import { Tabs } from '../frame/pieces.tsx'
+import { Empty, Tabs } from '../frame/pieces.tsx'
 import { Chain } from './chain.tsx'
 import { Development } from './development.tsx'
 import { Ledger } from './ledger.tsx'
@@ -29,6 +29,7 @@ export function Room({ path }: RoomProps): JSX.Element {
   if (first.startsWith('0x') && second !== undefined) {
     return <StreamView key={`${first} ${second}`} provider={first} id={second} />
   }
+  const isKnown = views.some(([name]) => name === first)
   return (
     <div class="stack">
       <h1>Streams</h1>
@@ -40,6 +41,11 @@ export function Room({ path }: RoomProps): JSX.Element {
           isCurrent: name === first,
         }))}
       />
+      {isKnown ? null : (
+        <Empty title={`There is no view "${first}" here`}>
+          <p>Choose one of the tabs above; a stream has the address /console/streams/OWNER/STREAM.</p>
+        </Empty>
+      )}
       {first === 'chain' ? <Chain /> : null}
       {first === 'markets' ? <Markets id={second} /> : null}
       {first === 'ledger' ? <Ledger /> : null}

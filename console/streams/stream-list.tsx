@@ -46,7 +46,9 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
               </p>
             </Empty>
           ) : (
-            <Empty title={`No stream matches "${text}"`} />
+            <Empty title={`No stream matches "${text}"`}>
+              <p>Type a part of an id, of an owner's address, or a type; empty shows all {streams.length}.</p>
+            </Empty>
           )
         }
         columns={[

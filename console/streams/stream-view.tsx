@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Chart, type Series } from '../frame/chart.tsx'
 import { useLive } from '../frame/live.ts'
-import { Button, formatNumber, Problem, Skeleton } from '../frame/pieces.tsx'
+import { Button, Empty, formatNumber, Problem, Skeleton } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { route, setQuery } from '../frame/router.ts'
 import { dateTime } from '../frame/time.ts'
@@ -89,13 +89,16 @@ export function StreamView({
       </header>
       <Choices form={form} base={base} interval={interval} height={height} />
       {points.error === undefined ? null : <Problem error={points.error} onRetry={points.reload} />}
-      {earlier.error === undefined ? null : <Problem error={earlier.error} />}
+      {earlier.error === undefined ? null : <Problem error={earlier.error} onRetry={earlier.reload} />}
       <div class={type.data === 'composed' ? 'with-tree' : ''}>
-        {points.data === undefined && points.error === undefined ? (
-          <Skeleton rows={8} />
+        {points.data !== undefined ? null : points.error === undefined ? <Skeleton rows={8} /> : <div />}
+        {points.data === undefined ? null : data.length === 0 ? (
+          <Empty title="This stream has no records yet">
+            <p>{whatComes(type.data, isOwn)}</p>
+          </Empty>
         ) : (
           <Chart
-            title={titleOf(form, data, base)}
+            title={titleOf(form, base)}
             x={x}
             unit={units[form]}
             height={280}
@@ -116,12 +119,15 @@ export function StreamView({
   )
 }
 
-function titleOf(form: Form, data: readonly Point[], base: string | undefined): string {
-  const last = data.at(-1)
+/** How a stream without records gets some. */
+function whatComes(type: Stream['stream_type'] | undefined, isOwn: boolean): string {
+  if (type === 'composed') return 'It has values as soon as its children have records.'
+  return isOwn ? 'Publish the first one below.' : 'Its owner publishes them; they appear here as they come.'
+}
+
+function titleOf(form: Form, base: string | undefined): string {
   const since = base === undefined ? '' : `, base ${dateTime(Number(base) * 1000).slice(0, 10)}`
-  return last === undefined
-    ? 'No records yet'
-    : `${form[0]?.toUpperCase()}${form.slice(1)}${form === 'value' ? '' : since}`
+  return `${form[0]?.toUpperCase()}${form.slice(1)}${form === 'value' ? '' : since}`
 }
 
 /** The same dates as they were at an earlier height. */
