@@ -78,6 +78,7 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
             key: 'len',
             head: 'Octets',
             isNumber: true,
+            isWide: true,
             value: ({ len }) => len,
             cell: ({ len }) => formatNumber(len),
           },

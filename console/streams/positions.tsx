@@ -9,8 +9,8 @@ import { useWallet } from './wallet.tsx'
 
 const kinds: Readonly<Record<Position['position_type'], string>> = {
   holding: 'holds',
-  buy_order: 'bids for',
-  sell_order: 'asks for',
+  buy_order: 'offers to buy',
+  sell_order: 'offers to sell',
 }
 
 /** The table, with the field that chooses the wallet. @param market - Only this one; all when absent. */

@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await positions.getByText('expected 0x and 40 hex digits').waitFor()
       await positions.getByLabel('Wallet').fill(order.wallet_address)
       await positions.locator('tbody tr').first().waitFor()
-      expect(await positions.locator('tbody').innerText()).toMatch(/bids for|asks for/)
+      expect(await positions.locator('tbody').innerText()).toMatch(/offers to (buy|sell)/)
       await expectAccessible(page)
       await page.route('**/get_positions_by_wallet?*', (route) =>
         route.fulfill({ status: 502, json: { error: 'Cannot read: the node is away', hint: 'Try later' } }),
