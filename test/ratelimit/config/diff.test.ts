@@ -1,0 +1,39 @@
+/** What changes between two configurations, and which counters it costs. */
+
+import { expect, test } from 'vitest'
+import { diffRules } from '../../../src/ratelimit/config/diff.ts'
+import { compileRules } from '../../support/compile-rules.ts'
+
+const rules = (unit: string, requests: number, more = '') =>
+  compileRules([
+    {
+      key: 'config.shop.yaml',
+      text: `domain: shop\ndescriptors:\n  - key: user\n    rate_limit: {unit: ${unit}, requests_per_unit: ${requests}}\n${more}`,
+    },
+  ])
+
+const userOf = (unit: string, requests: number) =>
+  `unit=${unit} requests_per_unit=${requests}, shadow_mode: false, quota_mode: false`
+
+test('diffRules() finds nothing between equal rules', () => {
+  expect(diffRules(rules('day', 5), rules('day', 5))).toEqual([])
+})
+
+test('diffRules() keeps the counters of a limit that is raised, and not those of another unit', () => {
+  const change = { change: 'changed', key: 'shop.user', before: userOf('DAY', 5) }
+  expect(diffRules(rules('day', 5), rules('day', 6))).toEqual([
+    { ...change, after: userOf('DAY', 6), losesCounters: false },
+  ])
+  expect(diffRules(rules('day', 5), rules('hour', 5))).toEqual([
+    { ...change, after: userOf('HOUR', 5), losesCounters: true },
+  ])
+})
+
+test('diffRules() lists what appears and what disappears in the order of the keys', () => {
+  const none = { domains: new Map() }
+  const keys = (before: typeof none, after: typeof none) =>
+    diffRules(before, after).map(({ change, key }) => `${change} ${key}`)
+  const more = rules('day', 5, '  - key: ip\n')
+  expect(keys(none, more)).toEqual(['added shop', 'added shop.ip', 'added shop.user'])
+  expect(keys(more, rules('day', 5))).toEqual(['removed shop.ip'])
+})

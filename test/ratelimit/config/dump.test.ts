@@ -1,0 +1,34 @@
+/** Rules as the lines that the reference prints. */
+
+import { expect, test } from 'vitest'
+import { dumpRules, listLimits } from '../../../src/ratelimit/config/dump.ts'
+import { compileRules } from '../../support/compile-rules.ts'
+
+const book = compileRules([
+  {
+    key: 'config.shop.yaml',
+    text: `domain: shop
+descriptors:
+  - key: user
+    shadow_mode: true
+    rate_limit: {unit: minute, requests_per_unit: 3}
+    descriptors:
+      - key: route
+        value: /a
+        rate_limit: {unlimited: true}
+  - key: ip
+`,
+  },
+])
+
+test('dumpRules() prints every limit, a parent before its children', () => {
+  expect(dumpRules(book)).toBe(
+    'shop.user: unit=MINUTE requests_per_unit=3, shadow_mode: true, quota_mode: false\n' +
+      'shop.user.route_/a: unit=UNKNOWN requests_per_unit=0, shadow_mode: false, quota_mode: false\n',
+  )
+})
+
+test('dumpRules() is empty without limits', () => {
+  expect(dumpRules({ domains: new Map() })).toBe('')
+  expect(listLimits(book)).toHaveLength(2)
+})

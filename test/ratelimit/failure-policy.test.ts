@@ -1,0 +1,33 @@
+/** What domains answer while the counter store fails, as `FAILURE_POLICY` says it. */
+
+import { describe, expect, it } from 'vitest'
+import { failurePolicyOf, parseFailurePolicies } from '../../src/ratelimit/failure-policy.ts'
+
+describe('parseFailurePolicies()', () => {
+  it('reads a default and its exceptions in any order', () => {
+    const both = { fallback: 'error', byDomain: new Map([['shop', 'open']]) }
+    expect(parseFailurePolicies('error,shop=open')).toEqual(both)
+    expect(parseFailurePolicies(' shop = open , error ')).toEqual(both)
+    expect(parseFailurePolicies('closed')).toEqual({ fallback: 'closed', byDomain: new Map() })
+  })
+
+  it('takes a domain with an equals sign in it', () => {
+    expect(parseFailurePolicies('a=b=open')?.byDomain).toEqual(new Map([['a=b', 'open']]))
+  })
+
+  it.each(['', 'Open', 'shop=', '=open', 'open,closed', 'shop=open,shop=closed', 'open,'])(
+    'refuses "%s"',
+    (text) => {
+      expect(parseFailurePolicies(text)).toBeNull()
+    },
+  )
+})
+
+describe('failurePolicyOf()', () => {
+  it('prefers the exception of the domain', () => {
+    const policies = { fallback: 'error', byDomain: new Map([['shop', 'open']]) } as const
+    expect(failurePolicyOf('shop', policies)).toBe('open')
+    expect(failurePolicyOf('bank', policies)).toBe('error')
+    expect(failurePolicyOf('bank', { fallback: null, byDomain: new Map() })).toBeNull()
+  })
+})

@@ -1,0 +1,13 @@
+/** Which configuration lets the service be healthy. */
+
+import { expect, test } from 'vitest'
+import { hasHealthyRules } from '../../src/ratelimit/health.ts'
+import { compileRules } from '../support/compile-rules.ts'
+
+test('hasHealthyRules() asks for a domain only with HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED', () => {
+  const rules = compileRules([{ key: 'config.a.yaml', text: 'domain: a' }])
+  const [strict, plain] = [{ healthyWithAtLeastOneConfig: true }, { healthyWithAtLeastOneConfig: false }]
+  const none = { domains: new Map() }
+  expect([null, none, rules].map((book) => hasHealthyRules(book, strict))).toEqual([false, false, true])
+  expect([null, none, rules].map((book) => hasHealthyRules(book, plain))).toEqual([true, true, true])
+})
