@@ -1,4 +1,4 @@
-/** Where Redis is: the settings of one store as addresses and credentials. */
+/** How Redis is reached: the settings of one store, read as addresses and credentials. */
 
 import { RatelimitError } from '../errors.ts'
 
@@ -114,6 +114,7 @@ interface Target {
   readonly credentials?: Credentials
 }
 
+/** `rediss://user:password@host:port/`, of which only the host must be there; IPv6 addresses are in brackets. */
 const target = /^(?:(rediss?):\/\/(?:([^@/]*)@)?)?(\[[0-9a-fA-F:.]+\]|[^:/@[\]]+)(?::(\d{1,5}))?\/?$/
 
 function parseTarget(prefix: string, text: string, isSentinel: boolean): Target {
@@ -131,6 +132,17 @@ function parseTarget(prefix: string, text: string, isSentinel: boolean): Target 
   return {
     address: { host, port },
     tls: match?.[1] === 'rediss',
-    ...(auth !== undefined && auth !== '' && { credentials: parseAuth(decodeURIComponent(auth)) }),
+    ...(auth !== undefined && auth !== '' && { credentials: parseAuth(decodeAuth(prefix, auth)) }),
+  }
+}
+
+function decodeAuth(prefix: string, auth: string): string {
+  try {
+    return decodeURIComponent(auth)
+  } catch {
+    throw new RatelimitError(
+      'invalid_settings',
+      `Cannot read settings: the user or password in ${prefix}_URL is not percent-encoded UTF-8, expected for example %25 in place of %`,
+    )
   }
 }

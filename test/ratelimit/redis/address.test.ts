@@ -67,6 +67,7 @@ describe('readStoreAddress()', () => {
     ['', /is not host:port/],
     ['redis://user:secret@host:notaport', /is not host:port/],
     ['host:70000', /is not host:port/],
+    ['redis://user:secret%@host:1', /REDIS_URL is not percent-encoded UTF-8, expected for example %25/],
   ])('refuses %j without showing it', (url, message) => {
     expect(() => readStoreAddress(settings({ url }))).toThrow(message)
     expect(() => readStoreAddress(settings({ url }))).not.toThrow(/secret/)
