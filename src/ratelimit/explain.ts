@@ -14,7 +14,7 @@ import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitRe
 /** One rule that an entry was compared with. */
 export interface Trial {
   readonly kind: StepKind
-  /** What was looked for: the joined entry, a wildcard's pattern, or the key alone. */
+  /** What was looked for: the joined entry, a wildcard's pattern, or only the key. */
   readonly pattern: string
   readonly isTaken: boolean
 }

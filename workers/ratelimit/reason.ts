@@ -1,4 +1,4 @@
-/** Why an answer of the decision path is as it is: beside the contract's own words, in a header and in the log. */
+/** The reason of a refused decision, in a header and in the log: the body has only the words of the contract. */
 
 import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
 import { encodeStatusMessage } from '../../proto-json/index.ts'
@@ -6,10 +6,10 @@ import { createLineBudget } from '../../src/base/line-budget.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { plainError } from './problems.ts'
 
-/** Carries the reason of an answer, percent-encoded as `grpc-message` is. */
+/** Name of the header with the reason of an answer, percent-encoded as `grpc-message` is. */
 export const reasonHeader = 'x-ratelimit-reason'
 
-/** The most of a reason that is sent or logged, in UTF-16 code units. */
+/** Longest reason that is sent or logged, in UTF-16 code units; the rest is cut off. */
 const longestReason = 500
 
 /** Writes a reason as the value of a header. */
@@ -17,23 +17,23 @@ export function reasonValue(reason: string): string {
   return encodeStatusMessage(reason.slice(0, longestReason))
 }
 
-/** Answers with an HTTP error in the form of Go, and the reason beside it. */
+/** Answers with an HTTP error in the form of Go, and the reason in a header. */
 export function refuse(status: number, line: string, reason: string): Response {
   const response = plainError(status, line)
   response.headers.set(reasonHeader, reasonValue(reason))
   return response
 }
 
-/** Lines a minute of each kind in each isolate; what strangers cause must not fill the log. */
+/** Lines a minute that each isolate writes of each kind: callers cannot fill the log. */
 const budgets = {
   refusal: createLineBudget(20, 60_000),
-  // Apart, so that strangers cannot keep what known callers do out of the log.
+  // Separate, so that callers without a token cannot use up the lines of known callers.
   stranger: createLineBudget(20, 60_000),
   failure: createLineBudget(20, 60_000),
   missingRules: createLineBudget(1, 60_000),
 }
 
-/** An error of a caller's making. */
+/** An error that a caller has caused. */
 type RefusalError = Error & { readonly code: string }
 
 /** Which request was refused. */
@@ -44,8 +44,8 @@ export interface Where {
 }
 
 /**
- * Logs a request that was refused for what its caller did: a warning, so many a minute at most. The next line that is
- * written says how many were left out.
+ * Logs a request that was refused because of its caller, as a warning. The lines a minute are bounded; the next line
+ * that is written says how many were left out.
  */
 export function logRefusal(env: RatelimitEnv, error: RefusalError, where: Where): void {
   const leftOut = budgets[error.code === 'unauthenticated' ? 'stranger' : 'refusal'].take(Date.now())
@@ -55,12 +55,12 @@ export function logRefusal(env: RatelimitEnv, error: RefusalError, where: Where)
   loggerOf(env).warning('Request refused', leftOut === 0 ? shown : { ...shown, left_out: leftOut })
 }
 
-/** Logs that every decision is refused for want of rules, once a minute. */
+/** Logs that every decision is refused because there are no rules, once a minute. */
 export function logMissingRules(env: RatelimitEnv, reason: string): void {
   if (budgets.missingRules.take(Date.now()) !== null) loggerOf(env).warning(`Cannot decide: ${reason}`)
 }
 
-/** Logs what the deployment or its counter store failed in: an error, so many a minute at most. */
+/** Logs a failure of the deployment or its counter store, as an error; the lines a minute are bounded. */
 export function logFailure(env: RatelimitEnv, message: string, error: unknown): void {
   const leftOut = budgets.failure.take(Date.now())
   if (leftOut === null) return

@@ -1,4 +1,4 @@
-/** The JSON Schemas of what the operator plane answers, as the OpenAPI document has them. */
+/** JSON Schemas of the answers of the operator plane, for its OpenAPI document. */
 
 import type { JsonSchema } from '../../proto-json/index.ts'
 import { units } from '../../src/ratelimit/window.ts'
@@ -16,16 +16,17 @@ const whole = { type: 'integer', minimum: 0 } as const
 const moment = { type: 'integer', description: 'Unix time in milliseconds.' } as const
 const unit = { type: 'string', enum: units } as const
 const code = { type: 'string', enum: ['OK', 'OVER_LIMIT'] } as const
-const to = (name: string): JsonSchema => ({ $ref: refer(name) })
+const refTo = (name: string): JsonSchema => ({ $ref: refer(name) })
 const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
 
-/** An object with all of its members, but for those named. */
+/** An object that has every member, except that those of `optional` may be left out. */
 function object(properties: Members, optional: readonly string[] = []): JsonSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', properties, required }
 }
 
+/** `not_empty` answers a seed where there is a configuration already; no error of the domain has it. */
 const errorCodes = [...Object.keys(operatorStatus), 'not_empty']
 
 const failures: Members = {
@@ -35,7 +36,7 @@ const failures: Members = {
         code: { type: 'string', enum: errorCodes },
         message: text,
         hint: { type: 'string', description: 'What would be right, where the message does not say it.' },
-        mistakes: { ...listOf(to('Mistake')), description: 'With code `invalid_rules` only.' },
+        mistakes: { ...listOf(refTo('Mistake')), description: 'With code `invalid_rules` only.' },
       },
       ['hint', 'mistakes'],
     ),
@@ -56,10 +57,10 @@ const failures: Members = {
 }
 
 const configuration: Members = {
-  Change: object({ revision: whole, changes: to('Changes') }),
+  Change: object({ revision: whole, changes: refTo('Changes') }),
   Changes: object({
     files: object({ added: listOf(text), changed: listOf(text), removed: listOf(text) }),
-    rules: listOf(to('RuleChange')),
+    rules: listOf(refTo('RuleChange')),
   }),
   RuleChange: object({
     change: { type: 'string', enum: ['added', 'removed', 'changed'] },
@@ -68,12 +69,12 @@ const configuration: Members = {
     after: { type: ['string', 'null'] },
     losesCounters: { type: 'boolean', description: 'True when hits that were counted no longer count.' },
   }),
-  Revision: object({ revision: whole, at: moment, who: text, changes: to('Changes') }),
-  Refusal: object({ at: moment, who: text, mistakes: listOf(to('Mistake')) }),
+  Revision: object({ revision: whole, at: moment, who: text, changes: refTo('Changes') }),
+  Refusal: object({ at: moment, who: text, mistakes: listOf(refTo('Mistake')) }),
   Status: object({
     revision: { type: 'integer', minimum: 0, description: 'The newest; 0 when none was ever accepted.' },
-    revisions: listOf(to('Revision')),
-    lastError: orNull(to('Refusal')),
+    revisions: listOf(refTo('Revision')),
+    lastError: orNull(refTo('Refusal')),
     isolate: object({
       revision: { type: 'integer', description: 'The one by which the answering isolate decides.' },
       checkedMsAgo: { type: ['number', 'null'] },
@@ -96,7 +97,7 @@ const counters: Members = {
   KeyReading: object(
     {
       key: text,
-      counters: listOf(to('CounterReading')),
+      counters: listOf(refTo('CounterReading')),
       blockedUntil: {
         type: ['integer', 'null'],
         description: 'Unix time in seconds; null when not blocked.',
@@ -105,18 +106,18 @@ const counters: Members = {
     },
     ['key', 'hint'],
   ),
-  Reset: object({ key: text, forgotten: to('KeyReading') }),
+  Reset: object({ key: text, forgotten: refTo('KeyReading') }),
 }
 
 const limit = object({ requestsPerUnit: whole, unit, name: text }, ['name'])
 
 const explanation: Members = {
   Explanation: object({
-    descriptors: listOf(to('DescriptorExplanation')),
+    descriptors: listOf(refTo('DescriptorExplanation')),
     response: object(
       {
         overallCode: code,
-        statuses: listOf(to('ExplainedStatus')),
+        statuses: listOf(refTo('ExplainedStatus')),
         responseHeadersToAdd: listOf(object({ key: text, value: text })),
         dynamicMetadata: { type: 'object', additionalProperties: true },
       },
@@ -131,7 +132,7 @@ const explanation: Members = {
   DescriptorExplanation: object({
     descriptor: object(
       {
-        entries: listOf(to('ExplainedEntry')),
+        entries: listOf(refTo('ExplainedEntry')),
         limit: object({ requestsPerUnit: whole, unit }),
         hitsAddend: { type: 'string', description: 'A whole number of up to 64 bits, as text.' },
         isNegativeHits: { type: 'boolean' },
@@ -140,7 +141,7 @@ const explanation: Members = {
     ),
     levels: listOf(
       object({
-        entry: to('ExplainedEntry'),
+        entry: refTo('ExplainedEntry'),
         trials: listOf(
           object({
             kind: { type: 'string', enum: ['exact', 'wildcard', 'bare'] },
@@ -165,14 +166,14 @@ const explanation: Members = {
     counter: orNull(
       object({ key: text, hits: whole, secondsUntilReset: whole, addend: { type: 'integer' } }),
     ),
-    status: to('ExplainedStatus'),
+    status: refTo('ExplainedStatus'),
   }),
 }
 
 const seconds = { type: 'integer', description: 'Unix time in seconds.' } as const
 const keyCount = object({
   key: { type: 'string', description: 'The key of a counter, without its window.' },
-  label: object({ domain: text, rule: text, entries: listOf(to('ExplainedEntry')) }),
+  label: object({ domain: text, rule: text, entries: listOf(refTo('ExplainedEntry')) }),
   count: { type: 'integer', description: 'The true count lies between count - error and count.' },
   error: whole,
 })

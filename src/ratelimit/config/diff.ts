@@ -6,7 +6,7 @@ import { limitText } from './dump.ts'
 /** One rule that appears, disappears or changes. */
 export interface RuleChange {
   readonly change: 'added' | 'removed' | 'changed'
-  /** Full key, for example `shop.tenant_gold.route`; the domain's name alone for a whole domain. */
+  /** Full key, for example `shop.tenant_gold.route`; only the domain's name for a whole domain. */
   readonly key: string
   /** The rule in words before and after; null where it does not exist. */
   readonly before: string | null
@@ -61,7 +61,7 @@ function describeChildren(node: Domain | Rule, path: string, described: Map<stri
   let order = 0
   for (const rule of node.children.values()) {
     const key = `${path}.${rule.composite}`
-    // The order matters among wildcards alone, for the first that fits is taken.
+    // Only the order of wildcards matters: the first that matches is taken.
     if (rule.matches !== null) order += 1
     described.set(key, { text: describe(rule, order), counter: counterOf(rule) })
     describeChildren(rule, key, described)

@@ -52,7 +52,7 @@ export interface YamlScalar {
 /** Nodes that aliases may unfold to before a text counts as an attack on memory. */
 const mostNodes = 200_000
 
-/** Thrown and caught inside this file alone, to leave a deep walk at once. */
+/** Leaves a deep walk at once: what it throws is caught in this file. */
 type Fail = (node: Node, message: string) => never
 
 /**
@@ -89,7 +89,7 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
     if (unfolded > mostNodes) fail(node, 'aliases unfold to more than 200000 nodes')
     if (depth > deepest) fail(node, `nested deeper than ${deepest} levels`)
     if (isAlias(node)) return follow(node, depth)
-    // An alias inside the node it names finds no anchor of its own, for the anchor is set when the node is done.
+    // The anchor is set once its node has been read, so an alias inside that node does not find it.
     const result = isMap(node) ? readMap(node, depth) : isSeq(node) ? readList(node, depth) : readScalar(node)
     if (node.anchor !== undefined) anchors.set(node.anchor, node)
     return result

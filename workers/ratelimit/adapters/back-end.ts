@@ -1,4 +1,4 @@
-/** Which back end counts, and whether it can. */
+/** The back end of a deployment (`BACKEND_TYPE`): its store, what is wrong with it, and its statistics. */
 
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { PoolConnections } from '../../../durable-objects/ratelimit/redis.ts'
@@ -21,8 +21,8 @@ export function backEndOf(env: RatelimitEnv, settings: Settings, ctx: Extension)
 }
 
 /**
- * Makes the store of one request as `backEndOf` does, and in front of it the leases of this isolate; hits of limits
- * that `LEASES` does not name pass them by.
+ * Makes the store of one request as `backEndOf` does, with the leases of this isolate in front of it. Hits of limits
+ * that `LEASES` does not name go to the store itself.
  */
 export function leasedBackEndOf(
   env: RatelimitEnv,
@@ -34,13 +34,16 @@ export function leasedBackEndOf(
   return leases === null ? store : leaseStore(store, leases, { ctx, stats, timeoutMs: timeoutOf(settings) })
 }
 
-/** Redis has a bound of its own, after which its member answers; every other back end has `COUNTER_TIMEOUT`. */
+/**
+ * Milliseconds that a call to the back end may take. With Redis a pool member gives up by itself (`REDIS_TIMEOUT`), and
+ * its answer says what Redis did; the other back ends have `COUNTER_TIMEOUT`.
+ */
 function timeoutOf({ backend, values }: Settings): number {
   if (backend !== 'redis') return values.COUNTER_TIMEOUT
   return Math.max(values.REDIS_TIMEOUT, values.REDIS_PERSECOND_TIMEOUT) + travelMs
 }
 
-/** Milliseconds that a pool member has beyond the store's own bound, so that it can say what the store did. */
+/** Milliseconds that the answer of a pool member may take after the time for Redis is over. */
 const travelMs = 500
 
 /**

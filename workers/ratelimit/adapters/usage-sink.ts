@@ -1,4 +1,4 @@
-/** UsageSink over StatsObject: what this isolate decided, handed over after the answers have gone. */
+/** UsageSink over StatsObject: reports what this isolate decided, after the answers have left. */
 
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { StatsObject } from '../../../durable-objects/ratelimit/stats.ts'
@@ -7,19 +7,19 @@ import { createUsageTally } from '../../../src/ratelimit/usage/tally.ts'
 import { exportDecisions } from './decision-export.ts'
 import { loggerOf } from './logger.ts'
 
-/** Milliseconds between reports when the object asks for no longer pause. */
+/** Milliseconds between two reports, unless the object asks for a longer pause. */
 const reportAfterMs = 1_000
-/** A report that has not come by then is taken for lost with the request that carried it. */
+/** Milliseconds after which a report that is due counts as lost: the request that was to send it has ended. */
 const reportLostAfterMs = 5_000
 
-/** What this isolate has decided and not yet handed over; the tally is bounded. */
+/** What this isolate has decided and not yet reported (bounded by the tally), and when the next report is due. */
 const state = {
   tally: createUsageTally(Math.random),
   dueAt: 0,
   pauseMs: reportAfterMs,
 }
 
-/** The object that remembers what was decided; the statistics of a deployment have others. */
+/** The object that keeps the decisions; the statistics of a deployment are in other objects of the class. */
 export function usageObject(env: RatelimitEnv): DurableObjectStub<StatsObject> {
   return env.STATS.getByName('usage')
 }
@@ -47,7 +47,7 @@ async function reportLater(env: RatelimitEnv, recorded: number): Promise<void> {
   await reportUsage(env, recorded)
 }
 
-/** Hands over what was decided since the last report. What cannot be handed over is forgotten, and the log says so. */
+/** Reports what was decided since the last report. A report that fails is lost, and the log says so. */
 export async function reportUsage(env: RatelimitEnv, recorded: number): Promise<void> {
   const report = state.tally.take()
   if (report === null) return
