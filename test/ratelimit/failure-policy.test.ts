@@ -1,7 +1,11 @@
 /** What domains answer while the counter store fails, as `FAILURE_POLICY` says it. */
 
 import { describe, expect, it } from 'vitest'
-import { failurePolicyOf, parseFailurePolicies } from '../../src/ratelimit/failure-policy.ts'
+import {
+  type FailurePolicies,
+  failurePolicyOf,
+  parseFailurePolicies,
+} from '../../src/ratelimit/failure-policy.ts'
 
 describe('parseFailurePolicies()', () => {
   it('reads a default and its exceptions in any order', () => {
@@ -25,7 +29,7 @@ describe('parseFailurePolicies()', () => {
 
 describe('failurePolicyOf()', () => {
   it('prefers the exception of the domain', () => {
-    const policies = { fallback: 'error', byDomain: new Map([['shop', 'open']]) } as const
+    const policies: FailurePolicies = { fallback: 'error', byDomain: new Map([['shop', 'open']]) }
     expect(failurePolicyOf('shop', policies)).toBe('open')
     expect(failurePolicyOf('bank', policies)).toBe('error')
     expect(failurePolicyOf('bank', { fallback: null, byDomain: new Map() })).toBeNull()

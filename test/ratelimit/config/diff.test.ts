@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { diffRules } from '../../../src/ratelimit/config/diff.ts'
+import type { RuleBook } from '../../../src/ratelimit/rule-book.ts'
 import { compileRules } from '../../support/compile-rules.ts'
 
 const rules = (unit: string, requests: number, more = '') =>
@@ -30,8 +31,8 @@ test('diffRules() keeps the counters of a limit that is raised, and not those of
 })
 
 test('diffRules() lists what appears and what disappears in the order of the keys', () => {
-  const none = { domains: new Map() }
-  const keys = (before: typeof none, after: typeof none) =>
+  const none: RuleBook = { domains: new Map() }
+  const keys = (before: RuleBook, after: RuleBook) =>
     diffRules(before, after).map(({ change, key }) => `${change} ${key}`)
   const more = rules('day', 5, '  - key: ip\n')
   expect(keys(none, more)).toEqual(['added shop', 'added shop.ip', 'added shop.user'])
