@@ -1,0 +1,95 @@
+/** The worked requests of a page of docs: read from its blocks, and compared with what a service answers. */
+
+import { expect } from 'vitest'
+
+/** One `curl` of a page. */
+export interface PageRequest {
+  readonly method: string
+  /** As the page writes it, variables included. */
+  readonly address: string
+  readonly body: string | undefined
+}
+
+/** A block of requests, and what the page says that the last of them answers. */
+export interface PageExample {
+  readonly name: string
+  readonly requests: readonly PageRequest[]
+  /** `json`, or `text` of which the page shows the first lines. */
+  readonly kind: string
+  readonly answer: string
+}
+
+/** Reads every block of `curl` commands that is followed by an answer. */
+export function readExamples(page: string): readonly PageExample[] {
+  const blocks = page.matchAll(/```sh\n((?:curl [^\n]*\n)+)```\n\n```(json|text)\n([\s\S]*?)```/g)
+  return [...blocks].map(([, commands = '', kind = '', answer = '']) => {
+    const requests = commands.trim().split('\n').map(readCommand)
+    return { name: requests.map(({ address }) => address).join(', '), requests, kind, answer }
+  })
+}
+
+function readCommand(command: string): PageRequest {
+  const body = / -d '([^']*)'/.exec(command)?.[1]
+  const method = / -X (\w+)/.exec(command)?.[1] ?? (body === undefined ? 'GET' : 'POST')
+  const address =
+    /("?)((?:\$[A-Z]+|http:)[^\s"]*)\1/.exec(command.replace(/-d '[^']*'|-H "[^"]*"/g, ''))?.[2] ?? ''
+  return { method, address, body }
+}
+
+/** The first octets of a stream that does not end, or a whole answer. */
+async function textOf(response: Response, enough: (text: string) => boolean): Promise<string> {
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (;;) {
+    const part = await reader?.read()
+    text += decoder.decode(part?.value, { stream: true })
+    if (part === undefined || part.done || enough(text)) break
+  }
+  await reader?.cancel()
+  return text
+}
+
+/** Keeps of a value what the page shows of it: named fields, first entries, and `…` for what differs. */
+function shorten(value: unknown, shown: unknown): unknown {
+  if (shown === '…') return '…'
+  if (Array.isArray(shown)) {
+    return Array.isArray(value) ? shown.map((item, index) => shorten(value[index], item)) : value
+  }
+  if (typeof shown !== 'object' || shown === null) {
+    return typeof shown === 'string' && typeof value === 'string' ? shortenText(value, shown) : value
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const fields = value as Readonly<Record<string, unknown>>
+  return Object.fromEntries(Object.entries(shown).map(([name, item]) => [name, shorten(fields[name], item)]))
+}
+
+/** A text as the page shows it where it fits: `…` stands for any characters. */
+function shortenText(text: string, shown: string): string {
+  const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(text) ? shown : text
+}
+
+/** Sends the requests of an example in their order, and expects the answer of the last to be what the page shows. */
+export async function expectExample(
+  { requests, kind, answer }: PageExample,
+  send: (request: PageRequest) => Promise<Response>,
+): Promise<void> {
+  for (const request of requests.slice(0, -1)) {
+    const response = await send(request)
+    expect([request.address, response.status]).toEqual([request.address, 200])
+    await response.body?.cancel()
+  }
+  const last = requests.at(-1)
+  if (last === undefined) throw new Error('an example without a request')
+  const response = await send(last)
+  const lines = answer.trimEnd().split('\n')
+  const text = await textOf(response, (read) => kind === 'text' && read.split('\n').length > lines.length)
+  if (kind === 'json') {
+    const shown: unknown = JSON.parse(answer)
+    expect(shorten(JSON.parse(text), shown)).toEqual(shown)
+    return
+  }
+  const read = text.split(/\r?\n/).slice(0, lines.length)
+  expect(lines.map((line, index) => shortenText(read[index] ?? '', line))).toEqual(lines)
+}

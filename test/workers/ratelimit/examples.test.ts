@@ -1,0 +1,38 @@
+/** The worked requests of docs/ratelimit.md, sent in their order, and their answers. */
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { expectExample, type PageRequest, readExamples } from '../../support/page-examples.ts'
+import { adminToken } from '../../support/ratelimit-servers.ts'
+
+const page = readFileSync(new URL('../../../docs/ratelimit.md', import.meta.url), 'utf8')
+
+const examples = readExamples(page)
+
+let bundle: RunningBundle
+beforeAll(async () => {
+  bundle = await startBundle({ worker: 'ratelimit', rebuild: true, vars: { ADMIN_TOKEN: adminToken } })
+})
+afterAll(() => bundle?.stop())
+
+function send({ method, address, body }: PageRequest): Promise<Response> {
+  const url = address
+    .replace('$PLANE', `${bundle.url}/ratelimit`)
+    .replace('http://127.0.0.1:8080', bundle.url)
+  const headers = { authorization: `Bearer ${adminToken}` }
+  return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
+}
+
+describe('docs/ratelimit.md', () => {
+  it('has an example at the head of every section that has rules', () => {
+    const sections = page.split(/^## /m).slice(1)
+    const without = sections
+      .filter((section) => /^\*\*R\d/m.test(section))
+      .filter((section) => !/^[^\n]*\n\n(?:[^*\n][^\n]*\n\n)?```sh\n/.test(section))
+    expect(without.map((section) => section.split('\n')[0])).toEqual([])
+    expect(examples.length).toBeGreaterThanOrEqual(8)
+  })
+
+  it.each(examples)('$name', (example) => expectExample(example, send))
+})
