@@ -106,7 +106,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     const client = this.#client()
     const scopes = readScopes(query.get('scopes'))
     if (scopes !== undefined) await assertReadsConstituents(client, { scopes }, watch)
-    // The others hear first of what is new by now, so that it is news to none who comes.
+    // Sends changes up to now to the present listeners first, so that the new one does not get them as changes.
     await this.#lookAgain(watch)
     const height = await heightOf(client)
     const seen = parseEventId(query.get('last_event_id'))

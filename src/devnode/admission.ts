@@ -73,6 +73,21 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
     throw unverified(settings, txCodes.invalidSignature, hash, 'invalid signature')
   if (isKnownTransaction(store, hash)) throw refuse(txCodes.unknown, 'transaction already exists')
   const payload = readPayload(transaction, refuse)
+  assertPayable(store, settings, transaction, price, refuse)
+  assertRoom(store, settings, refuse)
+  return { hash, payload }
+}
+
+type Refuse = (code: number, message: string) => DevnodeError
+
+/** Checks the account in the network's order: its nonce, then the fee, then its balance. */
+function assertPayable(
+  store: LedgerStore,
+  settings: NodeSettings,
+  transaction: SignedTransaction,
+  price: bigint,
+  refuse: Refuse,
+): void {
   const account = findAccount(store, transaction.sender)
   const sender = transaction.sender.slice(2)
   const expected = account.nonce + countPooled(store, sender) + 1
@@ -88,17 +103,20 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
   if (settings.hasGas && account.balance < transaction.fee) {
     throw refuse(txCodes.insufficientBalance, 'insufficient balance')
   }
+}
+
+/** Refuses a transaction for which the store or the pool has no room. */
+function assertRoom(store: LedgerStore, settings: NodeSettings, refuse: Refuse): void {
   if (store.size() >= settings.maxStoreBytes) {
     throw refuse(txCodes.mempoolFull, `mempool is full: the node keeps ${store.size()} bytes already`)
   }
   if (poolSize(store) >= maxPooled) throw refuse(txCodes.mempoolFull, 'mempool is full')
-  return { hash, payload }
 }
 
 /**
  * Tells whether a development method has said that a wallet's signatures are not looked at.
  *
- * The settings are asked first: a ledger that was written by a development node may be read by one that is none.
+ * The settings are asked first: a ledger that was written by a development node may be opened by one that is not.
  */
 export function isImpersonated(store: LedgerStore, settings: NodeSettings, wallet: string): boolean {
   return settings.isDevelopment && readImpersonated(store).includes(wallet)
@@ -120,10 +138,7 @@ export function refusal(code: number, hash: string, message: string): DevnodeErr
   return new DevnodeError('broadcast_refused', 'broadcast error', { data: { code, hash, message } })
 }
 
-function readPayload(
-  transaction: SignedTransaction,
-  refuse: (code: number, message: string) => DevnodeError,
-): Payload {
+function readPayload(transaction: SignedTransaction, refuse: Refuse): Payload {
   try {
     return decodePayload(transaction)
   } catch (cause) {

@@ -46,7 +46,7 @@ export type DevnodeErrorCode =
   | 'no_query_in_private_mode'
   /** An account was asked for by a kind of key that does not exist. */
   | 'account_failed'
-  /** The sender of a call is no address. */
+  /** The sender of a call is not an address. */
   | 'invalid_caller'
   /** Local streams: the parameters are wrong, or the call is not signed by the operator. */
   | 'local_invalid'

@@ -17,7 +17,7 @@ export function findSigner(digest: Uint8Array, signature: Uint8Array): Address |
   try {
     return recoverAddress(digest, signature, recoverPublicKey)
   } catch {
-    // No key fits the signature, or its recovery byte is none.
+    // No key fits the signature, or its recovery byte is out of range.
     return undefined
   }
 }

@@ -100,7 +100,7 @@ const recordsPerCall = 10
 /**
  * Loads the seed network by signed transactions, as any client would.
  *
- * A node that has it already is left alone.
+ * A node that has it already stays as it is.
  *
  * @returns its streams. Where the node's profile charges fees, the providers and the wallets that the
  * settings name get the tokens for it.

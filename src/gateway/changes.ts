@@ -8,7 +8,7 @@ export interface SeenRecord {
   readonly value: string
 }
 
-/** The news of one look at a stream. */
+/** The records that changed between two reads of a stream. */
 export interface Change {
   /** Block height of the look; the next look continues from it. */
   readonly height: number

@@ -58,7 +58,7 @@ export const insertAll: GatewayEntry = {
       type: 'boolean',
       required: false,
       default: true,
-      about: 'Fail when a transaction fails in its block; false asks for inclusion alone.',
+      about: 'Fail when a transaction fails in its block; false asks only for inclusion.',
     },
   ],
   result: {

@@ -45,7 +45,7 @@ export interface Mistake {
 /** The one error of the gateway. */
 export class GatewayError extends CodedError<GatewayErrorCode> {
   readonly code: GatewayErrorCode
-  /** Filled for `invalid_params` alone. */
+  /** Filled only for `invalid_params`. */
   readonly mistakes: readonly Mistake[]
 
   constructor(

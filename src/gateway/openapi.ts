@@ -4,7 +4,7 @@ import type { Json } from '../base/json.ts'
 import { entries, type GatewayEntry, insertAll } from './entries.ts'
 import { type Schema, schemaOfParameter, schemaOfRecord, schemaOfType } from './schema.ts'
 
-/** Where the gateway stands. */
+/** The path of the gateway. */
 export const basePath = '/streamnet/v1'
 
 /** A route of the gateway. */

@@ -4,7 +4,7 @@ import { isStreamNetError, type StreamNetErrorCode } from '../streamnet/index.ts
 import { GatewayError, type GatewayErrorCode, type Mistake } from './errors.ts'
 import { toJson } from './json.ts'
 
-/** Every code a caller of the gateway may see; `internal` stands for a defect and tells nothing more. */
+/** Every code a caller of the gateway may see; `internal` means a defect, whose details are only in the log. */
 export type ProblemCode = GatewayErrorCode | StreamNetErrorCode | 'internal'
 
 /** What went wrong, for a caller. Texts of the network are kept as they are. */

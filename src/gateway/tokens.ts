@@ -52,7 +52,7 @@ const fullName = 'full'
 
 /**
  * Reads the further tokens of a deployment: a JSON list of `{"name", "token", "scopes"}`, a scope being
- * `read` or `write`, alone or with an area behind a colon.
+ * `read` or `write`, without or with an area behind a colon.
  *
  * @throws GatewayError invalid_settings when an entry is malformed; the message names it and never repeats a
  * token.

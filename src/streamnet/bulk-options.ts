@@ -21,7 +21,7 @@ export interface BulkOptions {
   readonly infraMaxAttempts: number
   /** Chunks between two progress lines; 0 for none. */
   readonly progressLogEveryN: number
-  /** True to fail when a transaction is in a block but failed there; false to ask for inclusion alone. */
+  /** True to fail when a transaction is in a block but failed there; false to ask only for inclusion. */
   readonly failOnChainError: boolean
   /** Seconds to wait for one transaction's block. */
   readonly confirmTimeoutSeconds: number

@@ -32,7 +32,7 @@ export interface StreamNetErrorData {
   }
   /** The node refused the transaction before its pool, for a reason without a code of its own here. */
   broadcast_refused: { readonly txCode: number; readonly hash: string }
-  /** The nonce is not the next one; both numbers are the node's when it told them. */
+  /** The nonce is not the next one; both numbers are the node's, undefined when its answer has none. */
   invalid_nonce: {
     readonly got: number | undefined
     readonly expected: number | undefined

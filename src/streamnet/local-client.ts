@@ -77,7 +77,7 @@ export class LocalClient {
    */
   constructor(adminUrl: string, operator?: string | DigestSigner, options: LocalClientOptions = {}) {
     const { adminPassword, headers, platform = defaultPlatform } = options
-    // The server looks at the password alone.
+    // The server checks only the password.
     const basic = adminPassword && { authorization: `Basic ${encodeBase64(encodeUtf8(`:${adminPassword}`))}` }
     this.#platform = platform
     this.#signer = typeof operator === 'string' ? createSigner(operator) : operator

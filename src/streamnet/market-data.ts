@@ -177,7 +177,7 @@ export function decodeQueryComponents(...call: DecodeCall): DecodedQueryComponen
 }
 
 /**
- * Decodes a market's question. An action that is none of the four has type `unknown` and no thresholds.
+ * Decodes a market's question. Any other action than the four has type `unknown` and no thresholds.
  *
  * Takes the bytes, or a client and parameters as every operation.
  *

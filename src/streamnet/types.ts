@@ -12,7 +12,7 @@ export type TxHash = Brand<string, 'TxHash'>
 /** The types a value on the wire may have; SQL's INT, INT8 and BIGINT are all `int8`. */
 export type TypeName = 'text' | 'int8' | 'bool' | 'bytea' | 'uuid' | 'numeric' | 'null'
 
-/** The full type of a value. Precision and scale mean something for `numeric` alone. */
+/** The full type of a value. Only `numeric` has precision and scale; they are 0 for all others. */
 export interface DataType {
   readonly name: TypeName
   readonly isArray: boolean

@@ -174,7 +174,7 @@ export function statusOf(job: Job, now: number): JobStatus {
   }
 }
 
-/** Tells whether a job goes on by itself. */
+/** Tells whether a job is queued or running. */
 export function isOpen({ phase }: Pick<Job, 'phase'>): boolean {
   return phase === 'queued' || phase === 'running'
 }

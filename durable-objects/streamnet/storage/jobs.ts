@@ -4,7 +4,7 @@ import type { Outcome } from '../../../src/gateway/outcome.ts'
 import type { BulkRow } from '../../../src/streamnet/bulk-job.ts'
 import type { BulkOptions, BulkState } from '../../../src/streamnet/index.ts'
 
-/** Where a job stands: `queued` and `running` go on by themselves, the others have ended. */
+/** The state of a job: `queued` and `running` jobs continue by the object's alarm, the others have ended. */
 export type JobPhase = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
 
 /** A bulk insertion that outlives its process. */

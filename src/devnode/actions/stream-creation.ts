@@ -7,7 +7,7 @@ import { addProvider, addStream, findStream, type Stream } from '../state/stream
 import type { ActionContext } from './action.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
-/** The reason why text is no stream id, in the network's words; empty when it is one. */
+/** The reason why text is not a stream id, in the network's words; empty when it is one. */
 export function streamIdFault(streamId: string): string {
   if (streamId.length !== 32) return 'Invalid length (must be 32 characters)'
   if (!streamId.startsWith('st')) return 'Must start with "st"'

@@ -32,7 +32,7 @@ export function move(store: LedgerStore, at: PositionPlace, order: Stake): void 
   putPosition(store, at, { since, arrival, amount: order.amount + (before?.amount ?? 0n) })
 }
 
-/** Takes shares from a place that has at least as many; an empty place is none. */
+/** Takes shares from a place that has at least as many; an empty place is removed. */
 export function take(store: LedgerStore, at: PositionPlace, amount: bigint): void {
   const before = findPosition(store, at)
   if (before === undefined) return

@@ -16,7 +16,7 @@ import {
 /**
  * The values in a window: the last one at or before `from` with its own time, then all up to `to`.
  *
- * With both bounds open it is the latest value alone. At most 10,000 rows.
+ * With both bounds open it is only the latest value. At most 10,000 rows.
  */
 export function primitiveRecords(reader: Reader, ref: number, window: Window): SeriesRow[] {
   if (window.from === undefined && window.to === undefined) {
@@ -95,7 +95,7 @@ export function dailyPrices(reader: Reader, ref: number, day: bigint): DailyPric
 /**
  * The values in a window in percent of the base value.
  *
- * @param baseTime - undefined stands for the first record.
+ * @param baseTime - undefined means the first record.
  * @throws DevnodeError action_failed when there is no base value or it is 0.
  * @throws DevnodeError engine_failed when a value is too large, which the network's engine finds and not its
  * database.

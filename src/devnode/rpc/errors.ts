@@ -75,7 +75,7 @@ const refusals: Partial<Readonly<Record<FaultKind, () => DevnodeError>>> = {
   failed_to_estimate_price: () => new DevnodeError('price_failed', 'failed to estimate price'),
 }
 
-/** What stands before a node says when it cannot reach one, with its HTTP status. */
+/** The answer of a gateway that cannot reach its node, with its HTTP status. */
 const gatewayTexts: Partial<Readonly<Record<FaultKind, readonly [message: string, status: number]>>> = {
   no_backend: ['no available backend', 503],
   connection_refused: ['dial tcp 127.0.0.1:8484: connect: connection refused', 502],

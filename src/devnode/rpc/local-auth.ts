@@ -23,7 +23,7 @@ export type ExactParams = Readonly<Record<string, ExactJson>>
 export function authenticateLocal(node: Node, method: string, params: ExactParams): void {
   const { _auth: auth, ...rest } = params
   if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) throw refuse('missing _auth')
-  // An object that is no list; its members are checked one by one.
+  // An object that is not a list; its members are checked one by one.
   const { ver, sig, ts: stamp } = auth as ExactParams
   if (ver !== localAuthVersion) throw refuse('unsupported auth version')
   if (typeof sig !== 'string' || sig === '') throw refuse('missing signature')

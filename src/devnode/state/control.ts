@@ -1,4 +1,4 @@
-/** How the node has been told to behave: when it mines, what time it is, what it shall refuse next. */
+/** What development methods have set: when the node mines, its clock, and the failures it answers next. */
 
 import type { LedgerStore } from '../ports.ts'
 import type { Mining } from '../settings.ts'
@@ -51,7 +51,7 @@ const clockKey = 'control-clock'
 const faultsKey = 'control-faults'
 const impersonatedKey = 'control-impersonated'
 
-/** When blocks are made; with every transaction unless told otherwise. */
+/** When blocks are made; with every transaction unless a development method set another mode. */
 export function readMining(store: LedgerStore): Mining {
   const text = store.get(miningKey)
   // Only putMining writes under this key; the same holds for the two below.
@@ -63,7 +63,7 @@ export function putMining(store: LedgerStore, mining: Mining): void {
   store.put(miningKey, JSON.stringify(mining))
 }
 
-/** The clock; that of the world unless told otherwise. */
+/** The clock; the platform's unless a development method set another. */
 export function readClock(store: LedgerStore): Clock {
   const text = store.get(clockKey)
   return text === undefined ? { offsetMs: 0 } : (JSON.parse(text) as Clock)

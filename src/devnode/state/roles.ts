@@ -51,7 +51,7 @@ export function addMember(store: LedgerStore, name: RoleName, member: RoleMember
   if (store.get(key) === undefined) store.put(key, `${member.grantedAt} ${member.grantedBy}`)
 }
 
-/** Ends a membership; none is none. */
+/** Ends a membership; does nothing when there is none. */
 export function removeMember(store: LedgerStore, name: RoleName, wallet: string): void {
   store.delete(joinKey(members, ...parts(name), wallet))
 }

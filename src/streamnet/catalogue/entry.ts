@@ -67,7 +67,7 @@ export interface CatalogueEntry {
   readonly operation: OperationName
   /** `view` reads, `execute` sends a transaction, `local` sends nothing. */
   readonly kind: 'view' | 'execute' | 'local'
-  /** The action of the network it ends in; `<bridge>` stands for the bridge's prefix. */
+  /** The action of the network it ends in; `<bridge>` is replaced by the bridge's prefix. */
   readonly action?: string
   readonly parameters: readonly Parameter[]
   readonly result: ParameterType

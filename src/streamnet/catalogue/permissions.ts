@@ -46,7 +46,7 @@ export const composition = [
     'describe_taxonomies',
     [
       shared.streamId,
-      optional('latest_version', 'boolean', 'The latest version alone, or all.', { default: true }),
+      optional('latest_version', 'boolean', 'Only the latest version, or all.', { default: true }),
       shared.dataProvider,
     ],
     nullable(

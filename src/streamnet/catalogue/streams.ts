@@ -100,7 +100,7 @@ export const streams = [
     'list_streams',
     [
       ...page(5000, 5000),
-      optional('data_provider', 'address', 'Streams of this owner alone.'),
+      optional('data_provider', 'address', 'Only streams of this owner.'),
       optional('order_by', oneOf(...orders), 'The order.', { default: 'created_at DESC' }),
       optional('block_height', 'integer', 'Only streams created after this height.', { default: 0, min: 0 }),
     ],

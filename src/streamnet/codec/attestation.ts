@@ -10,7 +10,7 @@ import type { QueryComponents } from './abi.ts'
 import { encodeUint, encodeUintBigEndian, type Reader, readBytes } from './layout.ts'
 import { decodeValue, encodeValues } from './value.ts'
 
-/** Actions that can be attested, at the index that is their id; 0 is none. */
+/** Actions that can be attested, at the index that is their id; index 0 is empty. */
 export const attestedActions: readonly string[] = [
   '',
   'get_record',
@@ -43,7 +43,7 @@ export function encodeArgs(args: readonly TypedValue[]): Uint8Array {
 }
 
 /**
- * Decodes canonical arguments; no bytes at all are no arguments.
+ * Decodes canonical arguments; an empty byte string means an empty list.
  *
  * @throws StreamNetError malformed_bytes when they end early, have bytes left over, or are more than 10.
  */

@@ -48,7 +48,7 @@ export function numeric(
 ): TypedValue {
   const toText = (one: string | number): string => {
     const text = String(one)
-    // Nearly every value of a stream fits as it is and needs its zeros alone.
+    // Nearly every value of a stream fits and needs only its zeros.
     const parts = precision === 36 && scale === 18 ? fitting.exec(text) : null
     if (parts) return `${parts[1]}.${(parts[2] ?? '').padEnd(18, '0')}`
     try {
@@ -294,7 +294,7 @@ function decodeElement(name: TypeName, element: Uint8Array): Scalar {
   return value
 }
 
-// Undefined means that the bytes are no value of the type.
+// Undefined means that the bytes are not a value of the type.
 const rawDecoders: Readonly<Record<TypeName, (raw: Uint8Array) => Scalar | undefined>> = {
   text: (raw) => textOrUndefined(raw),
   numeric: (raw) => {

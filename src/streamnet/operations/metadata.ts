@@ -14,7 +14,7 @@ const metadataShape = { row_id: 'text', value_i: 'int?', value_ref: 'text?' } as
 /** Whose metadata of which stream. */
 export interface StreamParams {
   readonly streamId: string
-  /** One's own when left out; writing is for the owner alone. */
+  /** One's own when left out; only the owner may write. */
   readonly dataProvider?: string | undefined
 }
 

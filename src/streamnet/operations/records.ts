@@ -20,10 +20,10 @@ export interface StreamRecord {
   readonly value: string
 }
 
-/** An answer with what the node told about its cache. */
+/** An answer with what the node's log says about its cache. */
 export interface Cached<T> {
   readonly data: T
-  /** Null when the node told nothing. */
+  /** Null when the log says nothing about it. */
   readonly cache: CacheInfo | null
 }
 
@@ -37,7 +37,7 @@ export interface ReadParams {
   readonly dateTo?: number | undefined
   /** Only records known at this block height. */
   readonly frozenAt?: number | undefined
-  /** The date whose value is 100; means something to indexes and changes alone. */
+  /** The date whose value is 100, Unix time in seconds; only indexes and changes use it. */
   readonly baseDate?: number | undefined
   /** Put in front of the action's name, for streams of the network's other families. */
   readonly prefix?: string | undefined

@@ -14,7 +14,7 @@ import { type EdgeCache, openEdgeCache } from './edge-cache.ts'
 
 export type { KeptAnswer } from './answer-cache.ts'
 
-/** What depends on the deployment alone. */
+/** What depends only on the deployment. */
 export interface GatewayIsolate {
   readonly grants: readonly Grant[]
   /** What callers without a token may read; undefined for nothing. */
