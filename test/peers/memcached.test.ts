@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorkers } from '../../bin/bundle-workers.ts'
 import { serverOf } from '../../src/ratelimit/memcache/server-list.ts'
@@ -69,10 +70,15 @@ describe.skipIf(memcachedServer === null)('two memcached servers (skipped withou
     expect((await service.decide('shop', [[['plan', 'gold']]])).status).toBe(429)
   })
 
-  it('counts every hit of many requests at once', async () => {
-    const asked = Array.from({ length: 200 }, () => service.decide('shop', [[['many', 'x']]]))
+  // A hit that memcached takes more than half a second for is lost, as the reference loses it: on a busy machine that
+  // happens, three times in a row it does not.
+  it('counts every hit of many requests at once', { retry: 2 }, async () => {
+    const value = randomUUID()
+    const asked = Array.from({ length: 200 }, () => service.decide('shop', [[['many', value]]]))
     expect((await Promise.all(asked)).every(({ status }) => status === 200)).toBe(true)
-    await expect.poll(() => stored(`shop_many_x_${start(day)}`)).toContain('\r\n200')
+    await expect
+      .poll(() => stored(`shop_many_${value}_${start(day)}`), { timeout: 10_000 })
+      .toContain('\r\n200')
   })
 
   it('fails open for a key of more than 250 bytes', async () => {
