@@ -4,7 +4,10 @@ import { DurableObject } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { AutoRouter } from 'itty-router'
 import { RedisStore } from '../../durable-objects/ratelimit/redis/store.ts'
+import { memo } from '../../src/base/memo.ts'
+import { findSigner } from '../../src/devnode/recovery.ts'
 import { readStoreAddress } from '../../src/ratelimit/redis/address.ts'
+import { signDigest } from '../../src/streamnet/signing/digest.ts'
 
 /** What the bench binds. */
 interface BareEnv {
@@ -76,6 +79,7 @@ async function fetch(request: Request, env: BareEnv): Promise<Response> {
   if (pathname.startsWith('/hono/')) return hono.fetch(request)
   if (pathname.startsWith('/itty/')) return itty.fetch(request)
   if (pathname.startsWith('/none/')) return decision(1)
+  if (pathname.startsWith('/recover/')) return decision(recoverSigners(Number(pathname.split('/')[2])))
   if (pathname === '/worker') {
     await request.text()
     return decision(1)
@@ -84,6 +88,18 @@ async function fetch(request: Request, env: BareEnv): Promise<Response> {
   if (pathname === '/redis') return decision(await env.PIPELINE.getByName('pool:0').hit(key, 1))
   const hits = await env.WINDOW.getByName(pathname === '/object-per-key' ? key : 'one').hit(key, 1)
   return pathname === '/object-stream' ? streamed(hits) : decision(hits)
+}
+
+const digest = new Uint8Array(32).fill(1)
+const signature = memo(() => signDigest(digest, new Uint8Array(32).fill(2)))
+
+/** Finds a signer so many times over: the least that as many transactions cost a node. @returns how many were found. */
+function recoverSigners(times: number): number {
+  let found = 0
+  for (let turn = 0; turn < times; turn++) {
+    if (findSigner(digest, signature(digest)) !== undefined) found++
+  }
+  return found
 }
 
 /** The same answer without a length: the least that an answer costs which a network may put trailers behind. */
