@@ -24,7 +24,7 @@ export interface RunningEnvoy {
 function withToken(example: string, token: string): string {
   const metadata = /^# +# +(initial_metadata: .*)$/m.exec(example)?.[1]?.replace('TOKEN', token)
   if (metadata === undefined) throw new Error('the example does not say how to send a token')
-  return example.replace(/grpc_service: \{ (.*) \}$/m, `grpc_service: { $1, ${metadata} }`)
+  return example.replace(/(grpc_service|rlqs_server): \{ (.*) \}$/m, `$1: { $2, ${metadata} }`)
 }
 
 /**
