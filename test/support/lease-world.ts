@@ -75,6 +75,8 @@ export interface LeaseWorld {
   crashHolder(holder: number): void
   /** Sets a holder's clock by so many milliseconds. */
   setClock(holder: number, byMs: number): void
+  /** Sets the counter's clock back by so many milliseconds, fewer than a second. */
+  setCounterBack(byMs: number): void
   /** The object is started anew from what it has written. */
   crashCounter(): void
   pass(ms: number): void
@@ -92,7 +94,8 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
   let nowMs = startMs + random.integer(0, 3_600_000)
   let events: Event[] = []
 
-  const counterClock = plan.clockOf()
+  let counterClock = plan.clockOf()
+  let latestWindow = 0
   let book = createLeaseBook()
   let kept: Window | undefined
   let receipts = new Map<number, Draw>()
@@ -100,7 +103,9 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
   const read = ({ offsetMs, rate }: ClockError) => Math.floor(nowMs + offsetMs + (nowMs - startMs) * rate)
   const counterWindow = () => {
     const seconds = Math.floor(read(counterClock) / 1000)
-    return seconds - (seconds % unitSeconds[unit])
+    // After a clock that was set back the counter stays in the window that has begun.
+    latestWindow = Math.max(latestWindow, seconds - (seconds % unitSeconds[unit]))
+    return latestWindow
   }
 
   function at(delayMs: number, run: () => void): void {
@@ -213,6 +218,10 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
     setClock(index, byMs) {
       const holder = holderAt(index)
       holder.clock = { ...holder.clock, offsetMs: holder.clock.offsetMs + byMs }
+    },
+    setCounterBack(byMs) {
+      counterWindow()
+      counterClock = { ...counterClock, offsetMs: counterClock.offsetMs - byMs }
     },
     crashCounter() {
       book = createLeaseBook()

@@ -95,15 +95,24 @@ export interface Answered {
   readonly nowMs: number
 }
 
-/** Takes an answer; a lease of another window than the share's, or that is over already, is never used. */
-export function takeDraw(share: Share, draw: Draw, { id, limit, sentMs, nowMs }: Answered): void {
+/**
+ * Takes an answer; a lease of another window than the share's, or that is over already, is never used.
+ *
+ * @param setBackMs - by how much the holder's clock may be set back, in milliseconds, before the lease is over.
+ */
+export function takeDraw(
+  share: Share,
+  draw: Draw,
+  { id, limit, sentMs, nowMs }: Answered,
+  setBackMs: number,
+): void {
   const isOver = nowMs >= share.endsAtMs
   if (draw.windowStart !== share.windowStart) {
     if (draw.windowStart < share.windowStart && !isOver) return
     Object.assign(share, { windowStart: draw.windowStart, left: 0, leases: [], closing: [], endsAtMs: 0 })
   }
   share.rest = Math.max(0, limit - draw.after)
-  const endsAtMs = sentMs + draw.millisecondsUntilReset * (1 - rateMargin)
+  const endsAtMs = sentMs + draw.millisecondsUntilReset * (1 - rateMargin) - setBackMs
   share.resetAtMs = sentMs + draw.millisecondsUntilReset
   share.endsAtMs = Math.max(share.endsAtMs, endsAtMs)
   if (draw.granted <= 0) return

@@ -71,7 +71,10 @@ const lostMs = 10_000
 const longestWaitMs = 250
 /** The part of what is left that may be used before the question is sent. */
 const waitPart = 0.25
-/** Clocks read by requests that overlap differ by so much; a clock that went back farther was set. */
+/**
+ * Clocks read by requests that overlap differ by so much; a clock that went back farther was set. One that was set back
+ * by less cannot be told from that, so leases end so much earlier.
+ */
 const jitterMs = 1_000
 /** Shares that are looked at to find one to let go of. */
 const looksForRoom = 8
@@ -197,7 +200,9 @@ export function createShares(most: number): Shares {
       const share = find(name)
       if (share === undefined) return
       if (wire[4] > 0) share.asking = 'not'
-      takeDraw(share, draw, { ...answered, nowMs: moment(answered.nowMs) })
+      // A window of a second has no room for such a margin.
+      const setBackMs = name.unit === 'SECOND' ? 0 : jitterMs
+      takeDraw(share, draw, { ...answered, nowMs: moment(answered.nowMs) }, setBackMs)
       // The one that was heard of longest ago comes first.
       const ofUnit = shares.get(name.unit)
       ofUnit?.delete(name.key)

@@ -99,6 +99,29 @@ describe('leases', () => {
     expect(fromShares).toBeGreaterThan(seeds * 20)
   })
 
+  it('never admit one hit above the limit where clocks are set back by less than a second, by 3,000 seeds', () => {
+    let fromShares = 0
+    for (let seed = 0; seed < 3_000; seed++) {
+      const random = createRandom(seed, 'clocks that are set back')
+      const { world, limit, unit } = worldOf(random)
+      // A window of a second has no room for the margin.
+      if (unit === 'SECOND') continue
+      const busy = [0, 1, 7][random.integer(0, 2)] ?? 0
+      const setBackAt = Array.from({ length: busy + 2 }, () => random.integer(0, 119))
+      for (let step = 0; step < 120; step++) {
+        happen(world, random, busy)
+        const holder = setBackAt.indexOf(step)
+        if (holder > busy) world.setCounterBack(random.integer(1, 999))
+        else if (holder >= 0) world.setClock(holder, -random.integer(1, 999))
+      }
+      world.pass(10_000)
+      for (const [window, admitted] of world.tally.admitted)
+        if (admitted > limit) expect.fail(`seed ${seed}: window ${window} admitted ${admitted} of ${limit}`)
+      fromShares += world.tally.fromShares
+    }
+    expect(fromShares).toBeGreaterThan(30_000)
+  })
+
   it(`and assignments of the same counter together never admit one hit above the limit, by ${seeds} seeds`, () => {
     let [fromShares, fromBudgets] = [0, 0]
     for (let seed = 0; seed < seeds; seed++) {

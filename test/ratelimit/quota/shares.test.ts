@@ -34,10 +34,21 @@ describe('Shares.admit()', () => {
     expect(shares.admit(hit(), 1)).toBeNull()
   })
 
-  it('admits nothing from 99 % of the time on that the counter gave, measured from the question', () => {
-    expect(sharesOf100().admit(hit(), 989_999)).not.toBeNull()
-    expect(sharesOf100().admit(hit(), 990_000)).toBeNull()
+  it('admits nothing from a second before 99 % of the time that the counter gave, measured from the question', () => {
+    expect(sharesOf100().admit(hit(), 988_999)).not.toBeNull()
+    expect(sharesOf100().admit(hit(), 989_000)).toBeNull()
   })
+
+  it.each([1, 500, 999])(
+    'admits nothing beyond the window after a clock that was set back by %s ms',
+    (back) => {
+      const lasts = 30_000
+      const shares = sharesOf100({ millisecondsUntilReset: lasts })
+      expect(shares.admit(hit(), 10_000)).not.toBeNull()
+      expect(shares.admit(hit(), 10_000 - back)).not.toBeNull()
+      expect(shares.admit(hit(), lasts - back)).toBeNull()
+    },
+  )
 
   it('admits nothing under a limit below the one that was granted under, and more under a higher one', () => {
     expect(sharesOf100().admit(hit({ limit: 999 }), 1)).toBeNull()
