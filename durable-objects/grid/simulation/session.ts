@@ -15,9 +15,6 @@ import {
   type World,
 } from '../../../src/grid/engine.ts'
 import { GridError } from '../../../src/grid/errors.ts'
-import type { AttackEnableResult } from '../../../src/grid/interface/answers.ts'
-import { planEnable, refuseOrder } from '../../../src/grid/interface/attack-answers.ts'
-import type { AttackEnableRequest } from '../../../src/grid/interface/attack-requests.ts'
 import type { ExternalState } from '../../../src/grid/interface/external.ts'
 import {
   appendRecords,
@@ -242,22 +239,6 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
       appendRecords(records, added)
     },
   }
-}
-
-/** Enables an attack, or lists every mistake of the request. */
-export function enableAttack(
-  { world, session, command }: Pick<SimulationSession, 'world' | 'session' | 'command'>,
-  request: AttackEnableRequest,
-): AttackEnableResult {
-  const plan = planEnable(world(), request, session().run === 'stopped')
-  if (!plan.ok) return plan.result
-  try {
-    command({ kind: 'enable', order: plan.order })
-  } catch (error) {
-    if (error instanceof GridError) return refuseOrder(plan.order.type, error)
-    throw error
-  }
-  return plan.result
 }
 
 function noRecords(): { incidents: IncidentRecord[]; packets: PacketSummary[]; frames: PacketRecord[] } {

@@ -4,13 +4,9 @@ import { env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { GridEnv } from '../../../durable-objects/grid/env.ts'
 import { openClock } from '../../../durable-objects/grid/simulation/clock.ts'
+import { enableAttack } from '../../../durable-objects/grid/simulation/enable-attack.ts'
 import { openExternalSession } from '../../../durable-objects/grid/simulation/external-session.ts'
-import {
-  enableAttack,
-  openSession,
-  type Publish,
-  snapshotSteps,
-} from '../../../durable-objects/grid/simulation/session.ts'
+import { openSession, type Publish, snapshotSteps } from '../../../durable-objects/grid/simulation/session.ts'
 import { drawTicket, keepTicket, takeTicket } from '../../../durable-objects/grid/simulation/tickets.ts'
 import type { SimulationObject } from '../../../durable-objects/grid/simulation.ts'
 import {

@@ -1,0 +1,23 @@
+/** Enables an attack in a session that the engine drives. */
+
+import { GridError } from '../../../src/grid/errors.ts'
+import type { AttackEnableResult } from '../../../src/grid/interface/answers.ts'
+import { planEnable, refuseOrder } from '../../../src/grid/interface/attack-answers.ts'
+import type { AttackEnableRequest } from '../../../src/grid/interface/attack-requests.ts'
+import type { SimulationSession } from './session.ts'
+
+/** Enables an attack, or lists every mistake of the request. */
+export function enableAttack(
+  { world, session, command }: Pick<SimulationSession, 'world' | 'session' | 'command'>,
+  request: AttackEnableRequest,
+): AttackEnableResult {
+  const plan = planEnable(world(), request, session().run === 'stopped')
+  if (!plan.ok) return plan.result
+  try {
+    command({ kind: 'enable', order: plan.order })
+  } catch (error) {
+    if (error instanceof GridError) return refuseOrder(plan.order.type, error)
+    throw error
+  }
+  return plan.result
+}
