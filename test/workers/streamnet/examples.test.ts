@@ -1,0 +1,28 @@
+/** The worked requests of docs/gateway.md, sent in their order, and their answers. */
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fullToken, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
+import { expectExample, type PageRequest, readExamples } from '../../support/page-examples.ts'
+
+const page = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8')
+
+const examples = readExamples(page)
+
+let gateway: RunningGateway
+beforeAll(async () => {
+  gateway = await startGateway({ rebuild: true })
+})
+afterAll(() => gateway?.stop())
+
+function send({ method, address, body }: PageRequest): Promise<Response> {
+  const url = address.replace('$GATE', `${gateway.url}/streamnet/v1`)
+  const headers = { authorization: `Bearer ${fullToken}`, 'content-type': 'application/json' }
+  return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
+}
+
+describe('docs/gateway.md', () => {
+  it('has worked requests', () => expect(examples).toHaveLength(6))
+
+  it.each(examples)('$name', (example) => expectExample(example, send))
+})
