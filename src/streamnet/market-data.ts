@@ -216,8 +216,9 @@ function isMarketAction(action: string): action is MarketAction {
   return Object.hasOwn(marketActions, action)
 }
 
-function componentsOf(call: DecodeCall): Uint8Array {
-  return call.length === 1 ? call[0] : call[1].queryComponents
+// Told apart by what comes first: `lists.map(decodeMarketData)` passes an index after the bytes.
+function componentsOf([first, params]: DecodeCall): Uint8Array {
+  return first instanceof Uint8Array ? first : (params?.queryComponents ?? new Uint8Array())
 }
 
 function assertPrefixedAddress(dataProvider: string): void {

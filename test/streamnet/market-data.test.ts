@@ -115,6 +115,13 @@ describe('decodeMarketData()', () => {
     ['5', '0.5'],
   )
 
+  test('decodes a list of questions through map(), which passes an index after each', () => {
+    expect([components, components].map(decodeMarketData).map(({ type }) => type)).toEqual([
+      'equals',
+      'equals',
+    ])
+  })
+
   test('reads target and tolerance of an equals market', () => {
     expect(decodeMarketData(components)).toMatchObject({
       type: 'equals',
