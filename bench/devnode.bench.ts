@@ -142,7 +142,7 @@ try {
   console.log('| what | per second | of a bare object call | of the recoveries | |')
   console.log('| --- | --- | --- | --- | --- |')
   row(`bare object call, one connection (${generator})`, bare, 'nothing signed, nothing kept on disk')
-  row('recoveries of a signer alone', recovery, 'in a bare Worker')
+  row('only recoveries of a signer', recovery, 'in a bare Worker')
   row(
     'transactions of ten records, one writer',
     median(rates.one),

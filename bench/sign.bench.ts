@@ -61,14 +61,14 @@ const ten = encode(10, 1)
 const message = transactionMessage(ten)
 const signature = await signer.signMessage(message)
 
-const base = 'noble alone: sign a digest'
+const base = 'only noble: sign a digest'
 const measurements = new Map<string, () => Promise<Sample>>([
   [base, () => measure(bare)],
   ['one record: encode, sign', () => measure((turn) => encodeAndSign(1, turn))],
   ['ten records: encode, sign', () => measure((turn) => encodeAndSign(10, turn))],
   ['ten records: encode, sign, hash, JSON', () => measure((turn) => encodeWhole(10, turn))],
-  ['ten records: encode alone', () => measure((turn) => encode(10, turn))],
-  ['ten records: both hashes alone', () => measure(() => digestPersonalMessage(transactionMessage(ten)))],
+  ['ten records: only encode', () => measure((turn) => encode(10, turn))],
+  ['ten records: only both hashes', () => measure(() => digestPersonalMessage(transactionMessage(ten)))],
   ['recover the signer', () => measure(() => recoverPersonalMessage(message, signature))],
 ])
 for (const warm of measurements.values()) await warm()

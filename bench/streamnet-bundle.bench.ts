@@ -13,7 +13,7 @@ import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
 export { getPublicKey, hashes, hmac, keccak_256, recoverPublicKey, sha256, sign }`
 
 const entries: [string, string][] = [
-  ['noble alone: curve and hashes', noble],
+  ['only noble: curve and hashes', noble],
   ['one read: createClient, getIndex', clientEntries.oneRead],
   ['one operation: createClient, createSigner, insertRecords', clientEntries.oneInsert],
   ['NetClient with every operation', clientEntries.netClient],
@@ -67,7 +67,7 @@ if (existsSync(join(projectRoot, 'node_modules/@kwilteam/kwil-js'))) {
       'tls',
     ],
   })
-  rows.push(['@kwilteam/kwil-js, transport alone', kB(minifiedBytes), kB(gzippedBytes)])
+  rows.push(['@kwilteam/kwil-js, only transport', kB(minifiedBytes), kB(gzippedBytes)])
 }
 printTable(['', 'minified', 'gzipped'], rows)
 

@@ -84,7 +84,7 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   CACHE_KEY_PREFIX: 'put before every counter key',
   BACKEND_TYPE: 'what counts',
   STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT:
-    'whether a request that is over one limit leaves its other counters alone',
+    'whether a request that is over one limit leaves its other counters unchanged',
   LIMIT_RESPONSE_HEADERS_ENABLED: 'whether decisions carry headers for the response',
   LIMIT_LIMIT_HEADER: 'name of the header with the limit',
   LIMIT_REMAINING_HEADER: 'name of the header with what remains',
@@ -115,7 +115,7 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   REDIS_STARTUP_MAX_ELAPSED_TIME: 'time after which the start fails',
   REDIS_HEALTH_CHECK_ACTIVE_CONNECTION: 'whether health needs a connection to Redis',
   REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR: 'whether a read-only answer closes the connection',
-  REDIS_PERSECOND: 'whether windows of a second have a Redis of their own',
+  REDIS_PERSECOND: 'whether windows of a second have a separate Redis',
   REDIS_PERSECOND_SOCKET_TYPE: 'as REDIS_SOCKET_TYPE, for windows of a second',
   REDIS_PERSECOND_TYPE: 'as REDIS_TYPE, for windows of a second',
   REDIS_PERSECOND_URL: 'as REDIS_URL, for windows of a second',
@@ -154,7 +154,7 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   LEASES: 'which limits an isolate may admit from leases in its memory, without a call',
   LEASES_MAX_KEYS: 'counters that an isolate may hold leases of',
   QUOTA_STREAMS:
-    'who may open a stream of quota assignments: callers with a token of CALLER_TOKENS, or everyone',
+    'who may open a stream of quota assignments: callers with a token of CALLER_TOKENS, or every caller',
   QUOTA_MAX_STREAMS: 'streams of quota assignments of one domain',
   QUOTA_MAX_BUCKETS: 'buckets of one stream',
   QUOTA_ASSIGNMENT_SECONDS: 'seconds that an assignment lasts at most',

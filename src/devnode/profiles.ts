@@ -7,7 +7,7 @@ export type Fee = bigint
 export interface Profile {
   readonly name: ProfileName
   /** Who may create a stream: members of `system:network_writer`, or any address. */
-  readonly mayCreateStreams: 'network_writer' | 'anybody'
+  readonly mayCreateStreams: 'network_writer' | 'every_wallet'
   /** Per stream created. */
   readonly streamFee: Fee
   /** Per call of an insertion, however many records it has. */
@@ -56,7 +56,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   },
   head: {
     name: 'head',
-    mayCreateStreams: 'anybody',
+    mayCreateStreams: 'every_wallet',
     streamFee: 100n * token,
     insertFee: token,
     maxInsertRecords: 10,

@@ -71,7 +71,7 @@ function parseOperation(name: string): string {
   try {
     // A wait holds a request open for a minute.
     if (isReadable(requireEntry(name)) && name !== 'wait_for_tx') return name
-    state = 'cannot be opened to everybody'
+    state = 'cannot be opened without a token'
   } catch {
     // Said below, for both alike.
   }

@@ -13,7 +13,8 @@ const product = ['src', 'proto-json', 'durable-objects', 'workers', 'bin', 'cons
 /** What a file must declare to be the answer to its question. */
 const answers: Readonly<Record<string, string>> = {
   'Which rule does a descriptor match?': 'export function matchAll',
-  'What does a configuration file mean, and which of its mistakes is told?': 'export function compileRead',
+  'What does a configuration file mean, and which of its mistakes is reported?':
+    'export function compileRead',
   'How is a hit counted in a window?': 'export function addHits',
   'When does a window begin and end?': 'export function windowStart',
   "What is the text of a counter's key?": 'export function counterKey',

@@ -18,7 +18,7 @@ export const detectors = {
   missing: 'time stamps that never arrived',
   sequence: 'time stamps, GOOSE or IEC 104 numbers that go back or jump',
   stale: 'a device that is silent, or repeats itself to the bit',
-  breaker: 'a breaker that stands otherwise than the control centre ordered',
+  breaker: 'a breaker in another position than the control centre ordered',
   dead_bus: 'a bus without voltage',
   lost_load: 'measured load against forecast and scans before',
   second_master: 'a session with an outstation from a host that is not its master',
