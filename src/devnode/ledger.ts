@@ -1,13 +1,13 @@
 /** Applies transactions and answers calls: the one place where an action meets the state. */
 
 import { decodeActionCall, type decodeTransfer } from '../streamnet/codec/payload.ts'
-import { toChecksumAddress } from '../streamnet/ids.ts'
 import { txCodes } from '../streamnet/rpc/codes.ts'
 import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { ActionCall } from '../streamnet/types.ts'
 import type { ActionContext } from './actions/action.ts'
 import { priceOf } from './admission.ts'
 import type { BlockTransaction } from './blocks.ts'
+import { callerText } from './caller.ts'
 import { invoke, toQueryResult } from './engine.ts'
 import { DevnodeError } from './errors.ts'
 import { createOverlay } from './overlay.ts'
@@ -109,7 +109,7 @@ function execute(
     throw new DevnodeError('engine_failed', 'raw statements are not supported by the development node')
   }
   const { namespace, action, calls } = payload.execution
-  const caller = toChecksumAddress(transaction.sender)
+  const caller = callerText(transaction.sender)
   const context = contextFor(store, settings, block, { caller, txId: hash }, notices)
   for (const args of calls.length === 0 ? [[]] : calls) invoke(context, { namespace, action, args }, false)
 }

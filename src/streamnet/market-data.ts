@@ -218,7 +218,7 @@ function isMarketAction(action: string): action is MarketAction {
 
 // Told apart by what comes first: `lists.map(decodeMarketData)` passes an index after the bytes.
 function componentsOf([first, params]: DecodeCall): Uint8Array {
-  return first instanceof Uint8Array ? first : (params?.queryComponents ?? new Uint8Array())
+  return first instanceof Uint8Array ? first : (params as ComponentsParams).queryComponents
 }
 
 function assertPrefixedAddress(dataProvider: string): void {

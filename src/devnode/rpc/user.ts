@@ -4,7 +4,7 @@ import { decodeBase64 } from '../../base/base64.ts'
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { decodeActionCall } from '../../streamnet/codec/payload.ts'
 import { serializationType, signatureType } from '../../streamnet/codec/transaction.ts'
-import { addressFromBytes, toChecksumAddress } from '../../streamnet/ids.ts'
+import { addressFromBytes } from '../../streamnet/ids.ts'
 import { txCodes } from '../../streamnet/rpc/codes.ts'
 import type { TransactionJson } from '../../streamnet/rpc/methods.ts'
 import { accountIdToJson, transactionFromJson } from '../../streamnet/rpc/transaction-json.ts'
@@ -12,6 +12,7 @@ import { digestPersonalMessage, isCanonicalSignature } from '../../streamnet/sig
 import { callMessage } from '../../streamnet/signing/message.ts'
 import type { Address, SignedTransaction } from '../../streamnet/types.ts'
 import { isImpersonated, priceOf, unverified } from '../admission.ts'
+import { callerText } from '../caller.ts'
 import { DevnodeError } from '../errors.ts'
 import { answerQuery, type QueryParameters } from '../info.ts'
 import { answerCall } from '../ledger.ts'
@@ -227,7 +228,7 @@ function callerOf(node: Node, { sender, auth_type }: Params): string {
       `failed to get caller: invalid eth address with ${bytes.length} bytes`,
     )
   }
-  return toChecksumAddress(addressFromBytes(bytes))
+  return callerText(addressFromBytes(bytes))
 }
 
 function authenticate(node: Node, params: Params, payload: Uint8Array, challenge: unknown): void {

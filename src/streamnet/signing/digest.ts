@@ -42,7 +42,8 @@ type RecoverPublicKey = (recovered: Uint8Array, digest: Uint8Array) => Uint8Arra
 export function recoverAddress(
   digest: Uint8Array,
   signature: Uint8Array,
-  recover: RecoverPublicKey = recoverWithoutPrehash,
+  recover: RecoverPublicKey = (recovered, hash) =>
+    recoverPublicKey(recovered, hash, { prehash: false, isCompressed: false }),
 ): Address {
   const byte = signature[64] ?? 0
   const recovery = byte < 27 ? byte : byte - 27
@@ -57,10 +58,6 @@ export function recoverAddress(
   } catch {
     throw malformedBytes('Cannot recover signer: no public key fits the signature')
   }
-}
-
-function recoverWithoutPrehash(recovered: Uint8Array, digest: Uint8Array): Uint8Array {
-  return recoverPublicKey(recovered, digest, { prehash: false, isCompressed: false })
 }
 
 /**
