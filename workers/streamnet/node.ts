@@ -213,9 +213,8 @@ function rpcError(status: number, message: string): Response {
 
 /** An answer that breaks off, for tests of clients that lose their connection. */
 function brokenAnswer(): Response {
-  const body = new ReadableStream({
-    pull: (controller) =>
-      controller.error(new Error('the connection breaks off because a test asked for it')),
-  })
-  return new Response(body, { headers: { 'content-type': 'application/json' } })
+  const { readable, writable } = new FixedLengthStream(1)
+  // Not waited for: the abort is over when the answer is read.
+  void writable.abort(new Error('the connection breaks off because a test asked for it'))
+  return new Response(readable, { headers: { 'content-type': 'application/json' } })
 }
