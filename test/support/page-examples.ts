@@ -24,8 +24,13 @@ export function readExamples(page: string): readonly PageExample[] {
   const blocks = page.matchAll(/```sh\n((?:curl [^\n]*\n)+)```\n\n```(json|text)\n([\s\S]*?)```/g)
   return [...blocks].map(([, commands = '', kind = '', answer = '']) => {
     const requests = commands.trim().split('\n').map(readCommand)
-    return { name: requests.map(({ address }) => address).join(', '), requests, kind, answer }
+    return { name: requests.map(nameOf).join(', '), requests, kind, answer }
   })
+}
+
+/** The method of a JSON-RPC call, which all have one address, or the address of another request. */
+function nameOf({ address, body = '' }: PageRequest): string {
+  return /"method":"([\w.]+)"/.exec(body)?.[1] ?? address
 }
 
 function readCommand(command: string): PageRequest {

@@ -1,0 +1,37 @@
+/** The worked requests of docs/devnode.md, sent in their order, and their answers. */
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { expectExample, type PageRequest, readExamples } from '../../support/page-examples.ts'
+
+const page = readFileSync(new URL('../../../docs/devnode.md', import.meta.url), 'utf8')
+
+const examples = readExamples(page)
+
+/** What `npm start` gives its node, with a token that the test knows. */
+const vars = {
+  STREAMNET_DEVELOPMENT: 'true',
+  STREAMNET_SEED_NETWORK: 'true',
+  STREAMNET_ADMIN_TOKEN: operatorToken,
+}
+
+let bundle: RunningBundle
+beforeAll(async () => {
+  bundle = await startBundle({ worker: 'streamnet', rebuild: true, vars })
+})
+afterAll(() => bundle?.stop())
+
+function send({ method, address, body }: PageRequest): Promise<Response> {
+  const url = address
+    .replace('$NODE', `${bundle.url}/streamnet/node/rpc/v1`)
+    .replace('$ADMIN', `${bundle.url}/streamnet/admin/rpc/v1`)
+  const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' }
+  return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
+}
+
+describe('docs/devnode.md', () => {
+  it('has worked requests', () => expect(examples).toHaveLength(11))
+
+  it.each(examples)('$name', (example) => expectExample(example, send))
+})
