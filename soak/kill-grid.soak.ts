@@ -70,7 +70,7 @@ export const run: Soak = async (scale) => {
   await service.stop()
   return {
     done: `${kills} kills, ${heard.connections} connections of one listener`,
-    facts: [`${grouped(heard.ids.length)} incidents heard, ${heard.gaps} gaps announced`],
+    facts: [`${grouped(heard.ids.length)} incidents received, ${heard.gaps} gaps announced`],
     violations: violations.list(),
   }
 }
