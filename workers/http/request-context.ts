@@ -27,7 +27,8 @@ export interface Operator {
 
 /** One request to one surface. */
 export interface RequestContext {
-  readonly requestId: string
+  /** The id that the request brought, or one that is made when it is first asked for. */
+  readonly requestId: () => string
   readonly surface: string
   /** The pattern of its path, of which there are few; undefined until a surface has found it. */
   route: string | undefined
@@ -68,7 +69,7 @@ export function returnNoMadeId(): void {
 /** What every log line of a request says besides. */
 export function requestFields(): LogFields {
   const context = contexts.getStore()
-  return context === undefined ? {} : { surface: context.surface, request_id: context.requestId }
+  return context === undefined ? {} : { surface: context.surface, request_id: context.requestId() }
 }
 
 /** The operator that sent the request which runs, where its scopes cover what is asked for. */

@@ -23,8 +23,6 @@ interface Visit<Env extends object> {
   readonly ctx: ExecutionContext
   readonly settings: OperationsSettings
   readonly presented: Presented | undefined
-  /** Undefined where the gate is off or the rate limiter is not deployed. */
-  readonly gate: Gate | undefined
 }
 
 /**
@@ -45,30 +43,42 @@ export async function serveSurface<Env extends object>(
   const trace = settings.traces === null ? undefined : beginTrace(request, settings.traces)
   const brought = readRequestId((header) => request.headers.get(header))
   const context: RequestContext = {
-    requestId: brought ?? crypto.randomUUID(),
+    requestId: idOf(brought),
     surface: surface.name,
     route: undefined,
     returnsMadeId: true,
     operator: presented?.operator,
     trace,
   }
+  // Undefined where the gate is off or the rate limiter is not deployed.
   const gate =
     settings.isGateEnabled && limiter !== undefined
       ? { limiter, callerToken: settings.gateCallerToken, env }
       : undefined
   const bindings = trace === undefined ? env : traceBindings(env)
   const startMs = Date.now()
-  const visit: Visit<Env> = { surface, request, env: bindings, ctx, settings, presented, gate }
-  const response = await runRequest(context, () => answer(visit))
+  const visit: Visit<Env> = { surface, request, env: bindings, ctx, settings, presented }
+  const isGuarded = gate !== undefined && presented?.operator === undefined
+  const response = await runRequest(context, () =>
+    isGuarded ? answerBehindGate(visit, gate) : surface.fetch(request, bindings, ctx),
+  )
   recordVisit(visit, context, startMs, response.status)
   const isReturned = brought !== undefined || context.returnsMadeId
-  return isReturned ? withRequestId(response, context.requestId) : response
+  return isReturned ? withRequestId(response, context.requestId()) : response
+}
+
+/** The id that a request brought, or one that is made when it is first asked for: most decisions never write it. */
+function idOf(brought: string | undefined): () => string {
+  let id = brought
+  return () => {
+    id ??= crypto.randomUUID()
+    return id
+  }
 }
 
 /** The surface's answer, unless the gate is closed. */
-async function answer<Env extends object>(visit: Visit<Env>): Promise<Response> {
-  const { surface, request, env, ctx, gate, presented } = visit
-  if (gate === undefined || presented?.operator !== undefined) return surface.fetch(request, env, ctx)
+async function answerBehindGate<Env extends object>(visit: Visit<Env>, gate: Gate): Promise<Response> {
+  const { surface, request, env, ctx, presented } = visit
   const operation = surface.gate.operationOf(request, new URL(request.url).pathname)
   if (operation === null || surface.gate.isOperator(request, env)) return surface.fetch(request, env, ctx)
   const address = request.headers.get('cf-connecting-ip') ?? ''
@@ -111,7 +121,7 @@ function recordVisit<Env extends object>(
   const method = request.method.slice(0, 16)
   const attributes = {
     'sluice.surface': surface.name,
-    'sluice.request_id': requestId,
+    'sluice.request_id': requestId(),
     'http.request.method': method,
     ...(route !== undefined && { 'http.route': route }),
     'http.response.status_code': status,
