@@ -81,7 +81,7 @@ async function fuzz(
       const answer = await wire.ask(withToken(request, service, surface))
       slowest = Math.max(slowest, performance.now() - asked)
       statuses.add(answer.status)
-      const wrong = faultOf(answer, surface)
+      const wrong = faultOf(answer, request, surface)
       if (wrong === null || seen.has(wrong)) continue
       seen.add(wrong)
       violations.add(`${surface.name}: ${wrong} to ${show(request)}`)
@@ -121,11 +121,15 @@ function withVerb({ body, ...request }: WireRequest, method: string): WireReques
 }
 
 /** What is wrong with an answer; null when the contract knows it. */
-function faultOf(answer: Answer, { statuses, isExpected }: SurfaceRequests): string | null {
+function faultOf(
+  answer: Answer,
+  request: WireRequest,
+  { statuses, isExpected }: SurfaceRequests,
+): string | null {
   const text = answer.body.toString()
   if (answer.status <= 0) return answer.status === 0 ? 'the connection broke' : 'no answer in 20 seconds'
   if (/\bat [\w.<>]+ \(?\S+:\d+:\d+\)?/.test(text)) return 'the answer holds a stack'
-  if (statuses.includes(answer.status) || isExpected?.(answer)) return null
+  if (statuses.includes(answer.status) || isExpected?.(answer, request)) return null
   return `status ${answer.status} ${text.slice(0, 200)}`
 }
 
