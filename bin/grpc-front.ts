@@ -2,7 +2,7 @@
 
 import { readSettings } from '../src/ratelimit/settings.ts'
 import { parseCommandLine } from './command-line.ts'
-import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
+import { startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 
 const usage = `Usage: sluice grpc-front [OPTION ...]
@@ -61,10 +61,12 @@ async function run(flags: Flags): Promise<void> {
       maxMessageBytes: parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1),
     },
   })
+  const stopped = stopSignal()
   const where = listener.socket ?? `${host}:${front.port}`
   if (!flags.quiet)
     console.log(`gRPC${listener.tls === undefined ? '' : ' over TLS'} on ${where} -> ${flags.upstream}`)
-  await stopOnSignal(front)
+  await stopped
+  await front.stop()
 }
 
 function parseWhole(option: string, text: string, most: number): number {
@@ -73,9 +75,9 @@ function parseWhole(option: string, text: string, most: number): number {
   throw new Error(`Cannot start: ${option} is "${text}", expected a whole number up to ${most}`)
 }
 
-async function stopOnSignal(front: GrpcFront): Promise<void> {
-  await new Promise<void>((stop) => {
+/** Settles when a signal asks the front to end. Called before its line is printed, so that who has read it is heeded. */
+function stopSignal(): Promise<void> {
+  return new Promise((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop())
   })
-  await front.stop()
 }

@@ -26,7 +26,7 @@ import { ownAddress, startListeners } from './start/listeners.ts'
 import { parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { type ChosenPlacement, choosePlacement } from './start/placement.ts'
 import { assertPortsFree, placesOf } from './start/ports.ts'
-import { type Runtime, refuseForeignPorts, startRuntime } from './start/runtime.ts'
+import { refuseForeignPorts, startRuntime } from './start/runtime.ts'
 import { loadSecrets, type Secrets, tokenNames } from './start/secrets.ts'
 import { startVariables } from './start/start-table.ts'
 import { openStateFolder } from './start/state-folder.ts'
@@ -97,13 +97,15 @@ async function start(options: StartOptions): Promise<void> {
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
   await loadConfiguration(service, files, { onlyIfEmpty: options.config === null && source === null })
   const front = await startFront(options, service.url, runtime.address, settings)
+  const stopped = stopSignal()
   if (!options.quiet) process.stdout.write(greeting(options, secrets, placement, signIn.code))
   const following = new AbortController()
   if (source !== null) {
     const follow = { signal: following.signal, since, say: console.error }
     void followRuntimeDirectory(source, service, follow)
   }
-  await untilStopped(runtime)
+  const failure = await Promise.race([stopped, runtime.failed])
+  if (failure !== null) throw new Error(failure)
   following.abort()
   await front?.stop()
   await listeners.stop()
@@ -153,17 +155,19 @@ function workerVars(
   }
 }
 
-/** Until a signal ends the service, which is as it should be, or its runtime ended too often, which throws. */
-async function untilStopped({ failed }: Runtime): Promise<void> {
-  const signal = new Promise<null>((stop) => {
+/**
+ * Settles when a signal asks the service to end. Called before the greeting, so that who has read it is heeded; and
+ * added before the others are removed, because a signal that arrives while a process has no listener is lost.
+ */
+function stopSignal(): Promise<null> {
+  return new Promise((stop) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) {
       // Miniflare and wrangler end the process at once; here requests are finished first.
-      process.removeAllListeners(name)
+      const others = process.rawListeners(name)
       process.once(name, () => stop(null))
+      for (const other of others) process.removeListener(name, other as () => void)
     }
   })
-  const failure = await Promise.race([signal, failed])
-  if (failure !== null) throw new Error(failure)
 }
 
 try {

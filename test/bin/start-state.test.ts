@@ -18,11 +18,11 @@ const refuseWarnings = (line: string) => {
   throw new Error(line)
 }
 
-async function start(persist: string, ...args: readonly string[]) {
+async function start(persist: string, env: NodeJS.ProcessEnv = {}) {
   const port = await freePort()
   const ports = ['--port', `${port}`, '--debug-port', '0', '--grpc-port', '0', '--node-port', '0']
   const path = join(projectRoot, 'bin/run.mjs')
-  const program = startProgram(process.execPath, [path, 'start', '--persist', persist, ...ports, ...args])
+  const program = startProgram(process.execPath, [path, 'start', '--persist', persist, ...ports], env)
   return { program, url: `http://127.0.0.1:${port}` }
 }
 
@@ -166,6 +166,22 @@ describe('npm start', () => {
       ),
     )
     await winner.program.stop()
+  })
+
+  it('ends by a signal that arrives while it writes its greeting', async () => {
+    const persist = join(folder, 'greeted')
+    // Half a second in which no JavaScript runs: the signal comes before the line after the greeting.
+    const slow = `const write = process.stdout.write
+      process.stdout.write = function (...given) {
+        const result = write.apply(this, given)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+        return result
+      }`
+    const preload = `--import "data:text/javascript,${encodeURIComponent(slow)}"`
+    const { program } = await start(persist, { NODE_OPTIONS: preload })
+    program.child.stdout?.once('data', () => program.child.kill('SIGTERM'))
+    expect(await ended(program)).toBe(0)
+    expect(program.output()).toContain('Sluice runs on')
   })
 
   it('leaves no runtime behind when it is killed, and the next start takes the folder', async () => {
