@@ -5,7 +5,7 @@ import { Empty, formatNumber, Panel, Problem, Skeleton } from '../frame/pieces.t
 import { useResource } from '../frame/resource.ts'
 import { Table } from '../frame/table.tsx'
 import { amount, read, short } from './gateway.ts'
-import { useWallet } from './wallet.tsx'
+import { useWallet, WalletPanel } from './wallet.tsx'
 
 interface Member {
   readonly wallet: string
@@ -36,8 +36,9 @@ export function Ledger(): JSX.Element {
 }
 
 function Fees(): JSX.Element {
-  const { wallet, isMissing, field } = useWallet()
-  const { data, error, reload } = useResource(
+  const choice = useWallet()
+  const { wallet } = choice
+  const fees = useResource(
     async (signal) =>
       wallet === null
         ? []
@@ -45,56 +46,46 @@ function Fees(): JSX.Element {
     `fees ${wallet}`,
   )
   return (
-    <Panel title="Fees of a wallet">
-      {field}
-      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
-      {isMissing ? (
-        <Empty title="This gateway has no wallet of its own">
-          <p>Type the address of a wallet above.</p>
-        </Empty>
-      ) : null}
-      {data === undefined && error === undefined ? <Skeleton /> : null}
-      {data === undefined || wallet === null ? null : (
-        <Table<Fee>
-          caption="Fees"
-          name="fees"
-          rows={data}
-          rowKey={({ tx_id, distribution_sequence }) => `${tx_id} ${distribution_sequence}`}
-          empty={
-            <Empty title="The network recorded no fee of this wallet">
-              <p>Publish a record from its key, and the fee of that transaction is here.</p>
-            </Empty>
-          }
-          columns={[
-            {
-              key: 'tx',
-              head: 'Transaction',
-              value: ({ tx_id }) => tx_id,
-              cell: ({ tx_id }) => (
-                <a class="mono" href={`/console/streams/chain?tx=${tx_id.replace(/^0x/, '')}`}>
-                  {short(tx_id)}
-                </a>
-              ),
-            },
-            { key: 'method', head: 'Method', value: ({ method }) => method, cell: ({ method }) => method },
-            {
-              key: 'block',
-              head: 'Block',
-              isNumber: true,
-              value: ({ block_height }) => block_height,
-              cell: ({ block_height }) => formatNumber(block_height),
-            },
-            {
-              key: 'fee',
-              head: 'Fee, TRUF',
-              isNumber: true,
-              value: ({ total_fee }) => Number(total_fee),
-              cell: ({ total_fee }) => amount(total_fee),
-            },
-          ]}
-        />
-      )}
-    </Panel>
+    <WalletPanel title="Fees of a wallet" choice={choice} resource={fees}>
+      <Table<Fee>
+        caption="Fees"
+        name="fees"
+        rows={fees.data ?? []}
+        rowKey={({ tx_id, distribution_sequence }) => `${tx_id} ${distribution_sequence}`}
+        empty={
+          <Empty title="The network recorded no fee of this wallet">
+            <p>Publish a record from its key, and the fee of that transaction is here.</p>
+          </Empty>
+        }
+        columns={[
+          {
+            key: 'tx',
+            head: 'Transaction',
+            value: ({ tx_id }) => tx_id,
+            cell: ({ tx_id }) => (
+              <a class="mono" href={`/console/streams/chain?tx=${tx_id.replace(/^0x/, '')}`}>
+                {short(tx_id)}
+              </a>
+            ),
+          },
+          { key: 'method', head: 'Method', value: ({ method }) => method, cell: ({ method }) => method },
+          {
+            key: 'block',
+            head: 'Block',
+            isNumber: true,
+            value: ({ block_height }) => block_height,
+            cell: ({ block_height }) => formatNumber(block_height),
+          },
+          {
+            key: 'fee',
+            head: 'Fee, TRUF',
+            isNumber: true,
+            value: ({ total_fee }) => Number(total_fee),
+            cell: ({ total_fee }) => amount(total_fee),
+          },
+        ]}
+      />
+    </WalletPanel>
   )
 }
 

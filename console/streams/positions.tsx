@@ -1,11 +1,11 @@
 /** What a wallet holds, bids and asks in markets. */
 
 import type { JSX } from 'preact'
-import { Empty, formatNumber, Panel, Problem, Skeleton } from '../frame/pieces.tsx'
+import { Empty, formatNumber } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { type Position, read } from './gateway.ts'
-import { useWallet } from './wallet.tsx'
+import { useWallet, WalletPanel } from './wallet.tsx'
 
 const kinds: Readonly<Record<Position['position_type'], string>> = {
   holding: 'holds',
@@ -15,8 +15,9 @@ const kinds: Readonly<Record<Position['position_type'], string>> = {
 
 /** The table, with the field that chooses the wallet. @param market - Only this one; all when absent. */
 export function Positions({ market }: { readonly market: string | undefined }): JSX.Element {
-  const { wallet, isMissing, field } = useWallet()
-  const { data, error, reload } = useResource(
+  const choice = useWallet()
+  const { wallet } = choice
+  const positions = useResource(
     async (signal) =>
       wallet === null ? [] : read<readonly Position[]>('get_positions_by_wallet', { wallet }, signal),
     `positions ${wallet}`,
@@ -24,37 +25,31 @@ export function Positions({ market }: { readonly market: string | undefined }): 
   )
   const where = market === undefined ? 'any market' : `market ${market}`
   return (
-    <Panel
+    <WalletPanel
       title={market === undefined ? 'Positions of a wallet' : `Positions of a wallet in market ${market}`}
+      choice={choice}
+      resource={positions}
     >
-      {field}
-      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
-      {isMissing ? (
-        <Empty title="This gateway has no wallet of its own">
-          <p>Type the address of a wallet above.</p>
-        </Empty>
-      ) : null}
-      {data === undefined && error === undefined ? <Skeleton /> : null}
-      {data === undefined || wallet === null ? null : (
-        <Table<Position>
-          caption="Positions"
-          name="positions"
-          rows={data.filter(({ query_id }) => market === undefined || String(query_id) === market)}
-          rowKey={({ query_id, outcome, price }) => `${query_id} ${outcome} ${price}`}
-          seen={8}
-          empty={
-            <Empty title={`This wallet has no position in ${where}`}>
-              <p>
-                <a href="/docs/streams?operation=place_buy_order">place_buy_order</a> makes a bid, and{' '}
-                <a href="/docs/streams?operation=place_split_limit_order">place_split_limit_order</a> a pair
-                of shares. The gateway runs both for its own wallet.
-              </p>
-            </Empty>
-          }
-          columns={market === undefined ? [marketColumn, ...columns] : columns}
-        />
-      )}
-    </Panel>
+      <Table<Position>
+        caption="Positions"
+        name="positions"
+        rows={(positions.data ?? []).filter(
+          ({ query_id }) => market === undefined || String(query_id) === market,
+        )}
+        rowKey={({ query_id, outcome, price }) => `${query_id} ${outcome} ${price}`}
+        seen={8}
+        empty={
+          <Empty title={`This wallet has no position in ${where}`}>
+            <p>
+              <a href="/docs/streams?operation=place_buy_order">place_buy_order</a> makes a bid, and{' '}
+              <a href="/docs/streams?operation=place_split_limit_order">place_split_limit_order</a> a pair of
+              shares. The gateway runs both for its own wallet.
+            </p>
+          </Empty>
+        }
+        columns={market === undefined ? [marketColumn, ...columns] : columns}
+      />
+    </WalletPanel>
   )
 }
 

@@ -1,9 +1,9 @@
-/** Which wallet a view is about: the one that is typed, or the gateway's own. */
+/** Which wallet a view is about: the one that is typed, or the gateway's own; and the panel of such a view. */
 
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Field } from '../frame/pieces.tsx'
-import { useResource } from '../frame/resource.ts'
+import { Empty, Field, Panel, Problem, Skeleton } from '../frame/pieces.tsx'
+import { type Resource, useResource } from '../frame/resource.ts'
 import { read } from './gateway.ts'
 
 /** A choice of a wallet, and the field that makes it. */
@@ -42,4 +42,33 @@ export function useWallet(): WalletChoice {
       </Field>
     ),
   }
+}
+
+/** What a panel about a wallet is made of. */
+interface WalletPanelProps {
+  readonly title: string
+  readonly choice: WalletChoice
+  /** What the panel is about, asked for when the wallet is known. */
+  readonly resource: Pick<Resource<unknown>, 'data' | 'error' | 'reload'>
+  /** Shown when both are there. */
+  readonly children: ComponentChildren
+}
+
+/** A panel that asks for a wallet and says what is missing, what failed and what is on its way. */
+export function WalletPanel({ title, choice, resource, children }: WalletPanelProps): JSX.Element {
+  const { wallet, isMissing, field } = choice
+  const { data, error, reload } = resource
+  return (
+    <Panel title={title}>
+      {field}
+      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
+      {isMissing ? (
+        <Empty title="This gateway has no wallet of its own">
+          <p>Type the address of a wallet above.</p>
+        </Empty>
+      ) : null}
+      {data === undefined && error === undefined ? <Skeleton /> : null}
+      {data === undefined || wallet === null ? null : children}
+    </Panel>
+  )
 }
