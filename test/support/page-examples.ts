@@ -10,6 +10,9 @@ export interface PageRequest {
   readonly body: string | undefined
 }
 
+/** Where `npm start` listens, as the pages write it. */
+export const pageOrigin = 'http://127.0.0.1:8080'
+
 /** A block of requests, and what the page says that the last of them answers. */
 export interface PageExample {
   readonly name: string
@@ -53,6 +56,22 @@ async function textOf(response: Response, enough: (text: string) => boolean): Pr
   }
   await reader?.cancel()
   return text
+}
+
+/**
+ * Sends requests of a page to a server.
+ *
+ * @param bases - What the page's variables and its own origin are on that server, asked for at each request.
+ * @param headers - Sent with every request.
+ */
+export function pageSender(
+  bases: () => Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>>,
+): (request: PageRequest) => Promise<Response> {
+  return ({ method, address, body }) => {
+    const url = Object.entries(bases()).reduce((text, [name, base]) => text.replace(name, base), address)
+    return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
+  }
 }
 
 /** Keeps of a value what the page shows of it: named fields, first entries, and `…` for what differs. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { gridToken } from '../../support/grid-service.ts'
-import { expectExample, type PageRequest, readExamples } from '../../support/page-examples.ts'
+import { expectExample, pageOrigin, pageSender, readExamples } from '../../support/page-examples.ts'
 
 const page = readFileSync(new URL('../../../docs/grid.md', import.meta.url), 'utf8')
 
@@ -16,13 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => bundle?.stop())
 
-function send({ method, address, body }: PageRequest): Promise<Response> {
-  const url = address
-    .replace('$GRID', `${bundle.url}/simulations/drill/api/v1`)
-    .replace('http://127.0.0.1:8080', bundle.url)
-  const headers = { authorization: `Bearer ${gridToken}` }
-  return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
-}
+const send = pageSender(
+  () => ({ $GRID: `${bundle.url}/simulations/drill/api/v1`, [pageOrigin]: bundle.url }),
+  { authorization: `Bearer ${gridToken}` },
+)
 
 describe('docs/grid.md', () => {
   it('has an example at the head of every section that has rules', () => {

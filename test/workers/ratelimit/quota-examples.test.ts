@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
-import { expectExample, type PageRequest, readExamples } from '../../support/page-examples.ts'
+import { expectExample, pageOrigin, pageSender, readExamples } from '../../support/page-examples.ts'
 import { adminToken } from '../../support/ratelimit-servers.ts'
 
 const page = readFileSync(new URL('../../../docs/quota.md', import.meta.url), 'utf8')
@@ -17,13 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => bundle?.stop())
 
-function send({ method, address, body }: PageRequest): Promise<Response> {
-  const url = address
-    .replace('$PLANE', `${bundle.url}/ratelimit`)
-    .replace('http://127.0.0.1:8080', bundle.url)
-  const headers = { authorization: `Bearer ${adminToken}` }
-  return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
-}
+const send = pageSender(() => ({ $PLANE: `${bundle.url}/ratelimit`, [pageOrigin]: bundle.url }), {
+  authorization: `Bearer ${adminToken}`,
+})
 
 describe('docs/quota.md', () => {
   it('has an example at the head of every section', () => {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fullToken, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
-import { expectExample, type PageRequest, readExamples } from '../../support/page-examples.ts'
+import { expectExample, pageSender, readExamples } from '../../support/page-examples.ts'
 
 const page = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8')
 
@@ -15,11 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.stop())
 
-function send({ method, address, body }: PageRequest): Promise<Response> {
-  const url = address.replace('$GATE', `${gateway.url}/streamnet/v1`)
-  const headers = { authorization: `Bearer ${fullToken}`, 'content-type': 'application/json' }
-  return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
-}
+const send = pageSender(() => ({ $GATE: `${gateway.url}/streamnet/v1` }), {
+  authorization: `Bearer ${fullToken}`,
+  'content-type': 'application/json',
+})
 
 describe('docs/gateway.md', () => {
   it('has worked requests', () => expect(examples).toHaveLength(6))

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
-import { expectExample, type PageRequest, readExamples } from '../../support/page-examples.ts'
+import { expectExample, pageSender, readExamples } from '../../support/page-examples.ts'
 
 const page = readFileSync(new URL('../../../docs/devnode.md', import.meta.url), 'utf8')
 
@@ -22,13 +22,13 @@ beforeAll(async () => {
 })
 afterAll(() => bundle?.stop())
 
-function send({ method, address, body }: PageRequest): Promise<Response> {
-  const url = address
-    .replace('$NODE', `${bundle.url}/streamnet/node/rpc/v1`)
-    .replace('$ADMIN', `${bundle.url}/streamnet/admin/rpc/v1`)
-  const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' }
-  return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
-}
+const send = pageSender(
+  () => ({
+    $NODE: `${bundle.url}/streamnet/node/rpc/v1`,
+    $ADMIN: `${bundle.url}/streamnet/admin/rpc/v1`,
+  }),
+  { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+)
 
 describe('docs/devnode.md', () => {
   it('has worked requests', () => expect(examples).toHaveLength(11))
