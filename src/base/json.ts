@@ -1,7 +1,29 @@
-/** JSON values as types. */
+/** JSON values as types, and the questions that readers of unknown JSON ask. */
 
 /** One JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
 /** A JSON object with any fields. */
 export type JsonObject = { readonly [key: string]: Json }
+
+/** Tells whether a value is an object whose members can be read: not null and not a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Reads a text that holds a list.
+ *
+ * @param invalid - makes the error from what is wrong with the text.
+ * @throws what `invalid` makes, when the text is not JSON or not a list.
+ */
+export function parseJsonList(text: string, invalid: (state: string) => Error): readonly unknown[] {
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch {
+    throw invalid('it is not JSON')
+  }
+  if (!Array.isArray(list)) throw invalid('it is not a list')
+  return list
+}

@@ -1,5 +1,6 @@
 /** The node's JSON-RPC: a request goes in, an answer comes out, and the ledger has changed in between. */
 
+import { isRecord } from '../base/json.ts'
 import { isNestedDeeper } from '../base/json-depth.ts'
 import { nearest } from '../base/nearest.ts'
 import { DevnodeError } from './errors.ts'
@@ -8,7 +9,7 @@ import { chainMethods } from './rpc/chain.ts'
 import { devMethods } from './rpc/dev.ts'
 import { answerFault, errorOf, type RpcAnswer } from './rpc/errors.ts'
 import { localMethods } from './rpc/local.ts'
-import { isRecord, type Method, type RpcHost } from './rpc/method.ts'
+import type { Method, RpcHost } from './rpc/method.ts'
 import { userMethods } from './rpc/user.ts'
 import type { NodeSettings } from './settings.ts'
 import { takeFault } from './state/control.ts'

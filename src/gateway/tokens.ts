@@ -1,5 +1,6 @@
 /** Who may ask: bearer tokens, each with the scopes it was given. */
 
+import { isRecord, parseJsonList } from '../base/json.ts'
 import { isStreamId, parseAddress } from '../streamnet/index.ts'
 import { GatewayError } from './errors.ts'
 
@@ -58,14 +59,7 @@ const fullName = 'full'
  * token.
  */
 export function parseGrants(text: string): readonly Grant[] {
-  let list: unknown
-  try {
-    list = JSON.parse(text)
-  } catch {
-    throw invalid('it is not JSON')
-  }
-  if (!Array.isArray(list)) throw invalid('it is not a list')
-  return list.map(parseGrant)
+  return parseJsonList(text, invalid).map(parseGrant)
 }
 
 /**
@@ -142,10 +136,6 @@ function parseArea(area: string): Area | undefined {
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function invalid(state: string): GatewayError {

@@ -3,6 +3,8 @@
  * the domain `sluice`; `examples/ratelimit/config/sluice.yaml` has those that are shipped.
  */
 
+import { isRecord } from '../base/json.ts'
+
 /** What a request does, by the name that rules have for it. */
 export type GateOperation = 'read' | 'write' | 'stream'
 
@@ -85,8 +87,4 @@ export function readGateAnswer(status: number, body: unknown): number | null {
 /** The sentence that a refused client reads, in each surface's form of a problem. */
 export function gateRefusal(seconds: number): string {
   return `Cannot answer: too many requests, try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,6 +1,7 @@
 /** Tokens of operators: one for all surfaces, or for a few of them, or for reading only. */
 
 import { VariableError } from '../base/errors.ts'
+import { isRecord, parseJsonList } from '../base/json.ts'
 import { nearest } from '../base/nearest.ts'
 
 /** What scopes are about: the surfaces, and the metrics of all of them in one scrape. */
@@ -38,7 +39,7 @@ const form = '[{"name":"...","sha256":"...","scopes":["*"]}]'
  */
 export function parseOperatorTokens(text: string): readonly OperatorToken[] {
   if (text === '') return []
-  const list = parseList(text)
+  const list = parseJsonList(text, invalid)
   if (list.length > maxOperatorTokens)
     throw invalid(`it has ${list.length} entries, expected at most ${maxOperatorTokens}`)
   const tokens = list.map(parseToken)
@@ -62,17 +63,6 @@ export function isOperatorAllowed(
   return scopes.some(
     (scope) => (scope.area === '*' || scope.area === area) && (isReading || !scope.isReadOnly),
   )
-}
-
-function parseList(text: string): readonly unknown[] {
-  let list: unknown
-  try {
-    list = JSON.parse(text)
-  } catch {
-    throw invalid('it is not JSON')
-  }
-  if (!Array.isArray(list)) throw invalid('it is not a list')
-  return list
 }
 
 function parseToken(entry: unknown, index: number): OperatorToken {
@@ -117,10 +107,6 @@ function parseScope(scope: unknown, index: number): OperatorScope {
 function assertDistinct(values: readonly string[], what: 'name' | 'token'): void {
   const at = values.findIndex((value, index) => values.indexOf(value) !== index)
   if (at >= 0) throw invalid(`[${at}] has the ${what} of another entry`)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function invalid(state: string): VariableError {

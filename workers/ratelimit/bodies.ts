@@ -1,6 +1,6 @@
 /** The bodies of the operator plane: what each may hold, as it is checked and as the OpenAPI document says it. */
 
-import type { Json } from '../../src/base/json.ts'
+import { isRecord, type Json } from '../../src/base/json.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { readText } from '../http/body.ts'
@@ -109,10 +109,6 @@ export function parseKey(key: string): string {
   throw malformed(
     `Cannot read files: the key ${JSON.stringify(key.slice(0, 80))} is not a runtime key, expected 1 to ${maxKeyLength} characters without "/", such as "config.shop.yaml"`,
   )
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function malformed(message: string, cause?: unknown): RatelimitError {

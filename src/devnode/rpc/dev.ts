@@ -1,5 +1,6 @@
 /** The `dev.*` methods: what a developer needs and no network offers. Refused unless the node is marked for it. */
 
+import { isRecord } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { isAddress } from '../actions/checks.ts'
 import { createGenesis, nextBlockContext } from '../blocks.ts'
@@ -33,7 +34,6 @@ import {
   flagParam,
   intParam,
   invalidParams,
-  isRecord,
   type Method,
   type Params,
   type RpcHost,

@@ -39,11 +39,6 @@ export function currentContext({ store, settings }: Node): BlockContext {
   }
 }
 
-/** Tells whether a value is an object whose members can be read: no list, and not null. */
-export function isRecord(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** An error for parameters that do not fit. */
 export function invalidParams(message: string): DevnodeError {
   return new DevnodeError('invalid_params', message)

@@ -2,6 +2,7 @@
 
 import { decodeBase64 } from '../../base/base64.ts'
 import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { isRecord } from '../../base/json.ts'
 import { decodeActionCall } from '../../streamnet/codec/payload.ts'
 import { serializationType, signatureType } from '../../streamnet/codec/transaction.ts'
 import { addressFromBytes } from '../../streamnet/ids.ts'
@@ -25,7 +26,6 @@ import {
   currentContext,
   intParam,
   invalidParams,
-  isRecord,
   type Method,
   type Params,
   type RpcHost,

@@ -1,5 +1,6 @@
 /** What travels between the gRPC front and a quota object: reports and actions as JSON, one message a frame. */
 
+import { isRecord } from '../../base/json.ts'
 import { RatelimitError } from '../errors.ts'
 import { type Bucket, orderBucket } from './bucket.ts'
 import type { Usage } from './holding.ts'
@@ -91,10 +92,6 @@ function parseUsage(usage: unknown, bounds: ReportBounds): BucketUsage {
 function count(value: unknown): number {
   if (typeof value === 'number' && value >= 0) return Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER)
   throw malformed('a number of hits is not 0 or more')
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function malformed(state: string): RatelimitError {

@@ -1,5 +1,6 @@
 /** From what a node says went wrong to an error of ours; the node's own texts stay in the messages. */
 
+import { isRecord } from '../../base/json.ts'
 import { StreamNetError } from '../errors.ts'
 import type { rpcErrorCodes, txCodes } from './codes.ts'
 import type { RpcErrorBody } from './methods.ts'
@@ -134,10 +135,6 @@ export function byText(text: string): 'no_backend' | 'connection_refused' | unde
   return /connection refused|ECONNREFUSED|no such host|ENOTFOUND/i.test(text)
     ? 'connection_refused'
     : undefined
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function toNumber(digits: string | undefined): number | undefined {

@@ -1,0 +1,30 @@
+/** What readers of unknown JSON ask of a value. */
+
+import { describe, expect, it } from 'vitest'
+import { isRecord, parseJsonList } from '../../src/base/json.ts'
+
+describe('isRecord()', () => {
+  it.each([{}, { length: 0 }, Object.create(null)])('is true of an object: %j', (value) =>
+    expect(isRecord(value)).toBe(true),
+  )
+
+  it.each([null, undefined, [], [{}], 'text', 1, true])('is false of everything else: %j', (value) =>
+    expect(isRecord(value)).toBe(false),
+  )
+})
+
+describe('parseJsonList()', () => {
+  const parse = (text: string) => parseJsonList(text, (state) => new RangeError(`Cannot use X: ${state}`))
+
+  it('gives the entries as they are written', () =>
+    expect(parse(' [1, {"a": []}, null]')).toEqual([1, { a: [] }, null]))
+
+  it.each([
+    ['', 'it is not JSON'],
+    ['[1', 'it is not JSON'],
+    ['{"0": 1}', 'it is not a list'],
+    ['null', 'it is not a list'],
+  ])('throws the error of the caller for %j', (text, state) =>
+    expect(() => parse(text)).toThrow(new RangeError(`Cannot use X: ${state}`)),
+  )
+})
