@@ -42,6 +42,7 @@ export const run: Soak = async (scale) => {
   for (const end = Date.now() + minutes * 60_000 * scale; Date.now() < end; await sleep(lookMs)) {
     heaps.push(await heapMiB(devtools))
   }
+  // The counter that watchFrames() put on the window, which TypeScript does not know.
   const frames = await page.evaluate(() => (window as unknown as Frames).frames)
   const heard = await heardOf(page)
   await browser.close()

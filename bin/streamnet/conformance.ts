@@ -47,7 +47,7 @@ export async function conformance(args: readonly string[]): Promise<number> {
     results.push(result)
     if (!values.json) print(describeResult(result, show), 0)
   }
-  // The chain is left without the scenarios and with the writers that the node is told to have.
+  // Leaves the chain without the scenarios, and with the writers of the node's settings.
   await node.operate('dev.reset')
   const isEqual = results.every(({ differences }) => differences.length === 0)
   return print(values.json ? `${JSON.stringify(results)}\n` : summarize(results), isEqual ? 0 : 1)

@@ -10,7 +10,7 @@ export interface Gap {
   /** Estimate less truth in per unit and degrees. */
   readonly volts: number
   readonly degrees: number
-  /** Both together: 1 for 0.01 pu or 1 degree. */
+  /** The length of both as one vector, in units of 0.01 pu and of 1 degree. */
   readonly size: number
   readonly severity: Severity
 }

@@ -37,7 +37,7 @@ describe('placesOf()', () => {
     ])
     const fewer = ['--grpc-port', '0', '--debug-port', '0', '--node-port', '0']
     expect(placesOf(optionsOf(...fewer)).map(({ option }) => option)).toEqual(['--port'])
-    expect(placesOf(optionsOf('--var', 'GRPC_UDS=/tmp/x')).map(({ option }) => option)).not.toContain(
+    expect(placesOf(optionsOf('--var', 'GRPC_UDS=/run/grpc.sock')).map(({ option }) => option)).not.toContain(
       '--grpc-port',
     )
   })

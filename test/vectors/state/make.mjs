@@ -1,8 +1,8 @@
 /**
  * Makes a fixture of stored state: starts a build, uses its three surfaces, stops it, and packs its state folder.
  *
- *   git clone . /tmp/build && cd /tmp/build && git checkout COMMIT && npm ci
- *   node test/vectors/state/make.mjs /tmp/build > test/vectors/state/COMMIT.br
+ *   git clone . BUILD && (cd BUILD && git checkout COMMIT && npm ci)
+ *   node test/vectors/state/make.mjs BUILD > test/vectors/state/COMMIT.br
  *
  * A fixture is compressed with brotli: one line of JSON (the commit, what the build itself answered before it was
  * stopped, name and length of every file of the state folder), then the octets of the files one after the other.
