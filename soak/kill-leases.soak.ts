@@ -1,34 +1,28 @@
 /** The service dies under load with leases in isolates and ceilings on disk: never above the limit of an hour, and no more below it than was out. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { enterHour, hitHour, hourRules, untilRefused } from './one-hour.ts'
 import { createTally, gatherViolations, type Outcome, type Soak, scaled, type Tally } from './outcome.ts'
 import { prepareService, type Service } from './service.ts'
-import { Wire } from './wire.ts'
 
 const limit = 40_000
 const callers = 16
-const hourMs = 3_600_000
 /** Milliseconds that an hour must still last when the soak begins. */
 const roomMs = 900_000
 /** Refusals after which the limit counts as used up. */
 const enough = 400
 
-const rules = `domain: kill\ndescriptors:\n  - {key: hour, rate_limit: {unit: hour, requests_per_unit: ${limit}}}\n`
-const body = '{"domain":"kill","descriptors":[{"entries":[{"key":"hour","value":"one"}]}]}'
-
 export const run: Soak = async (scale) => killWithLeases(scaled(20, scale))
 
 /** Kills a service `kills` times under load, then uses the limit up and compares what was admitted with it. */
 async function killWithLeases(kills: number): Promise<Outcome> {
-  const left = hourMs - (Date.now() % hourMs)
-  if (left < roomMs) await sleep(left)
-  const hour = Math.floor(Date.now() / hourMs)
-  const service = await prepareService({ rules: { 'kill.yaml': rules }, vars: { LEASES: 'on' } })
+  const isSameHour = await enterHour(roomMs)
+  const service = await prepareService({ rules: hourRules(limit), vars: { LEASES: 'on' } })
   const [answers, violations] = [createTally(), gatherViolations()]
   await service.start()
   let isOver = false
   let mayLose = 0
-  const load = Array.from({ length: callers }, () => call(service.ports.http, () => isOver, answers))
+  const load = Array.from({ length: callers }, () => hitHour(service.ports.http, () => isOver, answers))
   for (let kill = 0; kill < kills; kill++) {
     mayLose += mostLost(await rateBefore(answers, 1_000 + (kill % 5) * 300))
     if (kill % 2 === 0) {
@@ -40,13 +34,12 @@ async function killWithLeases(kills: number): Promise<Outcome> {
   const before = answers.count(200) + answers.count(429)
   while (answers.count(200) + answers.count(429) < before + callers * 2) await sleep(50)
   const fromLeases = await admittedFromLeases(service)
-  const refusedAtEnd = answers.count(429)
-  while (answers.count(429) < refusedAtEnd + enough) await sleep(50)
+  await untilRefused(answers, enough)
   isOver = true
   await Promise.all(load)
   await service.stop()
   const admitted = answers.count(200)
-  if (Math.floor(Date.now() / hourMs) !== hour) violations.add('the hour ended before the soak did')
+  if (!isSameHour()) violations.add('the hour ended before the soak did')
   if (fromLeases === 0) violations.add('no hit was admitted from a lease')
   if (admitted > limit) violations.add(`${admitted} hits were admitted, the limit is ${limit}`)
   if (admitted < limit - mayLose)
@@ -82,14 +75,4 @@ async function admittedFromLeases(service: Service): Promise<number> {
   const headers = { authorization: `Bearer ${service.tokens().ADMIN_TOKEN}` }
   const text = await (await fetch(`${service.url}/ratelimit/stats`, { headers })).text()
   return Number(/^ratelimit\.leases\.admitted: (\d+)$/m.exec(text)?.[1] ?? 0)
-}
-
-async function call(port: number, isOver: () => boolean, answers: Tally): Promise<void> {
-  const wire = new Wire(port, 5_000)
-  while (!isOver()) {
-    const { status } = await wire.ask({ method: 'POST', target: '/json', body })
-    answers.add(status)
-    await sleep(status === 200 || status === 429 ? 5 : 50)
-  }
-  wire.close()
 }

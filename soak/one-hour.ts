@@ -1,0 +1,45 @@
+/** One key with a limit by the hour, and callers that use it up while the service dies under them. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tally } from './outcome.ts'
+import { Wire } from './wire.ts'
+
+const hourMs = 3_600_000
+
+const body = '{"domain":"kill","descriptors":[{"entries":[{"key":"hour","value":"one"}]}]}'
+
+/** Rules with one limit by the hour, as the files of a service. */
+export function hourRules(limit: number): Readonly<Record<string, string>> {
+  const rule = `{key: hour, rate_limit: {unit: hour, requests_per_unit: ${limit}}}`
+  return { 'kill.yaml': `domain: kill\ndescriptors:\n  - ${rule}\n` }
+}
+
+/**
+ * Waits until the present hour lasts long enough for a soak.
+ *
+ * @param roomMs - how long it must still last, in milliseconds.
+ * @returns tells whether that hour goes on.
+ */
+export async function enterHour(roomMs: number): Promise<() => boolean> {
+  const left = hourMs - (Date.now() % hourMs)
+  if (left < roomMs) await sleep(left)
+  const hour = Math.floor(Date.now() / hourMs)
+  return () => Math.floor(Date.now() / hourMs) === hour
+}
+
+/** Hits the key again and again and tallies the status of each answer, until told to end. */
+export async function hitHour(port: number, isOver: () => boolean, answers: Tally): Promise<void> {
+  const wire = new Wire(port, 5_000)
+  while (!isOver()) {
+    const { status } = await wire.ask({ method: 'POST', target: '/json', body })
+    answers.add(status)
+    await sleep(status === 200 || status === 429 ? 5 : 50)
+  }
+  wire.close()
+}
+
+/** Waits until so many more hits are refused: then the limit is used up. */
+export async function untilRefused(answers: Tally, more: number): Promise<void> {
+  const before = answers.count(429)
+  while (answers.count(429) < before + more) await sleep(50)
+}
