@@ -1,4 +1,4 @@
-/** The subscription of a listener, and the first events of its stream. */
+/** The event streams of a simulation: the subscription of a listener, and the first events of its stream. */
 
 import { encodeEventText, formatComment } from '../../../src/base/event-stream.ts'
 import {
@@ -8,6 +8,7 @@ import {
   type Subscription,
 } from '../../../src/grid/records/broadcast.ts'
 import { formatOpening } from '../listeners.ts'
+import type { SimulationParts } from './parts.ts'
 import type { SimulationSession } from './session.ts'
 
 /** Reads what a listener wants: topics, and whether events carry identifiers. */
@@ -42,4 +43,21 @@ export function openStream(
   }
   for (const event of missed.events) opening.push(encodeStreamEvent(event, sessionId).numbered)
   return { subscription, opening }
+}
+
+/**
+ * Wakes the simulation and opens the stream that a request asks for: of commands, or of events.
+ *
+ * @param name - Name of the simulation, for the opening lines.
+ */
+export async function openEvents(parts: SimulationParts, name: string, request: Request): Promise<Response> {
+  const { session, clock, audience, external, diagram } = parts
+  const url = new URL(request.url)
+  clock.touch()
+  if (url.pathname === '/commands') return external.listen(audience.listeners, name, request.signal)
+  // Events in the outbox are among the records already: a listener that reconnects would get them twice.
+  await audience.drained()
+  const { subscription, opening } = openStream(session, name, request.headers.get('last-event-id'), url)
+  const whole = subscription.topics.has('diagram') ? diagram.opening() : []
+  return audience.listeners.open(subscription, [...opening, ...whole], request.signal)
 }

@@ -1,0 +1,133 @@
+/** The orders that a simulation takes, each carried out at the moment of its request; refusals are thrown. */
+
+import type { Configuration } from '../../../src/grid/configuration.ts'
+import { telecontrolOf } from '../../../src/grid/engine.ts'
+import { planDisable } from '../../../src/grid/interface/attack-answers.ts'
+import type {
+  AttackDisableRequest,
+  AttackEnableRequest,
+} from '../../../src/grid/interface/attack-requests.ts'
+import {
+  expectBreakerName,
+  expectEmbedded,
+  expectStopped,
+  isExternal,
+} from '../../../src/grid/interface/session-view.ts'
+import { enableAttack } from './enable-attack.ts'
+import { describe, type SimulationParts } from './parts.ts'
+
+/** Starts the clock. @throws GridError `out_of_order` when an outside simulator drives the session. */
+export function start(parts: SimulationParts, nowMs: number): object {
+  expectDriven(parts, 'start')
+  parts.clock.setRun('running', nowMs)
+  parts.clock.start()
+  return describe(parts)
+}
+
+/** Stops the clock. @throws GridError `out_of_order` when an outside simulator drives the session. */
+export function stop(parts: SimulationParts, nowMs: number): object {
+  expectDriven(parts, 'stop')
+  parts.clock.advanceNow(nowMs)
+  parts.clock.setRun('stopped', nowMs)
+  return describe(parts)
+}
+
+/** Begins a new session; fields that are absent keep their present value. */
+export function begin({ session }: SimulationParts, change: Partial<Configuration>): void {
+  session.create({ ...session.session().configuration, ...change }, Date.now())
+}
+
+/** Begins a new session, tells the listeners, and wakes it. */
+export function reset(parts: SimulationParts, change: Partial<Configuration>): object {
+  begin(parts, change)
+  parts.external.reset()
+  parts.clock.touch()
+  parts.audience.announce('status', { event: 'reset', ...describe(parts) })
+  parts.diagram.repeat()
+  return describe(parts)
+}
+
+/** Computes steps at once. @throws GridError `out_of_order` unless the clock is stopped. */
+export function step(parts: SimulationParts, steps: number): object {
+  expectStopped(parts.session.session())
+  parts.clock.stepBy(steps)
+  return describe(parts)
+}
+
+/**
+ * Sets the speed, as a multiple of the wall clock's.
+ *
+ * @throws GridError `out_of_order` when an outside simulator drives the session.
+ */
+export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): object {
+  expectDriven(parts, 'set the speed')
+  parts.clock.advanceNow(nowMs)
+  parts.clock.setSpeed(speed, nowMs)
+  return describe(parts)
+}
+
+/**
+ * Orders a breaker to open or close, which the next step carries out.
+ *
+ * @throws GridError `out_of_order` when an outside simulator drives the session; `invalid_request` for a breaker that
+ *   the network does not have; `too_many` when the command log is full.
+ */
+export function switchBreaker(
+  parts: SimulationParts,
+  { breaker, closed }: { readonly breaker: string; readonly closed: boolean },
+  nowMs: number,
+): object {
+  expectDriven(parts, 'switch a breaker')
+  expectBreakerName(telecontrolOf(parts.session.world()), breaker)
+  parts.clock.advanceNow(nowMs)
+  return parts.session.command({ kind: 'switch', breaker, closed })
+}
+
+/**
+ * Multiplies every load by a factor from now on.
+ *
+ * @throws GridError `out_of_order` when an outside simulator drives the session; `too_many` when the command log is
+ *   full.
+ */
+export function scaleLoads(parts: SimulationParts, scale: number, nowMs: number): object {
+  expectDriven(parts, 'scale the loads')
+  parts.clock.advanceNow(nowMs)
+  return parts.session.command({ kind: 'load', scale })
+}
+
+/** Enables an attack, here or in the outside simulator; the answer says whether it was enabled. */
+export function enable(parts: SimulationParts, request: AttackEnableRequest, nowMs: number): object {
+  const { session, external, audience, clock } = parts
+  if (isExternal(session.session().configuration)) return external.enable(request, audience.listeners, nowMs)
+  clock.advanceNow(nowMs)
+  const result = enableAttack(session, request)
+  if (result.success) audience.announce('attack', { event: 'enabled', ...result })
+  return result
+}
+
+/** Ends one attack or all, here or in the outside simulator; always acknowledged. */
+export function disable(parts: SimulationParts, request: AttackDisableRequest, nowMs: number): object {
+  const { session, external, audience, clock } = parts
+  if (isExternal(session.session().configuration)) return external.disable(request, audience.listeners)
+  clock.advanceNow(nowMs)
+  const result = planDisable(session.world(), request)
+  if (result.disabled.length > 0) {
+    session.command({ kind: 'disable', attackIds: result.disabled })
+    audience.announce('attack', { event: 'disabled', ...result })
+  }
+  return result
+}
+
+/** Ends every stream and forgets the session in memory; the tables are still to be deleted. */
+export function end({ audience, syslog, session, external }: SimulationParts): void {
+  const reason = 'closed: the simulation was deleted'
+  audience.listeners.closeAll(reason)
+  audience.relays.closeAll(reason)
+  syslog.close()
+  session.forget(Date.now())
+  external.forget()
+}
+
+function expectDriven({ session }: SimulationParts, action: string): void {
+  expectEmbedded(session.session().configuration, action)
+}

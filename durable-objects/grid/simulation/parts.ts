@@ -1,0 +1,81 @@
+/** The parts of one simulation, wired: tables, session, clock, audience, syslog, diagram, outside simulator, tally. */
+
+import { describeSimulation, type ServiceFacts } from '../../../src/grid/interface/description.ts'
+import type { SessionView } from '../../../src/grid/interface/session-view.ts'
+import type { GridEnv } from '../env.ts'
+import { openSimulationStore, type SimulationStore } from '../storage/simulation.ts'
+import { openAudience, type SimulationAudience } from './audience.ts'
+import { openClock, type SimulationClock } from './clock.ts'
+import { type DiagramFeed, openDiagramFeed } from './diagram.ts'
+import { openExternalSession } from './external-session.ts'
+import { openSession, type Publish, type SimulationSession } from './session.ts'
+import { openSyslog } from './syslog.ts'
+import { openTally } from './tally.ts'
+
+/** Everything that one simulation is made of. */
+export interface SimulationParts {
+  readonly store: SimulationStore
+  readonly session: SimulationSession
+  readonly clock: SimulationClock
+  readonly audience: SimulationAudience
+  readonly syslog: ReturnType<typeof openSyslog>
+  readonly diagram: DiagramFeed
+  readonly external: ReturnType<typeof openExternalSession>
+  readonly tally: ReturnType<typeof openTally>
+}
+
+/** Opens the parts of the simulation that the storage holds; the clock rests until it is touched or started. */
+export function openParts({ id, storage }: DurableObjectState, env: GridEnv): SimulationParts {
+  const store = openSimulationStore(storage)
+  const session = openSession(store, Date.now())
+  const sessionId = () => session.session().sessionId
+  const audience = openAudience(env, sessionId, (count) => wakeFor(count, clock))
+  const syslog = openSyslog(env, () => ({ session: sessionId(), simulation: id.name }))
+  const tally = openTally()
+  const hasDiagramListener = () => audience.listeners.countFor('diagram') + audience.relays.count() > 0
+  const diagram = openDiagramFeed(session, hasDiagramListener, ({ topic, data }) =>
+    audience.announce(topic, data),
+  )
+  const publish: Publish = (output, firstNumber) => {
+    tally.publish(output)
+    syslog.publish(output, firstNumber)
+    audience.publish(output, firstNumber)
+    diagram.changed()
+  }
+  const external = openExternalSession(store, session, publish)
+  const watchers = { direct: audience.listeners.count, all: audience.count }
+  const clock = openClock(session, publish, watchers, storage)
+  return { store, session, clock, audience, syslog, diagram, external, tally }
+}
+
+/** A listener came or left: while there is one, the simulation runs and its clock is checked often. */
+function wakeFor(listeners: number, clock: SimulationClock): void {
+  if (listeners === 0) return
+  clock.touch()
+  clock.hurry()
+}
+
+/** What answers about a simulation are computed from. */
+export function viewOf({ session, external }: SimulationParts): SessionView {
+  return {
+    session: session.session(),
+    world: session.world(),
+    records: session.records(),
+    commands: session.commands(),
+    external: external.state(),
+  }
+}
+
+/** What the service adds to them: listeners and the syslog collector. */
+export function serviceOf({ audience, syslog }: SimulationParts): ServiceFacts {
+  return {
+    subscribers: audience.count(),
+    subscribersCutOff: audience.listeners.cutOff(),
+    syslog: syslog.state(),
+  }
+}
+
+/** The simulation as it is now: the answer to most orders. */
+export function describe(parts: SimulationParts): object {
+  return describeSimulation(viewOf(parts), serviceOf(parts), Date.now())
+}
