@@ -1,16 +1,17 @@
 /** What meters measure, as functions of the grid's state: values in per unit and radians. */
 
 import { GridError } from '../errors.ts'
-import {
-  type BranchAdmittance,
-  branchAdmittance,
-  type GridPlan,
-  planGrid,
-  sumAdmittance,
-} from '../network/admittance.ts'
+import { branchAdmittance, type GridPlan, planGrid, sumAdmittance } from '../network/admittance.ts'
 import { at, indexAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, type Network } from '../network/network.ts'
-import type { VoltageProfile } from '../power-flow/power-flow.ts'
+import type { VoltageProfile, Voltages } from '../power-flow/voltage-profile.ts'
+import {
+  type DerivativeRow,
+  evaluateFlow,
+  evaluateInjection,
+  type MeasuredGrid,
+  orientPort,
+} from './measurement-functions.ts'
 
 /** The place and accuracy of a meter; injections are generation minus load. */
 export type MeasurementPoint =
@@ -86,7 +87,7 @@ export interface MeasurementModel {
 export function modelMeasurements(network: Network, points: readonly MeasurementPoint[]): MeasurementModel {
   const plan = planGrid(network)
   const ports = network.branches.map(branchAdmittance)
-  const { conductance, susceptance } = sumAdmittance(network, plan, ports)
+  const grid = { plan, ports, admittance: sumAdmittance(network, plan, ports) }
   const rows = points.map((point) => statesOf(network, plan, point))
   const rowStart = new Int32Array(points.length + 1)
   rows.forEach((row, index) => {
@@ -96,34 +97,34 @@ export function modelMeasurements(network: Network, points: readonly Measurement
     'branch' in point ? branchIndex(network, point.branch) : busPosition(network, point.bus),
   )
   const evaluate: MeasurementModel['evaluate'] = (magnitude, angle, values, derivatives) => {
+    const voltages = { magnitude, angle }
     points.forEach((point, index) => {
-      const element = indexAt(elements, index)
-      const place = indexAt(rowStart, index)
-      if (point.kind === 'v' || point.kind === 'angle') {
-        values[index] = at(point.kind === 'v' ? magnitude : angle, element)
-        if (derivatives) derivatives[place] = 1
-      } else if ('branch' in point) {
-        const port = ports[element]
-        if (port === undefined) return
-        const ends = orientPort(plan, port, element, point.side)
-        values[index] = evaluateFlow(ends, point.kind, magnitude, angle, derivatives, place)
-      } else {
-        const isActive = point.kind === 'p_injection'
-        values[index] = evaluateInjection(
-          plan,
-          conductance,
-          susceptance,
-          element,
-          isActive,
-          magnitude,
-          angle,
-          derivatives,
-          place,
-        )
-      }
+      const row = derivatives && { derivatives, place: indexAt(rowStart, index) }
+      values[index] = evaluatePoint(grid, point, indexAt(elements, index), voltages, row)
     })
   }
   return { plan, rowStart, columns: Int32Array.from(rows.flat()), evaluate }
+}
+
+/** The value of one point, whose bus or branch is at position `element`, and its derivatives into `row`. */
+function evaluatePoint(
+  grid: MeasuredGrid,
+  point: MeasurementPoint,
+  element: number,
+  voltages: Voltages,
+  row: DerivativeRow | undefined,
+): number {
+  switch (point.kind) {
+    case 'v':
+    case 'angle':
+      if (row) row.derivatives[row.place] = 1
+      return at(point.kind === 'v' ? voltages.magnitude : voltages.angle, element)
+    case 'p_injection':
+    case 'q_injection':
+      return evaluateInjection(grid, point.kind, element, voltages, row)
+    default:
+      return evaluateFlow(orientPort(grid, element, point.side), point.kind, voltages, row)
+  }
 }
 
 function statesOf(network: Network, plan: GridPlan, point: MeasurementPoint): number[] {
@@ -139,92 +140,6 @@ function statesOf(network: Network, plan: GridPlan, point: MeasurementPoint): nu
   const { rowStart, columns } = plan.pattern
   const row = columns.subarray(indexAt(rowStart, bus), indexAt(rowStart, bus + 1))
   return Array.from(row).flatMap((other) => [2 * other, 2 * other + 1])
-}
-
-interface PortEnds {
-  readonly near: number
-  readonly far: number
-  readonly nearG: number
-  readonly nearB: number
-  readonly acrossG: number
-  readonly acrossB: number
-}
-
-function orientPort(plan: GridPlan, port: BranchAdmittance, element: number, side: 'from' | 'to'): PortEnds {
-  const from = indexAt(plan.from, element)
-  const to = indexAt(plan.to, element)
-  if (side === 'from') {
-    const { ffG, ffB, ftG, ftB } = port
-    return { near: from, far: to, nearG: ffG, nearB: ffB, acrossG: ftG, acrossB: ftB }
-  }
-  const { ttG, ttB, tfG, tfB } = port
-  return { near: to, far: from, nearG: ttG, nearB: ttB, acrossG: tfG, acrossB: tfB }
-}
-
-/** P = V^2 g + V W (G cos + B sin), Q = -V^2 b + V W (G sin - B cos), and their four derivatives. */
-function evaluateFlow(
-  { near, far, nearG, nearB, acrossG, acrossB }: PortEnds,
-  kind: 'p_flow' | 'q_flow',
-  magnitude: Float64Array,
-  angle: Float64Array,
-  derivatives: Float64Array | undefined,
-  place: number,
-): number {
-  const v = at(magnitude, near)
-  const w = at(magnitude, far)
-  const cos = Math.cos(at(angle, near) - at(angle, far))
-  const sin = Math.sin(at(angle, near) - at(angle, far))
-  const along = acrossG * cos + acrossB * sin
-  const across = acrossG * sin - acrossB * cos
-  const [own, mutual, turned] = kind === 'p_flow' ? [nearG, along, -across] : [-nearB, across, along]
-  if (derivatives) {
-    derivatives[place] = v * w * turned
-    derivatives[place + 1] = 2 * v * own + w * mutual
-    derivatives[place + 2] = -v * w * turned
-    derivatives[place + 3] = v * mutual
-  }
-  return v * v * own + v * w * mutual
-}
-
-/** The sum over all neighbours, as in the power flow, with derivatives by angle and by magnitude. */
-function evaluateInjection(
-  { pattern, diagonals }: GridPlan,
-  conductance: Float64Array,
-  susceptance: Float64Array,
-  bus: number,
-  isActive: boolean,
-  magnitude: Float64Array,
-  angle: Float64Array,
-  derivatives: Float64Array | undefined,
-  place: number,
-): number {
-  const start = indexAt(pattern.rowStart, bus)
-  const v = at(magnitude, bus)
-  let sum = 0
-  let byAngle = 0
-  for (let slot = start; slot < indexAt(pattern.rowStart, bus + 1); slot++) {
-    const other = indexAt(pattern.columns, slot)
-    const w = at(magnitude, other)
-    const cos = Math.cos(at(angle, bus) - at(angle, other))
-    const sin = Math.sin(at(angle, bus) - at(angle, other))
-    const along = at(conductance, slot) * cos + at(susceptance, slot) * sin
-    const across = at(conductance, slot) * sin - at(susceptance, slot) * cos
-    const mutual = isActive ? along : across
-    const turned = isActive ? -across : along
-    sum += w * mutual
-    if (other !== bus) byAngle += w * turned
-    if (derivatives) {
-      derivatives[place + 2 * (slot - start)] = -v * w * turned
-      derivatives[place + 2 * (slot - start) + 1] = v * mutual
-    }
-  }
-  if (derivatives) {
-    const own = place + 2 * (indexAt(diagonals, bus) - start)
-    derivatives[own] = v * byAngle
-    // The term of the bus itself is quadratic: one half is in the sum, the loop wrote the other half.
-    derivatives[own + 1] = at(derivatives, own + 1) + sum
-  }
-  return v * sum
 }
 
 /** The exact values of a set of points at a voltage profile. */

@@ -2,7 +2,7 @@
 
 import { GridError } from '../errors.ts'
 import type { Network } from '../network/network.ts'
-import type { VoltageProfile } from '../power-flow/power-flow.ts'
+import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 import { chiSquareLimit, findLargest, maxRemovals, normalizeResiduals, residualLimit } from './bad-data.ts'
 import { type Measurement, nameMeasurement } from './measurements.ts'
 import {

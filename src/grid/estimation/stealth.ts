@@ -5,7 +5,7 @@ import { planGrid } from '../network/admittance.ts'
 import { indexAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { dcSusceptance } from '../power-flow/dc-power-flow.ts'
-import type { VoltageProfile } from '../power-flow/power-flow.ts'
+import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 import { branchIndex, evaluateMeasurements, type MeasurementPoint, nameMeasurement } from './measurements.ts'
 
 /** What is added to one measurement. */

@@ -18,7 +18,7 @@ import {
 } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
 import { busPosition, type Network } from '../network/network.ts'
-import type { VoltageProfile } from '../power-flow/power-flow.ts'
+import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 import { type Measurement, type MeasurementModel, modelMeasurements } from './measurements.ts'
 
 /** What is prepared once for a grid and its measurement points. */

@@ -2,7 +2,7 @@
 
 import type { Island } from '../network/islands.ts'
 import type { Network } from '../network/network.ts'
-import type { PowerFlowResult } from '../power-flow/power-flow.ts'
+import type { PowerFlowResult } from '../power-flow/result.ts'
 import { defaultFrequencySettings, type FrequencySettings } from './frequency-settings.ts'
 
 /** One machine in MW: its reference, the power that its valve admits, the power of its shaft. */

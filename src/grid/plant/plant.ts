@@ -5,7 +5,8 @@ import type { Configuration } from '../configuration.ts'
 import { findCase } from '../network/cases/catalogue.ts'
 import { stepLoadNoise } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
-import { type BranchFlow, type PowerFlowResult, solvePowerFlow } from '../power-flow/power-flow.ts'
+import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import type { BranchFlow, PowerFlowResult } from '../power-flow/result.ts'
 import { stepFrequency } from './frequency.ts'
 import {
   applyFrequency,

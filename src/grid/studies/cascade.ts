@@ -3,7 +3,8 @@
 import { findIslands, type Island } from '../network/islands.ts'
 import { type Generator, type Network, openBranches, totalLoadMw } from '../network/network.ts'
 import { curves, operatingSeconds, type RelaySetting, relaysFor } from '../plant/protection.ts'
-import { type PowerFlowResult, solvePowerFlow } from '../power-flow/power-flow.ts'
+import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import type { PowerFlowResult } from '../power-flow/result.ts'
 
 /** One branch that its relay opened. */
 export interface CascadeTrip {

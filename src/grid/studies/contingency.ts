@@ -3,7 +3,8 @@
 import { findIslands } from '../network/islands.ts'
 import { type Network, openBranches } from '../network/network.ts'
 import { outageFactors, solveDcPowerFlow } from '../power-flow/dc-power-flow.ts'
-import { type PowerFlowResult, solvePowerFlow } from '../power-flow/power-flow.ts'
+import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import type { PowerFlowResult } from '../power-flow/result.ts'
 
 /** The outcome of one outage. */
 export interface Contingency {

@@ -13,7 +13,7 @@ import { findIslands } from '../network/islands.ts'
 import { factorSparse, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
 import { type Branch, busPosition, type Network } from '../network/network.ts'
-import type { VoltageProfile } from '../power-flow/power-flow.ts'
+import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 
 /** Which of the two matrices leaves resistance out: B' (XB, Stott and Alsac) or B'' (BX, van Amerongen). */
 export type DecoupledScheme = 'XB' | 'BX'

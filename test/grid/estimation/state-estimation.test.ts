@@ -10,7 +10,8 @@ import {
 import { type Estimate, estimateState } from '../../../src/grid/estimation/state-estimation.ts'
 import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
 import { type Network, openBranches } from '../../../src/grid/network/network.ts'
-import { solvePowerFlow, type VoltageProfile } from '../../../src/grid/power-flow/power-flow.ts'
+import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
+import type { VoltageProfile } from '../../../src/grid/power-flow/voltage-profile.ts'
 import { fullMeasurementSet } from '../../support/grid-measurements.ts'
 import vectors from '../../vectors/grid-state-estimation.json'
 

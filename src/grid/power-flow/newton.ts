@@ -1,0 +1,169 @@
+/** Newton's method in polar coordinates, with the ladder of starts: the given one, flat, raised load. */
+
+import type { GridPlan } from '../network/admittance.ts'
+import { factorDense, solveDense } from '../network/linear-algebra/dense-lu.ts'
+import { factorSparse, solveSparse, toDense } from '../network/linear-algebra/sparse-lu.ts'
+import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
+import { kind, type Problem } from './problem.ts'
+import { flatStart, type Voltages } from './voltage-profile.ts'
+
+/** How Newton's method iterates. */
+export interface NewtonOptions {
+  /** Largest mismatch of a solution in per unit. Default 1e-8. */
+  readonly tolerancePu?: number
+  /** Newton iterations per attempt. Default 20. */
+  readonly maxIterations?: number
+  /** `dense` is the plain method, kept for comparison. Default `sparse`. */
+  readonly solver?: 'sparse' | 'dense'
+}
+
+/** Where one run of iterations ended. */
+export interface Attempt {
+  readonly voltages: Voltages
+  readonly converged: boolean
+  readonly iterations: number
+  readonly mismatchPu: number
+}
+
+/** The attempt that counts, after those that failed. */
+export interface Climb {
+  readonly attempt: Attempt
+  readonly solvedShare: number
+  readonly startedFrom: 'profile' | 'flat' | 'homotopy'
+}
+
+/** Climbs the ladder: the given start, flat, homotopy. */
+export function climb(problem: Problem, start: Voltages | undefined, options: NewtonOptions): Climb {
+  let spent = 0
+  if (start !== undefined) {
+    const attempt = iterate(problem, start, 1, options)
+    if (attempt.converged) return { attempt, solvedShare: 1, startedFrom: 'profile' }
+    spent = attempt.iterations
+  }
+  const flat = iterate(problem, flatStart(problem), 1, options)
+  const iterations = spent + flat.iterations
+  if (flat.converged) return { attempt: { ...flat, iterations }, solvedShare: 1, startedFrom: 'flat' }
+  return raiseLoad(problem, iterations, options)
+}
+
+function raiseLoad(problem: Problem, spent: number, options: NewtonOptions): Climb {
+  let iterations = spent
+  let share = 0
+  let step = 0.5
+  let best: Attempt = { voltages: flatStart(problem), converged: false, iterations, mismatchPu: Number.NaN }
+  while (share < 1 && step >= 1 / 64) {
+    const next = Math.min(1, share + step)
+    const attempt = iterate(problem, best.voltages, next, options)
+    iterations += attempt.iterations
+    if (attempt.converged) [share, best] = [next, attempt]
+    else step /= 2
+  }
+  return {
+    attempt: { ...best, iterations, converged: share === 1 },
+    solvedShare: share,
+    startedFrom: 'homotopy',
+  }
+}
+
+/** Newton's iterations on the given share of all injections. */
+function iterate(problem: Problem, start: Voltages, share: number, options: NewtonOptions): Attempt {
+  const { tolerancePu = 1e-8, maxIterations = 20, solver = 'sparse' } = options
+  const voltages = { magnitude: start.magnitude.slice(), angle: start.angle.slice() }
+  const size = problem.kinds.length
+  const right = new Float64Array(2 * size)
+  const jacobian = new Float64Array(problem.plan.double.pattern.columns.length)
+  for (let iterations = 0; ; iterations++) {
+    linearize(problem, voltages, share, right, jacobian)
+    const mismatchPu = maxMagnitude(right)
+    const converged = mismatchPu < tolerancePu
+    const hopeless = !(mismatchPu < 1e6) || iterations === maxIterations
+    if (converged || hopeless) return { voltages, converged, iterations, mismatchPu }
+    const change = solveStep(problem.plan, jacobian, right, solver)
+    if (change === undefined) return { voltages, converged, iterations, mismatchPu }
+    for (let bus = 0; bus < size; bus++) {
+      addAt(voltages.angle, bus, at(change, 2 * bus))
+      // The second unknown is the relative change of the magnitude, which makes the Jacobian cheap.
+      voltages.magnitude[bus] = at(voltages.magnitude, bus) * (1 + at(change, 2 * bus + 1))
+    }
+  }
+}
+
+function solveStep(
+  plan: GridPlan,
+  jacobian: Float64Array,
+  right: Float64Array,
+  solver: 'sparse' | 'dense',
+): Float64Array | undefined {
+  const factors = solver === 'sparse' ? factorSparse(plan.double, jacobian) : undefined
+  if (factors !== undefined) return solveSparse(factors, right)
+  // Elimination without pivoting can meet a zero that exchanging rows avoids.
+  const dense = factorDense(toDense(plan.double.pattern, jacobian), right.length)
+  return dense && solveDense(dense, right)
+}
+
+/**
+ * Writes the mismatches and the Jacobian at a voltage profile; the rows and columns of known angles and
+ * magnitudes become those of the identity, so that the pattern never depends on the kinds of buses.
+ */
+function linearize(
+  problem: Problem,
+  { magnitude, angle }: Voltages,
+  share: number,
+  right: Float64Array,
+  jacobian: Float64Array,
+): void {
+  const { plan, kinds, p, q } = problem
+  const { conductance, susceptance } = problem.admittance
+  const { rowStart, columns } = plan.pattern
+  const size = kinds.length
+  const real = new Float64Array(size)
+  const imaginary = new Float64Array(size)
+  for (let bus = 0; bus < size; bus++) {
+    real[bus] = at(magnitude, bus) * Math.cos(at(angle, bus))
+    imaginary[bus] = at(magnitude, bus) * Math.sin(at(angle, bus))
+  }
+  for (let bus = 0; bus < size; bus++) {
+    const e = at(real, bus)
+    const f = at(imaginary, bus)
+    const start = indexAt(rowStart, bus)
+    const end = indexAt(rowStart, bus + 1)
+    // A bus with d slots owns 4d values: first its row for P, then its row for Q, two values per slot.
+    const pRow = 4 * start
+    const qRow = pRow + 2 * (end - start)
+    const solvesP = indexAt(kinds, bus) === kind.pq || indexAt(kinds, bus) === kind.pv
+    const solvesQ = indexAt(kinds, bus) === kind.pq
+    let pSum = 0
+    let qSum = 0
+    for (let slot = start; slot < end; slot++) {
+      const other = indexAt(columns, slot)
+      const g = at(conductance, slot)
+      const b = at(susceptance, slot)
+      const cos = e * at(real, other) + f * at(imaginary, other)
+      const sin = f * at(real, other) - e * at(imaginary, other)
+      const along = g * cos + b * sin
+      const across = g * sin - b * cos
+      pSum += along
+      qSum += across
+      if (other === bus) continue
+      const offset = 2 * (slot - start)
+      const otherKind = indexAt(kinds, other)
+      const hasAngle = otherKind === kind.pq || otherKind === kind.pv
+      const hasMagnitude = otherKind === kind.pq
+      jacobian[pRow + offset] = solvesP && hasAngle ? across : 0
+      jacobian[pRow + offset + 1] = solvesP && hasMagnitude ? along : 0
+      jacobian[qRow + offset] = solvesQ && hasAngle ? -along : 0
+      jacobian[qRow + offset + 1] = solvesQ && hasMagnitude ? across : 0
+    }
+    const square = e * e + f * f
+    const diagonal = indexAt(plan.diagonals, bus)
+    const g = at(conductance, diagonal) * square
+    const b = at(susceptance, diagonal) * square
+    const offset = 2 * (diagonal - start)
+    jacobian[pRow + offset] = solvesP ? -qSum - b : 1
+    jacobian[pRow + offset + 1] = solvesP && solvesQ ? pSum + g : 0
+    jacobian[qRow + offset] = solvesQ ? pSum - g : 0
+    jacobian[qRow + offset + 1] = solvesQ ? qSum - b : 1
+    right[2 * bus] = solvesP ? share * at(p, bus) - pSum : 0
+    right[2 * bus + 1] = solvesQ ? share * at(q, bus) - qSum : 0
+  }
+}

@@ -1,0 +1,48 @@
+/** Voltages of all buses: as answers give them, as the iteration holds them, and where an iteration starts. */
+
+import { GridError } from '../errors.ts'
+import { at } from '../network/linear-algebra/vector.ts'
+import { kind, type Problem } from './problem.ts'
+
+/** Voltages in the order of `network.buses`: magnitudes in per unit, angles in radians. Plain JSON. */
+export interface VoltageProfile {
+  readonly vmPu: readonly number[]
+  readonly vaRad: readonly number[]
+}
+
+/** The same as arrays of doubles, which an iteration changes. */
+export interface Voltages {
+  readonly magnitude: Float64Array
+  readonly angle: Float64Array
+}
+
+/**
+ * Reads where an iteration starts; what a bus holds, and a bus that was dead until now, take the set point.
+ *
+ * @throws GridError `invalid_request` for a profile of another number of buses.
+ */
+export function readStart({ kinds, setpoints, flatAngles }: Problem, start: VoltageProfile): Voltages {
+  const { vmPu, vaRad } = start
+  if (vmPu.length !== kinds.length || vaRad.length !== kinds.length) {
+    throw new GridError(
+      'invalid_request',
+      `Cannot start power flow: the profile has ${vmPu.length} magnitudes and ${vaRad.length} angles, expected ${kinds.length}`,
+    )
+  }
+  const magnitude = Float64Array.from(vmPu)
+  const angle = Float64Array.from(vaRad)
+  for (let bus = 0; bus < kinds.length; bus++) {
+    const held = kinds[bus] !== kind.pq
+    // A bus that was dead until now has no voltage to start from.
+    if (held || !(at(magnitude, bus) > 0.3)) magnitude[bus] = at(setpoints, bus)
+    if (kinds[bus] === kind.slack || kinds[bus] === kind.dead || !Number.isFinite(at(angle, bus))) {
+      angle[bus] = at(flatAngles, bus)
+    }
+  }
+  return { magnitude, angle }
+}
+
+/** Every bus at its set point, all angles those of the reference. */
+export function flatStart({ setpoints, flatAngles }: Problem): Voltages {
+  return { magnitude: setpoints.slice(), angle: flatAngles.slice() }
+}
