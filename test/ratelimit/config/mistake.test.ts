@@ -1,0 +1,68 @@
+/** Mistakes in a configuration file: the reference's words, the path and the hint. */
+
+import { describe, expect, it } from 'vitest'
+import { isYamlMistake, parseYaml, type YamlNode } from '../../../src/ratelimit/config/document.ts'
+import {
+  joinPath,
+  loading,
+  mismatch,
+  syntaxMistake,
+  typeName,
+} from '../../../src/ratelimit/config/mistake.ts'
+
+function nodeOf(text: string): YamlNode {
+  const node = parseYaml(text)
+  if (isYamlMistake(node)) throw new Error(node.message)
+  return node
+}
+
+describe('typeName()', () => {
+  it.each([
+    ['{a: 1}', '!!map'],
+    ['[1]', '!!seq'],
+    ['abc', '!!str `abc`'],
+    ['"5"', '!!str `5`'],
+    ['5', '!!int `5`'],
+    ['0x10', '!!int `0x10`'],
+    ['1.5', '!!float `1.5`'],
+    ['yes', '!!bool `yes`'],
+    ['~', '!!null `~`'],
+    ['x'.repeat(40), `!!str \`${'x'.repeat(40)}\``],
+    ['x'.repeat(41), `!!str \`${'x'.repeat(40)}...\``],
+  ])('of %j is %s', (text, name) => {
+    expect(typeName(nodeOf(text))).toBe(name)
+  })
+})
+
+describe('mismatch()', () => {
+  it('names the type that was found, the one that is right, and the line', () => {
+    expect(mismatch('descriptors[0].key', nodeOf('\n\n[a]'), 'a string')).toEqual({
+      path: 'descriptors[0].key',
+      line: 3,
+      message: 'error loading config file: yaml: line 3: cannot unmarshal !!seq into a string',
+    })
+  })
+})
+
+describe('syntaxMistake()', () => {
+  it('belongs to the file as a whole, in the words of the YAML reader', () => {
+    const mistake = { line: 7, message: 'did not find expected key' }
+    expect(syntaxMistake(mistake)).toEqual(loading('', 7, 'did not find expected key'))
+  })
+
+  it.each([
+    ['found character that cannot start any token: a Tab', 'indent with spaces'],
+    ['did not find expected key', undefined],
+  ])('of %j has the hint %j', (message, hint) => {
+    expect(syntaxMistake({ line: 1, message }).hint).toBe(hint)
+  })
+})
+
+describe('joinPath()', () => {
+  it.each([
+    ['', 'domain', 'domain'],
+    ['descriptors[2]', 'rate_limit', 'descriptors[2].rate_limit'],
+  ])('of %j and %j is %j', (path, key, joined) => {
+    expect(joinPath(path, key)).toBe(joined)
+  })
+})
