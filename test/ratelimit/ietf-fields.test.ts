@@ -48,6 +48,7 @@ describe('rateLimitFields()', () => {
     ['a"b', '"a\\"b"'],
     ['a\\b', '"a\\\\b"'],
     ['grün', '"gr_n"'],
+    ['~\x7f', '"~_"'],
     ['a\r\nX: y', '"a__X: y"'],
   ])('writes the name %j as %s', (name, written) => {
     expect(rateLimitFields([statusOf(1, 1, name)])[1]?.value).toBe(`${written};r=1;t=1`)

@@ -1,0 +1,64 @@
+/** The table of settings: names, secrets and effects, row by row. */
+
+import { describe, expect, it, test } from 'vitest'
+import { readVariables, type Variable } from '../../src/base/variables.ts'
+import { type SettingEffect, settingTable } from '../../src/ratelimit/setting-table.ts'
+
+const rows: readonly (readonly [string, Variable<unknown> & { readonly effect: SettingEffect }])[] =
+  Object.entries(settingTable)
+
+describe('settingTable', () => {
+  it.each(rows)(
+    '%s is a name of an environment variable, and so is every alias but one',
+    (name, { aliases }) => {
+      for (const spelling of [name, ...aliases]) {
+        if (spelling !== 'LocalCacheSizeInBytes') expect(spelling).toMatch(/^[A-Z][A-Z0-9_]*$/)
+      }
+    },
+  )
+
+  it('names each variable once, over all spellings', () => {
+    const names = rows.flatMap(([name, { aliases }]) => [name, ...aliases])
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('hides what holds a password, a token or an address with one', () => {
+    expect(rows.filter(([, { isSecret }]) => isSecret).map(([name]) => name)).toEqual([
+      'CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS',
+      'REDIS_URL',
+      'REDIS_AUTH',
+      'REDIS_SENTINEL_AUTH',
+      'REDIS_PERSECOND_URL',
+      'REDIS_PERSECOND_AUTH',
+      'REDIS_PERSECOND_SENTINEL_AUTH',
+      'CALLER_TOKENS',
+    ])
+  })
+
+  it('says why, where a variable has no effect', () => {
+    const silent = rows.filter(([, { effect }]) => effect.kind === 'without effect' && effect.why === '')
+    expect(silent).toEqual([])
+  })
+
+  it('has the same default for each REDIS_PERSECOND setting as for its REDIS setting, the address aside', () => {
+    const values: Readonly<Record<string, unknown>> = readVariables(settingTable, {})
+    const differing = Object.keys(values).filter((name) => {
+      const other = name.replace('REDIS_PERSECOND_', 'REDIS_')
+      return other !== name && other in values && values[name] !== values[other]
+    })
+    expect(differing).toEqual(['REDIS_PERSECOND_URL'])
+  })
+})
+
+test('settingTable gives the defaults of the reference', () => {
+  expect(readVariables(settingTable, {})).toMatchObject({
+    PORT: 8080,
+    GRPC_PORT: 8081,
+    STATSD_PORT: 8125,
+    NEAR_LIMIT_RATIO: 0.8,
+    LOCAL_CACHE_SIZE_IN_BYTES: 0,
+    REDIS_POOL_SIZE: 10,
+    REDIS_TIMEOUT: 10_000,
+    MEMCACHE_MAX_IDLE_CONNS: 2,
+  })
+})
