@@ -4,7 +4,7 @@ import { GridError } from '../errors.ts'
 import type { MeasurementPoint } from '../estimation/measurements.ts'
 import { estimateState } from '../estimation/state-estimation.ts'
 import { designStealth } from '../estimation/stealth.ts'
-import { busPosition, type Network } from '../network/network.ts'
+import { busPosition, type Network, openBranches } from '../network/network.ts'
 import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 import type { StepContext } from '../step/step-context.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
@@ -78,42 +78,31 @@ export const fdiStealth = defineAttack({
 /** Offsets by name of the point, designed once for each scan from the state as the scan found it. */
 function offsetsOf(
   context: StepContext,
-  { bus, angle_shift_deg, vm_shift_pu, model, coverage }: Params<typeof params>,
+  target: Params<typeof params>,
   memory: Record<string, unknown>,
 ): Readonly<Record<string, number>> {
   const scanSteps = context.world.configuration.scan_s * 10
   const scan = Math.floor(context.world.step / scanSteps)
   if (memory.scan !== scan) {
-    const { network, world } = context
-    const open = new Set(world.plant.open)
-    const meters = meterPoints(context.plan)
-    const seen = {
-      ...network,
-      branches: network.branches.map((branch) =>
-        open.has(branch.number) ? { ...branch, inService: false } : branch,
-      ),
-    }
-    const points: MeasurementPoint[] = meters.map(({ point }) => point)
-    const { vmPu, vaRad } = estimateForAttacker(context, seen)
-    const isLive = (vmPu[busPosition(network, bus)] ?? 0) > 0
-    const data = isLive
-      ? designStealth(
-          seen,
-          points,
-          { vmPu, vaRad },
-          {
-            bus,
-            angleShiftDeg: angle_shift_deg,
-            vmShiftPu: vm_shift_pu,
-            model,
-            coverage,
-          },
-        )
-      : []
+    const offsets = designOffsets(context, target)
     memory.scan = scan
-    memory.offsets = Object.fromEntries(data.map(({ index, offset }) => [meters[index]?.name ?? '', offset]))
+    memory.offsets = offsets
   }
-  return memory.offsets as Readonly<Record<string, number>> // written three lines above, in this or an earlier step
+  return memory.offsets as Readonly<Record<string, number>> // written above, in this or an earlier step
+}
+
+function designOffsets(
+  context: StepContext,
+  { bus, angle_shift_deg, vm_shift_pu, model, coverage }: Params<typeof params>,
+): Readonly<Record<string, number>> {
+  const seen = openBranches(context.network, new Set(context.world.plant.open))
+  const meters = meterPoints(context.plan)
+  const points: MeasurementPoint[] = meters.map(({ point }) => point)
+  const { vmPu, vaRad } = estimateForAttacker(context, seen)
+  if (!((vmPu[busPosition(context.network, bus)] ?? 0) > 0)) return {}
+  const shift = { bus, angleShiftDeg: angle_shift_deg, vmShiftPu: vm_shift_pu, model, coverage }
+  const data = designStealth(seen, points, { vmPu, vaRad }, shift)
+  return Object.fromEntries(data.map(({ index, offset }) => [meters[index]?.name ?? '', offset]))
 }
 
 /**

@@ -84,51 +84,81 @@ export function testPhasors(
   now: PhasorView,
   intervalUs: number,
 ): readonly Finding[] {
-  const findings: Finding[] = []
-  const lateMs = (now.arrivedUs - now.measuredUs) / 1000
-  if (lateMs > detectionLimits.lateMs) {
-    findings.push({
+  const late = testArrival(unit, now)
+  if (before === undefined) return late
+  return [
+    ...late,
+    ...testOrder(unit, before, now, intervalUs),
+    ...testFreshness(unit, before, now),
+    ...testVoltageStep(unit, before, now),
+  ]
+}
+
+function testArrival(unit: string, { arrivedUs, measuredUs }: PhasorView): readonly Finding[] {
+  const lateMs = (arrivedUs - measuredUs) / 1000
+  if (!(lateMs > detectionLimits.lateMs)) return []
+  return [
+    {
       detector: 'late',
       where: unit,
       text: `a frame arrived ${lateMs.toFixed(1)} ms after its time stamp`,
       evidence: { late_ms: round(lateMs), limit_ms: detectionLimits.lateMs },
-    })
+    },
+  ]
+}
+
+function testOrder(
+  unit: string,
+  before: PhasorView,
+  now: PhasorView,
+  intervalUs: number,
+): readonly Finding[] {
+  const passedUs = now.measuredUs - before.measuredUs
+  if (passedUs <= 0) {
+    return [
+      {
+        detector: 'sequence',
+        where: unit,
+        text: 'a time stamp went back: the frame is a repetition',
+        evidence: { before: before.measuredUs / 1e6, now: now.measuredUs / 1e6 },
+      },
+    ]
   }
-  if (before === undefined) return findings
-  if (now.measuredUs <= before.measuredUs) {
-    findings.push({
-      detector: 'sequence',
-      where: unit,
-      text: 'a time stamp went back: the frame is a repetition',
-      evidence: { before: before.measuredUs / 1e6, now: now.measuredUs / 1e6 },
-    })
-  } else if (now.measuredUs - before.measuredUs > intervalUs * 1.5) {
-    const missing = Math.round((now.measuredUs - before.measuredUs) / intervalUs) - 1
-    findings.push({
+  if (!(passedUs > intervalUs * 1.5)) return []
+  const missing = Math.round(passedUs / intervalUs) - 1
+  return [
+    {
       detector: 'missing',
       where: unit,
       text: `${missing} frames between two time stamps never arrived`,
       evidence: { missing, interval_ms: intervalUs / 1000 },
-    })
-  }
-  if (now.fingerprint === before.fingerprint) {
-    findings.push({
+    },
+  ]
+}
+
+function testFreshness(unit: string, before: PhasorView, now: PhasorView): readonly Finding[] {
+  if (now.fingerprint !== before.fingerprint) return []
+  return [
+    {
       detector: 'stale',
       where: unit,
       text: 'two frames agree in every bit: the measurement is frozen',
       evidence: { octets: now.fingerprint.length / 2 },
-    })
-  }
+    },
+  ]
+}
+
+function testVoltageStep(unit: string, before: PhasorView, now: PhasorView): readonly Finding[] {
   const step = (now.phasors[0]?.magnitudePu ?? 0) - (before.phasors[0]?.magnitudePu ?? 0)
-  if (Math.abs(step) > detectionLimits.stepMagnitudePu) {
-    findings.push({
+  if (!(Math.abs(step) > detectionLimits.stepMagnitudePu)) return []
+  return [
+    {
       detector: 'step',
       where: unit,
       text: `the voltage moved by ${step.toFixed(4)} pu between two frames`,
       evidence: { step_pu: round(step), limit_pu: detectionLimits.stepMagnitudePu },
-    })
-  }
-  return findings
+    },
+  ]
 }
 
 /** Tests the frequency of a unit whose bus has a voltage against nominal. */

@@ -3,7 +3,7 @@
 import { encodeEthernet, etherType } from '../link/ethernet.ts'
 import { decodeFrame, type LinkFrame, renumberTcp } from '../link/frame.ts'
 import { encodeIpv4, ipProtocol } from '../link/ipv4.ts'
-import { encodeTcp } from '../link/tcp.ts'
+import { encodeTcp, type TcpSegment } from '../link/tcp.ts'
 import { maximumSegmentSize } from '../link/tcp-flow.ts'
 import { encodeUdp } from '../link/udp.ts'
 import { encodeC37118 } from '../protocols/c37118.ts'
@@ -112,21 +112,29 @@ function inFrontOf(frame: Extract<LinkFrame, { carrier: 'udp' | 'tcp' }>, messag
     const datagram = encodeUdp({ sourcePort, destinationPort, payload: message }, source, destination)
     return [toBytes(ipProtocol.udp, datagram)]
   }
-  const frames: Uint8Array[] = []
-  const { sequence, acknowledgment, window } = frame.segment
+  return segmentsBefore(frame, message).map((segment) =>
+    toBytes(ipProtocol.tcp, encodeTcp(segment, source, destination)),
+  )
+}
+
+/** Cuts a message into segments whose sequence numbers end where those of a frame begin. */
+function segmentsBefore(
+  { sourcePort, destinationPort, segment }: Extract<LinkFrame, { carrier: 'tcp' }>,
+  message: Uint8Array,
+): TcpSegment[] {
+  const { sequence, acknowledgment, window } = segment
   const first = (sequence - message.length + 2 ** 32) % 2 ** 32
+  const segments: TcpSegment[] = []
   for (let at = 0; at < message.length; at += maximumSegmentSize) {
-    const payload = message.subarray(at, at + maximumSegmentSize)
-    const control = ['ack', 'psh'] as const
-    const segment = {
+    segments.push({
       sourcePort,
       destinationPort,
       sequence: (first + at) % 2 ** 32,
       acknowledgment,
-      control,
+      control: ['ack', 'psh'],
       window,
-    }
-    frames.push(toBytes(ipProtocol.tcp, encodeTcp({ ...segment, payload }, source, destination)))
+      payload: message.subarray(at, at + maximumSegmentSize),
+    })
   }
-  return frames
+  return segments
 }

@@ -45,12 +45,7 @@ export function toIndicator(
   }
   const sighting: StixObject = {
     ...ownObject('sighting', `${session.id} ${key}`, { from: span.from, to: seen.to }),
-    first_seen: seen.from,
-    last_seen: seen.to,
-    count: group.length,
-    sighting_of_ref: indicator.id,
-    observed_data_refs: group.map(({ data }) => data.id),
-    where_sighted_refs: [identityId],
+    ...describeSighting(indicator, group, seen),
   }
   return [
     indicator,
@@ -60,6 +55,17 @@ export function toIndicator(
     ),
     sighting,
   ]
+}
+
+function describeSighting(indicator: StixObject, group: readonly Observed[], seen: Span): object {
+  return {
+    first_seen: seen.from,
+    last_seen: seen.to,
+    count: group.length,
+    sighting_of_ref: indicator.id,
+    observed_data_refs: group.map(({ data }) => data.id),
+    where_sighted_refs: [identityId],
+  }
 }
 
 /**

@@ -12,42 +12,58 @@ import { type IngestedPacket, toIncidentStatus } from './ingest-requests.ts'
 export function recordCaptured(read: readonly ReadFrame[], numbering: Numbering): NewRecords {
   const incidents: IncidentRecord[] = []
   const packets: PacketSummary[] = []
-  const frames = read.map(({ timeUs, bytes }, index): PacketRecord => {
-    const identified = identifyFrame(bytes)
-    const frame: PacketRecord = {
-      frameNo: numbering.nextFrameNo + index,
-      timeUs,
-      bytes,
-      protocol: identified?.protocol ?? 'unknown',
-      status: identified === undefined ? 'invalid' : 'clean',
-      src: identified?.src ?? '',
-      dst: identified?.dst ?? '',
-      flow: [identified?.src ?? '', identified?.dst ?? ''].sort().join('-'),
-      payloadLength: identified?.payload.length ?? 0,
-      latencyMs: 0,
-      tap: 'after',
-      label: null,
-    }
+  const frames = read.map((captured, index): PacketRecord => {
+    const identified = identifyFrame(captured.bytes)
+    const frame = capturedFrame(captured, identified, numbering.nextFrameNo + index)
     // Segments that only serve TCP are frames and no messages, as in a session of our own.
     if (identified === undefined || identified.protocol !== 'TCP') {
-      const [source, destination] = [splitEnd(frame.src), splitEnd(frame.dst)]
       packets.push(summarizePacket(frame))
-      incidents.push({
-        id: numbering.newId(),
-        timestamp: toSeconds(timeUs),
-        timestamp_iso: toIsoTime(timeUs),
-        protocol: frame.protocol,
-        ...(source.host === '' ? {} : { src_ip: source.host, dst_ip: destination.host }),
-        attack_type: 'NONE',
-        status: frame.status,
-        severity: severityByStatus[frame.status],
-        description: describe(frame.protocol, frame.status, 'NONE'),
-        frame_no: frame.frameNo,
-      })
+      incidents.push(capturedIncident(frame, numbering.newId()))
     }
     return frame
   })
   return { incidents, packets, frames }
+}
+
+function capturedFrame(
+  { timeUs, bytes }: ReadFrame,
+  identified: IdentifiedFrame | undefined,
+  frameNo: number,
+): PacketRecord {
+  const { src = '', dst = '' } = identified ?? {}
+  return {
+    frameNo,
+    timeUs,
+    bytes,
+    protocol: identified?.protocol ?? 'unknown',
+    status: identified === undefined ? 'invalid' : 'clean',
+    src,
+    dst,
+    flow: [src, dst].sort().join('-'),
+    payloadLength: identified?.payload.length ?? 0,
+    latencyMs: 0,
+    tap: 'after',
+    label: null,
+  }
+}
+
+function capturedIncident(
+  { frameNo, timeUs, protocol, status, src, dst }: PacketRecord,
+  id: string,
+): IncidentRecord {
+  const [source, destination] = [splitEnd(src), splitEnd(dst)]
+  return {
+    id,
+    timestamp: toSeconds(timeUs),
+    timestamp_iso: toIsoTime(timeUs),
+    protocol,
+    ...(source.host === '' ? {} : { src_ip: source.host, dst_ip: destination.host }),
+    attack_type: 'NONE',
+    status,
+    severity: severityByStatus[status],
+    description: describe(protocol, status, 'NONE'),
+    frame_no: frameNo,
+  }
 }
 
 /** What numbering records needs from the session. */

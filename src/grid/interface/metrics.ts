@@ -38,6 +38,9 @@ export interface NamedMetrics {
 /** Reads one number of a simulation. */
 type Measure = (metrics: SimulationMetrics) => number | undefined
 
+/** Reads counts by severity, detector or kind. */
+type Count = (metrics: SimulationMetrics) => Readonly<Record<string, number | undefined>>
+
 const runs = ['new', 'running', 'paused', 'stopped'] as const
 
 /** Writes the metrics of every simulation in the text format of Prometheus. */
@@ -46,29 +49,13 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
     name: `sluice_grid_${name}`,
     type,
     help,
-    series: simulations.flatMap((simulation) => {
-      const value = measure(simulation.metrics)
-      return value === undefined ? [] : [{ labels: [['simulation', simulation.name] as const], value }]
-    }),
+    series: simulations.flatMap((simulation) => seriesOf(simulation, measure)),
   })
-  const many = (
-    name: string,
-    label: string,
-    help: string,
-    counts: (metrics: SimulationMetrics) => Readonly<Record<string, number | undefined>>,
-  ): MetricFamily => ({
+  const many = (name: string, label: string, help: string, count: Count): MetricFamily => ({
     name: `sluice_grid_${name}`,
     type: 'counter',
     help,
-    series: simulations.flatMap((simulation) =>
-      Object.entries(counts(simulation.metrics)).map(([key, value = 0]) => {
-        const labels: MetricLabels = [
-          ['simulation', simulation.name],
-          [label, key],
-        ]
-        return { labels, value }
-      }),
-    ),
+    series: simulations.flatMap((simulation) => countsOf(simulation, label, count)),
   })
   return formatMetrics([
     {
@@ -112,4 +99,21 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
       ({ syslog }) => syslog?.failures,
     ),
   ])
+}
+
+/** One series for each simulation that has the number. */
+function seriesOf({ name, metrics }: NamedMetrics, measure: Measure): MetricFamily['series'] {
+  const value = measure(metrics)
+  return value === undefined ? [] : [{ labels: [['simulation', name]], value }]
+}
+
+/** One series for each count of a simulation. */
+function countsOf({ name, metrics }: NamedMetrics, label: string, count: Count): MetricFamily['series'] {
+  return Object.entries(count(metrics)).map(([key, value = 0]) => {
+    const labels: MetricLabels = [
+      ['simulation', name],
+      [label, key],
+    ]
+    return { labels, value }
+  })
 }

@@ -5,12 +5,19 @@ import { findAttack } from '../attacks/catalogue.ts'
 import { toParams } from '../attacks/definition.ts'
 import type { AttackOrder } from '../configuration.ts'
 import { findCase } from '../network/cases/catalogue.ts'
-import { busPosition, type Network } from '../network/network.ts'
+import { type Branch, type Bus, busPosition, type Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency-islands.ts'
 import { rotationAt } from '../plant/observables.ts'
 import { protocols } from '../protocols/catalogue.ts'
 import type { World } from '../step/world.ts'
-import { listLinks, planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import {
+  listLinks,
+  type Outstation,
+  type PmuSite,
+  type ProtectionIed,
+  planTelecontrol,
+  type Telecontrol,
+} from '../telecontrol/telecontrol.ts'
 import type { NodeType, Topology, TopologyLink, TopologyNode } from './answers.ts'
 
 /** Name and version of the topology's format. */
@@ -83,55 +90,83 @@ function fixedNodes({ controlCentre, pdc, pmus }: Telecontrol): TopologyNode[] {
 }
 
 function stationNodes(world: World, network: Network, plan: Telecontrol): TopologyNode[] {
-  const placeOf = (bus: number, shift: number) => {
-    const { x, y } = network.buses[busPosition(network, bus)] ?? { x: 0, y: 0 }
-    return { x: x + shift, y: y + shift }
-  }
-  const zoneOf = (bus: number) => network.buses[busPosition(network, bus)]?.area ?? 1
   return [
-    ...plan.outstations.map(({ node, host, bus, protocol, address, points, branches }) =>
-      toNode(node, 'GATEWAY_RTU', 2, placeOf(bus, 12), {
-        ip: host.ip,
-        mac: host.mac,
-        port: protocols[protocol].ports.tcp,
-        proto: 'TCP',
-        protocol,
-        address,
+    ...plan.outstations.map((outstation) => outstationNode(world, network, plan, outstation)),
+    ...plan.pmus.map((site) => pmuNode(world, network, site)),
+    ...plan.ieds.flatMap((ied) => bayNodes(world, network, plan, ied)),
+  ]
+}
+
+/** Beside the bus in the drawing, so that the devices of a bus do not cover each other. */
+function placeBeside(
+  network: Network,
+  bus: number,
+  shift: number,
+): { readonly x: number; readonly y: number } {
+  const { x, y } = network.buses[busPosition(network, bus)] ?? { x: 0, y: 0 }
+  return { x: x + shift, y: y + shift }
+}
+
+function zoneOf(network: Network, bus: number): number {
+  return network.buses[busPosition(network, bus)]?.area ?? 1
+}
+
+function outstationNode(
+  world: World,
+  network: Network,
+  plan: Telecontrol,
+  { node, host, bus, protocol, address, points, branches }: Outstation,
+): TopologyNode {
+  return toNode(node, 'GATEWAY_RTU', 2, placeBeside(network, bus, 12), {
+    ip: host.ip,
+    mac: host.mac,
+    port: protocols[protocol].ports.tcp,
+    proto: 'TCP',
+    protocol,
+    address,
+    bus,
+    zone: zoneOf(network, bus),
+    points: points.map(({ name }) => name),
+    breakers: branches.map((number) => plan.breakerNames.get(number) ?? ''),
+    last_heard: (world.view.heardUs[node] ?? 0) / 1e6 || null,
+  })
+}
+
+function pmuNode(
+  world: World,
+  network: Network,
+  { node, host, bus, idCode, carrier }: PmuSite,
+): TopologyNode {
+  return toNode(node, 'PMU', 1, placeBeside(network, bus, -12), {
+    ip: host.ip,
+    mac: host.mac,
+    port: protocols['C37.118'].ports[carrier],
+    proto: carrier === 'udp' ? 'UDP' : 'TCP',
+    reporting_rate: world.configuration.pmu_rate,
+    idcode: idCode,
+    bus,
+    zone: zoneOf(network, bus),
+  })
+}
+
+/** The protection of a bus: its IED, its bay controller, and the breakers that they operate. */
+function bayNodes(
+  world: World,
+  network: Network,
+  plan: Telecontrol,
+  { node, host, bus, branches }: ProtectionIed,
+): TopologyNode[] {
+  const zone = zoneOf(network, bus)
+  return [
+    toNode(node, 'PROTECTION_IED', 1, placeBeside(network, bus, 24), { port: 102, mac: host.mac, bus, zone }),
+    toNode(`BAY-${bus}`, 'BCU', 1, placeBeside(network, bus, 30), { port: 102, bus, zone }),
+    ...branches.map((number) =>
+      toNode(plan.breakerNames.get(number) ?? `CB-${number}`, 'BREAKER', 0, placeBeside(network, bus, 36), {
+        state: world.plant.open.includes(number) ? 'open' : 'closed',
+        branch: number,
         bus,
-        zone: zoneOf(bus),
-        points: points.map(({ name }) => name),
-        breakers: branches.map((number) => plan.breakerNames.get(number) ?? ''),
-        last_heard: (world.view.heardUs[node] ?? 0) / 1e6 || null,
       }),
     ),
-    ...plan.pmus.map(({ node, host, bus, idCode, carrier }) =>
-      toNode(node, 'PMU', 1, placeOf(bus, -12), {
-        ip: host.ip,
-        mac: host.mac,
-        port: protocols['C37.118'].ports[carrier],
-        proto: carrier === 'udp' ? 'UDP' : 'TCP',
-        reporting_rate: world.configuration.pmu_rate,
-        idcode: idCode,
-        bus,
-        zone: zoneOf(bus),
-      }),
-    ),
-    ...plan.ieds.flatMap(({ node, host, bus, branches }) => [
-      toNode(node, 'PROTECTION_IED', 1, placeOf(bus, 24), {
-        port: 102,
-        mac: host.mac,
-        bus,
-        zone: zoneOf(bus),
-      }),
-      toNode(`BAY-${bus}`, 'BCU', 1, placeOf(bus, 30), { port: 102, bus, zone: zoneOf(bus) }),
-      ...branches.map((number) =>
-        toNode(plan.breakerNames.get(number) ?? `CB-${number}`, 'BREAKER', 0, placeOf(bus, 36), {
-          state: world.plant.open.includes(number) ? 'open' : 'closed',
-          branch: number,
-          bus,
-        }),
-      ),
-    ]),
   ]
 }
 
@@ -172,49 +207,64 @@ function isOnLink({ type, params, target_link }: AttackOrder, plan: Telecontrol,
 }
 
 function describeGrid(world: World, network: Network, plan: Telecontrol): JsonObject {
-  const { solution, open, frequency } = world.plant
-  const round = (value: number | undefined, digits: number) => Number((value ?? 0).toFixed(digits))
+  const { solution, open, trippedLoads } = world.plant
   return {
     case: network.name,
     base_mva: network.baseMva,
-    buses: network.buses.map(({ id, baseKv, x, y, area }, position) => ({
-      id,
-      base_kv: baseKv,
-      zone: area,
-      x,
-      y,
-      vm_pu: round(solution.vmPu[position], 6),
-      va_deg: round(((solution.vaRad[position] ?? 0) * 180) / Math.PI, 5),
-      frequency_hz: round(rotationAt(world.plant, id).frequencyHz, 4),
-      energized: islandAt(frequency, id) !== undefined && (solution.vmPu[position] ?? 0) > 0,
-    })),
-    branches: network.branches.map(({ number, from, to, rateMva }, index) => {
-      const flow = solution.branches[index]
-      return {
-        number,
-        name: plan.breakerNames.get(number)?.slice(3) ?? String(number),
-        from,
-        to,
-        closed: !open.includes(number),
-        from_mw: round(flow?.fromMw, 4),
-        from_mvar: round(flow?.fromMvar, 4),
-        to_mw: round(flow?.toMw, 4),
-        to_mvar: round(flow?.toMvar, 4),
-        rate_mva: rateMva,
-        loading_percent: rateMva > 0 ? round(((flow?.loadingMva ?? 0) / rateMva) * 100, 2) : 0,
-      }
-    }),
+    buses: network.buses.map((bus, position) => describeBus(world, bus, position)),
+    branches: network.branches.map((branch, index) => describeBranch(world, plan, branch, index)),
     generators: network.generators.map(({ bus, pMaxMw }, index) => ({
       bus,
       p_mw: round(solution.generators[index]?.pMw, 4),
       q_mvar: round(solution.generators[index]?.qMvar, 4),
       p_max_mw: pMaxMw,
     })),
-    loads: network.loads.map(({ bus }) => ({ bus, tripped: world.plant.trippedLoads.includes(bus) })),
+    loads: network.loads.map(({ bus }) => ({ bus, tripped: trippedLoads.includes(bus) })),
     breakers: network.branches.map(({ number }) => ({
       id: plan.breakerNames.get(number) ?? '',
       branch: number,
       state: open.includes(number) ? 'open' : 'closed',
     })),
   }
+}
+
+function describeBus({ plant }: World, { id, baseKv, x, y, area }: Bus, position: number): JsonObject {
+  const { solution, frequency } = plant
+  return {
+    id,
+    base_kv: baseKv,
+    zone: area,
+    x,
+    y,
+    vm_pu: round(solution.vmPu[position], 6),
+    va_deg: round(((solution.vaRad[position] ?? 0) * 180) / Math.PI, 5),
+    frequency_hz: round(rotationAt(plant, id).frequencyHz, 4),
+    energized: islandAt(frequency, id) !== undefined && (solution.vmPu[position] ?? 0) > 0,
+  }
+}
+
+function describeBranch(
+  { plant }: World,
+  plan: Telecontrol,
+  { number, from, to, rateMva }: Branch,
+  index: number,
+): JsonObject {
+  const flow = plant.solution.branches[index]
+  return {
+    number,
+    name: plan.breakerNames.get(number)?.slice(3) ?? String(number),
+    from,
+    to,
+    closed: !plant.open.includes(number),
+    from_mw: round(flow?.fromMw, 4),
+    from_mvar: round(flow?.fromMvar, 4),
+    to_mw: round(flow?.toMw, 4),
+    to_mvar: round(flow?.toMvar, 4),
+    rate_mva: rateMva,
+    loading_percent: rateMva > 0 ? round(((flow?.loadingMva ?? 0) / rateMva) * 100, 2) : 0,
+  }
+}
+
+function round(value: number | undefined, digits: number): number {
+  return Number((value ?? 0).toFixed(digits))
 }

@@ -90,8 +90,7 @@ function inheritIsland(
   const machines = network.generators.flatMap(({ bus, inService }, generator): MachineState[] => {
     if (!inService || !here.has(bus)) return []
     const known = inherited.find(({ machine }) => machine.generator === generator)
-    const pMw = generators[generator]?.pMw ?? 0
-    return [known?.machine ?? { generator, referenceMw: pMw, valveMw: pMw, mechanicalMw: pMw }]
+    return [known?.machine ?? steadyMachine(generator, generators[generator]?.pMw ?? 0)]
   })
   return {
     buses,
@@ -105,6 +104,11 @@ function inheritIsland(
     shedShare: heaviest?.parent.shedShare ?? 0,
     collapsed: false,
   }
+}
+
+/** A machine that has long given what it gives now. */
+function steadyMachine(generator: number, pMw: number): MachineState {
+  return { generator, referenceMw: pMw, valveMw: pMw, mechanicalMw: pMw }
 }
 
 /** The live island of a bus; `undefined` when the bus is dead. */

@@ -1,6 +1,6 @@
 /** Applies commands to a world: attacks enabled and ended, the clock set, breakers and loads ordered. */
 
-import { type Command, stepUs } from '../configuration.ts'
+import { type AttackOrder, type Command, stepUs } from '../configuration.ts'
 import { expectLoad } from '../control-centre/supervision.ts'
 import { stepTimeUs } from './step-context.ts'
 import type { World } from './world.ts'
@@ -9,25 +9,9 @@ import type { World } from './world.ts'
 export function applyCommand(world: World, command: Command): void {
   world.commandsApplied += 1
   switch (command.kind) {
-    case 'enable': {
-      const { order } = command
-      // Enabling a type again replaces it: the newest parameters are the ones in force.
-      const sameType = world.attacks.filter((state) => state.order.type === order.type)
-      endAttacks(
-        world,
-        sameType.map((state) => state.order.attack_id),
-      )
-      world.attackNumber += 1
-      world.lastAttackId = order.attack_id
-      world.attacks.push({
-        order,
-        sinceUs: stepTimeUs(world, world.step),
-        seen: {},
-        counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
-        memory: {},
-      })
+    case 'enable':
+      enableAttack(world, command.order)
       return
-    }
     case 'disable':
       endAttacks(world, command.attackIds)
       return
@@ -45,6 +29,24 @@ export function applyCommand(world: World, command: Command): void {
       expectLoad(world)
       return
   }
+}
+
+/** Enabling a type again replaces it: the newest parameters are the ones in force. */
+function enableAttack(world: World, order: AttackOrder): void {
+  const sameType = world.attacks.filter((state) => state.order.type === order.type)
+  endAttacks(
+    world,
+    sameType.map((state) => state.order.attack_id),
+  )
+  world.attackNumber += 1
+  world.lastAttackId = order.attack_id
+  world.attacks.push({
+    order,
+    sinceUs: stepTimeUs(world, world.step),
+    seen: {},
+    counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+    memory: {},
+  })
 }
 
 /** Skips time in which no step was computed: nothing was measured, sent or missed in it. */

@@ -36,15 +36,10 @@ export function serve(
     case 'operate':
     case 'direct_operate':
     case 'direct_operate_no_ack': {
+      const carryOut = (point: Dnp3Control) =>
+        control(context, connection, outstation, request, point, timeUs)
       const echoed = request.objects.map((object) =>
-        object.kind === 'control'
-          ? {
-              ...object,
-              points: object.points.map((point) =>
-                control(context, connection, outstation, request, point, timeUs),
-              ),
-            }
-          : object,
+        object.kind === 'control' ? { ...object, points: object.points.map(carryOut) } : object,
       )
       return request.functionCode === 'direct_operate_no_ack' ? undefined : respondTo(request, 0, echoed)
     }

@@ -67,47 +67,51 @@ function poll(context: StepContext): void {
 }
 
 function carrierOf(context: StepContext, site: PmuSite): Carrier {
-  const { pdc } = context.plan
   if (site.carrier === 'udp') {
-    return { kind: 'udp', from: endpoint(site.host, c37118Port.udp), to: endpoint(pdc, c37118Port.udp) }
+    const to = endpoint(context.plan.pdc, c37118Port.udp)
+    return { kind: 'udp', from: endpoint(site.host, c37118Port.udp), to }
   }
   const id = `${site.link}#pdc`
-  if (isStalled(context, context.world.connections[id])) abortConnection(context, id, context.startUs)
-  if (context.world.connections[id]?.flow.phase !== 'established') {
-    const random = context.random('connections')
-    const client = endpoint(pdc, random.integer(49_152, 65_535))
-    const initial = { client: random.uint32(), server: random.uint32() }
-    const connection = {
-      id,
-      link: site.link,
-      clientNode: pdc.node,
-      serverNode: site.node,
-      flow: newTcpFlow(client, endpoint(site.host, c37118Port.tcp), initial),
-      dialogue: { protocol: 'C37.118' as const },
-      label: null,
-    }
-    openConnection(context, connection, context.startUs)
-    context.world.configured[site.node] = 0
-    const request: C37118Frame = {
-      idCode: site.idCode,
-      time: toC37118Time(context.startUs),
-      kind: 'command',
-      command: 'data_on',
-      extension: new Uint8Array(0),
-    }
-    send(context, {
-      protocol: 'C37.118',
-      link: site.link,
-      carrier: { kind: 'tcp', connection: id, side: 'client' },
-      srcNode: pdc.node,
-      dstNode: site.node,
-      timeUs: context.startUs + 700,
-      payload: encodeC37118(request),
-      purpose: 'link',
-      forged: null,
-    })
-  }
+  const { connections } = context.world
+  if (isStalled(context, connections[id])) abortConnection(context, id, context.startUs)
+  if (connections[id]?.flow.phase !== 'established') connect(context, site, id)
   return { kind: 'tcp', connection: id, side: 'server' }
+}
+
+/** Opens the connection of the concentrator to a unit, and asks for data on it. */
+function connect(context: StepContext, site: PmuSite, id: string): void {
+  const { pdc } = context.plan
+  const random = context.random('connections')
+  const client = endpoint(pdc, random.integer(49_152, 65_535))
+  const initial = { client: random.uint32(), server: random.uint32() }
+  const connection = {
+    id,
+    link: site.link,
+    clientNode: pdc.node,
+    serverNode: site.node,
+    flow: newTcpFlow(client, endpoint(site.host, c37118Port.tcp), initial),
+    dialogue: { protocol: 'C37.118' as const },
+    label: null,
+  }
+  openConnection(context, connection, context.startUs)
+  context.world.configured[site.node] = 0
+  send(context, {
+    protocol: 'C37.118',
+    link: site.link,
+    carrier: { kind: 'tcp', connection: id, side: 'client' },
+    srcNode: pdc.node,
+    dstNode: site.node,
+    timeUs: context.startUs + 700,
+    payload: encodeC37118(dataOn(site.idCode, context.startUs)),
+    purpose: 'link',
+    forged: null,
+  })
+}
+
+/** The command that turns transmission on. */
+function dataOn(idCode: number, timeUs: number): C37118Frame {
+  const extension = new Uint8Array(0)
+  return { idCode, time: toC37118Time(timeUs), kind: 'command', command: 'data_on', extension }
 }
 
 /** Whether the concentrator has waited too long for what comes next on a connection. */
