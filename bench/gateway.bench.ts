@@ -13,6 +13,7 @@ import { generateStreamId, NetClient } from '../src/streamnet/index.ts'
 import { fullToken, gatewayCaller, gatewayVars } from '../test/support/gateway-bundle.ts'
 import { findProgram } from '../test/support/process.ts'
 import { interleave, median, middle, printTable, ratioText, type Sample } from './report.ts'
+import { processorSeconds, runtimePid } from './servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
@@ -43,6 +44,7 @@ const runtime = new Miniflare({
   workers: [worker],
 })
 const url = (await runtime.unsafeGetDirectURL('streamnet')).origin
+const gatewayPid = runtimePid()
 const call = gatewayCaller(url)
 const gateway = {
   url,
@@ -81,6 +83,7 @@ const bare = new Miniflare({
   ],
 })
 const bareUrl = (await bare.unsafeGetDirectURL('bare')).href
+const barePid = runtimePid()
 
 /** A Worker that answers these octets; below `/object` it reads the question and lets a Durable Object answer. */
 function bareScript(octets: string): string {
@@ -99,30 +102,49 @@ export default {
 }`
 }
 
-/** Presses with every connection always waiting for an answer, and refuses to count anything but successes. */
-async function press(url: string, body?: string): Promise<Sample> {
+/**
+ * Presses with every connection always waiting for an answer, and refuses to count anything but successes.
+ *
+ * @param lua - what wrk sends; GET when absent.
+ */
+async function press(url: string, lua?: string): Promise<Sample> {
   const flags = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', `authorization: Bearer ${fullToken}`]
-  const post = body === undefined ? [] : ['-s', script, '-H', 'content-type: application/json']
-  if (body !== undefined) {
-    await writeFile(script, `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\n`)
-  }
+  const post = lua === undefined ? [] : ['-s', script, '-H', 'content-type: application/json']
+  if (lua !== undefined) await writeFile(script, lua)
+  const pid = url === bareUrl ? barePid : gatewayPid
+  const before = processorSeconds(pid)
   const { stdout } = await run(wrk ?? '', [...flags, ...post, url])
+  const used = processorSeconds(pid) - before
   const failed = /Non-2xx or 3xx responses: \d+|Socket errors:.*/.exec(stdout)?.[0]
   if (failed) throw new Error(`Cannot measure ${url}: ${failed}`)
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
-  return { perSecond, micros: 1e6 / perSecond }
+  const answers = Number(/(\d+) requests in/.exec(stdout)?.[1])
+  return { perSecond, micros: (used / answers) * 1e6 }
 }
 
 const base = 'bare Worker, the same octets'
 const bareObject = 'POST, bare object: the same octets'
 const reads = `${gateway.url}/streamnet/v1/get_records`
 const body = JSON.stringify({ stream_id: streamId, date_from: 0, date_to: 1000 })
+const same = `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\n`
+/** The same records between dates that no request before has asked for. */
+const different = (round: number) => `
+local date = ${round * 1_000_000 + 1001}
+function request()
+  date = date + 1
+  return wrk.format("POST", nil, nil, '{"stream_id":"${streamId}","date_from":0,"date_to":' .. date .. '}')
+end
+`
+const again = 'POST, a question that was asked before: the node says that nothing has changed'
+const anew = 'POST, a question that was not asked before: read from the node'
+let round = 0
 const plan: ReadonlyMap<string, () => Promise<Sample>> = new Map([
   [base, () => press(bareUrl)],
   ['GET, frozen: kept in the isolate', () => press(`${reads}?${query}&frozen_at=${height}`)],
   ['GET, kept until the next block: one question to the node', () => press(`${reads}?${query}`)],
-  [bareObject, () => press(bareUrl, body)],
-  ['POST, read from the node every time', () => press(reads, body)],
+  [bareObject, () => press(bareUrl, same)],
+  [again, () => press(reads, same)],
+  [anew, () => press(reads, different(++round))],
 ])
 
 /** Writes of one record each, so many at a time, until the answer that they are in a block. */
@@ -156,18 +178,28 @@ try {
   const samples = await interleave(rounds, plan)
   const aims: Readonly<Record<string, string>> = {
     'GET, frozen: kept in the isolate': '0.80 of the Worker',
-    'POST, read from the node every time': '0.50 of the object',
+    [again]: '0.50 of the object',
+    [anew]: '0.50 of the object',
   }
   console.log(
     `A read of ${records} records (${answer.length} octets), wrk with ${connections} connections.\n`,
   )
   printTable(
-    ['read', 'per second', 'of the bare Worker', 'of the bare object', 'aim'],
+    [
+      'read',
+      'per second',
+      'of the bare Worker',
+      'of the bare object',
+      'processor time, of the bare object',
+      'aim',
+    ],
     [...plan.keys()].map((name) => [
       name,
       String(Math.round(middle(samples, name, 'perSecond'))),
       name === base ? '1' : ratioText(samples, name, base, 'perSecond'),
-      name.startsWith('POST, read') ? ratioText(samples, name, bareObject, 'perSecond') : '',
+      ...(name === again || name === anew
+        ? [ratioText(samples, name, bareObject, 'perSecond'), ratioText(samples, name, bareObject, 'micros')]
+        : ['', '']),
       aims[name] ?? '',
     ]),
   )

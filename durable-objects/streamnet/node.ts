@@ -30,6 +30,8 @@ export interface NodeAnswer {
   readonly status: number
   readonly text: string
   readonly isCut: boolean
+  /** The state of the ledger after the request, as `NodeObject.state()` names it. */
+  readonly state: string
 }
 
 /**
@@ -43,6 +45,8 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   readonly #store = withJournals(sqliteLedgerStore(this.ctx.storage))
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #tally: NodeTally
+  /** Differs from one life of the object to the next, which count their writes anew. */
+  readonly #life = crypto.randomUUID()
   /** How often the ledger had been written to when blocks and duties were last looked at. */
   #seenWrites = -1
   #plan: DutyPlan
@@ -64,6 +68,14 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   /** Answers one JSON-RPC request of the operator's port. */
   adminRpc(text: string): Promise<NodeAnswer> {
     return this.#answer(adminMethods, text)
+  }
+
+  /**
+   * Names the state of the ledger: the same name means that nothing was written in between, by a block or by a
+   * development method, so that a view answers the same again.
+   */
+  state(): string {
+    return `${this.#life} ${this.#store.writes()}`
   }
 
   /** The health of the node, as its HTTP path tells it. */
@@ -102,7 +114,11 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
       this.#schedule()
       this.#wake()
     }
-    return toNodeAnswer(answer.kind === 'wait' ? await this.#awaitBlock(answer.id, answer.hash) : answer)
+    const state = this.state()
+    return toNodeAnswer(
+      answer.kind === 'wait' ? await this.#awaitBlock(answer.id, answer.hash) : answer,
+      state,
+    )
   }
 
   async #awaitBlock(id: number | string, hash: string): Promise<RpcAnswer> {
@@ -144,9 +160,9 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   }
 }
 
-function toNodeAnswer(answer: RpcAnswer): NodeAnswer {
-  if (answer.kind !== 'answer') return { status: 200, text: '', isCut: true }
-  return { status: answer.status, text: JSON.stringify(answer.body), isCut: false }
+function toNodeAnswer(answer: RpcAnswer, state: string): NodeAnswer {
+  if (answer.kind !== 'answer') return { status: 200, text: '', isCut: true, state }
+  return { status: answer.status, text: JSON.stringify(answer.body), isCut: false, state }
 }
 
 function randomHex(): string {

@@ -37,9 +37,11 @@ export function createUpstreamClient(
     readonly budgetMs?: number
     /** Called with how long each request to the node took, in seconds, and whether an answer came. */
     readonly onAnswer?: (seconds: number, isAnswered: boolean) => void
+    /** Called with the state in which the embedded node answered a request; never by another node. */
+    readonly onState?: (state: string) => void
   },
 ): Client {
-  const { signer, nonces, budgetMs, onAnswer } = options
+  const { signer, nonces, budgetMs, onAnswer, onState } = options
   const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : defaultPlatform.now() + budgetMs
   return createClient({
     endpoint: env.STREAMNET_ENDPOINT || 'http://development-node.invalid',
@@ -50,7 +52,10 @@ export function createUpstreamClient(
     nonces,
     platform: {
       ...defaultPlatform,
-      fetch: timed(isEmbedded(env) ? (_, init) => fetchFromNode(env, init) : defaultPlatform.fetch, onAnswer),
+      fetch: timed(
+        isEmbedded(env) ? (_, init) => fetchFromNode(env, init, onState) : defaultPlatform.fetch,
+        onAnswer,
+      ),
       deadline: (ms) => defaultPlatform.deadline(Math.max(1, Math.min(ms, end - defaultPlatform.now()))),
     },
   })
@@ -76,9 +81,29 @@ function timed(
   }
 }
 
+/**
+ * Asks the embedded node for the name of its state.
+ *
+ * @returns undefined when it does not answer in time, or fails.
+ */
+export async function readNodeState(env: StreamnetEnv): Promise<string | undefined> {
+  const late = aborted(defaultPlatform.deadline(requestTimeoutMs))
+  try {
+    return await Promise.race([env.NODE.getByName(networkName).state(), late])
+  } catch {
+    // The read that follows asks the same object, and says what is wrong with it.
+    return undefined
+  }
+}
+
 /** Calls the node's object as a fetch would: the same answers, the same bound on time, no socket. */
-async function fetchFromNode(env: StreamnetEnv, { body, signal }: RequestInit): Promise<Response> {
+async function fetchFromNode(
+  env: StreamnetEnv,
+  { body, signal }: RequestInit,
+  onState: ((state: string) => void) | undefined,
+): Promise<Response> {
   const answer = await Promise.race([askNode(env, String(body)), aborted(signal)])
+  onState?.(answer.state)
   if (answer.isCut) throw new TypeError('the connection to the development node broke off')
   return new Response(answer.text, {
     status: answer.status,
@@ -93,7 +118,7 @@ async function askNode(env: StreamnetEnv, body: string): Promise<NodeAnswer> {
   } catch (error) {
     if (!isObjectFailure(error)) throw error
     console.error('Cannot reach the development node', error)
-    return { status: 503, text: `no available backend: ${objectFailureText}`, isCut: false }
+    return { status: 503, text: `no available backend: ${objectFailureText}`, isCut: false, state: '' }
   }
 }
 

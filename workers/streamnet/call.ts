@@ -91,13 +91,13 @@ function admitVisitor(
 }
 
 /**
- * Reads the body of an operation; an empty one has no parameters.
+ * Reads the text of an operation's body.
  *
- * @throws GatewayError unsupported_media_type when it is not JSON.
+ * @throws GatewayError unsupported_media_type when it is not said to be JSON.
  * @throws GatewayError body_too_large when it has too many bytes.
- * @throws GatewayError malformed_json when it cannot be parsed.
+ * @throws GatewayError malformed_json when it is not UTF-8.
  */
-export async function readBody(request: Request, maxBytes: number): Promise<unknown> {
+export async function readBody(request: Request, maxBytes: number): Promise<string> {
   const type = request.headers.get('content-type') ?? 'application/json'
   // Forms and text can be posted by any page without asking; curl's default is refused with them, with a hint.
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
@@ -107,7 +107,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<unkn
     )
   }
   const body = await readText(request, maxBytes)
-  if ('text' in body) return body.text.trim() === '' ? {} : parseJson(body.text)
+  if ('text' in body) return body.text
   if (body.fault === 'too_large') {
     throw new GatewayError(
       'body_too_large',
@@ -117,20 +117,31 @@ export async function readBody(request: Request, maxBytes: number): Promise<unkn
   throw new GatewayError('malformed_json', 'Cannot read the body: it is not UTF-8')
 }
 
+/**
+ * Parses the body of an operation; an empty one has no parameters.
+ *
+ * @throws GatewayError malformed_json when it cannot be parsed.
+ */
+export function parseBody(text: string): unknown {
+  return text.trim() === '' ? {} : parseJson(text)
+}
+
 /** A result as a response. */
 export function answerResult(
   result: unknown,
   headers: Readonly<Record<string, string>> = {},
   status = 200,
 ): Response {
-  return answerText(writeResult(result), headers, status)
+  return answerBody(bodyOf(writeResult(result)), headers, status)
 }
 
-function answerText(result: string, headers: Readonly<Record<string, string>>, status: number): Response {
-  return new Response(bodyOf(result), {
-    status,
-    headers: { ...jsonHeaders, 'cache-control': 'no-store', ...headers },
-  })
+/** A body as a response that no cache keeps. */
+export function answerBody(
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+  status = 200,
+): Response {
+  return new Response(body, { status, headers: { ...jsonHeaders, 'cache-control': 'no-store', ...headers } })
 }
 
 /** The methods of a path of the gateway; empty when there is no such path. HEAD comes with GET. */
@@ -166,7 +177,9 @@ export function answerOutcome(
   headers: Readonly<Record<string, string>> = {},
   status = 200,
 ): Response {
-  return outcome.ok ? answerText(outcome.result, headers, status) : streamnetProblem(outcome.problem, headers)
+  return outcome.ok
+    ? answerBody(bodyOf(outcome.result), headers, status)
+    : streamnetProblem(outcome.problem, headers)
 }
 
 /** Runs a handler; an error becomes a problem. */

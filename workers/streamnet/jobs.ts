@@ -5,7 +5,7 @@ import { assertAllowed } from '../../src/gateway/access.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import type { Verb } from '../../src/gateway/tokens.ts'
 import { answerOutcome, answerResult, type Call } from './call.ts'
-import { signerOf } from './operations.ts'
+import { signerOf } from './writes.ts'
 
 /** How many jobs a list shows. */
 const listed = 50

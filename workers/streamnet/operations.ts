@@ -1,6 +1,5 @@
-/** Operations by name: reads answered here and kept while they are fresh, writes passed to the key's object. */
+/** Operations by name: reads answered here and kept while they are good, writes passed on. */
 
-import type { SignerObject } from '../../durable-objects/streamnet/signer.ts'
 import { createUpstreamClient } from '../../durable-objects/streamnet/upstream.ts'
 import { encodeHex } from '../../src/base/hex.ts'
 import { areasOf, areasReadBy, assertAllowed, isComputed, verbOf } from '../../src/gateway/access.ts'
@@ -12,20 +11,23 @@ import { isReadable } from '../../src/gateway/openapi.ts'
 import { writeResult } from '../../src/gateway/outcome.ts'
 import { readParams } from '../../src/gateway/params.ts'
 import { readQuery } from '../../src/gateway/query.ts'
-import { type Client, parseAddress, type Signer } from '../../src/streamnet/index.ts'
-import type { RecordBatch } from '../../src/streamnet/record-args.ts'
+import { type Client, parseAddress } from '../../src/streamnet/index.ts'
+import type { KeptAnswer } from './adapters/gateway-isolate.ts'
 import { reportUpstream } from './adapters/gateway-stats.ts'
 import { answerKept, cachedReadKey, matches } from './cached-read.ts'
 import {
-  answerOutcome,
+  answerBody,
   answerResult,
   bodyOf,
   type Call,
   maxBodyBytes,
   maxBulkBodyBytes,
+  parseBody,
   readBody,
 } from './call.ts'
 import { immutableReadKey, isImmutableStream } from './immutable-reads.ts'
+import { findUnchanged, keepUnchanged, unchangedReadKey } from './unchanged-read.ts'
+import { startJob, write } from './writes.ts'
 
 /** How long a read may take in all, in milliseconds. */
 const readBudgetMs = 20_000
@@ -37,12 +39,25 @@ const cachedReadSeconds = 3600
 /** `POST /streamnet/v1/{operation}`. */
 export async function postOperation(call: Call, name: string): Promise<Response> {
   const entry = requireEntry(name)
-  const body = await readBody(call.request, entry.kind === 'job' ? maxBulkBodyBytes : maxBodyBytes)
-  const params = readParams(entry, body)
+  const text = await readBody(call.request, entry.kind === 'job' ? maxBulkBodyBytes : maxBodyBytes)
+  if (entry.kind === 'view') return postView(call, entry, text)
+  const params = readParams(entry, parseBody(text))
   const areas = allow(call, entry, params)
   if (entry.kind === 'job') return startJob(call, params, areas)
   if (entry.kind === 'execute') return write(call, entry, params)
-  return answerResult(await read(call, entry, params, readingClient(call, entry)))
+  return answerResult(await runOperation(openReading(call, entry).client, entry.name, params))
+}
+
+async function postView(call: Call, entry: GatewayEntry, text: string): Promise<Response> {
+  const key = unchangedReadKey(call, `${entry.name}\n${text}`)
+  const kept = await findUnchanged(call, key)
+  if (kept !== undefined) return answerBody(kept.body)
+  const params = readParams(entry, parseBody(text))
+  allow(call, entry, params)
+  const { client, states } = openReading(call, entry)
+  const body = await readBytes(call, entry, params, client)
+  keepUnchanged(call, key, { body, etag: '', caching: 'no-store' }, states)
+  return answerBody(body)
 }
 
 /** `GET /streamnet/v1/{operation}?...`. */
@@ -54,21 +69,33 @@ export async function getOperation(call: Call, name: string): Promise<Response> 
       `Cannot run ${entry.name} with GET: it changes something, expected POST`,
     )
   }
+  const unchanged = await findUnchanged(call, unchangedReadKey(call, call.request.url))
+  if (unchanged !== undefined) return answerUnchanged(call, unchanged)
   const params = readParams(entry, readQuery(entry, call.url.searchParams))
   allow(call, entry, params)
-  const client = readingClient(call, entry)
+  const reading = openReading(call, entry)
   if (entry.kind === 'local' || entry.name === 'wait_for_tx') {
-    return answerResult(await runOperation(client, entry.name, params))
+    return answerResult(await runOperation(reading.client, entry.name, params))
   }
-  return readKept(call, entry, params, client)
+  return readKept(call, entry, params, reading)
+}
+
+function answerUnchanged({ request }: Call, kept: KeptAnswer): Response {
+  const isKnown = matches(request.headers.get('if-none-match') ?? '', kept.etag)
+  return answerKept(request, kept, isKnown ? 'revalidated' : 'hit')
 }
 
 /** Answers from what is kept where the answer can never change; otherwise in the light of the newest block. */
-async function readKept(call: Call, entry: GatewayEntry, params: Params, client: Client): Promise<Response> {
+async function readKept(
+  call: Call,
+  entry: GatewayEntry,
+  params: Params,
+  reading: Reading,
+): Promise<Response> {
   const { request, isolate } = call
   const place = immutableReadKey(call, entry, params)
   const kept = place === undefined ? undefined : await isolate.edge?.get(place)
-  if (kept === undefined) return readAtBlock(call, entry, params, client, place)
+  if (kept === undefined) return readAtBlock(call, entry, params, reading, place)
   isolate.answers.put(cachedReadKey(request), kept, Date.now() + cachedReadSeconds * 1000)
   return answerKept(request, kept, 'edge')
 }
@@ -83,7 +110,7 @@ async function readAtBlock(
   call: Call,
   entry: GatewayEntry,
   params: Params,
-  client: Client,
+  { client, states }: Reading,
   place: string | undefined,
 ): Promise<Response> {
   const { request, isolate } = call
@@ -104,7 +131,9 @@ async function readAtBlock(
   const body = await readBytes(call, entry, params, client)
   const answer = { body, etag, caching }
   // A browser may keep a frozen answer as long as the gateway does; any other is asked for again with its ETag.
-  isolate.answers.put(isFrozen ? key : blockKey, answer, Date.now() + frozenFreshSeconds * 1000)
+  if (isFrozen || !keepUnchanged(call, unchangedReadKey(call, request.url), answer, states)) {
+    isolate.answers.put(isFrozen ? key : blockKey, answer, Date.now() + frozenFreshSeconds * 1000)
+  }
   return answerKept(request, answer, 'miss')
 }
 
@@ -145,49 +174,6 @@ async function read(call: Call, entry: GatewayEntry, params: Params, client: Cli
   return runOperation(client, entry.name, params)
 }
 
-async function write(call: Call, entry: GatewayEntry, params: Params): Promise<Response> {
-  const outcome = await signerOf(call).write({
-    operation: entry.name,
-    params,
-    idempotencyKey: idempotencyKeyOf(call),
-  })
-  return answerOutcome(outcome, outcome.isReplay ? { 'idempotency-replayed': 'true' } : {})
-}
-
-async function startJob(call: Call, params: Params, areas: readonly string[]): Promise<Response> {
-  const { batches, ...options } = params
-  const outcome = await signerOf(call).startJob({
-    // Shaped by readParams() as the catalogue's `batches`.
-    batches: batches as readonly RecordBatch[],
-    options,
-    who: call.grant.name,
-    areas,
-    idempotencyKey: idempotencyKeyOf(call),
-  })
-  const headers = outcome.isReplay ? { 'idempotency-replayed': 'true' } : {}
-  const location = outcome.ok ? { location: `/streamnet/v1/jobs/${jobIdOf(outcome.result)}` } : {}
-  return answerOutcome(outcome, { ...headers, ...location }, 202)
-}
-
-function jobIdOf(result: string): string {
-  // The result of startJob() is a job's status.
-  const { job_id: id } = JSON.parse(result) as { readonly job_id: string }
-  return id
-}
-
-/** The object that signs with the deployment's key. */
-export function signerOf(call: Pick<Call, 'env' | 'isolate'>): DurableObjectStub<SignerObject> {
-  return call.env.SIGNER.getByName(requireSigner(call).address)
-}
-
-function requireSigner({ isolate }: Pick<Call, 'isolate'>): Signer {
-  if (isolate.signer !== undefined) return isolate.signer
-  throw new GatewayError(
-    'key_missing',
-    'Cannot write: the gateway has no key, set the secret STREAMNET_PRIVATE_KEY',
-  )
-}
-
 function allow({ grant, isolate }: Call, entry: GatewayEntry, params: Params): readonly string[] {
   const areas = areasOf(entry, params, isolate.signer?.address)
   assertAllowed(grant, verbOf(entry), areas)
@@ -196,23 +182,21 @@ function allow({ grant, isolate }: Call, entry: GatewayEntry, params: Params): r
   return areas
 }
 
+/** A client for one request, and the states in which the embedded node has answered it. */
+interface Reading {
+  readonly client: Client
+  readonly states: ReadonlySet<string>
+}
+
 /** Reads as the gateway's own address; the node does not learn who the caller claims to be. */
-function readingClient({ env, isolate, after }: Call, { name }: GatewayEntry): Client {
+function openReading({ env, isolate, after }: Call, { name }: GatewayEntry): Reading {
   const budgetMs = name === 'wait_for_tx' ? maxWaitMs + readBudgetMs : readBudgetMs
-  return createUpstreamClient(env, {
+  const states = new Set<string>()
+  const client = createUpstreamClient(env, {
     signer: isolate.signer,
     budgetMs,
     onAnswer: (seconds, isAnswered) => reportUpstream(env, after, seconds, isAnswered),
+    onState: (state) => void states.add(state),
   })
-}
-
-function idempotencyKeyOf({ request, grant }: Call): string | undefined {
-  const key = request.headers.get('idempotency-key')
-  if (key === null) return undefined
-  // Printable ASCII, as header fields have it; one token's keys are none of another's.
-  if (/^[\x21-\x7e]{1,200}$/.test(key)) return `${grant.name}\n${key}`
-  throw new GatewayError(
-    'idempotency_conflict',
-    'Cannot write: Idempotency-Key is malformed, expected 1 to 200 visible characters',
-  )
+  return { client, states }
 }

@@ -7,6 +7,8 @@ export interface KeptAnswer {
   readonly etag: string
   /** Its Cache-Control. */
   readonly caching: string
+  /** The state of the embedded node in which it was read, where it is good for that state only. */
+  readonly state?: string
 }
 
 /** Answers by key. */

@@ -1,0 +1,69 @@
+/** Writes and jobs, passed to the object that signs with the deployment's key. */
+
+import type { SignerObject } from '../../durable-objects/streamnet/signer.ts'
+import type { GatewayEntry } from '../../src/gateway/entries.ts'
+import { GatewayError } from '../../src/gateway/errors.ts'
+import type { Params } from '../../src/gateway/handle.ts'
+import type { Signer } from '../../src/streamnet/index.ts'
+import type { RecordBatch } from '../../src/streamnet/record-args.ts'
+import { answerOutcome, type Call } from './call.ts'
+
+/** Runs an operation that sends a transaction; an idempotency key that was used gives its first answer again. */
+export async function write(call: Call, entry: GatewayEntry, params: Params): Promise<Response> {
+  const outcome = await signerOf(call).write({
+    operation: entry.name,
+    params,
+    idempotencyKey: idempotencyKeyOf(call),
+  })
+  return answerOutcome(outcome, outcome.isReplay ? { 'idempotency-replayed': 'true' } : {})
+}
+
+/**
+ * Starts a bulk insertion: 202 with the job's address.
+ *
+ * @param areas - what the job touches, for the tokens that may look at it.
+ */
+export async function startJob(call: Call, params: Params, areas: readonly string[]): Promise<Response> {
+  const { batches, ...options } = params
+  const outcome = await signerOf(call).startJob({
+    // Shaped by readParams() as the catalogue's `batches`.
+    batches: batches as readonly RecordBatch[],
+    options,
+    who: call.grant.name,
+    areas,
+    idempotencyKey: idempotencyKeyOf(call),
+  })
+  const headers = outcome.isReplay ? { 'idempotency-replayed': 'true' } : {}
+  const location = outcome.ok ? { location: `/streamnet/v1/jobs/${jobIdOf(outcome.result)}` } : {}
+  return answerOutcome(outcome, { ...headers, ...location }, 202)
+}
+
+function jobIdOf(result: string): string {
+  // The result of startJob() is a job's status.
+  const { job_id: id } = JSON.parse(result) as { readonly job_id: string }
+  return id
+}
+
+/** The object that signs with the deployment's key. */
+export function signerOf(call: Pick<Call, 'env' | 'isolate'>): DurableObjectStub<SignerObject> {
+  return call.env.SIGNER.getByName(requireSigner(call).address)
+}
+
+function requireSigner({ isolate }: Pick<Call, 'isolate'>): Signer {
+  if (isolate.signer !== undefined) return isolate.signer
+  throw new GatewayError(
+    'key_missing',
+    'Cannot write: the gateway has no key, set the secret STREAMNET_PRIVATE_KEY',
+  )
+}
+
+function idempotencyKeyOf({ request, grant }: Call): string | undefined {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return undefined
+  // Printable ASCII, as header fields have it; one token's keys are none of another's.
+  if (/^[\x21-\x7e]{1,200}$/.test(key)) return `${grant.name}\n${key}`
+  throw new GatewayError(
+    'idempotency_conflict',
+    'Cannot write: Idempotency-Key is malformed, expected 1 to 200 visible characters',
+  )
+}
