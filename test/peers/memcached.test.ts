@@ -23,7 +23,12 @@ const year = 31_536_000
 
 beforeAll(() => bundleWorkers(['ratelimit']))
 
-describe.skipIf(memcachedServer === null)('two memcached servers (skipped without memcached)', () => {
+// A hit that memcached takes more than half a second for is lost, as the reference loses it: on a busy machine that
+// happens, three times in a row it does not. Each try has keys of its own.
+const tries = { retry: 2 }
+const brief = { timeout: 20_000 }
+
+describe.skipIf(memcachedServer === null)('two memcached servers (skipped without memcached)', tries, () => {
   let servers: RunningMemcached[]
   let service: RunningRatelimit
 
@@ -41,44 +46,43 @@ describe.skipIf(memcachedServer === null)('two memcached servers (skipped withou
   const stored = (key: string) => ask(key, `get ${key}`)
 
   it("keeps each counter on the server that the reference's client would choose", async () => {
-    for (const tenant of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    for (const tenant of Array.from({ length: 6 }, () => randomUUID())) {
       expect((await service.decide('shop', [[['tenant', tenant]]])).statuses?.[0]?.limitRemaining).toBe(4)
       const key = `shop_tenant_${tenant}_${start(day)}`
-      await expect.poll(() => stored(key)).toContain(`VALUE ${key} 0 1\r\n1\r\n`)
+      await expect.poll(() => stored(key), brief).toContain(`VALUE ${key} 0 1\r\n1\r\n`)
     }
   })
 
   it('sees what another client counted in the same layout', async () => {
-    const key = `shop_tenant_other_${start(day)}`
+    const other = randomUUID()
+    const key = `shop_tenant_${other}_${start(day)}`
     await ask(key, `set ${key} 0 60 1\r\n5`)
-    expect((await service.decide('shop', [[['tenant', 'other']]])).status).toBe(429)
-    await expect.poll(() => stored(key)).toContain('\r\n6\r\n')
+    expect((await service.decide('shop', [[['tenant', other]]])).status).toBe(429)
+    await expect.poll(() => stored(key), brief).toContain('\r\n6\r\n')
   })
 
   it('judges the same key twice in one request on the value before it', async () => {
-    const { statuses } = await service.decide('shop', [[['tenant', 'twice']], [['tenant', 'twice']]])
+    const twice = randomUUID()
+    const { statuses } = await service.decide('shop', [[['tenant', twice]], [['tenant', twice]]])
     expect(statuses?.map(({ limitRemaining }) => limitRemaining)).toEqual([4, 4])
-    await expect.poll(() => stored(`shop_tenant_twice_${start(day)}`)).toContain('\r\n2\r\n')
+    await expect.poll(() => stored(`shop_tenant_${twice}_${start(day)}`), brief).toContain('\r\n2\r\n')
   })
 
   it('counts limits of a year, which a time to live above thirty days would lose', async () => {
-    const key = `shop_plan_gold_${start(year)}`
-    await service.decide('shop', [[['plan', 'gold']]])
-    await expect.poll(() => stored(key)).toContain('\r\n1\r\n')
-    await service.decide('shop', [[['plan', 'gold']]])
-    await expect.poll(() => stored(key)).toContain('\r\n2\r\n')
-    expect((await service.decide('shop', [[['plan', 'gold']]])).status).toBe(429)
+    const plan = randomUUID()
+    const key = `shop_plan_${plan}_${start(year)}`
+    await service.decide('shop', [[['plan', plan]]])
+    await expect.poll(() => stored(key), brief).toContain('\r\n1\r\n')
+    await service.decide('shop', [[['plan', plan]]])
+    await expect.poll(() => stored(key), brief).toContain('\r\n2\r\n')
+    expect((await service.decide('shop', [[['plan', plan]]])).status).toBe(429)
   })
 
-  // A hit that memcached takes more than half a second for is lost, as the reference loses it: on a busy machine that
-  // happens, three times in a row it does not.
-  it('counts every hit of many requests at once', { retry: 2 }, async () => {
+  it('counts every hit of many requests at once', async () => {
     const value = randomUUID()
     const asked = Array.from({ length: 200 }, () => service.decide('shop', [[['many', value]]]))
     expect((await Promise.all(asked)).every(({ status }) => status === 200)).toBe(true)
-    await expect
-      .poll(() => stored(`shop_many_${value}_${start(day)}`), { timeout: 10_000 })
-      .toContain('\r\n200')
+    await expect.poll(() => stored(`shop_many_${value}_${start(day)}`), brief).toContain('\r\n200')
   })
 
   it('fails open for a key of more than 250 bytes', async () => {

@@ -1,5 +1,6 @@
 /** `/counters` over stores that others share: reset and block reach every instance, the reference's included. */
 
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorkers } from '../../bin/bundle-workers.ts'
 import { serverOf } from '../../src/ratelimit/memcache/server-list.ts'
@@ -98,6 +99,8 @@ async function holdsHugeCounts(
 
 const named = (key: string, value: string) => `domain=shop&entry=${key}=${value}`
 const soon = { interval: 100 }
+/** For what comes at once or not at all. */
+const brief = { interval: 100, timeout: 20_000 }
 
 describe.skipIf(redisServer === null)('/counters over Redis (skipped without redis-server)', () => {
   let redis: RunningRedis
@@ -229,7 +232,12 @@ describe.skipIf(redisServer === null)('/counters over a Redis cluster (skipped w
   })
 })
 
-describe.skipIf(memcachedServer === null)('/counters over memcached (skipped without memcached)', () => {
+// What memcached takes more than half a second for is lost, as the reference loses it: on a busy machine that happens,
+// three times in a row it does not. Each try has keys of its own.
+const memcachedTries = { retry: 2 }
+const overMemcached = '/counters over memcached (skipped without memcached)'
+
+describe.skipIf(memcachedServer === null)(overMemcached, memcachedTries, () => {
   let servers: RunningMemcached[]
   let service: RunningRatelimit
 
@@ -250,32 +258,31 @@ describe.skipIf(memcachedServer === null)('/counters over memcached (skipped wit
   }
 
   it('resets a counter', async () => {
-    const key = `shop_tenant_a_${dayStart()}`
+    const tenant = randomUUID()
+    const key = `shop_tenant_${tenant}_${dayStart()}`
     for (let hit = 1; hit <= 5; hit++) {
-      expect(await ask(service, 'tenant', 'a')).toBe(200)
-      await expect.poll(() => stored(key), soon).toBe(String(hit))
+      expect(await ask(service, 'tenant', tenant)).toBe(200)
+      await expect.poll(() => stored(key), brief).toBe(String(hit))
     }
-    expect(await ask(service, 'tenant', 'a')).toBe(429)
-    await expect.poll(() => stored(key), soon).toBe('6')
-    const told = await operate(service, 'DELETE', named('tenant', 'a'))
+    expect(await ask(service, 'tenant', tenant)).toBe(429)
+    await expect.poll(() => stored(key), brief).toBe('6')
+    const told = await operate(service, 'DELETE', named('tenant', tenant))
     expect(told).toMatchObject({ status: 200, forgotten: { counters: [{ unit: 'DAY', hits: 6 }] } })
     expect(await stored(key)).toBeNull()
-    expect(await ask(service, 'tenant', 'a')).toBe(200)
+    expect(await ask(service, 'tenant', tenant)).toBe(200)
   })
 
   it('blocks a counter that is there and one that is not; lifting leaves the hits in plain digits', async () => {
-    for (const [tenant, hits] of [
-      ['b', 1],
-      ['c', 0],
-    ] as const) {
+    for (const hits of [1, 0]) {
+      const tenant = randomUUID()
       const key = `shop_tenant_${tenant}_${dayStart()}`
       if (hits === 1) await ask(service, 'tenant', tenant)
-      await expect.poll(() => stored(key), soon).toBe(hits === 0 ? null : '1')
+      await expect.poll(() => stored(key), brief).toBe(hits === 0 ? null : '1')
       const blocked = await operate(service, 'PUT', `${named('tenant', tenant)}&seconds=3600`)
       expect(blocked.blockedUntil).toBeGreaterThan(Date.now() / 1000)
       expect(await stored(key)).toBe(String(memcacheRaise + hits))
       expect(await ask(service, 'tenant', tenant)).toBe(429)
-      await expect.poll(() => stored(key), soon).toBe(String(memcacheRaise + hits + 1))
+      await expect.poll(() => stored(key), brief).toBe(String(memcacheRaise + hits + 1))
       await operate(service, 'PUT', `${named('tenant', tenant)}&seconds=0`)
       expect(await stored(key)).toBe(String(hits + 1))
       expect(await ask(service, 'tenant', tenant)).toBe(200)
@@ -289,7 +296,7 @@ describe.skipIf(memcachedServer === null)('/counters over memcached (skipped wit
   it.each([600_000_000, 1_500_000_000, 3_000_000_000])(
     'keeps a counter of %d hits through a block',
     async (hits) => {
-      await holdsHugeCounts(service, `h${hits}`, hits, stored)
+      await holdsHugeCounts(service, randomUUID(), hits, stored)
     },
   )
 
