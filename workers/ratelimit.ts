@@ -9,7 +9,7 @@ import { serveAlone } from './http/alone.ts'
 import { hasBearer } from './http/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './http/console.ts'
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
-import { allowedOperator, nameRoute, returnNoMadeId } from './http/request-context.ts'
+import { allowedOperator, isWithin, nameRoute, returnNoMadeId } from './http/request-context.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 import type { Surface } from './http/surface.ts'
 import { refuseStranger } from './ratelimit/access.ts'
@@ -24,7 +24,7 @@ import { metricsText } from './ratelimit/operator.ts'
 import { pathOf } from './ratelimit/path.ts'
 import { operatorStatus, plainError } from './ratelimit/problems.ts'
 import { isQuotaPath, openQuotaStream } from './ratelimit/quota.ts'
-import { logFailure, refuse } from './ratelimit/reason.ts'
+import { answerFailure, refuse } from './ratelimit/reason.ts'
 
 export { CounterObject } from '../durable-objects/ratelimit/counter.ts'
 export { MemcacheObject } from '../durable-objects/ratelimit/memcache.ts'
@@ -45,7 +45,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     const isDecision = path === '/json' || path === shouldRateLimitPath
     nameRoute(isDecision ? path : 'other')
     if (isDecision) returnNoMadeId()
-    if (path === '/json') return await decideJson(request, env, ctx)
+    if (path === '/json') return await decideJson(request, env, ctx, isWithin)
     if (path === '/healthcheck') return await healthOf(env, ctx)
     if (isQuotaPath(path)) return await openQuotaStream(request, env, ctx)
     if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
@@ -54,8 +54,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     if (path === '/' && isVisit(request)) return answerFrontPage(request, frontPage)
     return await answerOperator({ request, url: new URL(request.url), env, ctx })
   } catch (error) {
-    logFailure(env, `Cannot answer ${request.method} ${path.slice(0, 200)}`, error)
-    return plainError(500, 'Internal Server Error')
+    return answerFailure(env, request, error)
   }
 }
 
@@ -90,6 +89,8 @@ export async function describeRatelimit(env: RatelimitEnv, ctx: ExecutionContext
 export const ratelimitSurface: Surface<RatelimitEnv> = {
   name: 'ratelimit',
   fetch,
+  fetchFrequent: (request, env, ctx, within) =>
+    pathOf(request.url) === '/json' ? decideJson(request, env, ctx, within) : undefined,
   settings: ratelimitSettings,
   checks: {
     async ratelimit(env, ctx) {

@@ -37,7 +37,8 @@ export async function shouldRateLimit(
   const counted = listDescriptorHits(matches, request, context.settings.leases)
   const stats = requestStats(request, context, counted)
   if (held !== null) stats.push(...held.stats)
-  const decisions = await decideAll(request, counted, context, stats)
+  const deciding = decideAll(request, counted, context, stats)
+  const decisions = deciding instanceof Promise ? await deciding : deciding
   const decided = matches.map((match, at) => ({
     match,
     status: decisions.statuses[at] ?? statusWithoutCounter(match),

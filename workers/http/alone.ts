@@ -23,7 +23,7 @@ const commonPaths = /\/(?:healthz|readyz|metrics)(?:[?#]|$)/
  *
  * @param limiter - what the gate asks; undefined where the rate limiter is not deployed.
  */
-export async function serveAlone<Env extends object>(
+export function serveAlone<Env extends object>(
   surface: Surface<Env>,
   request: Request,
   env: Env,
@@ -31,7 +31,18 @@ export async function serveAlone<Env extends object>(
   limiter: Limiter | undefined,
 ): Promise<Response> {
   // Taking an address apart costs more than finding that a decision is none of these.
-  if (!commonPaths.test(request.url)) return serveSurface(surface, request, env, ctx, limiter)
+  return commonPaths.test(request.url)
+    ? serveCommon(surface, request, env, ctx, limiter)
+    : serveSurface(surface, request, env, ctx, limiter)
+}
+
+async function serveCommon<Env extends object>(
+  surface: Surface<Env>,
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  limiter: Limiter | undefined,
+): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (isHealthPath(pathname)) return answerHealthRoutes(pathname, [surface], env, ctx)
   if (pathname === '/metrics' && (await mayReadMetrics(request, env))) {

@@ -24,7 +24,13 @@ export async function readText(
   request: Request,
   maxBytes: number,
 ): Promise<{ readonly text: string } | { readonly fault: BodyFault }> {
-  const bytes = await readBytes(request, maxBytes)
+  return decodeBody(await readBytes(request, maxBytes))
+}
+
+/** The text of a body as `readBytes` gives it; null is one that was too long. */
+export function decodeBody(
+  bytes: ArrayBuffer | Uint8Array | null,
+): { readonly text: string } | { readonly fault: BodyFault } {
   if (bytes === null) return { fault: 'too_large' }
   try {
     return { text: decoder.decode(bytes) }
@@ -34,14 +40,11 @@ export async function readText(
 }
 
 /** Reads a body as it is, within the same bound; null when it is longer. */
-export async function readBytes(
-  request: Request,
-  maxBytes: number,
-): Promise<ArrayBuffer | Uint8Array | null> {
+export function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | Uint8Array | null> {
   const declared = request.headers.get('content-length')
   // Asked for last: a body whose length is known is read without making a stream of it.
   if (declared !== null && Number(declared) <= maxBytes) return request.arrayBuffer()
-  return request.body === null ? new Uint8Array() : readCounting(request.body, maxBytes)
+  return request.body === null ? Promise.resolve(new Uint8Array()) : readCounting(request.body, maxBytes)
 }
 
 async function readCounting(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {

@@ -46,6 +46,12 @@ export function runRequest<Result>(context: RequestContext, body: () => Result):
   return contexts.run(context, body)
 }
 
+/** Runs what may write to the log, so that its lines say which request they are about. */
+export type WithinRequest = <Result>(body: () => Result) => Result
+
+/** For a request that runs within its context anyway. */
+export const isWithin: WithinRequest = (body) => body()
+
 /** The context of the request that runs; undefined outside of one. */
 export function currentRequest(): RequestContext | undefined {
   return contexts.getStore()

@@ -15,13 +15,19 @@ import { beginTrace, recordRequest } from './tracer.ts'
 /** The length of the token's hash that rules and counters see, in hex digits: enough to tell tokens apart. */
 const shownHashDigits = 16
 
-/** A request on its way through a surface. */
-interface Visit<Env extends object> {
+/** A request that has arrived at a surface. */
+interface Arrival<Env extends object> {
   readonly surface: Surface<Env>
   readonly request: Request
   readonly env: Env
   readonly ctx: ExecutionContext
   readonly settings: OperationsSettings
+  /** The id that it brought. */
+  readonly brought: string | undefined
+}
+
+/** A request on its way through a surface. */
+interface Visit<Env extends object> extends Arrival<Env> {
   readonly presented: Presented | undefined
 }
 
@@ -30,7 +36,7 @@ interface Visit<Env extends object> {
  *
  * @param limiter - the rate limiter of this deployment; undefined where there is none.
  */
-export async function serveSurface<Env extends object>(
+export function serveSurface<Env extends object>(
   surface: Surface<Env>,
   request: Request,
   env: Env,
@@ -38,15 +44,32 @@ export async function serveSurface<Env extends object>(
   limiter?: Limiter,
 ): Promise<Response> {
   const settings = operationsOf(env)
+  const brought = readRequestId((header) => request.headers.get(header))
+  const frequent =
+    settings.traces === null ? serveFrequent(surface, request, env, { ctx, brought }) : undefined
+  return frequent ?? serveAny({ surface, request, env, ctx, settings, brought }, limiter)
+}
+
+/** Answers what a surface answers without a context around it; the context is made for what is logged. */
+function serveFrequent<Env extends object>(
+  surface: Surface<Env>,
+  request: Request,
+  env: Env,
+  { ctx, brought }: { readonly ctx: ExecutionContext; readonly brought: string | undefined },
+): Promise<Response> | undefined {
+  const answer = surface.fetchFrequent?.(request, env, ctx, (body) =>
+    runRequest(contextOf(surface.name, brought), body),
+  )
+  return brought === undefined ? answer : answer?.then((response) => withRequestId(response, brought))
+}
+
+async function serveAny<Env extends object>(arrival: Arrival<Env>, limiter?: Limiter): Promise<Response> {
+  const { surface, request, env, ctx, settings, brought } = arrival
   const hasTokens = settings.operatorTokens.length > 0 || settings.isGateEnabled
   const presented = hasTokens ? await identify(request, settings.operatorTokens) : undefined
   const trace = settings.traces === null ? undefined : beginTrace(request, settings.traces)
-  const brought = readRequestId((header) => request.headers.get(header))
   const context: RequestContext = {
-    requestId: idOf(brought),
-    surface: surface.name,
-    route: undefined,
-    returnsMadeId: true,
+    ...contextOf(surface.name, brought),
     operator: presented?.operator,
     trace,
   }
@@ -57,7 +80,7 @@ export async function serveSurface<Env extends object>(
       : undefined
   const bindings = trace === undefined ? env : traceBindings(env)
   const startMs = Date.now()
-  const visit: Visit<Env> = { surface, request, env: bindings, ctx, settings, presented }
+  const visit: Visit<Env> = { ...arrival, env: bindings, presented }
   const isGuarded = gate !== undefined && presented?.operator === undefined
   const response = await runRequest(context, () =>
     isGuarded ? answerBehindGate(visit, gate) : surface.fetch(request, bindings, ctx),
@@ -65,6 +88,17 @@ export async function serveSurface<Env extends object>(
   recordVisit(visit, context, startMs, response.status)
   const isReturned = brought !== undefined || context.returnsMadeId
   return isReturned ? withRequestId(response, context.requestId()) : response
+}
+
+function contextOf(surface: string, brought: string | undefined): RequestContext {
+  return {
+    requestId: idOf(brought),
+    surface,
+    route: undefined,
+    returnsMadeId: true,
+    operator: undefined,
+    trace: undefined,
+  }
 }
 
 /** The id that a request brought, or one that is made when it is first asked for: most decisions never write it. */

@@ -1,6 +1,7 @@
 /** What a surface offers to the code that is the same for all of them: answers, settings, readiness, metrics, the gate. */
 
 import type { GateOperation } from '../../src/operations/gate.ts'
+import type { WithinRequest } from './request-context.ts'
 import type { CheckedSurface } from './settings-check.ts'
 
 /** Why a check failed goes to the log; the answer says only that it did. */
@@ -10,6 +11,17 @@ export type Check<Env> = (env: Env, ctx: ExecutionContext) => Promise<void>
 export interface Surface<Env extends object> {
   readonly name: 'grid' | 'ratelimit' | 'streamnet'
   readonly fetch: (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>
+  /**
+   * Answers a request that is so frequent that running it within its context would show; undefined for any other
+   * request. It must pass every gate, it answers without an id that the request did not bring, it runs `within` the
+   * context what writes to the log, and it never rejects.
+   */
+  readonly fetchFrequent?: (
+    request: Request,
+    env: Env,
+    ctx: ExecutionContext,
+    within: WithinRequest,
+  ) => Promise<Response> | undefined
   readonly settings: CheckedSurface<Env>
   /** What must work for the parts of this surface to be ready; each throws when it does not. */
   readonly checks: Readonly<Record<string, Check<Env>>>

@@ -7,6 +7,8 @@
  */
 export function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2)
-  const end = url.slice(start).search(/[?#]/)
-  return end < 0 ? url.slice(start) : url.slice(start, start + end)
+  const query = url.indexOf('?', start)
+  const path = query < 0 ? url.slice(start) : url.slice(start, query)
+  const fragment = path.indexOf('#')
+  return fragment < 0 ? path : path.slice(0, fragment)
 }

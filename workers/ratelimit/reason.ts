@@ -4,6 +4,7 @@ import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
 import { encodeStatusMessage } from '../../proto-json/index.ts'
 import { createLineBudget } from '../../src/base/line-budget.ts'
 import { loggerOf } from './adapters/logger.ts'
+import { pathOf } from './path.ts'
 import { plainError } from './problems.ts'
 
 /** Name of the header with the reason of an answer, percent-encoded as `grpc-message` is. */
@@ -65,4 +66,10 @@ export function logFailure(env: RatelimitEnv, message: string, error: unknown): 
   const leftOut = budgets.failure.take(Date.now())
   if (leftOut === null) return
   loggerOf(env).error(leftOut === 0 ? message : `${message} (${leftOut} more were not logged)`, error)
+}
+
+/** Logs that a request failed for no reason that the contract knows, and answers 500. */
+export function answerFailure(env: RatelimitEnv, { method, url }: Request, error: unknown): Response {
+  logFailure(env, `Cannot answer ${method} ${pathOf(url).slice(0, 200)}`, error)
+  return plainError(500, 'Internal Server Error')
 }

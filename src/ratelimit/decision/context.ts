@@ -14,8 +14,8 @@ export interface DecisionContext {
   /** Null when switched off (`LOCAL_CACHE_SIZE_IN_BYTES=0`). */
   readonly overLimitCache: OverLimitCache | null
   readonly stats: StatSink
-  /** Called with every decision; absent where decisions are not recorded. */
-  readonly usage?: UsageSink
+  /** Called with every decision; undefined where decisions are not recorded. */
+  readonly usage?: UsageSink | undefined
   /** Unix time in milliseconds, read when the request arrived. */
   readonly nowMs: number
 }

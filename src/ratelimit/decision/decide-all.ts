@@ -34,23 +34,33 @@ interface Progress {
  * Decides every descriptor that has a counter.
  *
  * @param stats - takes the statistics of the decisions.
+ * @returns a promise only where a counter must be asked: one that nothing waits for costs a twentieth of a decision.
  * @throws RatelimitError counter_unavailable when the store fails and the failure policy of the domain is `error`;
  *   `stats` are recorded before.
  */
-export async function decideAll(
+export function decideAll(
   request: RateLimitRequest,
   counted: readonly DescriptorHit[],
   context: DecisionContext,
   stats: StatDelta[],
-): Promise<Decided> {
+): Promise<Decided> | Decided {
   if (counted.length === 0) return nothingDecided
   const statuses: (DescriptorStatus | undefined)[] = new Array(request.descriptors.length)
   const progress: Progress = { request, context, statuses, isOver: [], stats }
   const unknown = context.overLimitCache === null ? counted : decideKnown(counted, progress)
   if (unknown.length === 0) return { statuses, isOver: progress.isOver, degraded: null }
+  return decideUnknown(unknown, unknown.length < counted.length, progress)
+}
+
+async function decideUnknown(
+  unknown: readonly DescriptorHit[],
+  isAnyKnownOver: boolean,
+  progress: Progress,
+): Promise<Decided> {
+  const { statuses, context } = progress
   let hits: readonly Hits[]
   try {
-    hits = assertOneEach(await count(unknown, unknown.length < counted.length, context), unknown)
+    hits = assertOneEach(await count(unknown, isAnyKnownOver, context), unknown)
   } catch (error) {
     return degrade(error, unknown, progress)
   }

@@ -118,14 +118,14 @@ function inRequestOrder(
  * The second call must carry the same id, so that hits that did arrive the first time are not counted again. An
  * overloaded object is left alone: another call would only add to its load.
  *
- * @param send - takes a new stub at each call, because one that has failed stays so.
+ * @param send - takes a new stub at each call, because one that has failed stays so; it rejects and never throws.
  */
-export async function callObject<T>(send: () => Promise<T>): Promise<T> {
-  try {
-    return await send()
-  } catch (error) {
-    if (!isWorthRetrying(error)) throw unavailable(error)
-  }
+export function callObject<T>(send: () => Promise<T>): Promise<T> {
+  return send().catch((error) => callAgain(send, error))
+}
+
+async function callAgain<T>(send: () => Promise<T>, error: unknown): Promise<T> {
+  if (!isWorthRetrying(error)) throw unavailable(error)
   await scheduler.wait(retryDelayMs.least + Math.random() * retryDelayMs.spread)
   try {
     return await send()
@@ -140,14 +140,16 @@ function call(
   id: number,
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
-  return callObject(() => send(namespace.getByName(name), id, hits))
+  return callObject(() => send(namespace, name, id, hits))
 }
 
 async function send(
-  counter: DurableObjectStub<CounterObject>,
+  namespace: Namespace,
+  name: string,
   id: number,
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
+  const counter = namespace.getByName(name)
   const [first] = hits
   if (first === undefined || hits.length > 1) return toHits(await counter.hit(id, hits))
   const [key, unit, addend, limit] = first

@@ -54,7 +54,7 @@ export function leaseSource(env: RatelimitEnv, { backend, placement, values }: S
     canCount: () => true,
     fallsBack: false,
     async draw({ object, id, holder, draws }) {
-      return decodeDraws(await callObject(() => env.COUNTER.getByName(object).lease(id, holder, draws)))
+      return decodeDraws(await callObject(async () => env.COUNTER.getByName(object).lease(id, holder, draws)))
     },
   }
 }

@@ -39,6 +39,21 @@ export function ruleBook(env: RatelimitEnv): ReturnType<RatelimitEnv['RULE_BOOK'
   return env.RULE_BOOK.getByName('default')
 }
 
+/** The rules to decide one request by where no check of them is due; undefined where `currentRules` must be asked. */
+export function freshRules(settings: Settings): RunningRules | undefined {
+  return isFresh(settings, Date.now()) ? state.running : undefined
+}
+
+function isFresh({ ruleStalenessMs }: Settings, now: number): boolean {
+  const isResting = now < state.retryAt && state.retryAt - now <= retryAfterMs
+  return ageAt(now) * 2 < ruleStalenessMs || isResting
+}
+
+/** Milliseconds since the last check; infinite for one that lies ahead, made under a clock that was set back since. */
+function ageAt(now: number): number {
+  return state.checkedAt > now ? Number.POSITIVE_INFINITY : now - state.checkedAt
+}
+
 /**
  * The rules to decide one request by.
  *
@@ -53,11 +68,8 @@ export async function currentRules(
   settings: Settings,
 ): Promise<RunningRules> {
   const now = Date.now()
-  // A check that lies ahead was made under a clock that has been set back since.
-  const age = state.checkedAt > now ? Number.POSITIVE_INFINITY : now - state.checkedAt
-  const isResting = now < state.retryAt && state.retryAt - now <= retryAfterMs
-  if (age * 2 < settings.ruleStalenessMs || isResting) return state.running
-  if (age >= settings.ruleStalenessMs) await waitForCheck(env, settings)
+  if (isFresh(settings, now)) return state.running
+  if (ageAt(now) >= settings.ruleStalenessMs) await waitForCheck(env, settings)
   else if (now > state.checkingSince + checkLostAfterMs) {
     state.checkingSince = now
     ctx.waitUntil(check(env, settings))

@@ -3,6 +3,7 @@
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
 import { foldedName, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
+import { isWithin, type WithinRequest } from '../../http/request-context.ts'
 import { loggerOf } from './logger.ts'
 
 /** Milliseconds that deltas wait for others to travel with. */
@@ -28,13 +29,22 @@ const state = {
 /** Distinct names waiting for the next flush; beyond it further new names are counted under one name. */
 const maxPendingNames = 10_000
 
-/** Makes the sink of one request; the first delta after a flush schedules the next one with `waitUntil`. */
-export function statSink(env: RatelimitEnv, ctx: ExecutionContext, options: StatOptions): StatSink {
+/**
+ * Makes the sink of one request; the first delta after a flush schedules the next one with `waitUntil`.
+ *
+ * @param within - of the request; a flush may write to the log.
+ */
+export function statSink(
+  env: RatelimitEnv,
+  ctx: ExecutionContext,
+  options: StatOptions,
+  within: WithinRequest = isWithin,
+): StatSink {
   return {
     record(deltas) {
       if (options.isDisabled || deltas.length === 0) return
       for (const { name, delta } of deltas) add(name, delta)
-      scheduleFlush(env, ctx, options)
+      scheduleFlush(() => ctx.waitUntil(within(() => flushLater(env, options))))
     },
   }
 }
@@ -68,11 +78,11 @@ function add(name: string, delta: number): void {
   else pending.set(foldedName, (pending.get(foldedName) ?? 0) + 1)
 }
 
-function scheduleFlush(env: RatelimitEnv, ctx: ExecutionContext, options: StatOptions): void {
+function scheduleFlush(begin: () => void): void {
   const now = Date.now()
   if (now < state.flushDueAt + flushLostAfterMs && state.flushDueAt !== 0) return
   state.flushDueAt = now + flushAfterMs
-  ctx.waitUntil(flushLater(env, options))
+  begin()
 }
 
 async function flushLater(env: RatelimitEnv, options: StatOptions): Promise<void> {

@@ -4,6 +4,7 @@ import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { StatsObject } from '../../../durable-objects/ratelimit/stats.ts'
 import type { UsageSink } from '../../../src/ratelimit/ports.ts'
 import { createUsageTally } from '../../../src/ratelimit/usage/tally.ts'
+import type { WithinRequest } from '../../http/request-context.ts'
 import { exportDecisions } from './decision-export.ts'
 import { loggerOf } from './logger.ts'
 
@@ -28,15 +29,21 @@ export function usageObject(env: RatelimitEnv): DurableObjectStub<StatsObject> {
  * Makes the sink of one request; the first decision after a report schedules the next one with `waitUntil`.
  *
  * @param recorded - How many sampled requests are kept; 0 for none.
+ * @param within - of the request; a report may write to the log.
  */
-export function usageSink(env: RatelimitEnv, ctx: ExecutionContext, recorded: number): UsageSink {
+export function usageSink(
+  env: RatelimitEnv,
+  ctx: ExecutionContext,
+  recorded: number,
+  within: WithinRequest,
+): UsageSink {
   return {
     add(decided) {
       state.tally.add(decided)
       const now = Date.now()
       if (state.dueAt !== 0 && now < state.dueAt + reportLostAfterMs) return
       state.dueAt = now + state.pauseMs
-      ctx.waitUntil(reportLater(env, recorded))
+      ctx.waitUntil(within(() => reportLater(env, recorded)))
     },
   }
 }
