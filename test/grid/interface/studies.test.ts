@@ -29,27 +29,6 @@ function study(text: string, on: World = world): Body {
   )
 }
 
-describe('parseStudy()', () => {
-  it.each([
-    ['contingency?method=exact', 'method is "exact", expected ac or dc'],
-    ['contingency?limit=0', 'limit is "0", expected an integer from 1 to 500'],
-    ['contingency?limit=1e2', 'limit is "1e2", expected an integer from 1 to 500'],
-    ['cascade', '"open" is missing'],
-    ['cascade?open=CB-2-3,', 'expected 1 to 16 names such as CB-2-3'],
-    ['cascade?open=CB-2-3&pickup=off', 'pickup is "off", expected secure or fragile'],
-    ['fast-decoupled?scheme=AB', 'scheme is "AB", expected XB or BX'],
-  ])('refuses %s', (text, message) => {
-    expect(() => study(text)).toThrow(
-      expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(message) }),
-    )
-  })
-
-  it('bounds the breakers of a cascade', () => {
-    const open = Array.from({ length: 17 }, (_, index) => `CB-${index}`).join(',')
-    expect(() => study(`cascade?open=${open}`)).toThrow(/expected 1 to 16 names/)
-  })
-})
-
 describe('runStudy()', () => {
   it.each(['contingency', 'contingency?method=dc', 'cascade?open=CB-2-3', 'fast-decoupled', 'dc-estimation'])(
     '%s leaves the session as it was and answers finite JSON',
