@@ -1,0 +1,159 @@
+/** Explanations: every outcome, the counters before the request, and the answer that it would get. */
+
+import { describe, expect, it } from 'vitest'
+import type { DecisionContext } from '../../src/ratelimit/decision/context.ts'
+import { explain } from '../../src/ratelimit/explain.ts'
+import { shouldRateLimit } from '../../src/ratelimit/service.ts'
+import { readSettings } from '../../src/ratelimit/settings.ts'
+import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
+import { compileRules } from '../support/compile-rules.ts'
+import { createMemoryCounterStore } from '../support/memory-counter-store.ts'
+
+const rules = compileRules([
+  {
+    key: 'config.shop.yaml',
+    text: [
+      'domain: shop',
+      'descriptors:',
+      '  - key: small',
+      '    rate_limit: {unit: minute, requests_per_unit: 2, name: small}',
+      '  - key: big',
+      '    rate_limit: {unit: minute, requests_per_unit: 10}',
+      '  - key: free',
+      '    rate_limit: {unlimited: true}',
+      '  - key: instead',
+      '    rate_limit: {unit: minute, requests_per_unit: 5, replaces: [{name: small}]}',
+      '  - {key: path, value: "/a*"}',
+      '  - key: path',
+      '    value: "/b*"',
+      '    descriptors:',
+      '      - key: user',
+      '        rate_limit: {unit: minute, requests_per_unit: 5}',
+    ].join('\n'),
+  },
+])
+
+const named = (key: string, options: Partial<Descriptor> = {}): Descriptor => ({
+  entries: [{ key, value: 'v' }],
+  ...options,
+})
+
+function worldOf(environment: Record<string, string> = {}) {
+  const store = createMemoryCounterStore({ now: () => 1_234 })
+  const context: DecisionContext = {
+    rules,
+    settings: readSettings(environment),
+    counters: store,
+    overLimitCache: null,
+    stats: { record: () => {} },
+    nowMs: 1_234_000,
+  }
+  const requestOf = (descriptors: readonly Descriptor[]): RateLimitRequest => ({
+    domain: 'shop',
+    descriptors,
+    hitsAddend: 0,
+  })
+  return {
+    store,
+    context,
+    ask: (...descriptors: readonly Descriptor[]) => shouldRateLimit(requestOf(descriptors), context),
+    explained: (...descriptors: readonly Descriptor[]) => explain(requestOf(descriptors), context),
+  }
+}
+
+describe('explain()', () => {
+  it.each([
+    ['no rule matches', [named('none')], null],
+    ['limit of the last rule', [named('small')], 'shop.small'],
+    ['unlimited', [named('free')], 'shop.free'],
+    ['replaced', [named('small'), named('instead')], null],
+    ['limit in the request', [named('none', { limit: { requestsPerUnit: 1, unit: 'DAY' } })], 'shop.none_v'],
+  ] as const)('says "%s"', async (outcome, descriptors, rule) => {
+    const { descriptors: explained } = await worldOf().explained(...descriptors)
+    expect(explained[0]).toMatchObject({ outcome, rule })
+  })
+
+  it('says "unknown domain" and shows no level of it', async () => {
+    const request = { domain: 'unknown', descriptors: [named('small')], hitsAddend: 0 }
+    const { descriptors, response } = await explain(request, worldOf().context)
+    expect(descriptors).toMatchObject([{ outcome: 'unknown domain', levels: [], counter: null }])
+    expect(response.overallCode).toBe('OK')
+  })
+
+  it('shows no level for a limit in the request, which does not look at the tree', async () => {
+    const { descriptors } = await worldOf().explained(
+      named('small', { limit: { requestsPerUnit: 1, unit: 'DAY' } }),
+    )
+    expect(descriptors[0]?.levels).toEqual([])
+  })
+
+  it('shows every rule tried, up to the level at which the walk ends', async () => {
+    const path = (value: string) => ({ key: 'path', value })
+    const user = { key: 'user', value: 'ann' }
+    const trialsOf = async (...entries: Descriptor['entries']) =>
+      (await worldOf().explained({ entries })).descriptors[0]?.levels.map(({ trials }) =>
+        trials.map(({ kind, pattern, isTaken }) => `${kind} ${pattern}${isTaken ? ' taken' : ''}`),
+      )
+    expect(await trialsOf(path('/bx'), user)).toEqual([
+      ['exact path_/bx', 'wildcard path_/a*', 'wildcard path_/b* taken'],
+      ['exact user_ann', 'bare user taken'],
+    ])
+    expect(await trialsOf(path('/c'), user)).toEqual([
+      ['exact path_/c', 'wildcard path_/a*', 'wildcard path_/b*', 'bare path'],
+    ])
+    expect(await trialsOf(path('/ax'), user)).toEqual([['exact path_/ax', 'wildcard path_/a* taken']])
+    expect(await trialsOf({ key: 'path', value: '/a*' })).toEqual([['exact path_/a* taken']])
+  })
+
+  it('shows the counter before the request, and the status after it', async () => {
+    const { ask, explained } = worldOf()
+    await ask(named('small'))
+    expect((await explained(named('small'))).descriptors[0]).toMatchObject({
+      counter: { key: 'shop_small_v_', hits: 1, secondsUntilReset: 26, addend: 1 },
+      status: { code: 'OK', limitRemaining: 0 },
+    })
+  })
+
+  it('lets the second of two equal descriptors see what the first would add', async () => {
+    const { descriptors } = await worldOf().explained(
+      named('small', { hitsAddend: 2n }),
+      named('small', { hitsAddend: 1n, isNegativeHits: true }),
+      named('small'),
+      named('small'),
+    )
+    expect(descriptors.map(({ counter }) => [counter?.hits, counter?.addend])).toEqual([
+      [0, 2],
+      [2, -1],
+      [1, 1],
+      [2, 1],
+    ])
+    expect(descriptors.map(({ status }) => status.code)).toEqual(['OK', 'OK', 'OK', 'OVER_LIMIT'])
+  })
+
+  it.each([{}, { STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT: 'true' }])(
+    'counts nothing and foretells the answer with the settings %j',
+    async (environment) => {
+      const { ask, explained, store } = worldOf(environment)
+      const asked = [named('small', { hitsAddend: 2n }), named('big'), named('none'), named('free')]
+      for (let turn = 0; turn < 3; turn++) {
+        const dump = store.dump()
+        const { response } = await explained(...asked)
+        expect(store.dump()).toEqual(dump)
+        expect(response).toEqual(await ask(...asked))
+      }
+    },
+  )
+
+  it.each([
+    ['empty_domain', { domain: '', descriptors: [named('small')], hitsAddend: 0 }],
+    ['no_descriptors', { domain: 'shop', descriptors: [], hitsAddend: 0 }],
+  ])('throws %s as a decision does', async (code, request) => {
+    await expect(explain(request, worldOf().context)).rejects.toMatchObject({ code })
+  })
+
+  it('throws counter_unavailable when the store fails, under every failure policy', async () => {
+    const { explained, store } = worldOf({ FAILURE_POLICY: 'open' })
+    store.fail('down')
+    await expect(explained(named('small'))).rejects.toMatchObject({ code: 'counter_unavailable' })
+  })
+})
