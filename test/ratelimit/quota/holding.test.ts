@@ -1,0 +1,209 @@
+/** What one Envoy may still let pass: assignments that begin, are cut, go on, are reported and end. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type Assignment,
+  cutAssignments,
+  extendAssignment,
+  type Holding,
+  leftOf,
+  newHolding,
+  refuseHits,
+  replaceAssignment,
+  report,
+} from '../../../src/ratelimit/quota/holding.ts'
+
+const lagMs = 1_000
+const window = 1_200
+
+/** Ten hits at once and one a second: 40 hits in its 30 seconds. */
+const assignment: Assignment = {
+  bucket: { maxTokens: 10, tokensPerFill: 1_000 },
+  startedMs: 0,
+  endsMs: 30_000,
+  windowStart: window,
+  left: 40,
+  owed: 0,
+}
+
+/** A holding with the assignment in force since 0, whose last report came at this time. */
+const heldSince = (lastReportMs: number): Holding => ({
+  ...replaceAssignment(newHolding(0), assignment, lagMs),
+  lastReportMs,
+})
+
+const reportAt = (holding: Holding, nowMs: number, allowed: number, denied = 0, windowStart = window) =>
+  report(holding, { allowed, denied }, { nowMs, lagMs, windowStart })
+
+describe('newHolding()', () => {
+  it('has nothing left, and nothing in force', () => {
+    const holding = newHolding(5)
+    expect(leftOf(holding, window)).toBe(0)
+    expect(holding).toMatchObject({ assignments: [], lastReportMs: 5, isRefused: false, demand: 0 })
+  })
+})
+
+describe('replaceAssignment()', () => {
+  it('puts an assignment in force from when it is delivered at the latest', () => {
+    const holding = replaceAssignment(newHolding(0), assignment, lagMs)
+    expect(holding.covered).toEqual({ fromMs: 1_000, untilMs: 29_000 })
+    expect(leftOf(holding, window)).toBe(40)
+  })
+
+  it('lets the one before it pass hits until the new one is delivered', () => {
+    const next = { ...assignment, startedMs: 10_000, endsMs: 40_000 }
+    const holding = replaceAssignment(heldSince(10_000), next, lagMs)
+    // From one lag before the last report to one lag after now: 10 hits at once and 2 in 2 seconds.
+    expect(holding.assignments.map(({ endsMs, left }) => [endsMs, left])).toEqual([
+      [11_000, 12],
+      [40_000, 40],
+    ])
+    expect(holding.covered).toEqual({ fromMs: 1_000, untilMs: 39_000 })
+  })
+
+  it('is in force anew after a gap', () => {
+    const next = { ...assignment, startedMs: 29_000, endsMs: 59_000 }
+    expect(replaceAssignment(heldSince(28_000), next, lagMs).covered.fromMs).toBe(30_000)
+    const sooner = { ...next, startedMs: 28_000 }
+    expect(replaceAssignment(heldSince(28_000), sooner, lagMs).covered.fromMs).toBe(1_000)
+  })
+})
+
+describe('refuseHits()', () => {
+  it('ends what is in force once it is delivered, and is in force without a gap', () => {
+    const holding = refuseHits(heldSince(10_000), { fromMs: 10_000, untilMs: 40_000 }, lagMs)
+    expect(holding).toMatchObject({ isRefused: true, covered: { fromMs: 1_000, untilMs: 40_000 } })
+    expect(leftOf(holding, window)).toBe(12)
+    expect(replaceAssignment(holding, assignment, lagMs).isRefused).toBe(false)
+  })
+})
+
+describe('cutAssignments()', () => {
+  it('drops an assignment that can let nothing pass any more', () => {
+    expect(cutAssignments(heldSince(31_000), 31_000, lagMs).assignments).toEqual([])
+  })
+
+  it('keeps the hits that are owed beside those that may pass, and never raises what is left', () => {
+    const owing = { ...assignment, left: 20, owed: 3 }
+    const holding = { ...heldSince(10_000), assignments: [owing] }
+    expect(leftOf(cutAssignments(holding, 10_000, lagMs), window)).toBe(15)
+    const little = { ...holding, assignments: [{ ...owing, left: 5 }] }
+    expect(leftOf(cutAssignments(little, 10_000, lagMs), window)).toBe(5)
+  })
+})
+
+describe('extendAssignment()', () => {
+  it('adds what fills the bucket in the longer time, and no second burst', () => {
+    const holding = extendAssignment(heldSince(0), 50_000, lagMs)
+    expect(holding.assignments).toMatchObject([{ startedMs: 0, endsMs: 50_000, left: 60 }])
+    expect(holding.covered).toEqual({ fromMs: 1_000, untilMs: 49_000 })
+  })
+
+  it('changes nothing without an assignment, or to an earlier end', () => {
+    const [none, held] = [newHolding(0), heldSince(0)]
+    expect(extendAssignment(none, 50_000, lagMs)).toBe(none)
+    expect(extendAssignment(held, 30_000, lagMs)).toBe(held)
+  })
+})
+
+describe('leftOf()', () => {
+  it('counts the assignments of one window', () => {
+    const assignments = [
+      assignment,
+      { ...assignment, windowStart: 1_260, left: 7 },
+      { ...assignment, left: 2 },
+    ]
+    const holding = { ...newHolding(0), assignments }
+    expect([leftOf(holding, window), leftOf(holding, 1_260), leftOf(holding, 1_320)]).toEqual([42, 7, 0])
+  })
+})
+
+describe('report()', () => {
+  it('takes off what time has taken off, whether it was used or not, and counts what was used', () => {
+    // 21 seconds from one lag before now to the end: 31 hits may still pass, 9 cannot, 5 of them did.
+    const { holding, spent, excess } = reportAt(heldSince(5_000), 10_000, 5)
+    expect([leftOf(holding, window), spent, excess]).toEqual([31, 5, 0])
+  })
+
+  it('takes more off what is left, where an assignment was in force since the last report', () => {
+    const { holding, spent, excess } = reportAt(heldSince(5_000), 10_000, 12)
+    expect([leftOf(holding, window), spent, excess]).toEqual([28, 12, 0])
+  })
+
+  it.each([
+    ['before the first assignment was delivered', 0, 10_000],
+    ['after the last one ended', 20_000, 29_001],
+  ])('counts as excess what may have passed %s', (_when, lastReportMs, nowMs) => {
+    const { holding, spent, excess } = reportAt(heldSince(lastReportMs), nowMs, 40)
+    const offByTime = 40 - leftOf(holding, window)
+    expect([spent, excess]).toEqual([offByTime, 40 - offByTime])
+  })
+
+  it('counts as excess what is beyond every assignment', () => {
+    const { holding, spent, excess } = reportAt(heldSince(5_000), 10_000, 50)
+    expect([leftOf(holding, window), spent, excess]).toEqual([0, 40, 10])
+  })
+
+  it('ends an assignment one lag after its end, and counts what is owed then', () => {
+    const owing = { ...heldSince(20_000), assignments: [{ ...assignment, owed: 4 }] }
+    expect(reportAt(owing, 30_999, 0).holding.assignments).toHaveLength(1)
+    expect(reportAt(owing, 31_000, 0)).toMatchObject({ spent: 4, holding: { assignments: [] } })
+  })
+
+  it('owes, in the present window, what an assignment of the window before explains', () => {
+    const next = { ...assignment, startedMs: 10_000, endsMs: 40_000, windowStart: 1_260, left: 40 }
+    const both = replaceAssignment(heldSince(10_000), next, lagMs)
+    // 16 hits passed: 2 are off the new assignment by time, 12 are all that the one before had, 2 come of the new one.
+    const { holding, spent, excess } = reportAt(both, 13_000, 16, 0, 1_260)
+    expect(holding.assignments).toMatchObject([{ windowStart: 1_260, left: 36, owed: 12 }])
+    expect([spent, excess]).toEqual([4, 0])
+  })
+
+  it('takes off by time from the newest assignment on: the older one may belong to another window', () => {
+    const next = { ...assignment, startedMs: 10_000, endsMs: 40_000, windowStart: 1_260, left: 40 }
+    const both = replaceAssignment(heldSince(10_000), next, lagMs)
+    const { holding, spent } = reportAt(both, 13_000, 13, 0, 1_260)
+    expect([spent, holding.assignments[0]?.owed]).toEqual([2, 11])
+  })
+
+  it('changes no interval or demand for a report that comes at once', () => {
+    const { holding } = reportAt({ ...heldSince(5_000), demand: 7 }, 5_400, 100)
+    expect([holding.demand, holding.intervalMs, holding.lastReportMs]).toEqual([7, 500, 5_400])
+  })
+
+  it.each([
+    ['a step', 0, 10, 0, 1],
+    ['a step of what was refused', 0, 0, 100, 10],
+    ['chance', 10, 105, 0, 10.425],
+    ['more than chance', 10, 111, 0, 11.1],
+  ])('follows the demand after %s', (_what, demand, allowed, denied, expected) => {
+    const { holding } = reportAt({ ...heldSince(10_000), demand }, 20_000, allowed, denied)
+    expect(holding.demand).toBeCloseTo(expected, 9)
+  })
+
+  it('explains each hit once, and never leaves more than before', () => {
+    const times = fc.array(fc.integer({ min: 0, max: 12_000 }), { minLength: 1, maxLength: 6 })
+    const hits = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 6, maxLength: 6 })
+    fc.assert(
+      fc.property(times, hits, (spans, allowed) => {
+        let holding = heldSince(0)
+        let [nowMs, all, spent, excess] = [0, 0, 0, 0]
+        for (const [at, span] of spans.entries()) {
+          nowMs += span
+          const before = leftOf(holding, window)
+          const reported = reportAt(holding, nowMs, allowed[at] ?? 0)
+          holding = reported.holding
+          expect(leftOf(holding, window)).toBeLessThanOrEqual(before + 1e-9)
+          expect(reported.spent).toBeLessThanOrEqual(before + 1e-9)
+          all += allowed[at] ?? 0
+          spent += reported.spent
+          excess += reported.excess
+        }
+        expect(spent + excess).toBeCloseTo(all, 6)
+        expect(spent + leftOf(holding, window)).toBeLessThanOrEqual(40 + 1e-9)
+      }),
+      { seed: 11 },
+    )
+  })
+})
