@@ -28,7 +28,7 @@ export type GridSettings = VariableValues<typeof gridVariables>
 /**
  * Reads the settings.
  *
- * @throws GridError invalid_settings, naming the variable and what it may be.
+ * @throws GridError invalid_settings when a variable has a value that it may not have; the message says which it may have.
  */
 export function readGridSettings(environment: Environment): GridSettings {
   try {

@@ -8,8 +8,11 @@ const files = sources(
   'src/streamnet',
   'src/gateway',
   'src/devnode',
+  'src/grid',
   'durable-objects/streamnet',
+  'durable-objects/grid',
   'workers/streamnet',
+  'workers/grid',
 )
 
 /** The codes of each error class, read from the file that declares them. */
@@ -18,6 +21,7 @@ const codes: Readonly<Record<string, ReadonlySet<string>>> = {
   BulkInsertError: new Set(['bulk_insert_failed']),
   GatewayError: codesIn('src/gateway/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
   DevnodeError: codesIn('src/devnode/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
+  GridError: codesIn('src/grid/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
   VariableError: new Set(['invalid_settings']),
 }
 
@@ -34,7 +38,8 @@ interface Declaration {
 }
 
 const declarations = files.flatMap(declarationsIn)
-const throwing = throwingNames()
+const throwing = throwingNames(importedNames)
+const throwingInTheirFile = throwingNames(() => new Map())
 const published = publishedDeclarations()
 
 describe('@throws', () => {
@@ -56,6 +61,17 @@ describe('@throws', () => {
       ),
     )
     expect(inline).toEqual([])
+  })
+
+  it('is there at every exported function of the grid that throws, itself or by another of its file', () => {
+    const missing = declarations.filter(
+      ({ path, name, doc }) =>
+        path.startsWith('src/grid/') &&
+        isExported(path, name) &&
+        throwingInTheirFile.has(keyOf(path, name)) &&
+        tagsOf(doc, 'throws').length === 0,
+    )
+    expect(missing.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
   })
 
   it('is there at every public function that can throw', () => {
@@ -94,7 +110,7 @@ function isWellFormed(tag: string): boolean {
     /^(\w+Error) (?:([a-z_]+) when \S.*|as (?:`([\w.]+)`|the (?:action|operation)) does\b.*)\.$/.exec(tag) ??
     []
   // The platform's own errors have no code.
-  if (/^(?:Type|Range)Error when \S.*\.$/.test(tag)) return true
+  if (/^(?:Type|Range)?Error when \S.*\.$/.test(tag)) return true
   if (code !== undefined) return codes[name]?.has(code) === true
   if (other === undefined) return name in codes
   return declarations.some(({ name: known, doc }) => known === other && tagsOf(doc, 'throws').length > 0)
@@ -183,10 +199,10 @@ function withoutCaught(body: string): string {
   )
 }
 
-/** Names that can throw: they throw, ask a node, or call one that does, by any import. */
-function throwingNames(): ReadonlySet<string> {
+/** Names that can throw: they throw, ask a node, or call one that does, in their file or by an import of `namesOf`. */
+function throwingNames(namesOf: (file: Source) => ReadonlyMap<string, string>): ReadonlySet<string> {
   const found = new Set<string>()
-  const links = new Map(files.map((file) => [file.path, importedNames(file)]))
+  const links = new Map(files.map((file) => [file.path, namesOf(file)]))
   for (let size = -1; size < found.size; ) {
     size = found.size
     for (const { path, name, body } of declarations) {
@@ -202,6 +218,11 @@ function throwingNames(): ReadonlySet<string> {
     }
   }
   return found
+}
+
+function isExported(path: string, name: string): boolean {
+  const { text = '' } = files.find((file) => file.path === path) ?? {}
+  return text.includes(`export function ${name}(`) || text.includes(`export function ${name}<`)
 }
 
 function keyOf(path: string, name: string): string {

@@ -8,7 +8,7 @@ const isolates = new WeakMap<GridEnv, GridSettings>()
 /**
  * Reads the settings once for every environment that this isolate is given, which is one.
  *
- * @throws GridError invalid_settings, at every request until the deployment is put right.
+ * @throws GridError invalid_settings when a setting is wrong, at every request until the deployment is put right.
  */
 export function gridSettingsOf(env: GridEnv): GridSettings {
   const known = isolates.get(env)

@@ -14,7 +14,8 @@ export type JsonBody =
  *
  * @param maxBytes - More than that is refused unread.
  * @param maxDepth - Deeper nesting is refused before parsing, because walking a parsed value recurses.
- * @throws GridError `request_too_large` or `invalid_request`; text that is not JSON is a result, not an error.
+ * @throws GridError request_too_large when the body is too long.
+ * @throws GridError invalid_request when it is nested too deep; text that is not JSON is a result, not an error.
  */
 export async function readJson(request: Request, maxBytes: number, maxDepth: number): Promise<JsonBody> {
   const body = await readText(request, maxBytes)
@@ -35,7 +36,12 @@ export async function readJson(request: Request, maxBytes: number, maxDepth: num
   }
 }
 
-/** Reads a JSON body that must be JSON; an absent one reads as undefined. */
+/**
+ * Reads a JSON body that must be JSON; an absent one reads as undefined.
+ *
+ * @throws GridError as `readJson` does.
+ * @throws GridError invalid_request when the text is not JSON.
+ */
 export async function requireJson(request: Request, maxBytes: number, maxDepth: number): Promise<unknown> {
   const body = await readJson(request, maxBytes, maxDepth)
   if (body.ok) return body.value

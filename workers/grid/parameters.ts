@@ -34,7 +34,7 @@ const describedPaths: ReadonlySet<string> = new Set([
  * Finds the parameters of a query that a route does not have.
  *
  * @returns a warning for each, in ASCII, at most five.
- * @throws GridError `invalid_request` on routes that the interface's description does not have.
+ * @throws GridError invalid_request when a parameter is unknown, on routes that the interface's description does not have.
  */
 export function checkParameters({ path, query = {} }: Route, { searchParams }: URL): readonly string[] {
   const known = Object.keys(query)
@@ -62,7 +62,7 @@ function show(name: string): string {
  * Reads which columns a CSV export has.
  *
  * @param text - `extended`, or undefined for the nine columns.
- * @throws GridError `invalid_request` for any other word: its sender would look for columns that are not there.
+ * @throws GridError invalid_request when it is any other word: its sender would look for columns that are not there.
  */
 export function parseColumns(text: string | undefined): 'csv' | 'csv-extended' {
   if (text === undefined) return 'csv'
@@ -76,7 +76,7 @@ export function parseColumns(text: string | undefined): 'csv' | 'csv-extended' {
  * Reads whose side of the attackers a capture of one tap shows.
  *
  * @param text - `before` or `after`; undefined for the receivers' side.
- * @throws GridError `invalid_request` for any other word: its sender would take one side for the other.
+ * @throws GridError invalid_request when it is any other word: its sender would take one side for the other.
  */
 export function parseTap(text: string | undefined): 'pcap' | 'pcap-before' {
   if (text === undefined || text === 'after') return 'pcap'

@@ -34,7 +34,8 @@ export async function simulationNames(env: GridEnv): Promise<readonly string[]> 
  * Makes sure that the simulation of an authorised call exists. `POST /sim/config`, which begins a session, creates
  * it; any other call to an unknown name is a mistake.
  *
- * @throws GridError `not_found` that names the nearest existing one, or `too_many`.
+ * @throws GridError not_found when it does not exist; the message names the nearest one that does.
+ * @throws GridError too_many when there are as many as a deployment may have.
  */
 export async function expectSimulation(
   { env, name, request }: Pick<Call, 'env' | 'name' | 'request'>,

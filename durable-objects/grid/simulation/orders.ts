@@ -16,7 +16,11 @@ import {
 import { enableAttack } from './enable-attack.ts'
 import { describe, type SimulationParts } from './parts.ts'
 
-/** Starts the clock. @throws GridError `out_of_order` when an outside simulator drives the session. */
+/**
+ * Starts the clock.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ */
 export function start(parts: SimulationParts, nowMs: number): object {
   expectDriven(parts, 'start')
   parts.clock.setRun('running', nowMs)
@@ -24,7 +28,11 @@ export function start(parts: SimulationParts, nowMs: number): object {
   return describe(parts)
 }
 
-/** Stops the clock. @throws GridError `out_of_order` when an outside simulator drives the session. */
+/**
+ * Stops the clock.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ */
 export function stop(parts: SimulationParts, nowMs: number): object {
   expectDriven(parts, 'stop')
   parts.clock.advanceNow(nowMs)
@@ -47,7 +55,11 @@ export function reset(parts: SimulationParts, change: Partial<Configuration>): o
   return describe(parts)
 }
 
-/** Computes steps at once. @throws GridError `out_of_order` unless the clock is stopped. */
+/**
+ * Computes steps at once.
+ *
+ * @throws GridError out_of_order when the clock runs, or an outside simulator drives the session.
+ */
 export function step(parts: SimulationParts, steps: number): object {
   expectStopped(parts.session.session())
   parts.clock.stepBy(steps)
@@ -57,7 +69,7 @@ export function step(parts: SimulationParts, steps: number): object {
 /**
  * Sets the speed, as a multiple of the wall clock's.
  *
- * @throws GridError `out_of_order` when an outside simulator drives the session.
+ * @throws GridError out_of_order when an outside simulator drives the session.
  */
 export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): object {
   expectDriven(parts, 'set the speed')
@@ -69,8 +81,9 @@ export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): 
 /**
  * Orders a breaker to open or close, which the next step carries out.
  *
- * @throws GridError `out_of_order` when an outside simulator drives the session; `invalid_request` for a breaker that
- *   the network does not have; `too_many` when the command log is full.
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ * @throws GridError invalid_request when the network does not have the breaker.
+ * @throws GridError too_many when the command log is full.
  */
 export function switchBreaker(
   parts: SimulationParts,
@@ -86,8 +99,8 @@ export function switchBreaker(
 /**
  * Multiplies every load by a factor from now on.
  *
- * @throws GridError `out_of_order` when an outside simulator drives the session; `too_many` when the command log is
- *   full.
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ * @throws GridError too_many when the command log is full.
  */
 export function scaleLoads(parts: SimulationParts, scale: number, nowMs: number): object {
   expectDriven(parts, 'scale the loads')

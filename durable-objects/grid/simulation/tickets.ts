@@ -31,7 +31,7 @@ export async function drawTicket(): Promise<DrawnTicket> {
 /**
  * Keeps a ticket until it is used or expires.
  *
- * @throws GridError `too_many` while too many wait to be used.
+ * @throws GridError too_many when too many wait to be used.
  */
 export function keepTicket(store: SimulationStore, { ticket, hash }: DrawnTicket, nowMs: number): Ticket {
   if (store.countTickets(nowMs) >= maximumTickets) {

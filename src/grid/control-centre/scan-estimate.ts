@@ -27,7 +27,11 @@ export function knownNetwork(network: Network, view: View): Network {
   }
 }
 
-/** Estimates the state from what the scan collected; undefined where too few meters arrived or no state fits. */
+/**
+ * Estimates the state from what the scan collected; undefined where too few meters arrived or no state fits.
+ *
+ * @throws GridError as `estimateState` does, but for `not_observable`.
+ */
 export function estimateScan(context: StepContext): EstimateView | undefined {
   const { view } = context.world
   const measurements = collect(context)

@@ -41,7 +41,11 @@ const shortNames = {
   q_flow: 'Qflow',
 } as const
 
-/** The name of a point as `V_14`, `Pinj_9`, `Pflow_2-3`; flows are named after the bus where they are measured. */
+/**
+ * The name of a point as `V_14`, `Pinj_9`, `Pflow_2-3`; flows are named after the bus where they are measured.
+ *
+ * @throws GridError as `branchIndex` does.
+ */
 export function nameMeasurement(network: Network, point: MeasurementPoint): string {
   if (!('branch' in point)) return `${shortNames[point.kind]}_${point.bus}`
   const { from, to } = network.branches[branchIndex(network, point.branch)] ?? { from: 0, to: 0 }
@@ -49,7 +53,11 @@ export function nameMeasurement(network: Network, point: MeasurementPoint): stri
   return `${shortNames[point.kind]}_${near}-${far}`
 }
 
-/** The position of a branch in `network.branches`. @throws GridError `invalid_request` for an unknown number. */
+/**
+ * The position of a branch in `network.branches`.
+ *
+ * @throws GridError invalid_request when no branch has the number.
+ */
 export function branchIndex(network: Network, number: number): number {
   // Cases number their branches in order, so the first guess is nearly always right.
   const index =
@@ -82,7 +90,8 @@ export interface MeasurementModel {
 /**
  * Prepares h(x) for a network with its present breaker states.
  *
- * @throws GridError `invalid_case` or `invalid_request` for a point at a bus or branch that does not exist.
+ * @throws GridError invalid_case when a point is at a bus that does not exist.
+ * @throws GridError invalid_request when a point is at a branch that does not exist.
  */
 export function modelMeasurements(network: Network, points: readonly MeasurementPoint[]): MeasurementModel {
   const plan = planGrid(network)
@@ -142,7 +151,11 @@ function statesOf(network: Network, plan: GridPlan, point: MeasurementPoint): nu
   return Array.from(row).flatMap((other) => [2 * other, 2 * other + 1])
 }
 
-/** The exact values of a set of points at a voltage profile. */
+/**
+ * The exact values of a set of points at a voltage profile.
+ *
+ * @throws GridError as `modelMeasurements` does.
+ */
 export function evaluateMeasurements(
   network: Network,
   points: readonly MeasurementPoint[],

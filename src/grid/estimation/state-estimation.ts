@@ -65,8 +65,9 @@ export interface EstimateOptions {
  * gross errors is: one bad meter of a large grid moves J too little to be seen there. A removal that would leave the
  * grid unobservable is not made.
  *
- * @throws GridError `not_observable` when the measurements do not determine every live bus, `invalid_request` for
- *   values that are not finite, `invalid_case` for a point at an unknown bus.
+ * @throws GridError not_observable when the measurements do not determine every live bus.
+ * @throws GridError invalid_request when a value is not finite.
+ * @throws GridError invalid_case when a point is at a bus that does not exist.
  */
 export function estimateState(
   network: Network,

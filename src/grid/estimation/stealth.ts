@@ -40,8 +40,8 @@ const negligible = 1e-9
  *
  * @param profile - The state x that the attacker believes in: an estimate or a solution.
  * @returns The changed measurements in the order of the points.
- * @throws GridError `invalid_attack_params` for values that are not finite or a coverage outside 0 to 1,
- *   `invalid_case` for an unknown bus.
+ * @throws GridError invalid_attack_params when a value is not finite or the coverage is outside 0 to 1.
+ * @throws GridError invalid_case when the bus does not exist.
  */
 export function designStealth(
   network: Network,

@@ -82,7 +82,7 @@ function pairUp(pattern: Pattern, { rowStart, columns }: MeasurementModel) {
 /**
  * Prepares the estimation of a network's state.
  *
- * @throws GridError `invalid_request` for a value that is not finite or a sigma that is not positive.
+ * @throws GridError invalid_request when a value is not finite or a sigma is not positive.
  */
 export function prepareFit(network: Network, measurements: readonly Measurement[]): FitProblem {
   measurements.forEach(({ value, sigma }, index) => {
@@ -121,7 +121,7 @@ export function prepareFit(network: Network, measurements: readonly Measurement[
  *
  * @param removed - Positions of measurements that do not count.
  * @param start - Where to begin; default flat.
- * @throws GridError `not_observable` when the measurements leave a state undetermined.
+ * @throws GridError not_observable when the measurements leave a state undetermined.
  */
 export function fitState(
   problem: FitProblem,
@@ -223,6 +223,8 @@ function projectResiduals(
  * The variance of each estimated measurement, the diagonal of H G^-1 H'.
  *
  * All states of one measurement couple in the gain matrix, so the sparse inverse has every element that is needed.
+ *
+ * @throws GridError as `fitState` does.
  */
 export function explainedVariances(
   problem: FitProblem,

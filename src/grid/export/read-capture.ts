@@ -32,7 +32,7 @@ export const defaultCaptureLimits: CaptureLimits = { maximumFrames: 20_000, maxi
  *
  * Source: draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng.
  *
- * @throws GridError `malformed_capture` when the octets are not such a file, are cut short, contradict themselves,
+ * @throws GridError malformed_capture when the octets are not such a file, are cut short, contradict themselves,
  *   hold a link type other than Ethernet, or exceed a bound. The message says where.
  */
 export function readCapture(

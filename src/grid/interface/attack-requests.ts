@@ -25,8 +25,8 @@ export const enableFields = ['type', 'params', 'schedule', 'target_link', 'seed'
  *
  * @param unread - Why there is no body, such as `it is not valid JSON`; then `body` is the empty object that the
  * contract reads in its place.
- * @throws GridError `invalid_request` when the body or `params` is not an object or `type` is missing; nothing else
- * is refused here, because an attack that cannot be enabled is an answer and not an error.
+ * @throws GridError invalid_request when the body or `params` is not an object or `type` is missing; nothing else
+ *   is refused here, because an attack that cannot be enabled is an answer and not an error.
  */
 export function parseAttackEnable(body: unknown, unread?: string): AttackEnableRequest {
   if (!isObject(body)) throw new GridError('invalid_request', 'Request body must be a JSON object')

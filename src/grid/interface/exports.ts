@@ -31,7 +31,7 @@ export type ExportKind = keyof typeof makers
 /**
  * Makes an export.
  *
- * @throws GridError `capture_unavailable` when there are no captured frames; at once, not with the first piece.
+ * @throws GridError capture_unavailable when there are no captured frames; at once, not with the first piece.
  */
 export function exportPieces(view: SessionView, kind: ExportKind): Iterable<string | Uint8Array> {
   return makers[kind](view)

@@ -18,7 +18,7 @@ const maximumLeadS = 300
  * Refuses a batch from the future.
  *
  * @param nowMs - The server's Unix time in milliseconds.
- * @throws GridError `invalid_request` when a packet is more than five minutes ahead.
+ * @throws GridError invalid_request when a packet is more than five minutes ahead.
  */
 export function expectOnTime({ packets }: PacketBatch, nowMs: number): void {
   const late = packets.find(({ timestamp }) => timestamp > nowMs / 1000 + maximumLeadS)

@@ -55,7 +55,7 @@ export interface PacketBatch {
 /**
  * Reads a batch of packets; packets that are wrong are listed and left out, the others count.
  *
- * @throws GridError `invalid_request` when the batch itself is wrong.
+ * @throws GridError invalid_request when the batch itself is wrong.
  */
 export function parsePacketBatch(body: unknown): PacketBatch {
   const batch = readBody(ingestPacketsRequest, body, 'invalid_request', 'ingest packets')
@@ -109,7 +109,7 @@ export const topologyRequest = z
 /**
  * Reads a topology whose links all end at its own nodes.
  *
- * @throws GridError `invalid_request` that lists the mistakes.
+ * @throws GridError invalid_request when the body has mistakes; the message lists them.
  */
 export function parseTopology(body: unknown): Topology {
   const topology = readBody(topologyRequest, body, 'invalid_request', 'ingest topology')

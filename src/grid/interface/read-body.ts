@@ -13,7 +13,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  * Reads a body by its shape.
  *
  * @param action - What the caller wanted, for the message: `set the speed`.
- * @throws GridError of `code` that lists every mistake.
+ * @throws GridError invalid_request when the body has mistakes and this is the code; the message lists every one.
+ * @throws GridError invalid_configuration when the body has mistakes and this is the code.
  */
 export function readBody<Schema extends z.ZodType>(
   schema: Schema,

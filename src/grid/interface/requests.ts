@@ -47,7 +47,7 @@ const configurationRequest = z.strictObject({
 /**
  * Reads a change of configuration: only the fields that change.
  *
- * @throws GridError `invalid_configuration` that lists every mistake.
+ * @throws GridError invalid_configuration when the body has mistakes; the message lists every one.
  */
 export function parseConfiguration(body: unknown): Partial<Configuration> {
   return withoutUndefined(readBody(configurationRequest, body, 'invalid_configuration', 'read configuration'))
@@ -63,7 +63,7 @@ const simulationRequest = z.strictObject({
 /**
  * Reads `{name, configuration?}`: a simulation to create.
  *
- * @throws GridError `invalid_request` that lists every mistake.
+ * @throws GridError invalid_request when the body has mistakes; the message lists every one.
  */
 export function parseSimulation(body: unknown): {
   readonly name: string
@@ -81,7 +81,7 @@ function withoutUndefined(change: z.infer<typeof configurationRequest>): Partial
 /**
  * Reads the body of an order that takes none: absent, or an object without fields.
  *
- * @throws GridError `invalid_request`, because an ignored field would look as if it had an effect.
+ * @throws GridError invalid_request when there is a field: an ignored one would look as if it had an effect.
  */
 export function expectNothing(body: unknown): void {
   const isNothing = body === undefined || (isObject(body) && Object.keys(body).length === 0)

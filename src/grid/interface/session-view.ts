@@ -33,7 +33,11 @@ export function isExternal({ mode }: Configuration): boolean {
   return mode === 'external'
 }
 
-/** Refuses with `out_of_order` what only the engine can do, while an outside simulator drives the session. */
+/**
+ * Refuses what only the engine can do.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ */
 export function expectEmbedded(configuration: Configuration, action: string): void {
   if (!isExternal(configuration)) return
   throw new GridError('out_of_order', `Cannot ${action}: an outside simulator drives this session`, {
@@ -41,7 +45,11 @@ export function expectEmbedded(configuration: Configuration, action: string): vo
   })
 }
 
-/** Refuses with `out_of_order` what an outside simulator sends to a session that the engine drives. */
+/**
+ * Refuses what only an outside simulator can send.
+ *
+ * @throws GridError out_of_order when the engine drives the session.
+ */
 export function expectExternal(configuration: Configuration, action: string): void {
   if (isExternal(configuration)) return
   throw new GridError('out_of_order', `Cannot ${action}: the embedded engine drives this session`, {
@@ -49,7 +57,11 @@ export function expectExternal(configuration: Configuration, action: string): vo
   })
 }
 
-/** Refuses with `out_of_order` to compute steps by hand while the clock drives the session. */
+/**
+ * Refuses to compute steps by hand in a session that is driven otherwise.
+ *
+ * @throws GridError out_of_order when the clock or an outside simulator drives the session.
+ */
 export function expectStopped({ run, configuration }: SessionFacts): void {
   expectEmbedded(configuration, 'step')
   if (run !== 'running') return
@@ -58,7 +70,11 @@ export function expectStopped({ run, configuration }: SessionFacts): void {
   })
 }
 
-/** Refuses with `invalid_request` to switch a breaker that the network does not have. */
+/**
+ * Refuses to switch a breaker that is not there.
+ *
+ * @throws GridError invalid_request when the network does not have the breaker.
+ */
 export function expectBreakerName(
   { branchByBreaker }: { readonly branchByBreaker: ReadonlyMap<string, number> },
   breaker: string,

@@ -33,8 +33,9 @@ interface Case {
  * Runs a study on the grid as it is at the next step.
  *
  * @returns a JSON object: powers in MW and MVA, voltages in per unit, angles in degrees.
- * @throws GridError `invalid_request` when a breaker does not exist, `out_of_order` when the control centre has not
- * yet collected what an estimate needs, `not_solvable` when a matrix of the study is singular.
+ * @throws GridError invalid_request when a breaker does not exist.
+ * @throws GridError out_of_order when the control centre has not yet collected what an estimate needs.
+ * @throws GridError not_solvable when a matrix of the study is singular.
  */
 export function runStudy(world: World, request: StudyRequest): Readonly<Record<string, unknown>> {
   const plan = planTelecontrol(findCase(world.configuration.case))

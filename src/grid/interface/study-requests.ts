@@ -38,7 +38,7 @@ const shownLength = 64
  * Reads the query of a study.
  *
  * @param query - Gives the value of a parameter; undefined where it is absent or blank.
- * @throws GridError `invalid_request` when a parameter has a value that the study does not know.
+ * @throws GridError invalid_request when a parameter has a value that the study does not know.
  */
 export function parseStudy(
   kind: StudyRequest['kind'],

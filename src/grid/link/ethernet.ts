@@ -38,7 +38,7 @@ const mostKnown = 4096
 /**
  * Converts a MAC address from text to its six octets, which are shared: do not change them.
  *
- * @throws GridError `malformed_frame` when the text is not six pairs of hex digits joined by colons.
+ * @throws GridError malformed_frame when the text is not six pairs of hex digits joined by colons.
  */
 export const parseMac = memoBounded(mostKnown, (text: string): Uint8Array => {
   if (!/^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i.test(text)) {
@@ -69,7 +69,7 @@ export function toMac(bytes: Uint8Array): string {
  *
  * Source: IEEE 802.3 clause 3.2, IEEE 802.1Q clause 9.6.
  *
- * @throws GridError `malformed_frame` when an address is not a MAC address or the tag does not fit.
+ * @throws GridError malformed_frame when an address is not a MAC address or the tag does not fit.
  */
 export function encodeEthernet(frame: EthernetFrame): Uint8Array {
   const writer = writeOctets('Ethernet frame')

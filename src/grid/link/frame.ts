@@ -42,7 +42,7 @@ export type LinkFrame = {
 /**
  * Encodes one datagram as a whole frame, with an IP identification that was taken for it.
  *
- * @throws GridError `malformed_frame` when a field does not fit.
+ * @throws GridError malformed_frame when a field does not fit.
  */
 export function encodeDatagram(
   from: Endpoint,

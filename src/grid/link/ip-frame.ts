@@ -20,7 +20,7 @@ const transportAt = ethernetHeaderLength + ipv4HeaderLength
  *
  * @param length - Octets of the transport header and its payload.
  * @returns the whole frame, and the part of it that the transport writes.
- * @throws GridError `malformed_frame` when a field does not fit.
+ * @throws GridError malformed_frame when a field does not fit.
  */
 export function startIpFrame(
   from: Endpoint,

@@ -37,7 +37,7 @@ const mostKnown = 4096
 /**
  * Converts an IPv4 address from text to its four octets, which are shared: do not change them.
  *
- * @throws GridError `malformed_frame` when the text is not four decimals from 0 to 255.
+ * @throws GridError malformed_frame when the text is not four decimals from 0 to 255.
  */
 export const parseIpv4 = memoBounded(mostKnown, (text: string): Uint8Array => {
   const parts = text.split('.')
@@ -113,7 +113,7 @@ function sumWords([a = 0, b = 0, c = 0, d = 0]: Uint8Array): number {
  *
  * Source: RFC 791 section 3.1.
  *
- * @throws GridError `malformed_frame` when a field does not fit.
+ * @throws GridError malformed_frame when a field does not fit.
  */
 export function encodeIpv4(packet: Ipv4Packet): Uint8Array {
   const bytes = new Uint8Array(ipv4HeaderLength + packet.payload.length)
@@ -128,7 +128,7 @@ export const ipv4HeaderLength = 20
 /**
  * Writes the header of a packet at the start of `bytes`, as `encodeIpv4` draws it.
  *
- * @throws GridError `malformed_frame` when a field does not fit.
+ * @throws GridError malformed_frame when a field does not fit.
  */
 export function putIpv4Header(
   bytes: Uint8Array,

@@ -92,6 +92,8 @@ const idleReaders: UsedReader[] = []
  * Opens a reader over octets; `what` names the frame in the messages of its faults.
  *
  * With its outcome (`finish`, `result`, `refuse`) a reader is done and is used again for other octets.
+ *
+ * @throws Error when after its outcome one of its methods is called.
  */
 export function readOctets(bytes: Uint8Array, what: string): OctetReader {
   return (idleReaders.pop() ?? makeReader()).open(bytes, what)

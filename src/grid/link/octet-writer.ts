@@ -6,7 +6,7 @@ import { mostIdle } from './octet-reader.ts'
 /**
  * Refuses a number that does not fit its field.
  *
- * @throws GridError `malformed_frame` when it is not an integer from 0 to `high`.
+ * @throws GridError malformed_frame when it is not an integer from 0 to `high`.
  */
 export function expectField(what: string, field: string, value: number, high: number): void {
   if (Number.isInteger(value) && value >= 0 && value <= high) return
@@ -52,7 +52,7 @@ const idleWriters: UsedWriter[] = []
 /**
  * Opens a writer; `what` names the frame in the messages of its errors.
  *
- * @throws GridError `malformed_frame` from any method whose value does not fit its field.
+ * @throws GridError malformed_frame when a value that is written does not fit its field.
  */
 export function writeOctets(what: string): OctetWriter {
   return (idleWriters.pop() ?? makeWriter()).open(what)

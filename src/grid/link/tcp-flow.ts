@@ -66,7 +66,7 @@ export function newTcpFlow(
 /**
  * Opens a connection: SYN with the segment size, SYN-ACK with it, ACK (RFC 9293 section 3.5).
  *
- * @throws GridError `malformed_frame` when the connection is open already.
+ * @throws GridError malformed_frame when the connection is open already.
  */
 export function connectTcp(flow: TcpFlow, hosts: HostIdentifications): FlowStep {
   expectPhase(flow, flow.phase !== 'established', 'open', 'closed')
@@ -74,7 +74,11 @@ export function connectTcp(flow: TcpFlow, hosts: HostIdentifications): FlowStep 
   return put(put(syn, 'server', ['ack', 'syn']), 'client', ['ack'])
 }
 
-/** Takes the numbers of the next segment of a side; they are used up whether it arrives or not. */
+/**
+ * Takes the numbers of the next segment of a side; they are used up whether it arrives or not.
+ *
+ * @throws GridError malformed_frame when the connection is not open.
+ */
 export function takeNumbers(
   flow: TcpFlow,
   from: FlowSide,
@@ -150,7 +154,11 @@ export function encodeSegment(
   return bytes
 }
 
-/** Acknowledges everything that has arrived from the other side, without data. */
+/**
+ * Acknowledges everything that has arrived from the other side, without data.
+ *
+ * @throws GridError malformed_frame when the connection is not open.
+ */
 export function acknowledgeTcp(flow: TcpFlow, from: FlowSide, hosts: HostIdentifications): FlowStep {
   expectPhase(flow, flow.phase === 'established', 'acknowledge on', 'established')
   return put({ flow, hosts, frames: [] }, from, ['ack'])
@@ -159,7 +167,7 @@ export function acknowledgeTcp(flow: TcpFlow, from: FlowSide, hosts: HostIdentif
 /**
  * Closes a connection in both directions: FIN-ACK, FIN-ACK, ACK (RFC 9293 section 3.6).
  *
- * @throws GridError `malformed_frame` when the connection is not open.
+ * @throws GridError malformed_frame when the connection is not open.
  */
 export function closeTcp(flow: TcpFlow, from: FlowSide, hosts: HostIdentifications): FlowStep {
   expectPhase(flow, flow.phase === 'established', 'close', 'established')

@@ -45,7 +45,7 @@ export interface TcpSegment {
  *
  * Source: RFC 9293 section 3.1.
  *
- * @throws GridError `malformed_frame` when a field does not fit.
+ * @throws GridError malformed_frame when a field does not fit.
  */
 export function encodeTcp(segment: TcpSegment, source: string, destination: string): Uint8Array {
   const bytes = new Uint8Array(tcpHeaderLength(segment) + segment.payload.length)
@@ -61,7 +61,7 @@ export function tcpHeaderLength({ maximumSegmentSize }: Pick<TcpSegment, 'maximu
 /**
  * Writes a whole segment to `bytes`, as `encodeTcp` draws it.
  *
- * @throws GridError `malformed_frame` when a field does not fit.
+ * @throws GridError malformed_frame when a field does not fit.
  */
 export function putTcp(bytes: Uint8Array, segment: TcpSegment, source: string, destination: string): void {
   const { maximumSegmentSize: size, payload } = segment

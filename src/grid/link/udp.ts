@@ -24,7 +24,7 @@ export interface UdpDatagram {
  *
  * Source: RFC 768.
  *
- * @throws GridError `malformed_frame` when a field does not fit.
+ * @throws GridError malformed_frame when a field does not fit.
  */
 export function encodeUdp(datagram: UdpDatagram, source: string, destination: string): Uint8Array {
   const bytes = new Uint8Array(udpHeaderLength + datagram.payload.length)
@@ -38,7 +38,7 @@ export const udpHeaderLength = 8
 /**
  * Writes a whole datagram to `bytes`, as `encodeUdp` draws it.
  *
- * @throws GridError `malformed_frame` when a field does not fit.
+ * @throws GridError malformed_frame when a field does not fit.
  */
 export function putUdp(bytes: Uint8Array, datagram: UdpDatagram, source: string, destination: string): void {
   const { sourcePort, destinationPort, payload } = datagram

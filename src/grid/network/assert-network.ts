@@ -6,7 +6,7 @@ import { busPositions, type Network } from './network.ts'
 /**
  * Checks that a network can be computed with: known buses, finite numbers, impedances that are not zero.
  *
- * @throws GridError `invalid_case` naming the first element that is wrong.
+ * @throws GridError invalid_case when an element is wrong; the message names the first one.
  */
 export function assertNetwork(network: Network): void {
   const wrong = findMistake(network)

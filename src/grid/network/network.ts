@@ -102,13 +102,17 @@ const positionsOf = memo((buses: readonly Bus[]): ReadonlyMap<number, number> =>
 /**
  * Finds the position of each bus in `network.buses` by its id.
  *
- * @throws GridError `invalid_case` when an id appears twice.
+ * @throws GridError invalid_case when an id appears twice.
  */
 export function busPositions({ buses }: Network): ReadonlyMap<number, number> {
   return positionsOf(buses)
 }
 
-/** The position of a bus in `network.buses`. @throws GridError `invalid_case` for an unknown id. */
+/**
+ * The position of a bus in `network.buses`.
+ *
+ * @throws GridError invalid_case when no bus has the id.
+ */
 export function busPosition(network: Network, bus: number): number {
   const position = busPositions(network).get(bus)
   if (position === undefined) {

@@ -76,7 +76,8 @@ function sumSusceptances(plan: GridPlan, susceptances: Float64Array, fixed: Int3
 /**
  * Solves B theta = P with P_ft = (theta_f - theta_t - shift) / (x ratio); shunt conductances count as load.
  *
- * @throws GridError `invalid_case` for a network that cannot be computed with, `not_solvable` for a singular B.
+ * @throws GridError invalid_case when the network cannot be computed with.
+ * @throws GridError not_solvable when a matrix B is singular.
  */
 export function solveDcPowerFlow(network: Network): DcPowerFlowResult {
   const problem = prepareDc(network)
@@ -118,6 +119,7 @@ function injectionsPu(network: Network): Float64Array {
  * (Wood and Wollenberg, Power Generation, Operation and Control, section 7.5).
  *
  * @returns One row per outage in branch order; `undefined` where opening the branch splits its island.
+ * @throws GridError not_solvable when the matrix B is singular.
  */
 export function outageFactors(network: Network): readonly (readonly number[] | undefined)[] {
   const { plan, susceptances, factors, fixed } = prepareDc(network)

@@ -24,8 +24,9 @@ export interface PowerFlowOptions extends IslandOptions, NewtonOptions {
  * start does not converge the ladder is: flat start, then raising load and dispatch from nothing in steps that
  * halve on failure (homotopy, smallest step 1/64). Reactive limits are ignored unless `enforceQ`.
  *
- * @throws GridError `invalid_case` for a network that cannot be computed with, `invalid_request` for a start that
- *   does not fit it. A grid without a solution is not an error: see `converged`.
+ * @throws GridError invalid_case when the network cannot be computed with. A grid without a solution is not an error: see
+ *   `converged`.
+ * @throws GridError invalid_request when the start does not fit the network.
  */
 export function solvePowerFlow(network: Network, options: PowerFlowOptions = {}): PowerFlowResult {
   assertNetwork(network)

@@ -19,7 +19,7 @@ export interface Voltages {
 /**
  * Reads where an iteration starts; what a bus holds, and a bus that was dead until now, take the set point.
  *
- * @throws GridError `invalid_request` for a profile of another number of buses.
+ * @throws GridError invalid_request when the profile has another number of buses.
  */
 export function readStart({ kinds, setpoints, flatAngles }: Problem, start: VoltageProfile): Voltages {
   const { vmPu, vaRad } = start

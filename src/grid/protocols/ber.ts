@@ -14,7 +14,7 @@ import type { OctetWriter } from '../link/octet-writer.ts'
  *
  * Source: ITU-T X.690 clauses 8.1.2 and 8.1.3.
  *
- * @throws GridError `malformed_frame` when the contents exceed 65535 octets.
+ * @throws GridError malformed_frame when the contents exceed 65535 octets.
  */
 export function putElement(writer: OctetWriter, tag: number, contents: Uint8Array): OctetWriter {
   writer.u8(tag, 'tag')

@@ -59,7 +59,11 @@ export function refuseC37118(state: string): GridError {
   return new GridError('malformed_frame', `Cannot encode C37.118 frame: ${state}`)
 }
 
-/** Appends ASCII text; throws GridError `malformed_frame` for other characters. */
+/**
+ * Appends ASCII text.
+ *
+ * @throws GridError malformed_frame when there are other characters.
+ */
 export function putText(writer: OctetWriter, text: string): void {
   if (!/^[\x20-\x7e]*$/.test(text)) throw refuseC37118(`text "${text}" holds more than ASCII`)
   writer.bytes(Uint8Array.from(text, (character) => character.charCodeAt(0)))
@@ -74,7 +78,7 @@ function putName(writer: OctetWriter, name: string): void {
 /**
  * Appends the body of a configuration frame, as `encodeC37118` draws it.
  *
- * @throws GridError `malformed_frame` when a value does not fit.
+ * @throws GridError malformed_frame when a value does not fit.
  */
 export function putConfiguration(writer: OctetWriter, configuration: C37118Configuration): void {
   writer.u32(configuration.timeBase, 'TIME_BASE').u16(configuration.pmus.length, 'NUM_PMU')

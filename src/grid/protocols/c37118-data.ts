@@ -49,7 +49,7 @@ export function toRectangular(phasor: Phasor): { readonly real: number; readonly
 /**
  * Appends the body of a data frame, as `encodeC37118` draws it.
  *
- * @throws GridError `malformed_frame` when a value does not fit or the measurements do not match the configuration.
+ * @throws GridError malformed_frame when a value does not fit or the measurements do not match the configuration.
  */
 export function putData(
   writer: OctetWriter,

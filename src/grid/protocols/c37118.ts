@@ -50,7 +50,11 @@ export type C37118Frame = { readonly idCode: number; readonly time: C37118Time }
   | { readonly kind: 'command'; readonly command: C37118CommandName; readonly extension: Uint8Array }
 )
 
-/** Converts a moment to a frame's time. @param timeUs - integer microseconds since the Unix epoch. */
+/**
+ * Converts a moment to a frame's time.
+ *
+ * @param timeUs - integer microseconds since the Unix epoch.
+ */
 export function toC37118Time(timeUs: number, timeBase = 1_000_000, quality = 0): C37118Time {
   const seconds = Math.floor(timeUs / 1e6)
   return { seconds, fraction: Math.floor(((timeUs - seconds * 1e6) * timeBase) / 1e6), quality }
@@ -83,7 +87,7 @@ export function fromC37118Time(time: C37118Time, timeBase = 1_000_000): number {
  * Source: IEEE C37.118.2-2011 clause 6.
  *
  * @param configuration - needed for data frames: their values lie as it says.
- * @throws GridError `malformed_frame` when a value does not fit or a data frame does not match its configuration.
+ * @throws GridError malformed_frame when a value does not fit or a data frame does not match its configuration.
  */
 export function encodeC37118(frame: C37118Frame, configuration?: C37118Configuration): Uint8Array {
   const writer = writeOctets('C37.118 frame')

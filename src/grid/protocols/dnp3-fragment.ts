@@ -76,7 +76,7 @@ export interface Dnp3Fragment {
  *
  * Source: IEEE 1815 clause 4.2.2.
  *
- * @throws GridError `malformed_frame` when a value does not fit.
+ * @throws GridError malformed_frame when a value does not fit.
  */
 export function encodeDnp3Fragment(fragment: Dnp3Fragment): Uint8Array {
   const { control } = fragment

@@ -46,7 +46,7 @@ export interface Dnp3LinkFrame {
  *
  * Source: IEEE 1815 clause 9.2.4.
  *
- * @throws GridError `malformed_frame` when there are more than 250 octets or an address does not fit.
+ * @throws GridError malformed_frame when there are more than 250 octets or an address does not fit.
  */
 export function encodeDnp3Link(frame: Dnp3LinkFrame): Uint8Array {
   const data = frame.userData

@@ -211,7 +211,7 @@ const qualifierCodes = { range8: 0x00, range16: 0x01, index8: 0x17, index16: 0x2
  *
  * Source: IEEE 1815 clauses 4.2.2.7 and annex A.
  *
- * @throws GridError `malformed_frame` when a value does not fit, or points of a range do not follow each other.
+ * @throws GridError malformed_frame when a value does not fit, or points of a range do not follow each other.
  */
 export function putObject(writer: OctetWriter, object: Dnp3Object): void {
   switch (object.kind) {

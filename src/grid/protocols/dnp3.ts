@@ -31,7 +31,7 @@ const segmentData = 249
  * Source: IEEE 1815 clause 8.2.
  *
  * @returns the frames behind each other, and the transport sequence that follows them.
- * @throws GridError `malformed_frame` when a value does not fit.
+ * @throws GridError malformed_frame when a value does not fit.
  */
 export function encodeDnp3(message: Dnp3Message): {
   readonly bytes: Uint8Array

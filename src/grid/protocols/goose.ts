@@ -69,7 +69,7 @@ export const gooseVlan: VlanTag = { priority: 4, dropEligible: false, id: 0 }
  *
  * Integers are signed and minimal. Source: IEC 61850-8-1 annexes A and C.
  *
- * @throws GridError `malformed_frame` when a value does not fit.
+ * @throws GridError malformed_frame when a value does not fit.
  */
 export function encodeGoose(message: GooseMessage): Uint8Array {
   const { destination, source, vlan } = message

@@ -146,7 +146,11 @@ export type Iec104Asdu = Iec104Objects & {
   readonly commonAddress: number
 }
 
-/** Writes an ASDU; throws GridError `malformed_frame` when it does not fit. */
+/**
+ * Writes an ASDU.
+ *
+ * @throws GridError malformed_frame when a value does not fit, or addresses of a sequence do not follow.
+ */
 export function putAsdu(writer: OctetWriter, asdu: Iec104Asdu): void {
   const { isSequence } = asdu
   const count = asdu.objects.length

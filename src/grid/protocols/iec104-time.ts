@@ -19,7 +19,11 @@ export interface Cp56Time {
   readonly isSummerTime: boolean
 }
 
-/** Converts a moment to binary time. @param timeMs - milliseconds since the Unix epoch, UTC. */
+/**
+ * Converts a moment to binary time.
+ *
+ * @param timeMs - milliseconds since the Unix epoch, UTC.
+ */
 export function toCp56Time(timeMs: number): Cp56Time {
   const date = new Date(timeMs)
   return {

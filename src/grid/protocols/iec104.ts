@@ -60,7 +60,7 @@ export type Iec104Apdu =
  *
  * Source: IEC 60870-5-104 clauses 5 and 7, IEC 60870-5-101 clause 7.2.
  *
- * @throws GridError `malformed_frame` when a value does not fit, or addresses of a sequence do not follow.
+ * @throws GridError malformed_frame when a value does not fit, or addresses of a sequence do not follow.
  */
 export function encodeIec104(apdu: Iec104Apdu): Uint8Array {
   const writer = writeOctets('IEC 104 APDU').u8(0x68, 'start').u8(0, 'length')

@@ -28,13 +28,21 @@ export type MmsData =
   | { readonly kind: 'utc_time'; readonly value: UtcTime }
   | { readonly kind: 'structure' | 'array'; readonly entries: readonly MmsData[] }
 
-/** Converts a moment to UTC time. @param timeUs - integer microseconds since the Unix epoch. */
+/**
+ * Converts a moment to UTC time.
+ *
+ * @param timeUs - integer microseconds since the Unix epoch.
+ */
 export function toUtcTime(timeUs: number, quality = 0x0a): UtcTime {
   const seconds = Math.floor(timeUs / 1e6)
   return { seconds, fraction: Math.floor(((timeUs - seconds * 1e6) * 2 ** 24) / 1e6), quality }
 }
 
-/** Appends a text of characters 32 to 126; throws GridError `malformed_frame` for others. */
+/**
+ * Appends a text of characters 32 to 126.
+ *
+ * @throws GridError malformed_frame when there are other characters.
+ */
 export function putText(writer: OctetWriter, tag: number, text: string): void {
   if (!isVisible(text)) {
     throw new GridError('malformed_frame', `Cannot encode GOOSE PDU: text "${text}" holds more than ASCII`)
@@ -50,7 +58,11 @@ function isVisible(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text)
 }
 
-/** Appends an integer in the fewest octets; throws GridError `malformed_frame` outside 0 to 4294967295. */
+/**
+ * Appends an integer in the fewest octets.
+ *
+ * @throws GridError malformed_frame when it is not an integer from 0 to 4294967295.
+ */
 export function putInteger(writer: OctetWriter, tag: number, value: number, field: string): void {
   if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) {
     throw new GridError(
@@ -75,7 +87,11 @@ export function encodeUtcTime(time: UtcTime): Uint8Array {
     .done()
 }
 
-/** Appends one member of a data set, with everything in it. */
+/**
+ * Appends one member of a data set, with everything in it.
+ *
+ * @throws GridError malformed_frame when a value does not fit.
+ */
 export function putData(writer: OctetWriter, data: MmsData): void {
   switch (data.kind) {
     case 'boolean':

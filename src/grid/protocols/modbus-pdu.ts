@@ -94,7 +94,11 @@ export type ModbusResponsePdu =
     }
   | { readonly kind: 'exception'; readonly functionCode: number; readonly exceptionCode: number }
 
-/** Appends the PDU of a request, function code first; throws GridError `malformed_frame` out of bounds. */
+/**
+ * Appends the PDU of a request, function code first.
+ *
+ * @throws GridError malformed_frame when a value or quantity is out of range.
+ */
 export function putRequest(writer: OctetWriter, pdu: ModbusRequestPdu): void {
   writer.u8(modbusFunction[pdu.kind], 'function code')
   switch (pdu.kind) {
@@ -128,7 +132,11 @@ export function putRequest(writer: OctetWriter, pdu: ModbusRequestPdu): void {
   }
 }
 
-/** Appends the PDU of a response, function code first; throws GridError `malformed_frame` out of bounds. */
+/**
+ * Appends the PDU of a response, function code first.
+ *
+ * @throws GridError malformed_frame when a value or quantity is out of range.
+ */
 export function putResponse(writer: OctetWriter, pdu: ModbusResponsePdu): void {
   writer.u8(pdu.kind === 'exception' ? pdu.functionCode + 0x80 : modbusFunction[pdu.kind], 'function code')
   switch (pdu.kind) {
@@ -201,7 +209,11 @@ function putIdentification(
   }
 }
 
-/** Refuses a number out of bounds; throws GridError `malformed_frame`. */
+/**
+ * Refuses a number out of bounds.
+ *
+ * @throws GridError malformed_frame when it is.
+ */
 export function expectBetween(value: number, low: number, high: number, field: string): void {
   if (value >= low && value <= high) return
   throw new GridError(

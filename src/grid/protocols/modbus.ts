@@ -80,7 +80,7 @@ export function fromRegisters(high: number, low: number): number {
  *
  * Source: Modbus Application Protocol V1.1b3 section 6; Modbus Messaging on TCP/IP V1.0b section 3.1.3.
  *
- * @throws GridError `malformed_frame` when a value or quantity is out of range.
+ * @throws GridError malformed_frame when a value or quantity is out of range.
  */
 export function encodeModbusRequest(request: ModbusRequest): Uint8Array {
   return encodeMessage(request, (writer) => putRequest(writer, request.pdu))
@@ -104,7 +104,7 @@ export function encodeModbusRequest(request: ModbusRequest): Uint8Array {
  *
  * Source: Modbus Application Protocol V1.1b3 sections 6 and 7.
  *
- * @throws GridError `malformed_frame` when a value or quantity is out of range.
+ * @throws GridError malformed_frame when a value or quantity is out of range.
  */
 export function encodeModbusResponse(response: ModbusResponse): Uint8Array {
   return encodeMessage(response, (writer) => putResponse(writer, response.pdu))

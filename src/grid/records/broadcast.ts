@@ -59,7 +59,7 @@ export function parseTopics(text: string | undefined): ReadonlySet<Topic> {
 /**
  * Refuses a list that names a topic which does not exist: its reader would wait for events that never come.
  *
- * @throws GridError `invalid_request` that names the nearest topic.
+ * @throws GridError invalid_request when a topic does not exist; the message names the nearest one.
  */
 export function expectTopics(text: string | undefined): void {
   const named = (text ?? '').split(',').map((name) => name.trim().toLowerCase())

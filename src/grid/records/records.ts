@@ -113,7 +113,8 @@ export function sliceLast<T>(records: readonly T[], limit: number): readonly T[]
  * Reads a `limit` as Python's `int()` reads text: blanks around it, a sign, single underscores between digits.
  *
  * @param text - The query value; absent or empty means the default.
- * @throws GridError `invalid_limit` with the text of Python's own exception, as the contract has it.
+ * @throws GridError invalid_limit when the text is not an integer; the message is that of Python's own exception, as the contract has
+ *   it.
  */
 export function parseLimit(text: string | undefined, fallback: number): number {
   if (text === undefined || text === '') return fallback

@@ -34,7 +34,11 @@ export interface MessageFrame {
 /** Octets of the headers in front of a payload: Ethernet, IPv4 and UDP or TCP without options. */
 const headerLength = { udp: 42, tcp: 54 } as const
 
-/** Takes the numbers of a message's frame; they are used up whether it arrives or not. */
+/**
+ * Takes the numbers of a message's frame; they are used up whether it arrives or not.
+ *
+ * @throws Error when the message travels on a connection that is not there.
+ */
 export function numberFrame(context: StepContext, { carrier, payload }: Message): FrameNumbers {
   const { world } = context
   if (carrier.kind === 'ethernet') return { numbers: noNumbers }
@@ -63,7 +67,11 @@ export function renumberFrame(
   return { numbers, ...(shift === undefined ? {} : { shift }) }
 }
 
-/** Notes that an attacker changed the length of a message: later numbers of its side shift behind the attacker. */
+/**
+ * Notes that an attacker changed the length of a message: later numbers of its side shift behind the attacker.
+ *
+ * @throws Error when the message travels on a connection that is not there.
+ */
 export function noteLength(context: StepContext, { carrier, payload }: Message, passed: Uint8Array): void {
   const removed = payload.length - passed.length
   if (carrier.kind !== 'tcp' || removed === 0) return
@@ -73,7 +81,11 @@ export function noteLength(context: StepContext, { carrier, payload }: Message, 
   connection.flow = { ...flow, removed: { ...flow.removed, [carrier.side]: known + removed } }
 }
 
-/** Writes a message into its frame, as the tap before the attackers or the one behind them sees it. */
+/**
+ * Writes a message into its frame, as the tap before the attackers or the one behind them sees it.
+ *
+ * @throws Error when the message travels on a connection that is not there.
+ */
 export function frameOf(
   context: StepContext,
   { carrier }: Message,

@@ -18,7 +18,7 @@ export interface DcEstimate {
  * Estimates angles by weighted least squares on z = H theta: the estimator against which stealth attacks were
  * first described. Reactive power and voltage magnitudes do not enter.
  *
- * @throws GridError `not_observable` when the measurements do not determine every angle.
+ * @throws GridError not_observable when the measurements do not determine every angle.
  */
 export function estimateDcState(network: Network, measurements: readonly Measurement[]): DcEstimate {
   const reference = busPosition(network, network.slackBus)

@@ -32,7 +32,8 @@ export interface FastDecoupledResult extends VoltageProfile {
  * B' has neither charging, shunts nor taps; B'' has no phase shifts. Linear convergence: more and cheaper steps
  * than Newton's, shown side by side for teaching; the simulation itself runs on `solvePowerFlow`.
  *
- * @throws GridError `invalid_case` for a network that cannot be computed with, `not_solvable` for a singular B.
+ * @throws GridError invalid_case when the network cannot be computed with.
+ * @throws GridError not_solvable when a matrix B is singular.
  */
 export function solveFastDecoupled(
   network: Network,

@@ -34,7 +34,7 @@ export function isCaseName(text: string): text is CaseName {
 /**
  * Looks a built-in grid up; the same value every time, so plans made for it are kept.
  *
- * @throws GridError `invalid_case` for a name that is not in `caseNames`.
+ * @throws GridError invalid_case when the name is not in `caseNames`.
  */
 export function findCase(name: string): Network {
   if (!isCaseName(name)) {
