@@ -1,7 +1,7 @@
 /** What a decision needs from the world: somewhere to count, and somewhere to report. */
 
 import type { Unit } from './types.ts'
-import type { DecidedRequest } from './usage/tally.ts'
+import type { DecidedRequest } from './usage/decided-request.ts'
 
 /** One hit on one counter, as part of one request. */
 export interface CounterHit {

@@ -28,7 +28,7 @@ import {
   wait,
   whole,
 } from './setting-readers.ts'
-import { usageBounds } from './usage/tally.ts'
+import { usageBounds } from './usage/bounds.ts'
 
 /**
  * What a variable does here: it works, or only in the local server and tools, or only through the relay to stores of

@@ -1,7 +1,7 @@
 /** What a StatsObject keeps of decisions on disk: counts by minute and hour, the top keys of hours, sampled requests. */
 
+import { otherRules } from '../../../src/ratelimit/usage/bounds.ts'
 import type { SketchState } from '../../../src/ratelimit/usage/space-saving.ts'
-import { otherRules } from '../../../src/ratelimit/usage/tally.ts'
 import type { KeyLabel, SampledRequest, UsageCount } from '../../../src/ratelimit/usage/types.ts'
 
 /** Seconds: the two lengths of buckets, and for how long each is kept. */

@@ -1,12 +1,13 @@
 /** What a StatsObject remembers of decisions: the last minutes by second in memory, everything else on disk. */
 
+import { usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
+import { isFuller } from '../../../src/ratelimit/usage/fullest-counter.ts'
 import {
   createSketch,
   mergeSketches,
   type SpaceSavingSketch,
   sketchState,
 } from '../../../src/ratelimit/usage/space-saving.ts'
-import { isFuller, usageBounds } from '../../../src/ratelimit/usage/tally.ts'
 import type { Fill, KeyCount, KeyLabel, UsageCount, UsageReport } from '../../../src/ratelimit/usage/types.ts'
 import type { HourTops, UsageRange, UsageRow, UsageTables } from '../storage/usage.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { matchAll } from '../../../src/ratelimit/match.ts'
-import { createUsageTally, otherRules, usageBounds } from '../../../src/ratelimit/usage/tally.ts'
+import { otherRules, usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
+import { createUsageTally } from '../../../src/ratelimit/usage/tally.ts'
 import { compileRules } from '../../support/compile-rules.ts'
 
 const rules = compileRules([

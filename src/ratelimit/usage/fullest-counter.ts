@@ -1,0 +1,42 @@
+/** The fullest counter of each rule. */
+
+import type { Match } from '../match.ts'
+import type { Limit } from '../rule-book.ts'
+import type { DescriptorStatus } from '../types.ts'
+import { usageBounds } from './bounds.ts'
+import type { Fill } from './types.ts'
+
+/** When a counter was decided. */
+export interface FillMoment {
+  readonly domain: string
+  /** Unix time in seconds. */
+  readonly second: number
+}
+
+/** Keeps the counter of a match where it is the fullest of its rule; a status without a limit or a window is left out. */
+export function keepFullest(
+  fills: Map<Limit, Fill>,
+  { domain, second }: FillMoment,
+  { key }: Match,
+  rule: Limit,
+  { currentLimit, limitRemaining: remaining, secondsUntilReset }: DescriptorStatus,
+): void {
+  if (currentLimit === undefined || secondsUntilReset === undefined) return
+  const { requestsPerUnit: limit, unit } = currentLimit
+  const endsAt = second + secondsUntilReset
+  const next: Fill = { domain, rule: rule.statKey, key, limit, unit, remaining, endsAt }
+  const known = fills.get(rule)
+  if (known === undefined ? fills.size < usageBounds.fills : isFuller(next, known, second))
+    fills.set(rule, next)
+}
+
+/**
+ * Tells whether one counter of a rule takes the place of another: it is at least as full, or the same one later, or
+ * the window of the other has ended.
+ *
+ * @param now - Unix time in seconds.
+ */
+export function isFuller(next: Fill, known: Fill, now: number): boolean {
+  if (known.endsAt <= now || next.key === known.key) return true
+  return next.remaining / Math.max(1, next.limit) <= known.remaining / Math.max(1, known.limit)
+}

@@ -1,0 +1,81 @@
+/** Which keys come most, and which are refused most: counted in a map first, then in two sketches of a fixed size. */
+
+import type { Match } from '../match.ts'
+import { usageBounds } from './bounds.ts'
+import { createSketch, type SpaceSavingSketch } from './space-saving.ts'
+import type { KeyCount, KeyLabel, Tally } from './types.ts'
+
+/** The keys since the last report. */
+export interface KeyCounts {
+  /** By key, those that are not in the sketches yet. */
+  readonly waiting: Map<string, WaitingKey>
+  readonly used: LabelledSketch
+  readonly refused: LabelledSketch
+}
+
+interface WaitingKey {
+  readonly match: Match
+  readonly domain: string
+  used: number
+  refused: number
+}
+
+interface LabelledSketch {
+  readonly sketch: SpaceSavingSketch
+  /** What the keys of the sketch mean. */
+  readonly labels: Map<string, KeyLabel>
+}
+
+/** Starts with nothing. */
+export function noKeys(): KeyCounts {
+  return { waiting: new Map(), used: emptySketch(), refused: emptySketch() }
+}
+
+/** Counts the key of a descriptor. */
+export function countKey(keys: KeyCounts, match: Match, domain: string, outcome: keyof Tally): void {
+  const known = keys.waiting.get(match.key)
+  if (known !== undefined) {
+    known.used += 1
+    if (outcome === 'refused') known.refused += 1
+    return
+  }
+  if (keys.waiting.size >= 4 * usageBounds.keys) drain(keys)
+  keys.waiting.set(match.key, { match, domain, used: 1, refused: outcome === 'refused' ? 1 : 0 })
+}
+
+/** Reports the keys, those that came most first. */
+export function reportKeys(keys: KeyCounts): {
+  readonly used: readonly KeyCount[]
+  readonly refused: readonly KeyCount[]
+} {
+  drain(keys)
+  return { used: countsOf(keys.used), refused: countsOf(keys.refused) }
+}
+
+function emptySketch(): LabelledSketch {
+  return { sketch: createSketch(usageBounds.keys), labels: new Map() }
+}
+
+/** Moves keys into the sketches, many at a time: a map costs less for each decision than a sketch. */
+function drain({ waiting, used: usedSketch, refused: refusedSketch }: KeyCounts): void {
+  for (const [key, { match, domain, used, refused }] of waiting) {
+    const label = { domain, rule: match.limit?.statKey ?? '', entries: match.descriptor.entries }
+    addTo(usedSketch, key, used, label)
+    addTo(refusedSketch, key, refused, label)
+  }
+  waiting.clear()
+}
+
+function addTo({ sketch, labels }: LabelledSketch, key: string, count: number, label: KeyLabel): void {
+  if (count === 0) return
+  const evicted = sketch.add(key, count)
+  if (evicted !== null) labels.delete(evicted)
+  labels.set(key, label)
+}
+
+function countsOf({ sketch, labels }: LabelledSketch): readonly KeyCount[] {
+  return sketch.entries().flatMap((entry) => {
+    const label = labels.get(entry.key)
+    return label === undefined ? [] : [{ ...entry, label }]
+  })
+}

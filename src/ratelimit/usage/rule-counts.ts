@@ -1,0 +1,74 @@
+/** Decisions counted by second, domain and rule: a bounded number of counts, whatever names callers send. */
+
+import type { Limit } from '../rule-book.ts'
+import { otherRules, usageBounds } from './bounds.ts'
+import type { UsageCount } from './types.ts'
+
+/** A count that is being added to. */
+export type RunningCount = { -readonly [name in keyof UsageCount]: UsageCount[name] }
+
+/** The counts of one second, found by the identity of a limit or the name of a domain: no text is made to find one. */
+interface SecondCounts {
+  /** Unix time in seconds. */
+  readonly second: number
+  readonly byLimit: Map<Limit, RunningCount>
+  readonly byDomain: Map<string, RunningCount>
+}
+
+/** The counts since the last report. */
+export interface RuleCounts {
+  readonly counts: RunningCount[]
+  /** Those of the latest second. */
+  latest: SecondCounts
+}
+
+/** Starts with nothing. */
+export function noCounts(): RuleCounts {
+  return { counts: [], latest: emptySecond(0) }
+}
+
+/** Begins the counts of a second, unless they have begun. @param second - Unix time in seconds. */
+export function turnSecond(counts: RuleCounts, second: number): void {
+  if (counts.latest.second !== second) counts.latest = emptySecond(second)
+}
+
+/** Finds or begins the count of a rule in the latest second. @param domain - Empty for one that no rule has. */
+export function findRuleCount(counts: RuleCounts, limit: Limit, domain: string): RunningCount {
+  const { byLimit, second } = counts.latest
+  const known = byLimit.get(limit)
+  if (known !== undefined) return known
+  // A rule whose statistics are named after values has another `Limit` for each request.
+  const same = counts.counts.find(
+    (one) => one.second === second && one.domain === domain && one.rule === limit.statKey,
+  )
+  const entry = same ?? addCount(counts, domain, limit.statKey)
+  if (byLimit.size < usageBounds.counts) byLimit.set(limit, entry)
+  return entry
+}
+
+/** Finds or begins the count of whole requests in the latest second. @param domain - Empty for one that no rule has. */
+export function findRequestCount(counts: RuleCounts, domain: string): RunningCount {
+  const { byDomain } = counts.latest
+  const known = byDomain.get(domain)
+  if (known !== undefined) return known
+  const entry = addCount(counts, domain, '')
+  byDomain.set(domain, entry)
+  return entry
+}
+
+function emptySecond(second: number): SecondCounts {
+  return { second, byLimit: new Map(), byDomain: new Map() }
+}
+
+/** A new count, or the one of those that are counted together when there are too many. */
+function addCount({ counts, latest: { second } }: RuleCounts, domain: string, rule: string): RunningCount {
+  const isRoom = counts.length < usageBounds.counts
+  const kept = isRoom ? { domain, rule } : { domain: '', rule: rule === '' ? '' : otherRules }
+  const same = isRoom
+    ? undefined
+    : counts.find((one) => one.second === second && one.domain === '' && one.rule === kept.rule)
+  if (same !== undefined) return same
+  const entry = { second, ...kept, admitted: 0, refused: 0, shadow: 0 }
+  counts.push(entry)
+  return entry
+}

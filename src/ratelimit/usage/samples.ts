@@ -1,0 +1,64 @@
+/** Requests that stand for all: a sample of a fixed size, in which every request has the same chance to be. */
+
+import type { RateLimitRequest } from '../types.ts'
+import { usageBounds } from './bounds.ts'
+import { type DecidedRequest, outcomeOf } from './decided-request.ts'
+import type { SampledRequest } from './types.ts'
+
+/**
+ * Adds a request to the sample, or leaves it out (reservoir sampling).
+ *
+ * @param requests - how many there were, this one included.
+ * @param chance - a number from 0 to 1, equally likely.
+ */
+export function addSample(
+  samples: DecidedRequest[],
+  requests: number,
+  decided: DecidedRequest,
+  chance: () => number,
+): void {
+  if (samples.length < usageBounds.samples) {
+    samples.push(decided)
+    return
+  }
+  const at = Math.floor(chance() * requests)
+  if (at < samples.length) samples[at] = decided
+}
+
+/**
+ * Reports the sample without requests that are too long, each with how many requests it stands for.
+ *
+ * @param requests - how many there were.
+ */
+export function reportSamples(
+  samples: readonly DecidedRequest[],
+  requests: number,
+): readonly SampledRequest[] {
+  const weight = requests / Math.max(1, samples.length)
+  return samples.filter(({ request }) => isShort(request)).map((one) => sampledOf(one, weight))
+}
+
+function isShort({ domain, descriptors }: RateLimitRequest): boolean {
+  const entries = descriptors.flatMap((descriptor) => descriptor.entries)
+  const texts = [domain, ...entries.flatMap(({ key, value }) => [key, value])]
+  return (
+    entries.length <= usageBounds.sampleEntries &&
+    texts.every((text) => text.length <= usageBounds.sampleText)
+  )
+}
+
+function sampledOf(
+  { request, response, matches, isOver, nowMs }: DecidedRequest,
+  weight: number,
+): SampledRequest {
+  return {
+    at: nowMs,
+    weight,
+    code: response.overallCode,
+    request,
+    outcomes: matches.map(({ limit }, at) => ({
+      rule: limit?.statKey ?? null,
+      outcome: outcomeOf(isOver[at] === true, response.statuses[at]?.code === 'OVER_LIMIT'),
+    })),
+  }
+}
