@@ -8,18 +8,12 @@ import type { Draw, WireDraw } from './lease.ts'
 import {
   type Answered,
   closeUsedLeases,
-  emptyShare,
   hasRoomForLease,
   releaseShare,
   type Share,
   takeDraw,
 } from './share.ts'
-
-/** A counter that leases are held of. */
-export interface LeasedName {
-  readonly key: string
-  readonly unit: Unit
-}
+import { createShareTable, type LeasedName } from './share-table.ts'
 
 /** Hits that may be admitted from a share. */
 export interface LeasedHit extends LeasedName {
@@ -63,8 +57,6 @@ export interface Shares {
   readonly size: number
 }
 
-/** The longest key that has a share; others are counted one by one. In UTF-16 code units. */
-const longestKey = 1_024
 /** A question without an answer for so long is taken for lost. */
 const lostMs = 10_000
 /** The longest wait before more is asked for, so that one message carries many questions. */
@@ -76,57 +68,20 @@ const waitPart = 0.25
  * by less cannot be told from that, so leases end so much earlier.
  */
 const jitterMs = 1_000
-/** Shares that are looked at to find one to let go of. */
-const looksForRoom = 8
 
 /**
  * Makes a holder without any share.
  *
- * @param most - counters that are kept in mind; the one that was heard of longest ago makes room.
+ * @param most - shares that are kept; see `createShareTable`.
  */
 export function createShares(most: number): Shares {
-  const shares: ReadonlyMap<Unit, Map<string, Share>> = new Map(units.map((unit) => [unit, new Map()]))
-  let kept = 0
+  const table = createShareTable(most)
   let latestMs = 0
-
-  function find({ key, unit }: LeasedName): Share | undefined {
-    return shares.get(unit)?.get(key)
-  }
-
-  function findOrAdd(name: LeasedName, nowMs: number): Share | undefined {
-    const known = find(name)
-    if (known !== undefined) return known
-    const share = emptyShare(nowMs)
-    const ofUnit = shares.get(name.unit)
-    if (ofUnit === undefined || name.key.length > longestKey) return undefined
-    while (kept >= most && makeRoom()) {}
-    ofUnit.set(name.key, share)
-    kept += 1
-    return share
-  }
-
-  /** Lets go of the oldest share, of one without hits if there is one among the first. */
-  function makeRoom(): boolean {
-    for (const ofUnit of shares.values()) {
-      let victim: string | undefined
-      let looked = 0
-      for (const [key, { left }] of ofUnit) {
-        victim ??= key
-        if (left === 0) victim = key
-        if (left === 0 || ++looked >= looksForRoom) break
-      }
-      if (victim === undefined) continue
-      ofUnit.delete(victim)
-      kept -= 1
-      return true
-    }
-    return false
-  }
 
   /** The moment, which does not go back; after a clock that was set back no share is used. */
   function moment(nowMs: number): number {
     if (nowMs < latestMs - jitterMs) {
-      for (const ofUnit of shares.values()) for (const share of ofUnit.values()) releaseShare(share)
+      table.each(releaseShare)
       latestMs = nowMs
     }
     latestMs = Math.max(latestMs, nowMs)
@@ -161,7 +116,7 @@ export function createShares(most: number): Shares {
   return {
     admit(hit, asOfMs) {
       const nowMs = moment(asOfMs)
-      const share = find(hit)
+      const share = table.find(hit)
       if (share === undefined || share.left < hit.addend) return null
       if (hit.limit < share.limit || nowMs >= share.endsAtMs) return null
       noteDemand(share.demand, hit.addend, nowMs)
@@ -176,7 +131,7 @@ export function createShares(most: number): Shares {
     ask(hit, asOfMs) {
       const nowMs = moment(asOfMs)
       const { addend, limit, unit } = hit
-      const share = findOrAdd(hit, nowMs)
+      const share = table.findOrAdd(hit, nowMs)
       if (share === undefined) return [hit.key, units.indexOf(unit), addend, limit, 0, 0, []]
       noteDemand(share.demand, addend, nowMs)
       if (share.left > 0) releaseShare(share)
@@ -186,7 +141,7 @@ export function createShares(most: number): Shares {
 
     askAhead(name, limit, asOfMs) {
       const nowMs = moment(asOfMs)
-      const share = find(name)
+      const share = table.find(name)
       if (share === undefined || share.asking !== 'soon' || nowMs >= share.endsAtMs) {
         if (share?.asking === 'soon') share.asking = 'not'
         return null
@@ -197,20 +152,17 @@ export function createShares(most: number): Shares {
 
     take(wire, draw, answered) {
       const name = nameOf(wire)
-      const share = find(name)
+      const share = table.find(name)
       if (share === undefined) return
       if (wire[4] > 0) share.asking = 'not'
       // A window of a second has no room for such a margin.
       const setBackMs = name.unit === 'SECOND' ? 0 : jitterMs
       takeDraw(share, draw, { ...answered, nowMs: moment(answered.nowMs) }, setBackMs)
-      // The one that was heard of longest ago comes first.
-      const ofUnit = shares.get(name.unit)
-      ofUnit?.delete(name.key)
-      ofUnit?.set(name.key, share)
+      table.refresh(name)
     },
 
     lose(wire) {
-      const share = find(nameOf(wire))
+      const share = table.find(nameOf(wire))
       if (share === undefined) return
       if (wire[4] > 0) share.asking = 'not'
       share.closing = [...share.closing, ...wire[6]]
@@ -219,18 +171,16 @@ export function createShares(most: number): Shares {
     surplus(asOfMs) {
       const nowMs = moment(asOfMs)
       const found: Surplus[] = []
-      for (const [unit, ofUnit] of shares) {
-        for (const [key, share] of ofUnit) {
-          if (share.left > 0 && nowMs < share.endsAtMs && isTooMuch(share, nowMs))
-            found.push({ key, unit, limit: share.limit })
-        }
-      }
+      table.each((share, key, unit) => {
+        if (share.left > 0 && nowMs < share.endsAtMs && isTooMuch(share, nowMs))
+          found.push({ key, unit, limit: share.limit })
+      })
       return found
     },
 
     giveBack(surplus, asOfMs) {
       const nowMs = moment(asOfMs)
-      const share = find(surplus)
+      const share = table.find(surplus)
       if (share === undefined || share.left === 0) return null
       const { unit, limit } = surplus
       releaseShare(share)
@@ -240,7 +190,9 @@ export function createShares(most: number): Shares {
 
     get size() {
       let size = 0
-      for (const ofUnit of shares.values()) for (const { left } of ofUnit.values()) if (left > 0) size += 1
+      table.each(({ left }) => {
+        if (left > 0) size += 1
+      })
       return size
     },
   }
