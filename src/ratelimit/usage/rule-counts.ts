@@ -1,4 +1,4 @@
-/** Decisions counted by second, domain and rule: a bounded number of counts, whatever names callers send. */
+/** Decisions counted by second, domain and rule: a bounded number of counts, for any names that callers send. */
 
 import type { Limit } from '../rule-book.ts'
 import { otherRules, usageBounds } from './bounds.ts'
