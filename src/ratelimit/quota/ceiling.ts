@@ -15,7 +15,7 @@ export interface Ceiling {
   readonly hits: number
   /** Hits by which demand would set the next ceiling ahead of the count; the limit bounds it further. */
   readonly step: number
-  /** When it was written: Unix time in milliseconds of the object's clock. */
+  /** When it was last raised: Unix time in milliseconds of the object's clock. */
   readonly raisedAtMs: number
 }
 
@@ -23,10 +23,12 @@ export interface Ceiling {
 const mostAhead = 100
 /** Within the last one in so many hits of a limit the ceiling is the count, so a crash near the limit is exact. */
 const exactWithin = 50
-/** A ceiling that is reached sooner (milliseconds) doubles the step: it should last a quarter of a second or longer. */
-const tooSoonMs = 250
+/** A count that is written again sooner (milliseconds) is worth a first step. */
+const worthStepMs = 250
+/** A ceiling that is reached sooner (milliseconds) doubles the step: it should last a second or longer. */
+const tooSoonMs = 1_000
 /** A ceiling that lasts for so long (milliseconds) halves the step. */
-const tooLateMs = 500
+const tooLateMs = 2_000
 
 /** Tells whether the disk holds at least what the window counts. */
 export function isCovered(ceiling: Ceiling | undefined, window: Window): boolean {
@@ -46,8 +48,8 @@ export function isTooFarAhead(ceiling: Ceiling | undefined, window: Window, limi
 /**
  * Finds the ceiling to write for a count that the present one does not cover.
  *
- * The step is what the last quarter of a second needed: it doubles when the ceiling was reached sooner and halves
- * when it lasted twice as long. A key with fewer than three hits a second keeps step 0, which is a write for each hit.
+ * The step is what the last second needed: it doubles when the ceiling was reached sooner and halves when it lasted
+ * twice as long. A key with fewer than three hits a second keeps step 0, which is a write for each hit.
  *
  * @param before - the ceiling so far; undefined for a counter that this process has not written.
  * @param window - the count, the new hit included.
@@ -65,9 +67,13 @@ export function raiseCeiling(
   return { start: window.start, hits, step, raisedAtMs: nowMs }
 }
 
-/** The ceiling of a counter that has fallen idle, or of which hits were given back: the count. */
+/**
+ * The ceiling of a counter that has fallen idle, or of which hits were given back: the count. It halves the step, and
+ * the next hit finds when the ceiling was last raised: a pause is not a demand.
+ */
 export function exactCeiling(before: Ceiling | undefined, window: Window, nowMs: number): Ceiling {
-  return { start: window.start, hits: window.hits, step: nextStep(before, nowMs), raisedAtMs: nowMs }
+  const { step, raisedAtMs } = before ?? { step: 0, raisedAtMs: nowMs }
+  return { start: window.start, hits: window.hits, step: Math.floor(step / 2), raisedAtMs }
 }
 
 /** Hits that one ceiling may be ahead of a count: at most 1 % of the limit, and 0 in the last 2 % before it. */
@@ -82,6 +88,6 @@ function nextStep(before: Ceiling | undefined, nowMs: number): number {
   if (before === undefined) return 0
   const { step, raisedAtMs } = before
   const lasted = nowMs - raisedAtMs
-  if (lasted < tooSoonMs) return Math.min(maxHits, Math.max(1, 2 * step))
+  if (lasted < (step === 0 ? worthStepMs : tooSoonMs)) return Math.min(maxHits, Math.max(1, 2 * step))
   return lasted < tooLateMs ? step : Math.floor(step / 2)
 }

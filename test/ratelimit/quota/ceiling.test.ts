@@ -26,13 +26,23 @@ function hitEvery(milliseconds: number, hits: number, limit: number): ReadonlyMa
   return written
 }
 
+test('exactCeiling() takes a pause for no demand: a hit right after it is not worth a step', () => {
+  const raised = raiseCeiling(undefined, window(1), 1_000_000, 0)
+  const idle = exactCeiling(raised, window(1), 800)
+  expect(idle).toEqual({ start: 0, hits: 1, step: 0, raisedAtMs: 0 })
+  expect(raiseCeiling(idle, window(2), 1_000_000, 900)).toMatchObject({ hits: 2, step: 0 })
+})
+
 describe('raiseCeiling()', () => {
   test('writes every hit of a key with fewer than three a second', () => {
     expect(hitEvery(500, 100, 1_000_000).size).toBe(100)
   })
 
-  test('writes about four times a second at a hundred hits a second', () => {
-    expect(hitEvery(10, 1_000, 1_000_000).size).toBeLessThan(50)
+  test('writes about once a second, from five hits a second on', () => {
+    expect(hitEvery(200, 300, 1_000_000).size).toBeLessThan(80)
+    // Ten seconds, and the first doublings.
+    expect(hitEvery(10, 1_000, 1_000_000).size).toBeLessThan(20)
+    expect(hitEvery(1, 10_000, 1_000_000).size).toBeLessThan(25)
   })
 
   test('is at most one hundredth of the limit ahead, and doubles until then', () => {
