@@ -6,9 +6,9 @@ import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
 import { transactionMessage } from '../streamnet/signing/message.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 import { DevnodeError } from './errors.ts'
+import { createKnownSigners } from './known-signers.ts'
 import { decodePayload, type Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
-import { findSigner } from './recovery.ts'
 import { maxPooled, maxTransactionBytes, type NodeSettings } from './settings.ts'
 import { findAccount } from './state/accounts.ts'
 import { countPooled, isKnownTransaction, poolSize } from './state/chain.ts'
@@ -20,6 +20,9 @@ const prices: Readonly<Record<string, bigint>> = {
   raw_statement: 10_000_000_000_000n,
   transfer: 210_000n,
 }
+
+/** Shared by the nodes of an isolate: a signature is the same for each of them. */
+const signers = createKnownSigners()
 
 /** The most bytes of text a transaction may carry for people. */
 const maxDescriptionBytes = 200
@@ -68,7 +71,7 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
   const digest = digestPersonalMessage(transactionMessage(transaction))
   if (
     !isImpersonated(store, settings, transaction.sender) &&
-    findSigner(digest, transaction.signature) !== transaction.sender
+    !signers.isSignedBy(transaction.sender, digest, transaction.signature)
   )
     throw unverified(settings, txCodes.invalidSignature, hash, 'invalid signature')
   if (isKnownTransaction(store, hash)) throw refuse(txCodes.unknown, 'transaction already exists')

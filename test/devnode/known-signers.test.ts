@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../src/base/random.ts'
+import { createKnownSigners } from '../../src/devnode/known-signers.ts'
+import { findSigner } from '../../src/devnode/recovery.ts'
+import { addressOfPrivateKey, signDigest } from '../../src/streamnet/signing/digest.ts'
+
+const random = createRandom(2, 'known signers')
+const bytes = (length: number) => Uint8Array.from({ length }, () => random.integer(0, 255))
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+function numberOf(part: Uint8Array): bigint {
+  return part.reduce((sum, byte) => (sum << 8n) + BigInt(byte), 0n)
+}
+
+function bytesOf(value: bigint): Uint8Array {
+  return Uint8Array.from({ length: 32 }, (_, at) => Number((value >> BigInt(8 * (31 - at))) & 0xffn))
+}
+
+/** The other signature of the same key over the same digest: S negated, and the other recovery byte. */
+function mirrored(signature: Uint8Array): Uint8Array {
+  const other = signature.slice()
+  other.set(bytesOf(order - numberOf(signature.subarray(32, 64))), 32)
+  other[64] = 1 - (signature[64] ?? 0)
+  return other
+}
+
+/** A signature as it is, and changed in every way that a caller can change one. */
+function* variants(signature: Uint8Array): Generator<Uint8Array> {
+  yield signature
+  yield mirrored(signature)
+  for (const byte of [0, 1, 2, 3, 26, 27, 28, 29, 255]) {
+    const other = signature.slice()
+    other[64] = byte
+    yield other
+  }
+  for (let turn = 0; turn < 6; turn++) {
+    const other = signature.slice()
+    other[random.integer(0, 63)] = random.integer(0, 255)
+    yield other
+  }
+  for (const scalar of [0n, 1n, order - 1n, order, order + 1n, 2n ** 256n - 1n]) {
+    for (const at of [0, 32]) {
+      const other = signature.slice()
+      other.set(bytesOf(scalar), at)
+      yield other
+    }
+  }
+  yield signature.subarray(0, 64)
+  yield new Uint8Array(65)
+  yield bytes(65)
+}
+
+describe('isSignedBy', () => {
+  it('answers what recovery answers, before and after the table of a wallet is made', () => {
+    const { isSignedBy } = createKnownSigners()
+    const keys = [bytes(32), bytes(32)]
+    const outcomes = { signed: 0, refused: 0 }
+    for (let turn = 0; turn < 40; turn++) {
+      for (const key of keys) {
+        const digest = turn === 39 ? new Uint8Array(32) : bytes(32)
+        const address = addressOfPrivateKey(key)
+        for (const signature of variants(signDigest(digest, key))) {
+          const expected = findSigner(digest, signature) === address
+          expect(isSignedBy(address, digest, signature)).toBe(expected)
+          outcomes[expected ? 'signed' : 'refused']++
+        }
+      }
+    }
+    expect(outcomes.signed).toBeGreaterThan(100)
+    expect(outcomes.refused).toBeGreaterThan(100)
+  })
+
+  it('refuses the signature of another wallet over the same digest', () => {
+    const { isSignedBy } = createKnownSigners()
+    const [mine, other, digest] = [bytes(32), bytes(32), bytes(32)]
+    for (let turn = 0; turn < 20; turn++) {
+      expect(isSignedBy(addressOfPrivateKey(mine), digest, signDigest(digest, mine))).toBe(true)
+      expect(isSignedBy(addressOfPrivateKey(mine), digest, signDigest(digest, other))).toBe(false)
+    }
+  })
+
+  it('makes 64 tables at most, and answers the same for more wallets', () => {
+    const { isSignedBy, tables } = createKnownSigners()
+    const keys = Array.from({ length: 66 }, () => bytes(32))
+    const digest = bytes(32)
+    const signed = keys.map((key) => [addressOfPrivateKey(key), signDigest(digest, key)] as const)
+    for (let turn = 0; turn < 17; turn++) {
+      for (const [address, signature] of signed) expect(isSignedBy(address, digest, signature)).toBe(true)
+    }
+    expect(tables()).toBe(64)
+    const [[first, signature] = [signed[0]?.[0], bytes(65)]] = signed
+    expect(first && isSignedBy(first, digest, signature)).toBe(true)
+  })
+})
