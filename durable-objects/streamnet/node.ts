@@ -5,6 +5,7 @@ import { refusal } from '../../src/devnode/admission.ts'
 import { alarmTime, type DutyPlan, performDuties, planDuties } from '../../src/devnode/duties.ts'
 import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '../../src/devnode/metrics.ts'
 import { type Node, openNode } from '../../src/devnode/node.ts'
+import { withMemory } from '../../src/devnode/remembered-store.ts'
 import { errorOf, type RpcAnswer } from '../../src/devnode/rpc/errors.ts'
 import { commitResult, health } from '../../src/devnode/rpc/user.ts'
 import {
@@ -42,7 +43,8 @@ export interface NodeAnswer {
  */
 export class NodeObject extends DurableObject<StreamnetEnv> {
   readonly #settings: ParsedSettings = parseNodeSettings({ ...this.env })
-  readonly #store = withJournals(sqliteLedgerStore(this.ctx.storage))
+  readonly #memory = withMemory(sqliteLedgerStore(this.ctx.storage))
+  readonly #store = withJournals(this.#memory)
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #tally: NodeTally
   /** Differs from one life of the object to the next, which count their writes anew. */
@@ -53,7 +55,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
 
   constructor(ctx: DurableObjectState, env: StreamnetEnv) {
     super(ctx, env)
-    ctx.storage.transactionSync(() => this.#open())
+    this.#transact(() => this.#open())
     this.#tally = openNodeTally(this.#store)
     // Only #schedule writes under this key.
     this.#plan = (ctx.storage.kv.get(planKey) as DutyPlan | undefined) ?? {}
@@ -90,7 +92,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
 
   /** Does what the plan has for this time, and plans what comes next. */
   override async alarm(): Promise<void> {
-    this.ctx.storage.transactionSync(() => performDuties(this.#node(), this.#plan))
+    this.#transact(() => performDuties(this.#node(), this.#plan))
     this.ctx.storage.kv.delete(planKey)
     this.#plan = {}
     this.#schedule()
@@ -101,6 +103,16 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     return { store: this.#store, lasting: this.#store, settings: this.#settings, nowMs: Date.now() }
   }
 
+  /** Runs what writes to the ledger in one SQL transaction; of one that is rolled back nothing is remembered. */
+  #transact<T>(run: () => T): T {
+    try {
+      return this.ctx.storage.transactionSync(run)
+    } catch (error) {
+      this.#memory.forget()
+      throw error
+    }
+  }
+
   #open(): void {
     const isNew = headBlock(this.#store) === undefined
     openNode(this.#node())
@@ -109,7 +121,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
 
   async #answer(methods: MethodTable, text: string): Promise<NodeAnswer> {
     const host = { node: this.#node(), randomHex }
-    const answer = this.ctx.storage.transactionSync(() => handleRpc(host, methods, text))
+    const answer = this.#transact(() => handleRpc(host, methods, text))
     if (this.#store.writes() !== this.#seenWrites) {
       this.#schedule()
       this.#wake()

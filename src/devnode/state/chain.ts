@@ -84,12 +84,10 @@ export function findOutcome(
   return text === undefined ? undefined : (JSON.parse(text) as TxOutcome & { readonly height: number })
 }
 
-/** Tells whether a transaction is known, waiting or in a block. */
+/** Tells whether a transaction is known: in a block, where it has a result, or waiting, where it has a body. */
 export function isKnownTransaction(store: LedgerStore, hash: string): boolean {
-  return (
-    store.get(joinKey(bodies, hash, countPart(0))) !== undefined ||
-    store.get(joinKey(results, hash)) !== undefined
-  )
+  if (store.get(joinKey(results, hash)) !== undefined) return true
+  return poolSize(store) > 0 && store.get(joinKey(bodies, hash, countPart(0))) !== undefined
 }
 
 /** Reads a transaction; undefined when it is not known, or its body has been pruned. */

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { StreamnetEnv } from '../../../durable-objects/streamnet/env.ts'
 import type { NodeObject } from '../../../durable-objects/streamnet/node.ts'
 import { sqliteLedgerStore } from '../../../durable-objects/streamnet/storage/node.ts'
+import type { LedgerStore } from '../../../src/devnode/ports.ts'
 import { addClaim, findEpoch, putOpenEpoch } from '../../../src/devnode/state/epochs.ts'
 import { encodeActionExecution } from '../../../src/streamnet/codec/payload.ts'
 import { toTypedValue } from '../../../src/streamnet/codec/value.ts'
@@ -32,6 +33,12 @@ async function rpc(node: DurableObjectStub<NodeObject>, method: string, params: 
   const isOperators = method.startsWith('dev.')
   const { text } = await (isOperators ? node.adminRpc(body) : node.rpc(body, 'gateway'))
   return JSON.parse(text)
+}
+
+/** Writes to the ledger of a node that is then opened anew: an open one reads what it has written from memory. */
+async function writeWhileClosed(node: DurableObjectStub<NodeObject>, write: (store: LedgerStore) => void) {
+  await runInDurableObject(node, (_, state) => write(sqliteLedgerStore(state.storage)))
+  await abortAllDurableObjects()
 }
 
 function sign(nonce: number, action: string, args: readonly ActionArg[]) {
@@ -84,8 +91,8 @@ describe('NodeObject.rpc()', () => {
 
   it('answers a broadcast that waits when its block is made', async () => {
     const node = newNode()
-    await runInDurableObject(node(), (_, state) => {
-      sqliteLedgerStore(state.storage).put('control-mining', '{"kind":"interval","intervalMs":60000}')
+    await writeWhileClosed(node(), (store) => {
+      store.put('control-mining', '{"kind":"interval","intervalMs":60000}')
     })
     const id = { identifier: signer.address.slice(2), key_type: 'secp256k1' }
     const waiting = rpc(node(), 'user.broadcast', {
@@ -108,8 +115,8 @@ describe('NodeObject.rpc()', () => {
 
   it('keeps waiting transactions through a restart, and makes their block afterwards', async () => {
     const node = newNode()
-    await runInDurableObject(node(), (_, state) => {
-      sqliteLedgerStore(state.storage).put('control-mining', '{"kind":"interval","intervalMs":60000}')
+    await writeWhileClosed(node(), (store) => {
+      store.put('control-mining', '{"kind":"interval","intervalMs":60000}')
     })
     const { result } = await rpc(node(), 'user.broadcast', {
       tx: sign(1, 'create_stream', ['bad', 'primitive']),
@@ -124,8 +131,7 @@ describe('NodeObject.rpc()', () => {
 describe('NodeObject.alarm()', () => {
   it('ends an epoch with withdrawals when its ten minutes are over, without a transaction', async () => {
     const node = newNode()
-    await runInDurableObject(node(), (_, state) => {
-      const store = sqliteLedgerStore(state.storage)
+    await writeWhileClosed(node(), (store) => {
       putOpenEpoch(store, 'hoodi_tt2', { start: 1, startTime: Math.floor(Date.now() / 1000) - 600 })
       addClaim(store, 'hoodi_tt2', 1, signer.address, 5n)
     })
