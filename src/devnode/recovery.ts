@@ -22,7 +22,11 @@ export function findSigner(digest: Uint8Array, signature: Uint8Array): Address |
   }
 }
 
-/** Finds a public key, uncompressed, from the recovery byte followed by R and S, and a digest of 32 bytes. @throws Error when no key fits. */
+/**
+ * Finds a public key, uncompressed, from the recovery byte followed by R and S, and a digest of 32 bytes.
+ *
+ * @throws Error when no key fits.
+ */
 export function recoverPublicKey(recovered: Uint8Array, digest: Uint8Array): Uint8Array {
   return secp256k1.Signature.fromBytes(recovered, 'recovered').recoverPublicKey(digest).toBytes(false)
 }
