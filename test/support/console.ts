@@ -2,10 +2,12 @@
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { startHttpFront } from '../../bin/http-front/front.ts'
 import { createUpstream } from '../../bin/http-front/upstream.ts'
+import { projectRoot } from '../../bin/project.ts'
 import { findProgram } from './process.ts'
 
 /** The machine's Chromium; null where there is none. */
@@ -92,8 +94,23 @@ export async function startMortalServer(bundleUrl: string): Promise<MortalServer
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Finds what axe-core finds: nothing is expected, in any view. */
+/** Pictures of the views that a run has looked at, for a person: `.build/pictures`. */
+const pictureFolder = join(projectRoot, '.build/pictures')
+
+/** Keeps a picture of a view, named for its address, its width and its theme. */
+async function keepPicture(page: Page): Promise<void> {
+  const { pathname, search } = new URL(page.url())
+  const theme = await page.evaluate(() =>
+    matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+  )
+  const view = (pathname + search).replace(/[^\w.=-]+/g, '_').slice(0, 120)
+  const name = `${view}-${page.viewportSize()?.width}-${theme}.png`
+  await page.screenshot({ path: join(pictureFolder, name) })
+}
+
+/** Finds what axe-core finds: nothing is expected, in any view. Keeps a picture of the view. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await keepPicture(page)
   await page.evaluate(axe)
   const found = await page.evaluate(async () => {
     // The script above has put it there.

@@ -1,0 +1,82 @@
+/**
+ * `npm run pictures`: takes the pictures of docs/images, each view of the console on a desktop and on a phone.
+ *
+ * Starts a service with a state of its own, brings it to what the pictures show, and writes each view as WebP. Pictures
+ * of views that are no longer listed are removed. Needs Chromium.
+ */
+
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { prepareService } from '../soak/service.ts'
+import { findProgram } from '../test/support/process.ts'
+import { type Stage, setStage } from './pictures/stage.ts'
+import { type View, views } from './pictures/views.ts'
+import { projectRoot } from './project.ts'
+
+const folder = join(projectRoot, 'docs/images')
+
+/** Of 100; below it the digits of tables are hard to read. */
+const quality = 50
+
+const screens = [
+  { suffix: '', width: 1200, height: 780 },
+  { suffix: '-phone', width: 390, height: 780 },
+] as const
+
+const executablePath = findProgram('chromium')
+if (executablePath === null) {
+  console.error('Cannot take pictures: there is no chromium on the PATH')
+  process.exit(1)
+}
+const service = await prepareService()
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+try {
+  await service.start()
+  const stage = await setStage(service)
+  const taken = await takePictures(stage).finally(stage.leave)
+  for (const name of readdirSync(folder)) if (!taken.has(name)) rmSync(join(folder, name))
+} finally {
+  await browser.close()
+  await service.stop()
+}
+
+/** Takes every view and gives the names of the files. */
+async function takePictures(stage: Stage): Promise<ReadonlySet<string>> {
+  const taken = new Set<string>()
+  for (const view of views) {
+    for (const screen of screens) {
+      const name = `${view.name}${screen.suffix}.webp`
+      const octets = await takePicture(stage, view, screen)
+      writeFileSync(join(folder, name), octets)
+      taken.add(name)
+      console.log(`${name} ${octets.length}`)
+    }
+  }
+  return taken
+}
+
+async function takePicture(
+  stage: Stage,
+  { path, show }: View,
+  { width, height }: (typeof screens)[number],
+): Promise<Buffer> {
+  const { ADMIN_TOKEN, GRID_TOKEN, STREAMNET_TOKEN } = service.tokens()
+  const tokens = { ratelimit: ADMIN_TOKEN, grid: GRID_TOKEN, streamnet: STREAMNET_TOKEN }
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
+  await context.addInitScript((text) => sessionStorage.setItem('sluice-tokens', text), JSON.stringify(tokens))
+  context.setDefaultTimeout(60_000)
+  const page = await context.newPage()
+  await page.goto(service.url + (typeof path === 'string' ? path : path(stage)))
+  await show(page)
+  const octets = await captureWebp(page)
+  await context.close()
+  return octets
+}
+
+/** Playwright itself writes PNG and JPEG only. */
+async function captureWebp(page: Page): Promise<Buffer> {
+  const devtools = await page.context().newCDPSession(page)
+  const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality })
+  return Buffer.from(data, 'base64')
+}
