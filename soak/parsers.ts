@@ -24,12 +24,8 @@ import { readCapture } from '../src/grid/export/read-capture.ts'
 import * as attackRequests from '../src/grid/interface/attack-requests.ts'
 import * as ingestRequests from '../src/grid/interface/ingest-requests.ts'
 import * as gridRequests from '../src/grid/interface/requests.ts'
-import { decodeC37118 } from '../src/grid/protocols/c37118.ts'
-import { decodeDnp3 } from '../src/grid/protocols/dnp3.ts'
+import { protocolNames, protocols } from '../src/grid/protocols/catalogue.ts'
 import { decodeDnp3Fragment } from '../src/grid/protocols/dnp3-fragment.ts'
-import { decodeGoose } from '../src/grid/protocols/goose.ts'
-import { decodeIec104 } from '../src/grid/protocols/iec104.ts'
-import { decodeModbusRequest, decodeModbusResponse } from '../src/grid/protocols/modbus.ts'
 import { checkRules } from '../src/ratelimit/config/compile.ts'
 import { readAnswers } from '../src/ratelimit/memcache/text.ts'
 import { readReplies } from '../src/ratelimit/redis/resp.ts'
@@ -252,19 +248,13 @@ export const parsers: readonly Parser[] = [
     refusals: ['SyntaxError'],
   },
   { name: 'frame', seeds: frames, read: (octets) => dissect(octets) },
-  { name: 'IEC 60870-5-104', seeds: frames, read: (octets) => decodeIec104(octets) },
-  {
-    name: 'DNP3',
+  ...protocolNames.map((name) => ({
+    name,
     seeds: frames,
-    read: (octets) => [decodeDnp3(octets), decodeDnp3Fragment(octets)],
-  },
-  {
-    name: 'Modbus',
-    seeds: frames,
-    read: (octets) => [decodeModbusRequest(octets), decodeModbusResponse(octets)],
-  },
-  { name: 'GOOSE', seeds: frames, read: decodeGoose },
-  { name: 'C37.118', seeds: frames, read: (octets) => decodeC37118(octets) },
+    read: (octets: Uint8Array) =>
+      [true, false].map((isRequest) => protocols[name].decode(octets, isRequest, undefined)),
+  })),
+  { name: 'DNP3 fragment', seeds: frames, read: decodeDnp3Fragment },
   { name: 'capture file', seeds: zeros(24), read: (octets) => readCapture(octets) },
   {
     name: 'grid bodies',

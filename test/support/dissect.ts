@@ -97,7 +97,10 @@ function readMessages(
       return each(frame.payload, dnp3MessageLength, decodeDnp3)
     case 'C37.118':
       return readSynchrophasors(frame.payload, known)
-    default:
+    case 'ARP':
+    case 'TCP':
+    case 'UDP':
+    case 'SIM':
       return { messages: [], configurations: new Map() }
   }
 }

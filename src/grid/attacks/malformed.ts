@@ -1,5 +1,6 @@
 /** MALFORMED: frames with one deliberate error, which receivers refuse. */
 
+import type { MessageProtocol } from '../protocols/catalogue.ts'
 import { crcDnp3 } from '../protocols/crc.ts'
 import { isRequest, type Message } from '../telecontrol/message.ts'
 import { listLinks } from '../telecontrol/telecontrol.ts'
@@ -10,7 +11,7 @@ import { techniques } from './techniques.ts'
 type Fault = (octets: Uint8Array, request: boolean) => Uint8Array
 
 /** The faults of each protocol; the standards give the offsets. */
-const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
+const faultsByProtocol: Readonly<Record<MessageProtocol, Readonly<Record<string, Fault>>>> = {
   DNP3: {
     // The CRC of the header is in octets 8 and 9, that of the first block behind octet 25.
     bad_crc: (octets) => flip(octets, octets.length > 26 ? 26 : 8),
@@ -44,6 +45,9 @@ const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
       request ? set(octets, 10, 0x7f) : set(octets, 8, (octets[8] ?? 0) + 9),
   },
 }
+
+/** The same by any text: a request may name a protocol that is not one. */
+const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = faultsByProtocol
 
 /** Breaks a share of the frames of one protocol. */
 export const malformed = defineAttack({
