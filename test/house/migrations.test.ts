@@ -75,6 +75,16 @@ describe('published migrations', () => {
     expect(Object.keys(published).sort()).toEqual(lists.map(({ path }) => path).sort())
   })
 
+  it.each(lists)('of $path make tables that docs/storage.md names', ({ statements }) => {
+    const page = readFileSync(join(projectRoot, 'docs/storage.md'), 'utf8')
+    const tables = statements.flatMap((statement) => /^CREATE TABLE (\w+)/.exec(statement)?.[1] ?? [])
+    const dropped = statements.flatMap((statement) => /^DROP TABLE (\w+)/.exec(statement)?.[1] ?? [])
+    expect(tables.length).toBeGreaterThan(0)
+    const isNamed = (table: string) =>
+      page.includes(`| \`${table}\` |`) || page.includes(`table, \`${table}\``)
+    expect(tables.filter((table) => !dropped.includes(table) && !isNamed(table))).toEqual([])
+  })
+
   it.each(lists)('of $path are never edited, removed or reordered', ({ path, statements }) => {
     const pinned = published[path] ?? []
     const advice = `${path}: a published migration was edited. Objects that ran it will not run it again: restore it, and append a new statement that changes what it made.`

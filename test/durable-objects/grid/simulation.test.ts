@@ -123,6 +123,33 @@ describe('openSession() with its clock', () => {
       expect(listRing(again.records().frames)).toEqual(listRing(run.records().frames))
     }))
 
+  it('begins anew with nothing of the session before it, in any table, but tickets', () =>
+    inside('anew', async (state) => {
+      const store = openSimulationStore(state.storage)
+      const rows = () => {
+        const tables = state.storage.sql
+          .exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'")
+          .toArray()
+          .map(({ name }) => String(name))
+          .filter((name) => name !== 'migrations' && !name.startsWith('sqlite_'))
+        return Object.fromEntries(
+          tables.map((name) => [name, state.storage.sql.exec(`SELECT count(*) AS n FROM ${name}`).one().n]),
+        )
+      }
+      keepTicket(store, await drawTicket(), 1_000)
+      const run = openSimulationRun(store, quiet, 1_000)
+      run.create({ ...configuration, mode: 'external' }, 1_000)
+      openExternalSession(store, run, quiet).packets(batchOf(1, 3), 2_000)
+      store.writeForgotten({ incidents: 1, frames: 0 })
+      run.command({ kind: 'load', scale: 1.1 })
+      run.save()
+      const before = rows()
+      expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([])
+      run.create(configuration, 3_000)
+      const emptied = Object.fromEntries(Object.keys(before).map((name) => [name, 0]))
+      expect(rows()).toEqual({ ...emptied, session: 1, ticket: 1 })
+    }))
+
   it('publishes what the clock makes due and nothing of what it only computes again', () =>
     inside('publish', async (state) => {
       const store = openSimulationStore(state.storage)
