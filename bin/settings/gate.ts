@@ -1,4 +1,4 @@
-/** What the settings of the gate say together. Nothing of it stops a start, because a gate that cannot ask lets requests pass. */
+/** Settings of the gate that have no effect together. The start goes on: a gate that cannot ask lets requests pass. */
 
 import { readOperationsSettings } from '../../src/operations/settings.ts'
 import { parseCallerTokens } from '../../src/ratelimit/caller-tokens.ts'
@@ -10,18 +10,17 @@ import { parseCallerTokens } from '../../src/ratelimit/caller-tokens.ts'
  */
 export function gateWarnings(vars: Readonly<Record<string, string>>): readonly string[] {
   const { isGateEnabled, gateCallerToken } = readOperationsSettings(vars)
+  const hasToken = gateCallerToken !== ''
+  if (!isGateEnabled) return hasToken ? [warning('GATE_CALLER_TOKEN', 'GATE_ENABLED is false')] : []
   const callers = parseCallerTokens(vars.CALLER_TOKENS ?? '')
-  if (gateCallerToken !== '' && !isGateEnabled) return [warning('GATE_CALLER_TOKEN', 'GATE_ENABLED is false')]
-  if (!isGateEnabled) return []
-  if (callers === null)
-    return gateCallerToken === ''
-      ? []
-      : [warning('GATE_CALLER_TOKEN', 'without CALLER_TOKENS the rate limiter asks for none')]
+  if (callers === null) {
+    const state = 'without CALLER_TOKENS the rate limiter asks for none'
+    return hasToken ? [warning('GATE_CALLER_TOKEN', state)] : []
+  }
   if ([...callers.values()].includes(gateCallerToken)) return []
-  const state =
-    gateCallerToken === ''
-      ? 'CALLER_TOKENS is set and GATE_CALLER_TOKEN is not'
-      : 'GATE_CALLER_TOKEN is not a token of CALLER_TOKENS'
+  const state = hasToken
+    ? 'GATE_CALLER_TOKEN is not a token of CALLER_TOKENS'
+    : 'CALLER_TOKENS is set and GATE_CALLER_TOKEN is not'
   return [warning('GATE_ENABLED', `${state}, expected the token of one entry, without its name`)]
 }
 

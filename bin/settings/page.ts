@@ -4,7 +4,7 @@ import type { Variable } from '../../src/base/variables.ts'
 import type { SettingEffect } from '../../src/ratelimit/setting-table.ts'
 import { type SettingsSection, sections } from './sections.ts'
 
-/** Writes the page. */
+/** Writes `docs/settings.md`. */
 export function settingsPage(): string {
   return [
     '# Settings',
@@ -23,7 +23,7 @@ function sectionLines({ title, table, texts }: SettingsSection): readonly string
   return ['', `## ${title}`, '', '| name | what | value | default |', '| --- | --- | --- | --- |', ...rows]
 }
 
-/** What is special about a row: a secret, or where it has no effect. */
+/** Says in brackets that a row is a secret, works only on this machine, or has no effect; empty for every other row. */
 function noteOf(row: Variable<unknown>): string {
   const effect = 'effect' in row ? (row.effect as SettingEffect) : undefined
   const notes = [
@@ -43,7 +43,7 @@ export function showDefault({ fallback }: Variable<unknown>): string {
   return `\`${String(fallback)}\``
 }
 
-/** The secrets that a first `wrangler dev` needs, with values that are good on this machine and nowhere else. */
+/** The settings that a first `wrangler dev` needs, with values for this machine only. */
 const exampleValues: Readonly<Record<string, string>> = {
   RATELIMIT_RULES:
     '{domain: shop, descriptors: [{key: login, rate_limit: {unit: minute, requests_per_unit: 5}}]}',
@@ -55,7 +55,7 @@ const exampleValues: Readonly<Record<string, string>> = {
   STREAMNET_SEED_NETWORK: 'true',
 }
 
-/** Writes the example: what `wrangler dev` needs to do anything, and every other secret as a comment. */
+/** Writes `.dev.vars.example`: the settings of `exampleValues`, and every other secret as a comment. */
 export function devVarsExample(): string {
   const lines = sections.flatMap(({ table, texts }) =>
     Object.entries(table).flatMap(([name, { isSecret }]) => {

@@ -19,10 +19,15 @@ import { gridTexts, operationsTexts, ratelimitTexts, startTexts, streamnetTexts 
 /** The settings of one surface. */
 export interface SettingsSection extends VariableSet {
   readonly title: string
+  /** The rows of the page; a name that two tables have is one row. */
   readonly table: VariableTable
   /** What each setting is for. */
   readonly texts: Readonly<Record<string, string>>
-  /** Reads all of them and compares them; throws an error of one line. */
+  /**
+   * Reads all of them and checks them against each other.
+   *
+   * @throws Error with one sentence when one cannot be read, or two contradict each other.
+   */
   readonly read: (environment: Environment) => unknown
 }
 

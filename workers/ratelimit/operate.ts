@@ -1,4 +1,4 @@
-/** Runs the operation that a request of the operator plane names: its path, its method and its query are checked here. */
+/** Finds the operation of the operator plane by path and method, checks the query, and runs it. */
 
 import { IttyRouter } from 'itty-router'
 import { nearest } from '../../src/base/nearest.ts'
@@ -16,7 +16,7 @@ for (const operation of operations) {
 }
 
 /**
- * Runs the operation of a request whose caller may.
+ * Runs the operation of a request; the caller's right to it was checked before.
  *
  * @param path - below the plane's prefix.
  * @returns 405 with `Allow` for a path of another method, 404 with the nearest path for one that does not exist.
@@ -69,7 +69,7 @@ function methodsOf(path: string): readonly string[] {
 }
 
 function wrongMethod(method: string, path: string, methods: readonly string[]): Response {
-  const allowed = [...methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))].join(', ')
+  const allowed = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ')
   const refusal = plainError(405, `Cannot ${method} ${path}: expected ${allowed}`)
   refusal.headers.set('allow', allowed)
   return refusal
