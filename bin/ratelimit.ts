@@ -6,7 +6,7 @@ import { nearest } from '../src/base/nearest.ts'
 import { checkRules } from '../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../src/ratelimit/config/document.ts'
 import { listLimits } from '../src/ratelimit/config/dump.ts'
-import { readSettings } from '../src/ratelimit/settings.ts'
+import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { mistakeLine, pushFiles, type Service } from './ratelimit/push.ts'
 import {
   type ConfigDirectory,
@@ -39,8 +39,10 @@ const options = {
 
 const commands = ['check', 'push', 'watch']
 
+/** A command line that was read. */
 interface Command {
-  readonly settings: ReturnType<typeof readSettings>
+  readonly settings: Settings
+  /** The folder of configuration files; undefined for `watch`. */
   readonly directory: string | undefined
   readonly url: string
   readonly isJson: boolean
@@ -89,6 +91,7 @@ function nameOf(option: string): string {
   return option.slice(2).split('=')[0] ?? ''
 }
 
+/** What is wrong with the words of a command line, which are not a command with its folder. */
 function problemOf([name, ...rest]: readonly string[]): string {
   if (name === undefined) return 'there is no command'
   if (!commands.includes(name)) {
@@ -99,7 +102,7 @@ function problemOf([name, ...rest]: readonly string[]): string {
   return rest.length === 0 ? `${name} needs a folder` : `${name} takes one folder, not ${rest.length}`
 }
 
-/** The variables that these commands honour; others of the machine, such as PORT, are none of their business. */
+/** The variables that these commands honour; another of the machine, such as a PORT of another program, must not stop them. */
 function ownVariables(): Readonly<Record<string, unknown>> {
   const own = Object.entries(process.env).filter(
     ([name]) => name.startsWith('RUNTIME_') || name === 'MERGE_DOMAIN_CONFIG',
@@ -107,6 +110,7 @@ function ownVariables(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(own)
 }
 
+/** Compiles the files. Like every command it gives the exit code: 1 when there are mistakes. */
 async function check(command: Command): Promise<number> {
   const files = await readNamed(command)
   const { rules, mistakes } = checkRules(files, { mergeDomains: command.settings.mergeDomainConfig })
@@ -139,7 +143,7 @@ async function watch(command: Command): Promise<number> {
   return 0
 }
 
-/** While watching, a failure is one line and the next change is another chance. */
+/** Pushes, and writes a failure to standard error: the watch goes on, and the next change is pushed again. */
 async function pushSafely(command: Command, source: RuntimeDirectory, service: Service): Promise<void> {
   try {
     await pushOnce(command, await readConfigDirectory(source), service)
@@ -161,6 +165,7 @@ async function pushOnce(command: Command, files: readonly ConfigFile[], service:
   return 0
 }
 
+/** The folder that the RUNTIME_* settings name; an error where they name none. */
 function watchedDirectory({ settings }: Command): RuntimeDirectory {
   const source = runtimeDirectory(settings)
   if (source !== null) return source
@@ -170,6 +175,7 @@ function watchedDirectory({ settings }: Command): RuntimeDirectory {
   )
 }
 
+/** Reads the folder that the command line names. */
 async function readNamed({ directory = '', settings }: Command): Promise<readonly ConfigFile[]> {
   const source: ConfigDirectory = {
     directory,
@@ -185,6 +191,7 @@ async function readNamed({ directory = '', settings }: Command): Promise<readonl
   }
 }
 
+/** The service that is pushed to, with the token of the environment. */
 function serviceOf({ url }: Command): Service {
   const token = process.env.ADMIN_TOKEN ?? ''
   if (token === '') throw new Error('Cannot push: ADMIN_TOKEN is not set, expected the token of the service')
@@ -199,10 +206,12 @@ function printMistakes({ isJson }: Command, mistakes: readonly string[]): number
   return 1
 }
 
+/** Prints what was done: the facts as JSON, or the sentence. */
 function report({ isJson }: Command, facts: Readonly<Record<string, unknown>>, sentence: string): void {
   print(isJson ? `${JSON.stringify(facts)}\n` : `${sentence}\n`)
 }
 
+/** Prints a text; 0 is the exit code of a command that ends with it. */
 function print(text: string): number {
   process.stdout.write(text)
   return 0

@@ -1,20 +1,20 @@
-/** Statistics of the rate limit service as names and counts, and what changed between two looks. */
+/** Statistics of the rate limit service by name, and which of them have changed since they were last read. */
 
 /** Counts by the name of their statistic. */
 export type Figures = ReadonlyMap<string, number>
 
-/** One statistic that has grown. */
+/** One statistic that has changed. */
 export interface FigureChange {
   readonly name: string
   readonly value: number
-  /** What it has grown by; all of it after a restart. */
+  /** By how much it has grown; its whole value where the service has started again in between. */
   readonly added: number
 }
 
 /**
- * Reads the text of `/stats`: `name: value` in each line. Lines of another form, as those of timers, are left out.
+ * Reads the text of `/stats`: `name: value` in each line. Lines of another form, such as those of timers, are left out.
  *
- * @param domain - only names of this domain, `ratelimit.service.rate_limit.DOMAIN.`, where it is given.
+ * @param domain - where it is given, only names below `ratelimit.service.rate_limit.DOMAIN.` are kept.
  */
 export function parseFigures(text: string, domain?: string): Figures {
   const prefix = domain === undefined ? '' : `ratelimit.service.rate_limit.${domain}.`
@@ -25,13 +25,13 @@ export function parseFigures(text: string, domain?: string): Figures {
   return new Map(pairs)
 }
 
-/** Every statistic that differs, in the order of their names. */
+/** Lists every statistic that has changed, by name in ascending order. */
 export function changesBetween(before: Figures, now: Figures): readonly FigureChange[] {
   return [...now]
     .filter(([name, value]) => value !== (before.get(name) ?? 0))
     .map(([name, value]) => {
       const earlier = before.get(name) ?? 0
-      // A counter that is smaller than before began anew.
+      // A counter that is smaller than before began again at 0.
       return { name, value, added: value > earlier ? value - earlier : value }
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1))

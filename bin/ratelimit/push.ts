@@ -1,4 +1,4 @@
-/** Hands configuration files to a running service through its operator plane. */
+/** Sends configuration files to a running service, through its operator plane. */
 
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 
@@ -12,18 +12,20 @@ export interface Service {
   readonly who: string
 }
 
-/** What became of a push. */
+/** How a service answered a push. */
 export type PushResult =
+  /** The new configuration is in force; `changes` is what `PUT /config/files` answers. */
   | { readonly kind: 'accepted'; readonly revision: number; readonly changes: unknown }
+  /** Nothing has changed; one line for each mistake. */
   | { readonly kind: 'refused'; readonly mistakes: readonly string[] }
-  /** Only with `onlyIfEmpty`: there was a configuration, and it stays. */
+  /** Only with `onlyIfEmpty`: the service has a configuration already, which stays. */
   | { readonly kind: 'kept' }
 
 /**
  * Replaces the whole configuration at once; a set with a mistake is refused and changes nothing.
  *
- * @param options.onlyIfEmpty - leaves a service that has a configuration alone.
- * @throws Error with one sentence when the service cannot be reached or refuses for another reason than the files.
+ * @param options.onlyIfEmpty - pushes only to a service without a configuration.
+ * @throws Error with one sentence when the service cannot be reached or refuses for a reason other than mistakes in the files.
  */
 export async function pushFiles(
   { url, token, who }: Service,
@@ -75,7 +77,7 @@ interface MistakeLine {
   readonly hint?: string
 }
 
-/** A mistake as a person wants it: the reference's text, then where, then what would be right. */
+/** Writes a mistake as one line: the file, the reference's text, the place, then what would be right. */
 export function mistakeLine({ file, path, line, message, hint }: MistakeLine): string {
   const place = path === '' ? `line ${line}` : `line ${line}, ${path}`
   return `${file}: ${message} (${place})${hint === undefined ? '' : `: ${hint}`}`

@@ -6,7 +6,7 @@ import { runtimeKey } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
 
-/** A directory of configuration files. */
+/** A directory of configuration files and how it is read. */
 export interface ConfigDirectory {
   /** All files below it are read. */
   readonly directory: string
@@ -16,7 +16,7 @@ export interface ConfigDirectory {
   readonly ignoresDotFiles: boolean
 }
 
-/** A configuration directory under a runtime root, and what tells that it has changed. */
+/** A configuration directory below a runtime root, and how a change of it is found. */
 export interface RuntimeDirectory extends ConfigDirectory {
   /** The path to watch for being swapped; null when the files themselves are watched. */
   readonly swappedPath: string | null
@@ -26,8 +26,8 @@ export interface RuntimeDirectory extends ConfigDirectory {
  * Finds the configuration directory that the RUNTIME_* settings name:
  * RUNTIME_ROOT/RUNTIME_SUBDIRECTORY/RUNTIME_APPDIRECTORY.
  *
- * @returns null when RUNTIME_ROOT or RUNTIME_SUBDIRECTORY is empty: the reference then reads nothing at all, and
- *   neither does it with RUNTIME_WATCH_ROOT and another RUNTIME_APPDIRECTORY than `config`.
+ * @returns null where the reference reads no files: when RUNTIME_ROOT or RUNTIME_SUBDIRECTORY is empty, or when
+ *   RUNTIME_WATCH_ROOT is true and RUNTIME_APPDIRECTORY is not `config`.
  */
 export function runtimeDirectory({ values }: Pick<Settings, 'values'>): RuntimeDirectory | null {
   const { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: sub, RUNTIME_APPDIRECTORY: app } = values
@@ -59,11 +59,12 @@ export async function readConfigDirectory(source: ConfigDirectory): Promise<read
 /**
  * Calls back at every change until the signal aborts.
  *
- * With a swapped path the change is that the path leads to another directory; edits inside are not seen, as in the
- * reference. Without one it is any file written, added, removed or given another mode. Found by looking, which works
- * on every file system; a change is seen once it has stood for one look.
+ * With a swapped path, a change is that the path leads to another directory; an edit inside of it is not a change, as
+ * in the reference. Without one, a change is that a file is written, added, removed or given another mode. The
+ * directory is polled, which works on every file system; a change counts once two polls have found the same.
  *
- * @param onChange - awaited before the next look.
+ * @param onChange - awaited before the next poll.
+ * @param options.intervalMs - milliseconds between two polls; 300 when absent.
  * @param options.since - the `fingerprint` taken before the caller first read, so that no change in between is missed.
  */
 export async function watchRuntimeDirectory(
@@ -77,7 +78,7 @@ export async function watchRuntimeDirectory(
   while (!signal.aborted) {
     await sleep(intervalMs, signal)
     const now = await fingerprint(source)
-    // Waiting for two equal looks keeps a set that is still being written from being read half-way.
+    // Two equal polls: a set of files that is still being written is not read.
     if (now === seen && now !== reported) {
       reported = now
       await onChange()
@@ -86,7 +87,7 @@ export async function watchRuntimeDirectory(
   }
 }
 
-/** A text that differs when the configuration may differ; empty while there is nothing there. */
+/** Describes the state of the files as a text: another text where they may differ, empty where they cannot be read. */
 export async function fingerprint(source: RuntimeDirectory): Promise<string> {
   try {
     return source.swappedPath === null
@@ -127,7 +128,7 @@ function keyOf({ directory, keyPrefix }: ConfigDirectory, path: string): string 
   return runtimeKey(`${keyPrefix}/${relative(directory, path).split(sep).join('/')}`)
 }
 
-/** Until the time is over or the signal aborts; nothing is left on the signal, which lives as long as the watch. */
+/** Waits until the time is over or the signal aborts. Its listener is removed: the signal lives as long as the watch. */
 async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = () => {
