@@ -17,8 +17,11 @@ import type { RateLimitRequest } from '../src/ratelimit/types.ts'
 import { type ClientFlags, listFlags, parseFlags, usage } from './ratelimit-client/flags.ts'
 import { type ChannelTls, type GrpcChannel, openChannel } from './ratelimit-client/grpc-channel.ts'
 
-/** Asks once: the text of the answer, or what went wrong. */
-type Ask = (request: RateLimitRequest) => Promise<{ readonly answer: string } | { readonly error: string }>
+/** What a question came to: the text of the answer, or what went wrong. */
+type Outcome = { readonly answer: string } | { readonly error: string }
+
+/** Asks once. */
+type Ask = (request: RateLimitRequest) => Promise<Outcome>
 
 process.exitCode = await run(process.argv.slice(2))
 
@@ -66,7 +69,7 @@ function readTls({ serverCaFile, certFile, keyFile }: ClientFlags): ChannelTls {
   }
 }
 
-/** The first failure ends the repetition. */
+/** Asks as often as the flags say, until the first failure; 1 is the exit code after one. */
 async function askRepeatedly({ domain, descriptors, hits, repeat }: ClientFlags, ask: Ask): Promise<number> {
   for (let round = 0; round < repeat; round++) {
     const outcome = await ask({ domain, descriptors, hitsAddend: hits })
@@ -114,14 +117,14 @@ function jsonAsker(address: string, authorization: Readonly<Record<string, strin
   }
 }
 
-/** The service says in a header what the contract's own words leave open. */
+/** The status and the body, which has the contract's words, then the reason that the service gives in a header. */
 function httpError({ status, headers }: Response, text: string): string {
   const reason = decodeStatusMessage(headers.get('x-ratelimit-reason') ?? '')
   const said = reason === '' || reason === text.trim() ? '' : ` (${reason})`
   return `HTTP ${status}: ${text.trim()}${said}`
 }
 
-/** `fetch` says only that it failed; the reason is its cause. */
+/** An error of `fetch` says only that it failed; the reason is the error's cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
@@ -129,7 +132,8 @@ function reasonOf(error: unknown): string {
   return first instanceof Error ? first.message : error.message
 }
 
-function show(read: () => string): { readonly answer: string } | { readonly error: string } {
+/** Reads an answer; one that cannot be read is an error of the request. */
+function show(read: () => string): Outcome {
   try {
     return { answer: read() }
   } catch (error) {

@@ -27,8 +27,8 @@ const options = {
 
 const action = 'Cannot follow statistics'
 
-/** A service that does not answer within this many milliseconds has failed. */
-const patienceMs = 10_000
+/** Milliseconds within which the service must answer. */
+const answerWithinMs = 10_000
 
 try {
   const { values } = parseCommandLine(action, { args: process.argv.slice(2), options })
@@ -47,6 +47,7 @@ interface Flags {
   readonly json: boolean
 }
 
+/** Prints every statistic that has changed between two looks, until a signal comes; with `--once` all of them, once. */
 async function follow(flags: Flags): Promise<void> {
   const pauseMs = parsePause(flags.every)
   const stop = new AbortController()
@@ -65,6 +66,7 @@ async function follow(flags: Flags): Promise<void> {
   }
 }
 
+/** Reads the statistics of the service as they are now. */
 async function look({ url, domain }: Flags): Promise<Figures> {
   const token = process.env.ADMIN_TOKEN ?? ''
   if (token === '') throw new Error(`${action}: ADMIN_TOKEN is not set, expected the token of the service`)
@@ -72,7 +74,7 @@ async function look({ url, domain }: Flags): Promise<Figures> {
     throw new Error(`${action}: --url is "${url}", expected such as http://127.0.0.1:8080`)
   const response = await fetch(new URL('/ratelimit/stats', url), {
     headers: { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(answerWithinMs),
   }).catch((cause: unknown) => {
     throw new Error(`${action}: ${url} does not answer`, { cause })
   })
@@ -82,6 +84,7 @@ async function look({ url, domain }: Flags): Promise<Figures> {
   return parseFigures(text, domain)
 }
 
+/** The pause between two looks, in milliseconds. */
 function parsePause(text: string): number {
   const seconds = Number(text)
   if (/^\d{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600) return seconds * 1000

@@ -2,7 +2,7 @@
 
 import type { Descriptor } from '../../src/ratelimit/types.ts'
 
-/** What the client was asked to do. */
+/** What the command line asks the client to do. */
 export interface ClientFlags {
   /** Where the gRPC service is, as `host:port`. */
   readonly dialString: string
@@ -18,11 +18,13 @@ export interface ClientFlags {
   readonly keyFile: string
   /** Where to ask in JSON instead; empty for gRPC. */
   readonly jsonUrl: string
+  /** Hits to add, 0 to 2^32 - 1; 0 means 1, as in the protocol. */
   readonly hits: number
+  /** How many times to ask, one after the other. */
   readonly repeat: number
 }
 
-/** A command line that makes no sense; `message` is one line for standard error, and the exit code is 2. */
+/** A command line that cannot be read; `message` is one line for standard error, and the exit code is 2. */
 export interface FlagMistake {
   readonly message: string
 }
@@ -82,10 +84,10 @@ const flags: Readonly<Record<string, Flag>> = {
   },
 }
 
-/** Flags of this client alone, which the list of flags leaves out unless they are given. */
+/** Flags that the reference's client does not have; they are listed only when they are given. */
 const ownFlags = new Set(['hits', 'json', 'repeat'])
 
-/** Where the token is looked for when the flag is not given, since a command line can be read by others. */
+/** The variable of the token, for when the flag is not given: other users of the machine can read a command line. */
 const tokenVariable = 'RATELIMIT_TOKEN'
 
 /** The text of `-help`. */
@@ -102,9 +104,10 @@ export const usage = [
 ].join('\n')
 
 /**
- * Reads the command line: one or two dashes, `-name value` or `-name=value`, a boolean flag without value is true,
- * what follows the first argument that is no flag is ignored.
+ * Reads the command line: one or two dashes, `-name value` or `-name=value`; a boolean flag without a value is true.
+ * The first argument that is not a flag ends it, and what follows is ignored.
  *
+ * @param environment - read for RATELIMIT_TOKEN.
  * @returns `help` when that was asked for.
  */
 export function parseFlags(
@@ -118,20 +121,25 @@ export function parseFlags(
     if (match === null) break
     const [, name = '', attached] = match
     if (name === 'help' || name === 'h') return 'help'
-    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
-    if (flag === undefined) return { message: `flag provided but not defined: -${name}` }
-    const value = attached ?? (flag.isBoolean ? 'true' : rest.shift())
-    if (value === undefined) return { message: `flag needs an argument: -${name}` }
-    const mistake = flag.mistake?.(value) ?? null
-    if (mistake !== null) {
-      const shown = flag.isSecret === true ? '' : `"${value}" `
-      return { message: `invalid value ${shown}for flag -${name}: ${mistake}` }
-    }
-    given.set(name, [...(given.get(name) ?? []), value])
+    const read = readFlag(name, attached, rest)
+    if (typeof read !== 'string') return read
+    given.set(name, [...(given.get(name) ?? []), read])
   }
   const token = environment[tokenVariable] ?? ''
   const mistake = token === '' ? null : (flags.token?.mistake?.(token) ?? null)
   return mistake === null ? toFlags(given, token) : { message: `invalid ${tokenVariable}: ${mistake}` }
+}
+
+/** Reads the value of a flag: what is attached to its name, else the next argument, which is taken off the rest. */
+function readFlag(name: string, attached: string | undefined, rest: string[]): string | FlagMistake {
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
+  if (flag === undefined) return { message: `flag provided but not defined: -${name}` }
+  const value = attached ?? (flag.isBoolean ? 'true' : rest.shift())
+  if (value === undefined) return { message: `flag needs an argument: -${name}` }
+  const mistake = flag.mistake?.(value) ?? null
+  if (mistake === null) return value
+  const shown = flag.isSecret === true ? '' : `"${value}" `
+  return { message: `invalid value ${shown}for flag -${name}: ${mistake}` }
 }
 
 function toFlags(given: ReadonlyMap<string, readonly string[]>, token: string): ClientFlags {
@@ -152,7 +160,7 @@ function toFlags(given: ReadonlyMap<string, readonly string[]>, token: string): 
   }
 }
 
-/** Every pair must split into exactly two at `=`, so neither `=` nor `,` can be part of a value. */
+/** Reads `key=value,key=value`; null for anything else. A value cannot hold `=` or `,`, as in the reference. */
 function parseDescriptor(text: string): Descriptor | null {
   const pairs = text.split(',').map((pair) => pair.split('='))
   if (pairs.some((parts) => parts.length !== 2)) return null

@@ -16,7 +16,7 @@ import {
   statusOfTrailers,
 } from '../../proto-json/index.ts'
 
-/** How a call ended; the message is there exactly when the status is OK. */
+/** How a call ended; `message` is null unless the status is OK. */
 export interface GrpcAnswer {
   readonly status: Status
   readonly message: Uint8Array | null
@@ -36,12 +36,13 @@ export interface ChannelTls {
   readonly key?: Buffer
 }
 
+/** The longest answer that is read, in bytes. */
 const maxMessageBytes = 4 * 1024 * 1024
 
 /**
- * Opens a connection, which happens while the first call waits.
+ * Opens a connection. It does not wait for it: the first call does, and says why it failed.
  *
- * @param target - `host:port`, `[address]:port`, either with `dns:///` before it; without a port it is 443.
+ * @param target - `host:port` or `[address]:port`, also with `dns:///` before it; port 443 where it has none.
  * @param tls - Null for cleartext.
  * @param metadata - Sent with every call.
  * @throws TypeError when the target is none of these.
@@ -68,6 +69,7 @@ export function openChannel(
   }
 }
 
+/** What is sent. */
 interface Question {
   readonly path: string
   readonly message: Uint8Array
@@ -101,7 +103,7 @@ function callOn(
   })
 }
 
-/** A cancelled stream names the failure of its connection as the cause; several addresses fail all at once. */
+/** The first reason: a cancelled stream has its connection's error as the cause, and that has one for each address. */
 function reasonOf(error: Error | null): string {
   if (error === null) return 'the connection was closed'
   const cause = error.cause ?? error
@@ -109,6 +111,7 @@ function reasonOf(error: Error | null): string {
   return first instanceof Error ? first.message : error.message
 }
 
+/** Calls back with everything that has come once the stream is closed; null for headers and trailers that did not come. */
 function collect(
   stream: ClientHttp2Stream,
   done: (headers: IncomingHttpHeaders | null, body: Buffer, trailers: IncomingHttpHeaders | null) => void,
@@ -151,12 +154,12 @@ function readMessage(body: Buffer): GrpcAnswer {
     if (frame?.flags === 0 && others.length === 0) {
       return { status: { code: statusCodes.OK, message: '' }, message: frame.payload }
     }
-    return senseless('it does not hold exactly one plain message')
+    return malformed('it does not hold exactly one plain message')
   } catch (error) {
-    return senseless(error instanceof Error ? error.message : 'it makes no sense')
+    return malformed(error instanceof Error ? error.message : 'it cannot be decoded')
   }
 }
 
-function senseless(state: string): GrpcAnswer {
+function malformed(state: string): GrpcAnswer {
   return { message: null, status: { code: statusCodes.INTERNAL, message: `cannot read answer: ${state}` } }
 }
