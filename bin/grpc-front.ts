@@ -14,9 +14,10 @@ const usage = `Usage: sluice grpc-front [OPTION ...]
   --quiet              print nothing but errors
   --help               print this
 
-Environment: GRPC_HOST, GRPC_PORT, GRPC_UDS (a UNIX socket instead), GRPC_MAX_CONNECTION_AGE, GRPC_MAX_CONNECTION_AGE_GRACE, GRPC_SERVER_USE_TLS,
+Environment: GRPC_HOST, GRPC_PORT, GRPC_UDS (a UNIX socket instead), GRPC_SERVER_USE_TLS,
 GRPC_SERVER_TLS_CERT and GRPC_SERVER_TLS_KEY (files), GRPC_CLIENT_TLS_CACERT (file), GRPC_CLIENT_TLS_SAN,
-GRPC_MAX_CONNECTIONS (1000), GRPC_MAX_CONNECTION_IDLE (10m), GRPC_MAX_CALLS (10000), GRPC_MAX_BUFFERED_BYTES (67108864),
+GRPC_MAX_CONNECTIONS (1000), GRPC_MAX_CONNECTION_AGE (24h), GRPC_MAX_CONNECTION_AGE_GRACE (1h),
+GRPC_MAX_CONNECTION_IDLE (10m), GRPC_MAX_CALLS (10000), GRPC_MAX_BUFFERED_BYTES (67108864),
 GRPC_MESSAGE_TIMEOUT (30s).
 SIGINT, SIGTERM or SIGHUP: calls that run are finished within ten seconds, then exit code 0; 1 when it cannot start.
 `
@@ -75,7 +76,7 @@ function parseWhole(option: string, text: string, most: number): number {
   throw new Error(`Cannot start: ${option} is "${text}", expected a whole number up to ${most}`)
 }
 
-/** Settles when a signal asks the front to end. Called before its line is printed, so that who has read it is heeded. */
+/** Settles at a signal that ends the front. Called before the address is printed: a reader of it may signal at once. */
 function stopSignal(): Promise<void> {
   return new Promise((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop())

@@ -1,4 +1,4 @@
-/** Reads the gRPC-Web answer to one call and passes it on as it comes. */
+/** Passes the gRPC-Web answer of the service to the client as it comes. */
 
 import type { IncomingMessage } from 'node:http'
 import {
@@ -14,14 +14,15 @@ import {
 } from '../../proto-json/index.ts'
 import type { Reply } from './reply.ts'
 
-/** What is called when the answer ends otherwise than by its own trailers. */
+/** Ends the call with a status, where the answer does not end with trailers that can be passed on. */
 export type Fail = (status: Status) => void
 
 /**
  * Passes messages on as they come and the trailers at the end.
  *
- * @param fail - Called once, with INTERNAL for an answer that makes no sense, RESOURCE_EXHAUSTED for a message above
- *   the bound, UNAVAILABLE when the connection is lost, or what the HTTP status maps to when it is no gRPC-Web.
+ * @param maxMessageBytes - the longest message that is passed on.
+ * @param fail - called once: with INTERNAL for an answer that cannot be decoded, RESOURCE_EXHAUSTED for a message above
+ *   the bound, UNAVAILABLE when the connection is lost, or what the HTTP status maps to when it is not gRPC-Web.
  */
 export function passAnswer(
   response: IncomingMessage,
@@ -38,10 +39,10 @@ export function passAnswer(
   const decoder = createFrameDecoder(maxMessageBytes)
   let trailers = trailersOfHeaders(response)
   const passFrame = (flags: number, payload: Uint8Array) => {
-    if (trailers !== null) throw senseless('it goes on after its end')
+    if (trailers !== null) throw malformed('it goes on after its end')
     if (flags === 0x80) trailers = decodeTrailers(payload)
     else if (flags === 0) passMessage(payload, reply, response)
-    else throw senseless(`a frame has flags ${flags}`)
+    else throw malformed(`a frame has flags ${flags}`)
   }
   response.on('data', (chunk: Buffer) =>
     orFail(fail, () => {
@@ -51,7 +52,7 @@ export function passAnswer(
   response.on('end', () =>
     orFail(fail, () => {
       decoder.end()
-      if (trailers?.get('grpc-status') === undefined) throw senseless('it has no status')
+      if (trailers?.get('grpc-status') === undefined) throw malformed('it has no status')
       reply.endWithTrailers(trailers)
     }),
   )
@@ -63,7 +64,7 @@ export function passAnswer(
   )
 }
 
-/** A client that reads slowly holds the service back instead of filling memory. */
+/** Passes a message; nothing more is read of the answer until the client has read what it was sent. */
 function passMessage(payload: Uint8Array, reply: Reply, response: IncomingMessage): void {
   if (reply.message(payload)) return
   response.pause()
@@ -80,18 +81,18 @@ function orFail(fail: Fail, step: () => void): void {
   }
 }
 
-function senseless(state: string): ProtoJsonError {
+function malformed(state: string): ProtoJsonError {
   return new ProtoJsonError('malformed_message', `Cannot read answer: ${state}`)
 }
 
-/** A status in the headers: a service that answers without a body puts it there. */
+/** The status of an answer without a body, which is in its headers; null where it is not. */
 function trailersOfHeaders({ headers }: IncomingMessage): Trailers | null {
   if (headers['grpc-status'] === undefined) return null
   const names = ['grpc-status', 'grpc-message', 'grpc-status-details-bin']
   return new Map(names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])))
 }
 
-/** Something that is no gRPC-Web service answered, perhaps a proxy on the way. */
+/** The status of an answer that is not gRPC-Web, which may come from a proxy on the way. */
 function foreignStatus({ statusCode = 0, headers }: IncomingMessage): Status {
   const known = statusOfTrailers({ get: (name) => headers[name]?.toString() })
   if (known !== null && known.code !== statusCodes.OK) return known

@@ -1,6 +1,7 @@
-/** How a connection ends without losing a call: announce, finish what runs, then close. */
+/** Ends a connection without losing a call: the client is told, calls that run are finished, then it is closed. */
 
 import type { ServerHttp2Session } from 'node:http2'
+import { longestDelayMs } from './deadline.ts'
 
 /** How old a connection may become. */
 export interface ConnectionAge {
@@ -10,10 +11,8 @@ export interface ConnectionAge {
   readonly graceMs: number
 }
 
-/** How long to wait for the client to have seen the announcement before new calls are refused. */
+/** Milliseconds in which the client sees the first GOAWAY, before new calls are refused. */
 const noticeMs = 1000
-
-const longestDelayMs = 2 ** 31 - 1
 
 /**
  * Ends a connection when it has become old.
@@ -52,7 +51,7 @@ export function drain(session: ServerHttp2Session): void {
   if (!session.ping(close)) close()
 }
 
-/** Acts after a delay, and does not keep the process alive for it. */
+/** Acts after a delay, in milliseconds; the process may end before. */
 export function after(delayMs: number, act: () => void): NodeJS.Timeout {
   const timer = setTimeout(act, Math.min(delayMs, longestDelayMs))
   timer.unref()

@@ -1,4 +1,4 @@
-/** How many connections a front keeps, and for how long those that ask nothing. */
+/** Bounds on the connections of a front: how many there are, and how long one may be without a call. */
 
 import { constants, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import { after, drain } from './connection-age.ts'
@@ -17,7 +17,7 @@ export interface ConnectionBounds {
  * Keeps a server within the bounds.
  *
  * A connection without a call for too long gets GOAWAY. When there are too many connections, the one that has been
- * without a call for longest is closed; when every one of them has a call, the new one is.
+ * without a call for longest is closed, or the new one where each of the others has a call.
  */
 export function boundConnections(
   server: Http2Server,
@@ -30,7 +30,7 @@ export function boundConnections(
     open.delete(session)
     quiet.delete(session)
   }
-  // Sockets whose TLS handshake has not ended are no sessions yet, so they have room of their own.
+  // A socket in its TLS handshake is not a session yet: as many handshakes as sessions may run.
   server.maxConnections = 2 * maxConnections
   server.on('session', (session: ServerHttp2Session) => {
     open.add(session)
@@ -44,6 +44,7 @@ export function boundConnections(
   })
 }
 
+/** Notes whether a connection is without a call, and ends it when it is for too long or sends no preface. */
 function watch(
   session: ServerHttp2Session,
   quiet: Set<ServerHttp2Session>,

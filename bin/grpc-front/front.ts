@@ -1,4 +1,4 @@
-/** A native gRPC server (HTTP/2, cleartext or TLS) that forwards calls as gRPC-Web, all but those it was told to take. */
+/** A native gRPC server (HTTP/2, cleartext or TLS) that forwards calls as gRPC-Web; a few methods it answers itself. */
 
 import { unlink } from 'node:fs/promises'
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
@@ -8,10 +8,11 @@ import { quotaStreamPath, servedMethods } from '../../proto-json/index.ts'
 import { type ConnectionAge, drain, limitAge } from './connection-age.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { converse, type OwnMethods } from './converse.ts'
-import { type CallBounds, forward, type Way } from './forward.ts'
+import { forward } from './forward.ts'
 import { createIntake, type IntakeBounds } from './intake.ts'
-import { createQuotaCarrier, type QuotaUpstream } from './quota.ts'
+import { createQuotaCarrier, type QuotaCarrier, type QuotaUpstream } from './quota.ts'
 import { reflectionMethods } from './reflection.ts'
+import type { CallBounds, CallContext } from './running-call.ts'
 import { createUpstream } from './upstream.ts'
 
 /** The certificate of the front, and which clients it takes. PEM texts. */
@@ -24,7 +25,7 @@ export interface FrontTls {
   readonly clientSan?: string
 }
 
-/** The options of the front; everything but the service has a default. */
+/** The options of a front; everything but the address of the service has a default. */
 export interface GrpcFrontOptions {
   /** Where the gRPC-Web service is, such as `http://127.0.0.1:8080`. */
   readonly upstream: string
@@ -43,11 +44,11 @@ export interface GrpcFrontOptions {
   readonly methods?: readonly string[]
   /** Where streams of quota assignments go; the upstream when absent, null where there are none. */
   readonly quota?: QuotaUpstream | null
-  /** What it answers itself; server reflection of the rate limit service when absent. */
+  /** The methods that it answers itself; server reflection of the rate limit service when absent. */
   readonly own?: OwnMethods
 }
 
-/** Everything that a client could make grow, bounded. */
+/** Bounds on everything that a client can make grow. */
 export type FrontBounds = CallBounds & IntakeBounds & ConnectionBounds
 
 /** Bounds that an ordinary proxy never meets. */
@@ -69,7 +70,7 @@ export interface GrpcFront {
   /**
    * Stops gracefully: no new connection, calls that run are finished, then everything is closed.
    *
-   * @param graceMs - After so many milliseconds what still runs is cut; ten seconds when absent.
+   * @param graceMs - milliseconds after which what still runs is cut; ten seconds when absent.
    */
   stop(graceMs?: number): Promise<void>
 }
@@ -77,15 +78,37 @@ export interface GrpcFront {
 /**
  * Starts a front.
  *
- * @throws Error of the system when the address is taken, TypeError when the upstream is no HTTP address, RangeError
- * when no message of the greatest length would fit into what requests may hold together.
+ * @throws Error of the system when the address is taken.
+ * @throws TypeError when the upstream is not an HTTP address.
+ * @throws RangeError when all requests together may hold fewer bytes than one message of the greatest length.
  */
 export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFront> {
   const { host = '127.0.0.1', port = 8081, tls, age = { maxAgeMs: 86_400_000, graceMs: 3_600_000 } } = options
   const bounds = { ...defaultBounds, ...options.bounds }
   assertBounds(bounds)
   const upstream = createUpstream(options.upstream)
+  const { quota = { url: options.upstream } } = options
+  const carrier = quota === null ? null : createQuotaCarrier(quota, bounds)
   const server = createFrontServer(tls, bounds)
+  const sessions = followSessions(server, age)
+  boundConnections(server, bounds)
+  const { own = reflectionMethods, methods = servedMethods } = options
+  takeCalls(server, { upstream, bounds, methods, intake: createIntake(bounds) }, { own, carrier })
+  if (options.socket !== undefined) await clearSocket(options.socket)
+  await listen(server, options.socket === undefined ? { host, port } : { path: options.socket })
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    async stop(graceMs = 10_000) {
+      await closeServer(server, sessions, graceMs)
+      carrier?.close()
+      upstream.close()
+    },
+  }
+}
+
+/** The connections that are open; each is ended when it is old or has failed. */
+function followSessions(server: Http2Server, age: ConnectionAge): ReadonlySet<ServerHttp2Session> {
   const sessions = new Set<ServerHttp2Session>()
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session)
@@ -93,39 +116,42 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
     session.on('error', () => session.destroy())
     limitAge(session, age, Math.random())
   })
-  boundConnections(server, bounds)
-  const { own = reflectionMethods, methods = servedMethods } = options
-  const way: Way = { upstream, bounds, methods, intake: createIntake(bounds) }
-  const { quota = { url: options.upstream } } = options
-  const carrier = quota === null ? null : createQuotaCarrier(quota, bounds)
-  server.on('stream', (stream, headers) => {
-    if (carrier !== null && headers[':path'] === quotaStreamPath && headers[':method'] === 'POST') {
-      carrier.carry(stream, headers, way.intake)
-      return
-    }
-    const method = headers[':method'] === 'POST' ? own.get(headers[':path'] ?? '') : undefined
-    if (method === undefined) forward(stream, headers, way)
-    else converse(stream, headers, method, way)
-  })
-  if (options.socket !== undefined) await clearSocket(options.socket)
-  await listen(server, options.socket === undefined ? { host, port } : { path: options.socket })
-  const address = server.address()
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    async stop(graceMs = 10_000) {
-      const isClosed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const session of sessions) drain(session)
-      const timer = setTimeout(() => {
-        for (const session of sessions) session.destroy()
-      }, graceMs)
-      await Promise.all([isClosed, ...[...sessions].map(closed)])
-      clearTimeout(timer)
-      carrier?.close()
-      upstream.close()
-    },
-  }
+  return sessions
 }
 
+/** What a front answers without forwarding it. */
+interface TakenCalls {
+  readonly own: OwnMethods
+  readonly carrier: QuotaCarrier | null
+}
+
+/** Gives each call to what answers it: the carrier of quota streams, a method of the front, or the service. */
+function takeCalls(server: Http2Server, context: CallContext, { own, carrier }: TakenCalls): void {
+  server.on('stream', (stream, headers) => {
+    const path = headers[':method'] === 'POST' ? (headers[':path'] ?? '') : ''
+    const method = own.get(path)
+    if (carrier !== null && path === quotaStreamPath) carrier.carry(stream, headers, context.intake)
+    else if (method !== undefined) converse(stream, headers, method, context)
+    else forward(stream, headers, context)
+  })
+}
+
+/** Closes a server: takes no connection, lets calls finish, and cuts what still runs after so many milliseconds. */
+async function closeServer(
+  server: Http2Server,
+  sessions: ReadonlySet<ServerHttp2Session>,
+  graceMs: number,
+): Promise<void> {
+  const isClosed = new Promise<void>((resolve) => server.close(() => resolve()))
+  for (const session of sessions) drain(session)
+  const timer = setTimeout(() => {
+    for (const session of sessions) session.destroy()
+  }, graceMs)
+  await Promise.all([isClosed, ...[...sessions].map(closed)])
+  clearTimeout(timer)
+}
+
+/** Settles when a connection is closed. */
 function closed(session: ServerHttp2Session): Promise<void> {
   return new Promise((resolve) => (session.destroyed ? resolve() : session.once('close', () => resolve())))
 }
@@ -162,13 +188,14 @@ function createFrontServer(tls: FrontTls | undefined, { prefaceWithinMs }: Front
   return server
 }
 
+/** Whether the certificate of a client has a name among its alternative names. */
 function namesHost(socket: Socket, name: string): boolean {
   if (!(socket instanceof TLSSocket)) return false
   const names = socket.getPeerCertificate().subjectaltname?.split(', ') ?? []
   return names.some((entry) => entry.slice(entry.indexOf(':') + 1) === name)
 }
 
-/** Removes the file of a socket that a front left behind when it was killed; one that is answered stays. */
+/** Removes the file of a socket that a killed front left behind; the file of a socket that accepts stays. */
 async function clearSocket(path: string): Promise<void> {
   const isLeft = await new Promise<boolean>((resolve) => {
     const socket = connect({ path })
@@ -186,7 +213,7 @@ function listen(server: Http2Server, where: ListenOptions): Promise<void> {
     server.once('error', reject)
     server.listen(where, () => {
       server.off('error', reject)
-      // What goes wrong on one connection is that connection's end, never the server's.
+      // An error of one connection ends that connection, never the server.
       server.on('sessionError', () => {})
       server.on('error', () => {})
       resolve()

@@ -1,4 +1,4 @@
-/** What all calls of a front hold together: how many there are and how many bytes of requests, each within a bound. */
+/** Bounds on all calls of a front together: how many run, and how many bytes of requests they hold. */
 
 import { type Status, statusCodes } from '../../proto-json/index.ts'
 
@@ -12,11 +12,11 @@ export interface IntakeBounds {
 
 /** One call's part of what is held. */
 export interface HeldCall {
-  /** Counts further bytes of the request; may end older calls, or this one, for want of room. */
+  /** Counts further bytes of the request; above the bound, older calls or this one are ended. */
   hold(bytes: number): void
-  /** Says that the message is complete; from then on the call is not ended for want of room. */
+  /** Notes that the message is complete; from then on the call is not ended to make room. */
   complete(): void
-  /** Says that the call is over and holds nothing any more. */
+  /** Notes that the call is over and holds nothing any more. */
   leave(): void
 }
 
@@ -25,7 +25,7 @@ export interface Intake {
   /**
    * Admits a call, or ends it at once when there are too many.
    *
-   * @param end - Ends the call with a status; called when it has to make room.
+   * @param end - ends the call with a status; called when the call has to make room.
    */
   enter(end: (outcome: Status) => void): HeldCall
 }
@@ -39,8 +39,8 @@ interface Entry {
 /**
  * Creates an intake.
  *
- * When room is short, the calls whose messages have been incomplete for longest are ended first: an ordinary call is
- * complete within one round trip, a client that begins calls without ending them loses its own.
+ * To make room, the calls whose messages have been incomplete for longest are ended first: an ordinary call is complete
+ * within one round trip, so those of a client that begins calls and does not go on are the oldest.
  */
 export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds): Intake {
   // In the order of their beginning.

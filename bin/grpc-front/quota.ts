@@ -1,8 +1,7 @@
-/** Carries a stream of quota assignments: an Envoy's gRPC stream on one side, a WebSocket to the service on the other. */
+/** Carries streams of quota assignments: an Envoy's gRPC stream on one side, a WebSocket to the service on the other. */
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { Agent, type Dispatcher, WebSocket } from 'undici'
-import { errorStatus } from '../../proto-json/grpc-web/status.ts'
 import {
   type BucketAction,
   createFrameDecoder,
@@ -13,25 +12,26 @@ import {
   type Status,
   statusCodes,
 } from '../../proto-json/index.ts'
-import type { HeldCall, Intake } from './intake.ts'
+import type { Intake } from './intake.ts'
+import { status, statusOfError } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 
 /** Where the service takes WebSockets. */
 export interface QuotaUpstream {
-  /** Such as `http://127.0.0.1:8080`; its host is not asked where there is a socket. */
+  /** Such as `http://127.0.0.1:8080`; where there is a socket, its host is not looked up. */
   readonly url: string
   /** Path of a UNIX socket to connect to instead. */
   readonly socketPath?: string
 }
 
-/** What a stream is held to. */
+/** Bounds on one stream. */
 export interface QuotaBounds {
   readonly maxMessageBytes: number
   /** Milliseconds within which the first message has come. */
   readonly messageWithinMs: number
 }
 
-/** A stream whose client reads nothing for so long, in milliseconds, is ended: what is late must not be obeyed. */
+/** Milliseconds after which a stream is ended whose client reads nothing: a late assignment must not come into force. */
 const stalledMs = 1_000
 /** Characters of reports that wait for the service at most, before and after its socket has opened. */
 const mostWaiting = 1_048_576
@@ -53,32 +53,36 @@ export function createQuotaCarrier(upstream: QuotaUpstream, bounds: QuotaBounds)
   }
 }
 
-interface Way {
+/** What the streams of a carrier share. */
+interface CarrierContext {
   readonly upstream: QuotaUpstream
   readonly bounds: QuotaBounds
   readonly intake: Intake
   readonly dispatcher: Dispatcher
 }
 
-function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, way: Way): void {
+function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context: CarrierContext): void {
+  const { maxMessageBytes, messageWithinMs } = context.bounds
   const reply = createReply(stream, headers['content-type'] ?? 'application/grpc')
-  let socket: WebSocket | null = null
-  let send: ((text: string) => void) | null = null
+  let link: Link | null = null
   const end = (outcome: Status) => {
     reply.end(outcome)
-    socket?.close()
+    link?.close()
   }
-  const held = way.intake.enter(end)
-  const silence = setTimeout(end, way.bounds.messageWithinMs, {
-    code: statusCodes.DEADLINE_EXCEEDED,
-    message: `Cannot open stream: no report came within ${way.bounds.messageWithinMs} ms`,
-  })
+  const held = context.intake.enter(end)
+  const late = `Cannot open stream: no report came within ${messageWithinMs} ms`
+  const silence = setTimeout(end, messageWithinMs, status('DEADLINE_EXCEEDED', late))
   stream.once('close', () => {
     clearTimeout(silence)
     held.leave()
-    socket?.close()
+    link?.close()
   })
-  const decoder = createFrameDecoder(way.bounds.maxMessageBytes)
+  const openLink = (domain: string) => {
+    clearTimeout(silence)
+    held.complete()
+    return createLink(connect(domain, headers, context), { reply, end, openWithinMs: messageWithinMs })
+  }
+  const decoder = createFrameDecoder(maxMessageBytes)
   stream.on('data', (chunk: Buffer) => {
     if (!reply.isOpen()) return
     try {
@@ -86,50 +90,54 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, way: Way
         if (flags !== 0)
           throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
         const { domain, usages } = decodeReports(payload)
-        socket ??= open(domain, headers, { way, reply, held, silence, end })
-        send ??= createSender(socket, end)
-        send(JSON.stringify(usages))
+        link ??= openLink(domain)
+        link.send(JSON.stringify(usages))
       }
     } catch (error) {
-      end(statusOf(error))
+      end(statusOfError(error, 'Cannot carry stream'))
     }
   })
   stream.on('end', () => end({ code: statusCodes.OK, message: '' }))
 }
 
-interface Opening {
-  readonly way: Way
-  readonly reply: Reply
-  readonly held: HeldCall
-  readonly silence: NodeJS.Timeout
-  readonly end: (outcome: Status) => void
-}
-
-function open(domain: string, headers: IncomingHttpHeaders, call: Opening): WebSocket {
-  const { way, reply, held, silence, end } = call
-  clearTimeout(silence)
-  held.complete()
-  const url = new URL(`${way.upstream.url.replace(/^http/, 'ws').replace(/\/$/, '')}${quotaStreamPath}`)
+/** Opens a WebSocket to the service for a domain, with the caller's authorization. */
+function connect(domain: string, headers: IncomingHttpHeaders, context: CarrierContext): WebSocket {
+  const { upstream, dispatcher } = context
+  const url = new URL(`${upstream.url.replace(/^http/, 'ws').replace(/\/$/, '')}${quotaStreamPath}`)
   url.searchParams.set('domain', domain)
   const { authorization } = headers
-  const socket = new WebSocket(url, {
-    dispatcher: way.dispatcher,
+  return new WebSocket(url, {
+    dispatcher,
     ...(authorization !== undefined && { headers: { authorization } }),
   })
-  const opening = setTimeout(end, way.bounds.messageWithinMs, {
-    code: statusCodes.UNAVAILABLE,
-    message: `Cannot carry stream: the service did not open it within ${way.bounds.messageWithinMs} ms`,
-  })
-  socket.addEventListener('open', () => clearTimeout(opening))
+}
+
+/** The connection of one stream to the service. */
+interface Link {
+  /** Sends reports as JSON. */
+  send(text: string): void
+  close(): void
+}
+
+/** The side of the client, and how long the service may take to open its socket. */
+interface LinkOptions {
+  readonly reply: Reply
+  readonly end: (outcome: Status) => void
+  readonly openWithinMs: number
+}
+
+/** Passes the actions of the service to the client; the close of the socket is the end of the stream. */
+function createLink(socket: WebSocket, { reply, end, openWithinMs }: LinkOptions): Link {
+  const late = `Cannot carry stream: the service did not open it within ${openWithinMs} ms`
+  const opening = setTimeout(end, openWithinMs, status('UNAVAILABLE', late))
   let stalled: NodeJS.Timeout | undefined
+  socket.addEventListener('open', () => clearTimeout(opening))
   socket.addEventListener('message', ({ data }) => {
     if (!reply.isOpen()) return
-    const isRead = reply.message(encodeActions(JSON.parse(String(data)) as readonly BucketAction[])) // ours
-    if (isRead || stalled !== undefined) return
-    stalled = setTimeout(end, stalledMs, {
-      code: statusCodes.RESOURCE_EXHAUSTED,
-      message: `Cannot go on: the client has read nothing for ${stalledMs} ms`,
-    })
+    // The service is of this project: it writes nothing but actions.
+    const actions = JSON.parse(String(data)) as readonly BucketAction[]
+    if (reply.message(encodeActions(actions)) || stalled !== undefined) return
+    stalled = setTimeout(end, stalledMs, unreadFor(stalledMs))
     reply.whenDrained(() => {
       clearTimeout(stalled)
       stalled = undefined
@@ -141,7 +149,11 @@ function open(domain: string, headers: IncomingHttpHeaders, call: Opening): WebS
     reply.end(statusOfClose(code, reason))
   })
   socket.addEventListener('error', () => reply.end(unreachable))
-  return socket
+  return { send: createSender(socket, end), close: () => socket.close() }
+}
+
+function unreadFor(milliseconds: number): Status {
+  return status('RESOURCE_EXHAUSTED', `Cannot go on: the client has read nothing for ${milliseconds} ms`)
 }
 
 /** Sends reports, in order; those that come before the socket is open wait for it. Too many of them end the stream. */
@@ -155,10 +167,7 @@ function createSender(socket: WebSocket, end: (outcome: Status) => void): (text:
     const isOpen = socket.readyState === WebSocket.OPEN
     if (!isOpen && socket.readyState !== WebSocket.CONNECTING) return
     if ((isOpen ? socket.bufferedAmount : earlyLength) + text.length > mostWaiting) {
-      end({
-        code: statusCodes.RESOURCE_EXHAUSTED,
-        message: 'Cannot go on: the service does not take reports',
-      })
+      end(status('RESOURCE_EXHAUSTED', 'Cannot go on: the service does not take reports'))
     } else if (isOpen) socket.send(text)
     else {
       early.push(text)
@@ -167,20 +176,13 @@ function createSender(socket: WebSocket, end: (outcome: Status) => void): (text:
   }
 }
 
-const unreachable: Status = {
-  code: statusCodes.UNAVAILABLE,
-  message: 'Cannot carry stream: the service was not reached or the connection was lost',
-}
+const unreachable = status(
+  'UNAVAILABLE',
+  'Cannot carry stream: the service was not reached or the connection was lost',
+)
 
 /** The service closes with 4000 and the gRPC status; any other close is a lost connection. */
 function statusOfClose(code: number, reason: string): Status {
   const known = Object.values(statusCodes).find((status) => status === code - 4_000)
   return known === undefined ? unreachable : { code: known, message: reason }
-}
-
-function statusOf(error: unknown): Status {
-  if (!(error instanceof ProtoJsonError)) {
-    return { code: statusCodes.INTERNAL, message: 'Cannot carry stream: the front has failed' }
-  }
-  return { code: errorStatus[error.code], message: error.message }
 }

@@ -1,4 +1,4 @@
-/** Server reflection, which a front answers itself: it needs a stream both ways, and gRPC-Web has none. */
+/** Server reflection, which a front answers itself: it is a stream both ways, which gRPC-Web does not have. */
 
 import { answerReflection, reflectionPaths } from '../../proto-json/reflection.ts'
 import type { OwnMethods } from './converse.ts'

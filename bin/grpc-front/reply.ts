@@ -3,29 +3,29 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { encodeFrame, encodeStatusMessage, type Status } from '../../proto-json/index.ts'
 
-/** What may be said to the client, in this order; after the end everything is ignored. */
+/** What is sent to the client, in this order; after the end everything is ignored. */
 export interface Reply {
   /** False once the answer has ended or the client has left. */
   isOpen(): boolean
-  /** Sends one message; false when the client reads slower than that and `whenDrained` should be awaited. */
+  /** Sends one message; false when the client has not read those before, and the next should wait for `whenDrained`. */
   message(payload: Uint8Array): boolean
-  /** Calls back once the client has caught up. */
+  /** Calls back once the client has read what was sent. */
   whenDrained(resume: () => void): void
   /** Ends with a status, as trailers alone when there was no message. */
   end(status: Status): void
-  /** Ends with the trailers of the service itself. */
+  /** Ends with trailers as the service wrote them. */
   endWithTrailers(trailers: ReadonlyMap<string, string>): void
 }
 
 /**
  * Begins an answer. Nothing is sent before the first message, so that an error can be trailers alone.
  *
- * @param contentType - The content type of the request, which the answer repeats.
+ * @param contentType - that of the request, which the answer repeats.
  */
 export function createReply(stream: ServerHttp2Stream, contentType: string): Reply {
   const head = { ':status': 200, 'content-type': contentType, 'grpc-accept-encoding': 'identity' }
   let isEnded = false
-  // A vanished client makes writes fail; the close that follows is what `forward` acts on.
+  // Writes fail once the client is gone; `forward` acts on the close that follows.
   stream.on('error', () => {})
 
   const isOpen = () => !isEnded && !stream.destroyed && !stream.closed
@@ -36,11 +36,11 @@ export function createReply(stream: ServerHttp2Stream, contentType: string): Rep
     if (stream.headersSent) {
       stream.once('wantTrailers', () => {
         stream.sendTrailers(trailers)
-        hushLater(stream)
+        resetLater(stream)
       })
       stream.end()
     } else {
-      stream.once('finish', () => hushClient(stream))
+      stream.once('finish', () => resetUnread(stream))
       stream.respond({ ...head, ...trailers }, { endStream: true })
     }
   }
@@ -63,17 +63,17 @@ export function createReply(stream: ServerHttp2Stream, contentType: string): Rep
 }
 
 /** Stops a client that still sends after its answer: RST_STREAM with NO_ERROR (RFC 9113 section 8.1). */
-function hushClient(stream: ServerHttp2Stream): void {
+function resetUnread(stream: ServerHttp2Stream): void {
   if (!stream.readableEnded && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
-/** A reset that is queued takes the place of trailers that have not left yet, so they are given time. */
-function hushLater(stream: ServerHttp2Stream): void {
-  const timer = setTimeout(() => hushClient(stream), trailersLeaveMs)
+/** Resets later, because a reset would take the place of trailers that are still queued. */
+function resetLater(stream: ServerHttp2Stream): void {
+  const timer = setTimeout(() => resetUnread(stream), trailersLeaveMs)
   stream.once('close', () => clearTimeout(timer))
 }
 
-/** Milliseconds within which trailers have left for the socket. */
+/** Milliseconds in which trailers are written to the socket. */
 const trailersLeaveMs = 100
 
 const connectionHeaders = new Set([
@@ -86,7 +86,7 @@ const connectionHeaders = new Set([
   'te',
 ])
 
-/** Leaves out what HTTP/2 cannot carry, since a service that writes it must not bring the front down. */
+/** Leaves out trailers that HTTP/2 cannot carry: Node throws at them, and no service may end the front. */
 function sendable(trailers: ReadonlyMap<string, string>): OutgoingHttpHeaders {
   const names = [...trailers].filter(
     ([name, value]) =>

@@ -16,14 +16,14 @@ export interface Upstream {
   close(): void
 }
 
-/** workerd closes idle connections after five seconds; giving them up first keeps calls off a closing one. */
+/** workerd closes an idle connection after five seconds: the front closes it first, so that no call is sent on it. */
 const idleMs = 4000
 
 /**
  * Creates the upstream of an address.
  *
- * @param address - Such as `http://127.0.0.1:8080` or `https://example.org/prefix`.
- * @throws TypeError when it is no URL of HTTP or HTTPS.
+ * @param address - such as `http://127.0.0.1:8080` or `https://example.org/prefix`.
+ * @throws TypeError when the address is not a URL of HTTP or HTTPS.
  */
 export function createUpstream(address: string): Upstream {
   const url = new URL(address)

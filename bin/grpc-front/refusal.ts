@@ -1,0 +1,28 @@
+/** Statuses that a front gives a call itself, without asking the service. */
+
+import { errorStatus } from '../../proto-json/grpc-web/status.ts'
+import { ProtoJsonError, type Status, type StatusName, statusCodes } from '../../proto-json/index.ts'
+
+/** Makes a status of its name, such as `UNAVAILABLE`. */
+export function status(name: StatusName, message: string): Status {
+  return { code: statusCodes[name], message }
+}
+
+/** The status of a call in a content type that is not one of those known. */
+export function unknownContentType(contentType: string, known: readonly string[]): Status {
+  const shown = JSON.stringify(contentType.slice(0, 60))
+  return status(
+    'UNIMPLEMENTED',
+    `Cannot read call: its content type is ${shown}, expected ${known.join(', ')}`,
+  )
+}
+
+/**
+ * The status of a call whose message could not be read or answered: that of a ProtoJsonError, INTERNAL of any other.
+ *
+ * @param action - the first words of the message of INTERNAL, such as "Cannot answer call".
+ */
+export function statusOfError(error: unknown, action: string): Status {
+  if (!(error instanceof ProtoJsonError)) return status('INTERNAL', `${action}: the front has failed`)
+  return { code: errorStatus[error.code], message: error.message }
+}
