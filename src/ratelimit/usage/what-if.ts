@@ -48,11 +48,12 @@ const maxChanged = 50
  *
  * Counters begin empty at the first sample, and every sample adds its hits times its weight, because it stands for
  * that many requests. What came before the first sample is not known, so a window that was open then is judged
- * mildly.
+ * mildly. A request with a limit whose unit does not exist is left out: only an unknown domain takes it.
  *
- * @param requests - In the order of their time.
+ * @param samples - in the order of their time.
  */
-export function whatIf(requests: readonly SampledRequest[], rules: RuleBook): WhatIf {
+export function whatIf(samples: readonly SampledRequest[], rules: RuleBook): WhatIf {
+  const requests = samples.filter(isDecidable)
   const counters = new Map<string, number>()
   const [was, would] = [
     { admitted: 0, refused: 0 },
@@ -82,6 +83,11 @@ export function whatIf(requests: readonly SampledRequest[], rules: RuleBook): Wh
     changed,
     changedRequests: Math.round(changedRequests),
   }
+}
+
+/** A domain that the rules have refuses a limit whose unit does not exist, so that no decision can be told. */
+function isDecidable({ request }: SampledRequest): boolean {
+  return request.descriptors.every(({ limit }) => limit === undefined || limit.unit !== null)
 }
 
 function rounded({ admitted, refused }: Verdicts): Verdicts {

@@ -48,6 +48,14 @@ describe('whatIf', () => {
     expect(whatIf(requests, compileRules([])).would).toEqual({ admitted: 2, refused: 0 })
   })
 
+  it('leaves out a request whose override has no unit that exists, which was sampled under an unknown domain', () => {
+    const { request, ...sample } = login('a', 0)
+    const limit = { requestsPerUnit: 1, unit: null }
+    const descriptors = request.descriptors.map((descriptor) => ({ ...descriptor, limit }))
+    const result = whatIf([{ ...sample, request: { ...request, descriptors } }, login('b', 1)], rulesOf(5))
+    expect(result).toMatchObject({ sampled: 1, requests: 1, would: { admitted: 1, refused: 0 } })
+  })
+
   it('lists at most fifty changes and counts them all', () => {
     const requests = Array.from({ length: 80 }, (_, at) => login('a', at))
     const result = whatIf(requests, rulesOf(0))
