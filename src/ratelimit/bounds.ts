@@ -7,7 +7,7 @@ import type { Entry, RateLimitRequest } from './types.ts'
 /**
  * Checks a request against the bounds.
  *
- * @throws RatelimitError with code `request_too_large`, naming the bound and its setting.
+ * @throws RatelimitError request_too_large when it is beyond a bound; the message names the bound and its setting.
  */
 export function assertWithinBounds(request: RateLimitRequest, bounds: RequestBounds): void {
   const { domain, descriptors } = request

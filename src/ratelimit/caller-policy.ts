@@ -28,7 +28,7 @@ export interface HeldRequest {
 /**
  * Holds a request to the policy.
  *
- * @throws RatelimitError `not_allowed` for what the policy refuses, naming the setting.
+ * @throws RatelimitError not_allowed when the policy refuses the request; the message names the setting.
  */
 export function holdToPolicy(request: RateLimitRequest, policy: CallerPolicy): HeldRequest {
   const counts = new Map<string, number>()

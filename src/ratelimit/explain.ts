@@ -63,7 +63,8 @@ export interface Explanation {
 /**
  * Explains a request, counting nothing: no hit, no statistic, no memory of what is over.
  *
- * @throws RatelimitError as `shouldRateLimit` does; a failing store is always `counter_unavailable`.
+ * @throws RatelimitError as `matchRequest` does.
+ * @throws RatelimitError counter_unavailable when the store fails, under any failure policy.
  */
 export async function explain(
   request: RateLimitRequest,

@@ -32,8 +32,8 @@ export interface Match {
  * Cost: one map lookup per entry, plus a look at the wildcards of each level passed; the number of rules does
  * not matter.
  *
- * @throws RatelimitError with code `invalid_override` when a descriptor of a known domain carries a limit whose
- * unit does not exist. The reference crashes there.
+ * @throws RatelimitError invalid_override when a descriptor of a known domain carries a limit whose unit does not
+ *   exist, where the reference crashes.
  */
 export function matchAll(book: RuleBook, request: RateLimitRequest, keyPrefix: string): readonly Match[] {
   const domain = book.domains.get(request.domain)
@@ -46,6 +46,8 @@ export function matchAll(book: RuleBook, request: RateLimitRequest, keyPrefix: s
  * Finds the limit of one descriptor, with no regard to the others of its request.
  *
  * The walk is that of `step`, written out: every decision runs it, and a `Step` for each entry would cost an object.
+ *
+ * @throws RatelimitError invalid_override when the descriptor carries a limit whose unit does not exist.
  */
 export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefix: string): Match {
   if (descriptor.limit !== undefined) return matchOverride(domain, descriptor, keyPrefix)

@@ -44,14 +44,14 @@ export interface CounterStore {
    * Applies all hits of one request.
    *
    * @returns one item per hit, in the same order.
-   * @throws RatelimitError with code `counter_unavailable` when any hit could not be counted.
+   * @throws RatelimitError counter_unavailable when any hit could not be counted.
    */
   hit(hits: readonly CounterHit[]): Promise<readonly Hits[]>
 
   /**
    * Reads counters without creating or prolonging them; `addend` is ignored.
    *
-   * @throws RatelimitError with code `counter_unavailable` when any counter could not be read.
+   * @throws RatelimitError counter_unavailable when any counter could not be read.
    */
   peek(hits: readonly CounterHit[]): Promise<readonly Hits[]>
 }

@@ -21,10 +21,11 @@ import type { DescriptorStatus, RateLimitRequest, RateLimitResponse } from './ty
  * All descriptors are matched before any is counted, because one rule may replace another; then every counter
  * is hit in one call to the store, also when another one is refused.
  *
- * @throws RatelimitError with code `not_allowed` for what the settings take from no caller, `empty_domain`,
- * `no_descriptors` or `rules_not_loaded` (checked in this order, the last three with the reference's messages),
- * `request_too_large`, `invalid_override`, or `counter_unavailable` when the store fails and the domain's failure
- * policy is `error`. Statistics are recorded in every case.
+ * Statistics are recorded also when it throws; what is wrong first, in the order below, decides.
+ *
+ * @throws RatelimitError as `holdToPolicy` does.
+ * @throws RatelimitError as `matchRequest` does.
+ * @throws RatelimitError counter_unavailable when the store fails and the domain's failure policy is `error`.
  */
 export async function shouldRateLimit(
   asked: RateLimitRequest,
@@ -60,7 +61,11 @@ export const loadHint = 'load one with "node bin/run.mjs ratelimit push", or PUT
 /**
  * Checks a request and finds the limits of its descriptors, counting nothing.
  *
- * @throws RatelimitError as `shouldRateLimit` does, `counter_unavailable` aside.
+ * @throws RatelimitError empty_domain when the domain is empty; like the next two with the reference's message.
+ * @throws RatelimitError no_descriptors when there is no descriptor.
+ * @throws RatelimitError rules_not_loaded when no rules were ever loaded.
+ * @throws RatelimitError as `assertWithinBounds` does.
+ * @throws RatelimitError as `matchAll` does.
  */
 export function matchRequest(
   request: RateLimitRequest,

@@ -85,7 +85,8 @@ export interface Settings {
  * not in the table are left alone.
  *
  * @param hasRelay - whether stores can be reached through the relay of `npm start`: a Worker has it as a binding.
- * @throws RatelimitError with code `invalid_settings`, naming the variable; the value of a secret is not shown.
+ * @throws RatelimitError invalid_settings when a variable cannot be read, or two contradict each other; the message
+ *   names the variable and shows no secret.
  */
 export function readSettings(
   environment: Environment,

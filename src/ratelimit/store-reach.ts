@@ -29,7 +29,7 @@ export interface StoreTls {
 /**
  * Reads the addresses of Redis.
  *
- * @throws RatelimitError with code `invalid_settings`; the message shows no credentials.
+ * @throws RatelimitError as `readStoreAddress` does.
  */
 export function redisStoresOf(values: SettingValues): RedisStores {
   const main = readStoreAddress({
@@ -91,7 +91,12 @@ export function goesThroughRelay(
   return isSocket || (tls && storeTls !== null)
 }
 
-/** Whether any connection of the back end in use goes through the relay. */
+/**
+ * Whether any connection of the back end in use goes through the relay.
+ *
+ * @throws RatelimitError as `redisStoresOf` does.
+ * @throws RatelimitError as `parseServers` does.
+ */
 export function needsRelay(values: SettingValues): boolean {
   const storeTls = storeTlsOf(values)
   return waysOf(values).some((way) => goesThroughRelay(way, storeTls))
@@ -101,7 +106,7 @@ export function needsRelay(values: SettingValues): boolean {
  * Checks the addresses of the back end in use and the ways to them.
  *
  * @param hasRelay - whether the process that hosts the Worker offers the relay.
- * @throws RatelimitError with code `invalid_settings` for what contradicts itself, or needs a relay where there is none.
+ * @throws RatelimitError invalid_settings when settings contradict each other, or need a relay where there is none.
  */
 export function assertReachable(values: SettingValues, hasRelay: boolean): void {
   if (values.BACKEND_TYPE === 'durable-object') return

@@ -51,7 +51,7 @@ export function mistakeText(mistake: Mistake): string {
  * Compiles a whole set of files that were read before, in the order given; one bad file rejects them all. Reading
  * the YAML is most of the cost.
  *
- * @throws RatelimitError with code `invalid_rules`; its message is the reference's text of the first mistake.
+ * @throws RatelimitError invalid_rules when a file has a mistake; the message is the reference's text of the first one.
  */
 export function compileRead(files: readonly ReadFile[], options: CompileOptions = {}): RuleBook {
   const { rules, mistakes } = checkRead(files, options)

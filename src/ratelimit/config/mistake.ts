@@ -25,7 +25,11 @@ export function loading(path: string, line: number, reason: string): DocumentMis
   return { path, line, message: `error loading config file: yaml: line ${line}: ${reason}` }
 }
 
-/** A value of the wrong type. @param expected - for example `a string`. */
+/**
+ * A value of the wrong type.
+ *
+ * @param expected - for example `a string`.
+ */
 export function mismatch(path: string, node: YamlNode, expected: string): DocumentMistake {
   return loading(path, node.line, `cannot unmarshal ${typeName(node)} into ${expected}`)
 }

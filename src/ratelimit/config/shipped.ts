@@ -19,7 +19,7 @@ export function shippedFiles(text: string): readonly ConfigFile[] {
 /**
  * Compiles shipped rules, so that a deployment with a mistake in them is not healthy.
  *
- * @throws RatelimitError invalid_settings with the first mistake.
+ * @throws RatelimitError invalid_settings when the text has a mistake; the message has the first one.
  */
 export function assertShipped(text: string, options: { readonly mergeDomains: boolean }): void {
   const files = shippedFiles(text)

@@ -39,7 +39,11 @@ async function countUnlessOver(
   return counters.hit(hits.map((hit, index) => (isOver[index] === true ? hit : withoutAddend(hit))))
 }
 
-/** Tells whether a counter would refuse a hit. @param before - the counter without the hit; absent means 0 hits. */
+/**
+ * Tells whether a counter would refuse a hit.
+ *
+ * @param before - the counter without the hit; absent means 0 hits.
+ */
 export function wouldBeOver({ hit, rateLimit }: DescriptorHit, before: Hits | undefined): boolean {
   return hit.isRefund !== true && (before?.after ?? 0) + hit.addend > rateLimit.requestsPerUnit
 }

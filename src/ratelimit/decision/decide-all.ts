@@ -35,8 +35,8 @@ interface Progress {
  *
  * @param stats - takes the statistics of the decisions.
  * @returns a promise only where a counter must be asked: one that nothing waits for costs a twentieth of a decision.
- * @throws RatelimitError counter_unavailable when the store fails and the failure policy of the domain is `error`;
- *   `stats` are recorded before.
+ * @throws RatelimitError counter_unavailable when the store fails and the failure policy of the domain is `error`,
+ *   after `stats` were recorded.
  */
 export function decideAll(
   request: RateLimitRequest,

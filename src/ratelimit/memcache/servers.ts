@@ -9,7 +9,7 @@ export type Server = { readonly host: string; readonly port: number } | { readon
  * Reads `host:port,host:port`; the order matters, because it decides which server holds a key. An item with a slash
  * is the path of a UNIX socket, as for the reference's client.
  *
- * @throws RatelimitError with code `invalid_settings` when an item is neither.
+ * @throws RatelimitError invalid_settings when an item is neither.
  */
 export function parseServers(text: string): readonly Server[] {
   return text.split(',').map((item) => {

@@ -110,7 +110,7 @@ export interface ReadAnswers {
 /**
  * Reads answers from bytes that may end anywhere; hand `rest` back in front of the next chunk.
  *
- * @throws TypeError when the bytes are no answer of the text protocol.
+ * @throws TypeError when the bytes are not an answer of the text protocol.
  */
 export function readAnswers(bytes: Uint8Array): ReadAnswers {
   const replies: Answer[] = []

@@ -48,7 +48,8 @@ export const reportBounds: ReportBounds = {
 /**
  * Reads the reports of one message.
  *
- * @throws RatelimitError `malformed_request`, `request_too_large` beyond the bounds.
+ * @throws RatelimitError malformed_request when the text is not a list of usages as JSON.
+ * @throws RatelimitError request_too_large when the message is beyond a bound.
  */
 export function parseReports(text: string, bounds: ReportBounds = reportBounds): readonly BucketUsage[] {
   if (text.length > bounds.length) {

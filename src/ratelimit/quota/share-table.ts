@@ -31,7 +31,11 @@ const longestKey = 1_024
 /** Shares that are looked at to find one to let go of. */
 const looksForRoom = 8
 
-/** Makes an empty table. @param most - shares that are kept, at least 1. */
+/**
+ * Makes an empty table.
+ *
+ * @param most - shares that are kept, at least 1.
+ */
 export function createShareTable(most: number): ShareTable {
   // By unit first, so that finding a share makes no text of key and unit.
   const shares: ReadonlyMap<Unit, Map<string, Share>> = new Map(units.map((unit) => [unit, new Map()]))

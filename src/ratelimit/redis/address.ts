@@ -55,7 +55,7 @@ export interface StoreSettings {
  * `url` is one `host:port` (or `redis://user:password@host:port`), `master,sentinel:port,...` or a list of
  * cluster nodes. A port left out is 6379, for sentinels 26379. With the socket type `unix` it is an absolute path.
  *
- * @throws RatelimitError with code `invalid_settings`; the message shows no credentials.
+ * @throws RatelimitError invalid_settings when the address is not one of these; the message shows no credentials.
  */
 export function readStoreAddress(settings: StoreSettings): StoreAddress {
   const { prefix, type, url, auth, sentinelAuth, tls } = settings

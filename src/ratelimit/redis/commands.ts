@@ -93,7 +93,7 @@ export function drawCommands(draw: StoreDraw, now: number, jitter: number): HitC
 /**
  * Reads the reply to `drawCommands`: the counter without the lease, and the lease.
  *
- * @throws TypeError when it is anything else.
+ * @throws TypeError when the reply is anything else.
  */
 export function readDrawn(reply: Reply | undefined): { readonly counted: number; readonly granted: number } {
   if (!Array.isArray(reply)) throw new TypeError('Cannot read a counter: the reply is not an array')
@@ -161,7 +161,7 @@ export function readCommands({ key }: StoreWindow): HitCommands {
 /**
  * Reads the reply to `readCommands`.
  *
- * @throws TypeError when it is anything else.
+ * @throws TypeError when the reply is anything else.
  */
 export function readStored(reply: Reply | undefined): StoredCount {
   if (!Array.isArray(reply)) throw new TypeError('Cannot read a counter: the reply is not an array')

@@ -43,7 +43,7 @@ function fillIn(text: string, groups: RegExpExecArray): string {
  *
  * @param names - in the order in which they are tried; their letters are large in the variables.
  * @param read - the text of a variable; undefined when it is absent.
- * @throws RatelimitError with code `invalid_settings`, naming the variable.
+ * @throws RatelimitError invalid_settings when a variable is absent or cannot be read; the message names it.
  */
 export function readMogrifiers(
   names: readonly string[],
@@ -95,7 +95,7 @@ const sameEscapes = /[dDwWsSbBnrtfvx]|[^A-Za-z0-9]/
  * What would mean something else here is refused, and so is what RE2 refuses because its time has no bound: looking
  * around and referring back.
  *
- * @throws RatelimitError with code `invalid_settings`.
+ * @throws RatelimitError invalid_settings when the pattern is empty, refused or not of RE2.
  */
 function compilePattern(variable: string, text: string): RegExp {
   try {

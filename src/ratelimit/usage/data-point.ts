@@ -27,7 +27,11 @@ export interface DecisionPoint {
 /** Bytes of UTF-8 that are kept of a text. */
 export const pointBounds = { index: 96, blob: 1_024 } as const
 
-/** The data point of a sampled request. @param sample - With its values already hashed. */
+/**
+ * The data point of a sampled request.
+ *
+ * @param sample - with its values already hashed.
+ */
 export function dataPointOf({ at, weight, code, request, outcomes }: SampledRequest): DecisionPoint {
   const { domain, descriptors, hitsAddend } = request
   const decisive = (['refused', 'shadow', 'admitted'] as const)
