@@ -22,6 +22,8 @@ export interface ShareTable {
   findOrAdd(name: LeasedName, nowMs: number): Share | undefined
   /** Puts a share last in the order in which they make room, because its counter has answered. */
   refresh(name: LeasedName): void
+  /** Tells whether a new share makes another one leave. */
+  isFull(): boolean
   /** Visits every share with the key and the unit of its counter. */
   each(visit: (share: Share, key: string, unit: Unit) => void): void
 }
@@ -77,6 +79,8 @@ export function createShareTable(most: number): ShareTable {
       ofUnit.delete(key)
       ofUnit.set(key, share)
     },
+
+    isFull: () => kept >= most,
 
     each(visit) {
       for (const [unit, ofUnit] of shares) {

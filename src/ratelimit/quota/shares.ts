@@ -3,7 +3,7 @@
 import type { Hits } from '../ports.ts'
 import type { Unit } from '../types.ts'
 import { unitSeconds, units } from '../window.ts'
-import { isSilent, millisecondsFor, noteDemand, wantedHits } from './demand.ts'
+import { isSilent, longestSilenceMs, millisecondsFor, noteDemand, wantedHits } from './demand.ts'
 import type { Draw, WireDraw } from './lease.ts'
 import {
   type Answered,
@@ -49,7 +49,7 @@ export interface Shares {
   take(wire: WireDraw, draw: Draw, answered: Answered): void
   /** Notes that the answer to a question will not come: its lease is lost, what it returned is returned again. */
   lose(wire: WireDraw): void
-  /** The shares whose holder has fallen silent, or needs less than half of what it has. */
+  /** The shares that are not hit any more, or of which less than half is needed; all where none is hit any more. */
   surplus(nowMs: number): readonly Surplus[]
   /** Writes the question that returns a share, and asks for what is needed of it; null when nothing is left. */
   giveBack(surplus: Surplus, nowMs: number): WireDraw | null
@@ -77,6 +77,8 @@ const jitterMs = 1_000
 export function createShares(most: number): Shares {
   const table = createShareTable(most)
   let latestMs = 0
+  /** When any of the counters was hit last. */
+  let hitMs = 0
 
   /** The moment, which does not go back; after a clock that was set back no share is used. */
   function moment(nowMs: number): number {
@@ -88,11 +90,18 @@ export function createShares(most: number): Shares {
     return latestMs
   }
 
+  /** A holder that nothing hits any more may be evicted: it returns everything, while its last request still can. */
+  function isLeft(share: Share, nowMs: number): boolean {
+    return nowMs - hitMs >= longestSilenceMs || isSilent(share.demand, share, nowMs)
+  }
+
   function wantedBy(share: Share, unit: Unit, limit: number, nowMs: number): number {
     if (share.asking === 'now' && nowMs - share.askedMs < lostMs) return 0
     if (!hasRoomForLease(share)) return 0
     const known = share.endsAtMs - nowMs
-    return wantedHits(share.demand, limit, known > 0 ? known : unitSeconds[unit] * 1000, nowMs)
+    const restMs = known > 0 ? known : unitSeconds[unit] * 1000
+    // What makes room for others is lost: a full table holds nothing of counters that are rarely hit.
+    return wantedHits(share.demand, limit, { restMs, mayBeSmall: !table.isFull() }, nowMs)
   }
 
   function write(
@@ -120,6 +129,7 @@ export function createShares(most: number): Shares {
       if (share === undefined || share.left < hit.addend) return null
       if (hit.limit < share.limit || nowMs >= share.endsAtMs) return null
       noteDemand(share.demand, hit.addend, nowMs)
+      hitMs = nowMs
       share.left -= hit.addend
       return {
         after: Math.max(hit.addend, share.limit - share.rest - share.left) + hit.limit - share.limit,
@@ -134,6 +144,7 @@ export function createShares(most: number): Shares {
       const share = table.findOrAdd(hit, nowMs)
       if (share === undefined) return [hit.key, units.indexOf(unit), addend, limit, 0, 0, []]
       noteDemand(share.demand, addend, nowMs)
+      hitMs = nowMs
       if (share.left > 0) releaseShare(share)
       if (nowMs >= share.resetAtMs) share.closing = []
       return write(hit, share, { addend, limit, wanted: wantedBy(share, unit, limit, nowMs) }, nowMs)
@@ -172,7 +183,8 @@ export function createShares(most: number): Shares {
       const nowMs = moment(asOfMs)
       const found: Surplus[] = []
       table.each((share, key, unit) => {
-        if (share.left > 0 && nowMs < share.endsAtMs && isTooMuch(share, nowMs))
+        const isHeld = share.left > 0 && nowMs < share.endsAtMs
+        if (isHeld && (isLeft(share, nowMs) || isTooMuch(share, nowMs)))
           found.push({ key, unit, limit: share.limit })
       })
       return found
@@ -183,8 +195,9 @@ export function createShares(most: number): Shares {
       const share = table.find(surplus)
       if (share === undefined || share.left === 0) return null
       const { unit, limit } = surplus
+      const isOver = isLeft(share, nowMs)
       releaseShare(share)
-      const wanted = isSilent(share.demand, nowMs) ? 0 : wantedBy(share, unit, limit, nowMs)
+      const wanted = isOver ? 0 : wantedBy(share, unit, limit, nowMs)
       return write(surplus, share, { addend: 0, limit, wanted }, nowMs)
     },
 
@@ -210,8 +223,8 @@ function waitFor(share: Share): number {
 }
 
 function isTooMuch(share: Share, nowMs: number): boolean {
-  if (isSilent(share.demand, nowMs)) return true
-  const needed = wantedHits(share.demand, share.limit, share.endsAtMs - nowMs, nowMs)
+  const rest = { restMs: share.endsAtMs - nowMs, mayBeSmall: true }
+  const needed = wantedHits(share.demand, share.limit, rest, nowMs)
   return share.asking === 'not' && share.left > 2 * Math.max(needed, 2)
 }
 
