@@ -20,13 +20,17 @@ import {
  * Requests in the plain shape that nearly every proxy sends take a short way, everything else goes through the
  * library. `test/proto-json/fast-binary.test.ts` holds that both ways agree.
  *
- * @throws ProtoJsonError `malformed_message` when the bytes are not a `RateLimitRequest`.
+ * @throws ProtoJsonError malformed_message when the bytes are not a `RateLimitRequest`.
  */
 export function decodeRequest(bytes: Uint8Array): RateLimitRequest {
   return readWireRequest(bytes) ?? decodeAnyRequest(bytes)
 }
 
-/** Decodes a request the long way, which knows every field that a request may have. */
+/**
+ * Decodes a request the long way, which knows every field that a request may have.
+ *
+ * @throws ProtoJsonError as `decodeRequest` does.
+ */
 export function decodeAnyRequest(bytes: Uint8Array): RateLimitRequest {
   return fromRequestMessage(
     reading('request', () =>
@@ -43,7 +47,7 @@ export function encodeRequest(request: RateLimitRequest): Uint8Array<ArrayBuffer
 /**
  * Decodes an answer, for clients.
  *
- * @throws ProtoJsonError `malformed_message` when the bytes are not a `RateLimitResponse` with known codes.
+ * @throws ProtoJsonError malformed_message when the bytes are not a `RateLimitResponse` with known codes.
  */
 export function decodeResponse(bytes: Uint8Array): RateLimitResponse {
   return fromResponseMessage(reading('answer', () => fromBinary(RateLimitResponseSchema, bytes)))
@@ -59,7 +63,12 @@ export function encodeAnyResponse(response: RateLimitResponse): Uint8Array<Array
   return toBinary(RateLimitResponseSchema, toResponseMessage(response))
 }
 
-/** Runs a decoder of the library and gives its failure our code. */
+/**
+ * Runs a decoder of the library.
+ *
+ * @param what - what is decoded, for the message.
+ * @throws ProtoJsonError malformed_message when the decoder throws.
+ */
 export function reading<T>(what: string, decode: () => T): T {
   try {
     return decode()

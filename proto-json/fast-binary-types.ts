@@ -4,7 +4,7 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { ScalarType } from '@bufbuild/protobuf'
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 
-/** Wire types of the scalars that are no varint (protobuf encoding guide, "Message Structure"). */
+/** Wire types of the scalars that are not a varint (protobuf encoding guide, "Message Structure"). */
 const otherScalars: ReadonlyMap<ScalarType, WireType> = new Map([
   [ScalarType.STRING, WireType.LengthDelimited],
   [ScalarType.BYTES, WireType.LengthDelimited],
@@ -25,8 +25,9 @@ const maxGroups = 1000
  *
  * Messages of this project hold no repeated scalars, so that the packed form is not looked for.
  *
- * @returns The same bytes when there is no such field.
- * @throws Error of the library when the bytes are no message.
+ * The library's error for bytes that are not a message passes through: `reading` gives it a code.
+ *
+ * @returns the same bytes when there is no such field.
  */
 export function withoutMistyped(desc: DescMessage, bytes: Uint8Array): Uint8Array {
   const reader = new BinaryReader(bytes)

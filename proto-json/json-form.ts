@@ -23,8 +23,8 @@ import type { JsonNode, NumberText } from './strict-json.ts'
  * right type.
  *
  * @param path - The place of the message, such as `descriptors[0]`; empty for the outermost.
- * @throws ProtoJsonError `malformed_json`, naming the place, for a member that does not exist (with the nearest that
- *   does) and for a value of another type than its field's.
+ * @throws ProtoJsonError malformed_json when a member does not exist, or a value has another type than its field; the
+ *   message names the place, and the nearest member that exists.
  */
 export function toLibraryForm(desc: DescMessage, node: JsonNode, path = ''): JsonValue {
   if (isWrapperDesc(desc) && desc.fields[0] !== undefined) return scalarForm(desc.fields[0], node, path)
@@ -120,7 +120,7 @@ const maxDigits = 20
 /**
  * Writes a JSON number that is an integer of at most twenty digits without fraction and exponent.
  *
- * @returns Null when it is no JSON number, is below zero, has a fraction or is longer than that.
+ * @returns Null when it is not a JSON number, is below zero, has a fraction or is longer than that.
  */
 export function integerDigits(text: string): string | null {
   const match = jsonNumber.exec(text)

@@ -21,14 +21,18 @@ import { parseJsonText } from './strict-json.ts'
  * Requests in the plain shape that nearly every client sends take a short way; everything else goes through the
  * strict parser and the library. `test/proto-json/fast-json.test.ts` holds that both ways agree.
  *
- * @param text - The body. Decode it with `readRequestBytes` or keep the byte-order mark yourself, since it is refused.
- * @throws ProtoJsonError `malformed_json`.
+ * @param text - the body with its byte-order mark, which is refused; `readRequestBytes` keeps it.
+ * @throws ProtoJsonError malformed_json when it is not a request in JSON.
  */
 export function readRequest(text: string): RateLimitRequest {
   return readPlainRequest(text) ?? readAnyRequest(text)
 }
 
-/** Reads a request the long way, which knows every form of JSON that a request may take. */
+/**
+ * Reads a request the long way, which knows every form of JSON that a request may take.
+ *
+ * @throws ProtoJsonError as `readRequest` does.
+ */
 export function readAnyRequest(text: string): RateLimitRequest {
   if (/^\s*$/.test(text)) throw new ProtoJsonError('malformed_json', `Cannot read JSON: ${emptyState}`)
   const json = toLibraryForm(RateLimitRequestSchema, parseJsonText(text))
@@ -43,7 +47,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /**
  * Reads a request from the bytes of a body.
  *
- * @throws ProtoJsonError `malformed_json`, also for bytes that are not UTF-8.
+ * @throws ProtoJsonError malformed_json when the bytes are not a request in JSON, or not UTF-8.
  */
 export function readRequestBytes(bytes: Uint8Array): RateLimitRequest {
   return readRequest(utf8Text(bytes))
@@ -52,7 +56,7 @@ export function readRequestBytes(bytes: Uint8Array): RateLimitRequest {
 /**
  * Decodes UTF-8 strictly, keeping a byte-order mark for the parser to refuse.
  *
- * @throws ProtoJsonError `malformed_json`.
+ * @throws ProtoJsonError malformed_json when the bytes are not UTF-8.
  */
 export function utf8Text(bytes: Uint8Array): string {
   try {
@@ -79,7 +83,8 @@ export function writeResponse(response: RateLimitResponse): string {
 /**
  * Reads an answer, for clients.
  *
- * @throws ProtoJsonError `malformed_json`, or `malformed_message` for a code or unit that is not known.
+ * @throws ProtoJsonError malformed_json when it is not an answer in JSON.
+ * @throws ProtoJsonError malformed_message when a code or a unit is not known.
  */
 export function readResponse(text: string): RateLimitResponse {
   const json: JsonValue = reading(() => JSON.parse(text))

@@ -45,7 +45,7 @@ export type BucketAction = { readonly bucket: readonly Entry[] } & (
  * Decodes a message of reports. The usages are a repeated field on the wire of Envoy 1.40, and a map from a number to a
  * usage under the same field in later descriptions; both are read.
  *
- * @throws ProtoJsonError `malformed_message`.
+ * @throws ProtoJsonError malformed_message when the bytes are not a message of reports.
  */
 export function decodeReports(bytes: Uint8Array): UsageReports {
   return reading('usage reports', () => {

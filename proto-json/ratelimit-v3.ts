@@ -1,4 +1,4 @@
-/** Envoy's rate limit messages, version 3, to and from the domain's types; the only file that knows both. */
+/** Envoy's rate limit messages, version 3, to and from the domain's types, for what the short ways (`fast-*`) leave. */
 
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
 import type { Json } from '../src/base/json.ts'
@@ -37,7 +37,7 @@ const wireUnits = {
   YEAR: WireUnit.YEAR,
 } satisfies Record<Unit, WireUnit>
 
-/** Units in answers, the same numbers in an enum of their own. */
+/** Units in answers, the same numbers in another enum. */
 const wireLimitUnits = {
   SECOND: WireLimitUnit.SECOND,
   MINUTE: WireLimitUnit.MINUTE,
@@ -144,7 +144,7 @@ function toStruct(metadata: { readonly [key: string]: Json }): JsonObject {
 /**
  * Turns a decoded answer into the domain's, for clients.
  *
- * @throws ProtoJsonError `malformed_message` when a code or a unit is none that exists.
+ * @throws ProtoJsonError malformed_message when a code or a unit is not one that exists.
  */
 export function fromResponseMessage(message: ResponseMessage): RateLimitResponse {
   const { overallCode, statuses, responseHeadersToAdd, dynamicMetadata } = message

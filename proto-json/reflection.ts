@@ -38,7 +38,7 @@ const messages = new Set([...files.values()].flatMap(({ messages: own }) => own.
  * Answers one question of the stream; a question about something unknown is answered with NOT_FOUND (5) inside the
  * message, and the stream goes on.
  *
- * @throws ProtoJsonError `malformed_message` when the bytes are no question.
+ * @throws ProtoJsonError malformed_message when the bytes are not a question.
  */
 export function answerReflection(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const request = reading('reflection request', () => fromBinary(ServerReflectionRequestSchema, message))

@@ -31,7 +31,7 @@ export const reverseBridge: Dialect = {
     }),
 }
 
-/** Bytes that are no message in gRPC's own content type are mostly those of a client that speaks native gRPC. */
+/** What to say of bytes in gRPC's content type that are not a message: mostly a client sends native gRPC. */
 function nativeHint(code: StatusCode, contentType: string): string {
   const isNative = code === statusCodes.INVALID_ARGUMENT && contentType.startsWith('application/grpc')
   return isNative ? '; native gRPC is answered by the gRPC front, on port 8081 of npm start' : ''

@@ -36,7 +36,7 @@ const whiteSpace = /[ \t\n\r]*/y
  * one object (also when one of them is written with escapes), and text that is not Unicode (a lone surrogate,
  * escaped or not).
  *
- * @throws ProtoJsonError `malformed_json`.
+ * @throws ProtoJsonError malformed_json when the text is one of these, or not JSON.
  */
 export function parseJsonText(text: string): JsonNode {
   let position = 0

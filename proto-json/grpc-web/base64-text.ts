@@ -14,7 +14,7 @@ export function encodeBase64Text(bytes: Uint8Array): string {
 /**
  * Reads a whole text.
  *
- * @throws ProtoJsonError `malformed_message` when it is not a sequence of padded base64 pieces.
+ * @throws ProtoJsonError malformed_message when it is not a sequence of padded base64 pieces.
  */
 export function decodeBase64Text(text: string): Uint8Array {
   if (text.length % 4 !== 0) throw malformed()

@@ -7,7 +7,7 @@ import { ProtoJsonError } from '../errors.ts'
  *
  * @param maxBytes - The longest body that is accepted; a longer one is given up without being read further.
  * @param maxMessageBytes - The longest message, as the error message states it; a body may hold more around it.
- * @throws ProtoJsonError `message_too_large`.
+ * @throws ProtoJsonError message_too_large when the body is longer than `maxBytes`.
  */
 export async function readBody(
   source: Request | Response,

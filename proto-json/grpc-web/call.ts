@@ -27,7 +27,7 @@ export interface UnaryCall {
   readonly maxMessageBytes?: number
 }
 
-/** How a call ended; the message is there exactly when the status is OK. */
+/** How a call ended; `message` is null unless the status is OK. */
 export interface UnaryAnswer {
   readonly status: Status
   readonly message: Uint8Array | null
@@ -35,7 +35,7 @@ export interface UnaryAnswer {
 
 /**
  * Calls a unary method. Never throws: a network that fails is UNAVAILABLE (14), a deadline that passes is
- * DEADLINE_EXCEEDED (4), an answer that makes no sense is INTERNAL (13).
+ * DEADLINE_EXCEEDED (4), an answer that cannot be decoded is INTERNAL (13).
  *
  * @param send - The network, normally `fetch`.
  */
@@ -77,18 +77,18 @@ function readFrames(bytes: Uint8Array, maxMessageBytes: number): UnaryAnswer {
   let message: Uint8Array | null = null
   let status: Status | null = null
   for (const { flags, payload } of decodeFrames(bytes, maxMessageBytes)) {
-    if ((flags & compressedFlag) !== 0) throw senseless('a frame is compressed, expected identity')
+    if ((flags & compressedFlag) !== 0) throw malformed('a frame is compressed, expected identity')
     if ((flags & trailersFlag) !== 0) status = statusOfTrailers(decodeTrailers(payload))
     else if (message === null && status === null) message = payload
-    else throw senseless('it has more than one message')
+    else throw malformed('it has more than one message')
   }
-  if (status === null) throw senseless('it has no status')
+  if (status === null) throw malformed('it has no status')
   if (status.code !== statusCodes.OK) return { status, message: null }
-  if (message === null) throw senseless('it is OK without a message')
+  if (message === null) throw malformed('it is OK without a message')
   return { status, message }
 }
 
-/** Something that is no gRPC-Web server answered; Connect's error says more than the HTTP status. */
+/** The status of an answer that is not gRPC-Web: that of Connect's error, which says more than HTTP's, or of HTTP. */
 function foreign(response: Response, body: Uint8Array): Status {
   const connectError = readConnectError(new TextDecoder().decode(body.subarray(0, 64 * 1024)))
   if (connectError !== null) return connectError
@@ -96,7 +96,7 @@ function foreign(response: Response, body: Uint8Array): Status {
   return { code, message: `Cannot read answer: HTTP status ${response.status} without gRPC-Web content` }
 }
 
-function senseless(state: string): ProtoJsonError {
+function malformed(state: string): ProtoJsonError {
   return new ProtoJsonError('malformed_message', `Cannot read answer: ${state}`)
 }
 

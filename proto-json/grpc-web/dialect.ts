@@ -24,12 +24,14 @@ export interface Exchange {
  */
 export type BodyForm = 'streamed' | 'whole'
 
-/** How one protocol lays a call on HTTP. */
+/** How one protocol carries a call over HTTP. */
 export interface Dialect {
   /**
    * Takes the one message out of a request's body.
    *
-   * @throws ProtoJsonError `malformed_message`, `message_too_large` or `compressed_message`.
+   * @throws ProtoJsonError malformed_message when the body does not hold exactly one message.
+   * @throws ProtoJsonError message_too_large when the message is longer than `maxBytes`.
+   * @throws ProtoJsonError compressed_message when the message is compressed.
    */
   readMessage(body: Uint8Array, maxBytes: number): Uint8Array
   /** Answers with one message. */
@@ -55,7 +57,8 @@ export interface StreamEnd {
 /**
  * Takes the one uncompressed message out of frames.
  *
- * @throws ProtoJsonError `compressed_message` or `malformed_message`.
+ * @throws ProtoJsonError compressed_message when the frame is compressed.
+ * @throws ProtoJsonError malformed_message when there is not exactly one frame, or it has other flags.
  */
 export function onlyMessage(
   frames: readonly { readonly flags: number; readonly payload: Uint8Array }[],

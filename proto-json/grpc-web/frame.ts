@@ -38,7 +38,7 @@ export function encodeFrame(flags: number, payload: Uint8Array): Uint8Array<Arra
 /** Writes a header and its payload to the beginning of a buffer that is long enough. */
 export function writeFrame(target: Uint8Array, flags: number, payload: Uint8Array): void {
   const { length } = payload
-  // Byte by byte: a view of its own would cost more than the whole frame.
+  // Byte by byte: a `DataView` would cost more than the whole frame.
   target[0] = flags
   target[1] = length >>> 24
   target[2] = (length >>> 16) & 0xff
@@ -52,13 +52,13 @@ export interface FrameDecoder {
   /**
    * Takes the next bytes and returns the frames that they complete, which may be none.
    *
-   * @throws ProtoJsonError `message_too_large` as soon as a header announces more than the bound.
+   * @throws ProtoJsonError message_too_large when a header announces more than the bound, before the payload has come.
    */
   push(chunk: Uint8Array): readonly Frame[]
   /**
-   * Says that the body is over.
+   * Notes that the body is over.
    *
-   * @throws ProtoJsonError `malformed_message` when it ended inside a frame.
+   * @throws ProtoJsonError malformed_message when it ended inside a frame.
    */
   end(): void
 }
@@ -120,7 +120,8 @@ export function createFrameDecoder(maxBytes: number): FrameDecoder {
 /**
  * Takes a whole body apart.
  *
- * @throws ProtoJsonError `message_too_large` or `malformed_message`, as the incremental decoder.
+ * @throws ProtoJsonError message_too_large when a header announces more than the bound.
+ * @throws ProtoJsonError malformed_message when the body ends inside a frame.
  */
 export function decodeFrames(body: Uint8Array, maxBytes: number): readonly Frame[] {
   const frames: Frame[] = []

@@ -17,15 +17,15 @@ import {
 import { ok, type Status } from './status.ts'
 import { encodeTrailersFrame } from './trailer.ts'
 
-/** What the two variants do differently: how bytes stand in the body. */
-interface Lettering {
+/** What the two variants do differently: how bytes are written in the body. */
+interface BodyCoding {
   readonly read: (body: Uint8Array) => Uint8Array
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>
 }
 
-const binary: Lettering = { read: (body) => body, write: (bytes) => bytes }
+const binary: BodyCoding = { read: (body) => body, write: (bytes) => bytes }
 
-const text: Lettering = {
+const text: BodyCoding = {
   read: (body) => decodeBase64Text(new TextDecoder().decode(body)),
   // Copied, because the platforms' types differ in what an encoder gives.
   write: (bytes) => new Uint8Array(new TextEncoder().encode(encodeBase64Text(bytes))),
@@ -39,19 +39,18 @@ export const grpcWebText: Dialect = framed(text)
 
 const okTrailers = encodeTrailersFrame(ok)
 
-function framed(requestLettering: Lettering): Dialect {
+function framed(requestCoding: BodyCoding): Dialect {
   return {
     readMessage(body, maxBytes) {
-      const bytes = requestLettering.read(body)
+      const bytes = requestCoding.read(body)
       assertFramed(bytes)
       return onlyMessage(decodeFrames(bytes, maxBytes))
     },
     answer: (message, exchange) =>
-      respond(bodyOf(letteringOf(exchange).write(answerBody(message)), exchange), exchange),
-    answerStream: (messages, exchange, end) =>
-      respond(frames(messages, letteringOf(exchange), end), exchange),
+      respond(bodyOf(codingOf(exchange).write(answerBody(message)), exchange), exchange),
+    answerStream: (messages, exchange, end) => respond(frames(messages, codingOf(exchange), end), exchange),
     fail: (status, exchange) =>
-      respond(bodyOf(letteringOf(exchange).write(encodeTrailersFrame(status)), exchange), exchange),
+      respond(bodyOf(codingOf(exchange).write(encodeTrailersFrame(status)), exchange), exchange),
   }
 }
 
@@ -73,7 +72,7 @@ function answerBody(message: Uint8Array): Uint8Array<ArrayBuffer> {
   return body
 }
 
-function letteringOf({ media }: Exchange): Lettering {
+function codingOf({ media }: Exchange): BodyCoding {
   return media.protocol === 'grpc-web-text' ? text : binary
 }
 
@@ -97,7 +96,7 @@ function respond(body: BodyInit, { media, isFromPage }: Exchange): Response {
 
 function frames(
   messages: AsyncIterable<Uint8Array>,
-  { write }: Lettering,
+  { write }: BodyCoding,
   end: StreamEnd,
 ): ReadableStream<Uint8Array> {
   const source = messages[Symbol.asyncIterator]()

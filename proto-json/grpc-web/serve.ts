@@ -51,7 +51,7 @@ export type Methods = ReadonlyMap<string, UnaryMethod | StreamingMethod>
 /** Where `serve` looks a method up: `Methods`, or something that makes them only when they are asked for. */
 export type MethodTable = Pick<Methods, 'get'>
 
-/** What `serve` may be told. */
+/** The options of `serve`. */
 export interface ServeOptions {
   /** The path of the request, where the caller has found it already; read from its URL when absent. */
   readonly path?: string
@@ -154,7 +154,7 @@ async function answerCall(
   }
 }
 
-/** Base64 makes four characters of three bytes, and padding at every flush leaves little more to add. */
+/** The longest body that holds such a message: base64 makes four characters of three bytes, and pads every flush. */
 function longestBody(maxMessageBytes: number): number {
   return Math.ceil((maxMessageBytes + 1024) * (4 / 3))
 }

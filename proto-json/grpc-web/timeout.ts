@@ -15,7 +15,7 @@ const unitMs: Readonly<Record<string, number>> = {
  * Reads a `grpc-timeout`: one to eight digits and a unit (gRPC `PROTOCOL-HTTP2.md`, "Timeout").
  *
  * @returns Milliseconds, possibly a fraction; null when the header is absent.
- * @throws ProtoJsonError `malformed_timeout`.
+ * @throws ProtoJsonError malformed_timeout when the header is anything else.
  */
 export function parseTimeout(text: string | null): number | null {
   if (text === null) return null
@@ -28,7 +28,7 @@ export function parseTimeout(text: string | null): number | null {
  * Reads a `connect-timeout-ms`: one to ten digits (Connect protocol, "Unary request").
  *
  * @returns Milliseconds; null when the header is absent.
- * @throws ProtoJsonError `malformed_timeout`.
+ * @throws ProtoJsonError malformed_timeout when the header is anything else.
  */
 export function parseConnectTimeout(text: string | null): number | null {
   if (text === null) return null

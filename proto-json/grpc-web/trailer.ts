@@ -30,7 +30,7 @@ export function encodeTrailersFrame(status: Status): Uint8Array<ArrayBuffer> {
 /**
  * Reads the payload of a trailers frame, with or without a space after the colon, with any line ending.
  *
- * @throws ProtoJsonError `malformed_message` when a line has no colon or no name.
+ * @throws ProtoJsonError malformed_message when a line has no colon or no name.
  */
 export function decodeTrailers(payload: Uint8Array): Trailers {
   const trailers = new Map<string, string>()

@@ -7,6 +7,7 @@ import { codeOf, type Source, sources } from './source.ts'
 const files = sources(
   'src/streamnet',
   'src/ratelimit',
+  'proto-json',
   'src/gateway',
   'src/devnode',
   'src/grid',
@@ -24,6 +25,7 @@ const codes: Readonly<Record<string, ReadonlySet<string>>> = {
   DevnodeError: codesIn('src/devnode/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
   GridError: codesIn('src/grid/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
   RatelimitError: codesIn('src/ratelimit/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
+  ProtoJsonError: codesIn('proto-json/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
   VariableError: new Set(['invalid_settings']),
 }
 
