@@ -4,14 +4,9 @@ import { GridError } from '../errors.ts'
 import type { Network } from '../network/network.ts'
 import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 import { chiSquareLimit, findLargest, maxRemovals, normalizeResiduals, residualLimit } from './bad-data.ts'
+import { type FitProblem, prepareFit } from './fit-problem.ts'
 import { type Measurement, nameMeasurement } from './measurements.ts'
-import {
-  explainedVariances,
-  type Fit,
-  type FitProblem,
-  fitState,
-  prepareFit,
-} from './weighted-least-squares.ts'
+import { explainedVariances, type Fit, fitState } from './weighted-least-squares.ts'
 
 /** One suspicious measurement. */
 export interface SuspectMeasurement {

@@ -1,12 +1,9 @@
 /** The fit of two buses and a line: states, J and variances that a hand can compute. */
 
 import { describe, expect, it } from 'vitest'
+import { prepareFit } from '../../../src/grid/estimation/fit-problem.ts'
 import type { Measurement } from '../../../src/grid/estimation/measurements.ts'
-import {
-  explainedVariances,
-  fitState,
-  prepareFit,
-} from '../../../src/grid/estimation/weighted-least-squares.ts'
+import { explainedVariances, fitState } from '../../../src/grid/estimation/weighted-least-squares.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 /** Bus 1 has two voltmeters, of which the better counts four times; bus 2 is measured once, voltage and angle. */
@@ -26,25 +23,6 @@ const near = (values: ArrayLike<number>, expected: readonly number[]) => {
   for (const [index, value] of expected.entries())
     expect(values[index], `value ${index}`).toBeCloseTo(value, 9)
 }
-
-describe('prepareFit()', () => {
-  it('has an angle and a magnitude for each live bus to find, but for the angle of the slack', () => {
-    expect(prepareFit(twoBusNetwork, direct)).toMatchObject({ states: 3, fixed: Int32Array.of(1, 0, 0, 0) })
-  })
-
-  it.each([
-    [{ value: Number.NaN }, 'measurement 1 is NaN with sigma 0.02'],
-    [{ value: Number.POSITIVE_INFINITY }, 'measurement 1 is Infinity with sigma 0.02'],
-    [{ sigma: 0 }, 'measurement 1 is 1.03 with sigma 0'],
-    [{ sigma: Number.NaN }, 'measurement 1 is 1.03 with sigma NaN'],
-    [{ sigma: Number.POSITIVE_INFINITY }, 'measurement 1 is 1.03 with sigma Infinity'],
-  ])('refuses %j', (change, message) => {
-    const measurements = direct.map((one, index) => (index === 1 ? { ...one, ...change } : one))
-    expect(() => prepareFit(twoBusNetwork, measurements)).toThrow(
-      expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(message) }),
-    )
-  })
-})
 
 describe('fitState()', () => {
   it('takes the mean of two meters by their weights, 10000 and 2500, and J of what is left', () => {
