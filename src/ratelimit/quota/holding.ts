@@ -85,33 +85,14 @@ export function report(
   }: { readonly nowMs: number; readonly lagMs: number; readonly windowStart: number },
 ): Reported {
   const { lastReportMs, covered } = holding
+  const parts = holding.assignments.map((assignment) => partOf(assignment, nowMs - lagMs))
+  let unexplained = explainByTime(parts, usage.allowed)
   const isCovered = covered.fromMs <= lastReportMs - lagMs && nowMs <= covered.untilMs
-  const parts = holding.assignments.map((assignment) => {
-    const { bucket, endsMs, startedMs, left, owed } = assignment
-    const possible = passable(bucket, (endsMs - Math.max(startedMs, nowMs - lagMs)) / 1000)
-    return { assignment, taken: 0, possible, owed, rest: Math.min(left, possible + owed) }
-  })
-  let unexplained = usage.allowed
-  // What time has taken off anyhow, from the newest on: it may belong to another window than the oldest.
-  for (const part of parts.toReversed()) {
-    part.taken = Math.min(unexplained, part.assignment.left - part.rest)
-    unexplained -= part.taken
-  }
-  for (const part of isCovered ? parts : []) {
-    const more = Math.min(unexplained, part.rest - Math.min(part.owed, part.rest))
-    part.taken += more
-    part.rest -= more
-    unexplained -= more
-  }
+  if (isCovered) unexplained = explainByRest(parts, unexplained)
   const present = parts.filter(({ assignment }) => assignment.windowStart === windowStart)
-  const last = present.at(-1)
   const elsewhere = sumOf(parts, ({ taken }) => taken) - sumOf(present, ({ taken }) => taken)
-  if (last !== undefined) {
-    const passed = passable(last.assignment.bucket, (nowMs - last.assignment.startedMs) / 1000)
-    last.owed = Math.min(last.rest, last.owed + Math.min(elsewhere, passed))
-  }
-  const isOver = ({ possible }: { readonly possible: number }) => possible === 0
-  const spent = sumOf(present, (part) => part.taken + (isOver(part) ? part.rest : 0))
+  owe(present.at(-1), elsewhere, nowMs)
+  const spent = sumOf(present, (part) => part.taken + (part.possible === 0 ? part.rest : 0))
   const assignments = parts.flatMap(({ assignment, rest, owed, possible }) =>
     possible > 0 && rest > 0 ? [{ ...assignment, left: rest, owed }] : [],
   )
@@ -122,6 +103,54 @@ export function report(
     spent,
     excess: unexplained,
   }
+}
+
+/** An assignment while a report is applied to it; all but the assignment in hits. */
+interface Part {
+  readonly assignment: Assignment
+  /** Hits that may pass from now on; 0 once it has ended. */
+  readonly possible: number
+  /** Reported hits that it explains. */
+  taken: number
+  owed: number
+  /** What is left of it, owed hits included. */
+  rest: number
+}
+
+/** What of an assignment may still pass: hits from `sinceMs` on may not have been reported. */
+function partOf(assignment: Assignment, sinceMs: number): Part {
+  const { bucket, endsMs, startedMs, left, owed } = assignment
+  const possible = passable(bucket, (endsMs - Math.max(startedMs, sinceMs)) / 1000)
+  return { assignment, taken: 0, possible, owed, rest: Math.min(left, possible + owed) }
+}
+
+/** Explains hits by what time has taken off, from the newest on: it may belong to another window than the oldest. */
+function explainByTime(parts: readonly Part[], hits: number): number {
+  let unexplained = hits
+  for (const part of parts.toReversed()) {
+    part.taken = Math.min(unexplained, part.assignment.left - part.rest)
+    unexplained -= part.taken
+  }
+  return unexplained
+}
+
+/** Takes hits off what is left but not owed, from the oldest on, and returns those that remain. */
+function explainByRest(parts: readonly Part[], hits: number): number {
+  let unexplained = hits
+  for (const part of parts) {
+    const more = Math.min(unexplained, part.rest - Math.min(part.owed, part.rest))
+    part.taken += more
+    part.rest -= more
+    unexplained -= more
+  }
+  return unexplained
+}
+
+/** Notes that hits which another window explains may have passed under the assignment in force, as far as it can. */
+function owe(last: Part | undefined, elsewhere: number, nowMs: number): void {
+  if (last === undefined) return
+  const passed = passable(last.assignment.bucket, (nowMs - last.assignment.startedMs) / 1000)
+  last.owed = Math.min(last.rest, last.owed + Math.min(elsewhere, passed))
 }
 
 /** Puts a new assignment in force; the one before it may be in force until the new one is delivered. */

@@ -68,16 +68,8 @@ export function divide(
   most: number,
   terms: Terms,
 ): Division {
-  const { nowMs, lagMs, window } = terms
-  let held = 0
-  let wished = 0
-  for (const { holder, kind, hits } of proposals) {
-    const holding = holdings.get(holder)
-    if (holding === undefined) continue
-    const isCut = kind === 'replace' || kind === 'refuse'
-    held += leftOf(isCut ? cutAssignments(holding, nowMs, lagMs) : holding, window)
-    wished += kind === 'extend' ? addedBy(holding, terms) : hits
-  }
+  const { held: heldBefore, wished } = weigh(proposals, holdings, terms)
+  let held = heldBefore
   const scale = wished <= 0 ? 0 : Math.min(1, Math.max(0, most - held) / wished)
   const changed: (readonly [string, Holding])[] = []
   const sent: Sent[] = []
@@ -98,6 +90,26 @@ export function divide(
   return { holdings: changed, sent, held }
 }
 
+/** Hits that may pass without anything new, and those that the proposals would add. */
+function weigh(
+  proposals: readonly Proposal[],
+  holdings: ReadonlyMap<string, Holding>,
+  terms: Terms,
+): { readonly held: number; readonly wished: number } {
+  const { nowMs, lagMs, window } = terms
+  let held = 0
+  let wished = 0
+  for (const { holder, kind, hits } of proposals) {
+    const holding = holdings.get(holder)
+    if (holding === undefined) continue
+    const isCut = kind === 'replace' || kind === 'refuse'
+    held += leftOf(isCut ? cutAssignments(holding, nowMs, lagMs) : holding, window)
+    wished += kind === 'extend' ? addedBy(holding, terms) : hits
+  }
+  return { held, wished }
+}
+
+/** What a proposal comes to for its holder. */
 interface Change {
   readonly holding: Holding
   readonly bucket: TokenBucket | null
