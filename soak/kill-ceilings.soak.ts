@@ -7,6 +7,8 @@ import { prepareService } from './service.ts'
 
 const limit = 30_000
 const callers = 16
+/** Milliseconds between an answer and the next hit of its caller. */
+const pauseMs = 5
 /** Milliseconds that an hour must still last when the soak begins. */
 const roomMs = 600_000
 /** A ceiling may be 1 % of the limit ahead; each call that was cut off may have counted, and its repetition again. */
@@ -23,7 +25,9 @@ async function killWithCeilings(kills: number): Promise<Outcome> {
   const [answers, violations] = [createTally(), gatherViolations()]
   await service.start()
   let isOver = false
-  const load = Array.from({ length: callers }, () => hitHour(service.ports.http, () => isOver, answers))
+  const load = Array.from({ length: callers }, () =>
+    hitHour(service.ports.http, () => isOver, answers, pauseMs),
+  )
   for (let kill = 0; kill < kills; kill++) {
     await sleep(300 + (kill % 5) * 100)
     await service.kill()

@@ -6,7 +6,9 @@ import { createTally, gatherViolations, type Outcome, type Soak, scaled, type Ta
 import { prepareService, type Service } from './service.ts'
 
 const limit = 40_000
-const callers = 16
+const callers = 8
+/** Milliseconds between an answer and the next hit of its caller: what a kill may lose is a second's demand. */
+const pauseMs = 20
 /** Milliseconds that an hour must still last when the soak begins. */
 const roomMs = 900_000
 /** Refusals after which the limit counts as used up. */
@@ -22,7 +24,9 @@ async function killWithLeases(kills: number): Promise<Outcome> {
   await service.start()
   let isOver = false
   let mayLose = 0
-  const load = Array.from({ length: callers }, () => hitHour(service.ports.http, () => isOver, answers))
+  const load = Array.from({ length: callers }, () =>
+    hitHour(service.ports.http, () => isOver, answers, pauseMs),
+  )
   for (let kill = 0; kill < kills; kill++) {
     mayLose += mostLost(await rateBefore(answers, 1_000 + (kill % 5) * 300))
     if (kill % 2 === 0) {

@@ -27,13 +27,18 @@ export async function enterHour(roomMs: number): Promise<() => boolean> {
   return () => Math.floor(Date.now() / hourMs) === hour
 }
 
-/** Hits the key again and again and tallies the status of each answer, until told to end. */
-export async function hitHour(port: number, isOver: () => boolean, answers: Tally): Promise<void> {
+/** Hits the key again and again, `pauseMs` after each answer, and tallies the status of each, until told to end. */
+export async function hitHour(
+  port: number,
+  isOver: () => boolean,
+  answers: Tally,
+  pauseMs: number,
+): Promise<void> {
   const wire = new Wire(port, 5_000)
   while (!isOver()) {
     const { status } = await wire.ask({ method: 'POST', target: '/json', body })
     answers.add(status)
-    await sleep(status === 200 || status === 429 ? 5 : 50)
+    await sleep(status === 200 || status === 429 ? pauseMs : 50)
   }
   wire.close()
 }
