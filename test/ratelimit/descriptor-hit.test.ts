@@ -7,28 +7,16 @@ import { addendOf, listDescriptorHits } from '../../src/ratelimit/descriptor-hit
 import { matchAll } from '../../src/ratelimit/match.ts'
 import { type LeasePolicy, noLeases } from '../../src/ratelimit/quota/lease-policy.ts'
 import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
-import { compileRules } from '../support/compile-rules.ts'
+import { compileShop, named } from '../support/compile-rules.ts'
 
-const rules = compileRules([
-  {
-    key: 'config.shop.yaml',
-    text: [
-      'domain: shop',
-      'descriptors:',
-      '  - key: small',
-      '    rate_limit: {unit: minute, requests_per_unit: 2}',
-      '  - key: big',
-      '    rate_limit: {unit: day, requests_per_unit: 10}',
-      '  - key: free',
-      '    rate_limit: {unlimited: true}',
-    ].join('\n'),
-  },
-])
-
-const named = (key: string, options: Partial<Descriptor> = {}): Descriptor => ({
-  entries: [{ key, value: 'v' }],
-  ...options,
-})
+const rules = compileShop(
+  '  - key: small',
+  '    rate_limit: {unit: minute, requests_per_unit: 2}',
+  '  - key: big',
+  '    rate_limit: {unit: day, requests_per_unit: 10}',
+  '  - key: free',
+  '    rate_limit: {unlimited: true}',
+)
 
 function hitsOf(
   descriptors: readonly Descriptor[],

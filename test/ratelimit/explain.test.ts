@@ -6,37 +6,25 @@ import { explain } from '../../src/ratelimit/explain.ts'
 import { shouldRateLimit } from '../../src/ratelimit/service.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
-import { compileRules } from '../support/compile-rules.ts'
+import { compileShop, named } from '../support/compile-rules.ts'
 import { createMemoryCounterStore } from '../support/memory-counter-store.ts'
 
-const rules = compileRules([
-  {
-    key: 'config.shop.yaml',
-    text: [
-      'domain: shop',
-      'descriptors:',
-      '  - key: small',
-      '    rate_limit: {unit: minute, requests_per_unit: 2, name: small}',
-      '  - key: big',
-      '    rate_limit: {unit: minute, requests_per_unit: 10}',
-      '  - key: free',
-      '    rate_limit: {unlimited: true}',
-      '  - key: instead',
-      '    rate_limit: {unit: minute, requests_per_unit: 5, replaces: [{name: small}]}',
-      '  - {key: path, value: "/a*"}',
-      '  - key: path',
-      '    value: "/b*"',
-      '    descriptors:',
-      '      - key: user',
-      '        rate_limit: {unit: minute, requests_per_unit: 5}',
-    ].join('\n'),
-  },
-])
-
-const named = (key: string, options: Partial<Descriptor> = {}): Descriptor => ({
-  entries: [{ key, value: 'v' }],
-  ...options,
-})
+const rules = compileShop(
+  '  - key: small',
+  '    rate_limit: {unit: minute, requests_per_unit: 2, name: small}',
+  '  - key: big',
+  '    rate_limit: {unit: minute, requests_per_unit: 10}',
+  '  - key: free',
+  '    rate_limit: {unlimited: true}',
+  '  - key: instead',
+  '    rate_limit: {unit: minute, requests_per_unit: 5, replaces: [{name: small}]}',
+  '  - {key: path, value: "/a*"}',
+  '  - key: path',
+  '    value: "/b*"',
+  '    descriptors:',
+  '      - key: user',
+  '        rate_limit: {unit: minute, requests_per_unit: 5}',
+)
 
 function worldOf(environment: Record<string, string> = {}) {
   const store = createMemoryCounterStore({ now: () => 1_234 })

@@ -8,32 +8,25 @@ import { createOverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
 import { shouldRateLimit } from '../../src/ratelimit/service.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
-import { compileRules } from '../support/compile-rules.ts'
+import { compileRules, compileShop } from '../support/compile-rules.ts'
 import { createMemoryCounterStore } from '../support/memory-counter-store.ts'
 import { createStatTable } from '../support/memory-stats.ts'
 
-const rules = compileRules([
-  {
-    key: 'config.shop.yaml',
-    text: [
-      'domain: shop',
-      'descriptors:',
-      '  - key: small',
-      '    rate_limit: {unit: minute, requests_per_unit: 2}',
-      '  - key: big',
-      '    rate_limit: {unit: minute, requests_per_unit: 10}',
-      '  - key: dark',
-      '    shadow_mode: true',
-      '    rate_limit: {unit: minute, requests_per_unit: 1}',
-      '  - key: path',
-      '    value: /a*',
-      '    share_threshold: true',
-      '    descriptors:',
-      '      - key: user',
-      '        rate_limit: {unit: minute, requests_per_unit: 5}',
-    ].join('\n'),
-  },
-])
+const rules = compileShop(
+  '  - key: small',
+  '    rate_limit: {unit: minute, requests_per_unit: 2}',
+  '  - key: big',
+  '    rate_limit: {unit: minute, requests_per_unit: 10}',
+  '  - key: dark',
+  '    shadow_mode: true',
+  '    rate_limit: {unit: minute, requests_per_unit: 1}',
+  '  - key: path',
+  '    value: /a*',
+  '    share_threshold: true',
+  '    descriptors:',
+  '      - key: user',
+  '        rate_limit: {unit: minute, requests_per_unit: 5}',
+)
 
 function worldOf(environment: Record<string, string> = {}) {
   const settings = readSettings(environment)

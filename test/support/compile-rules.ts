@@ -3,8 +3,20 @@
 import { type CompileOptions, compileRead, readFiles } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
+import type { Descriptor } from '../../src/ratelimit/types.ts'
 
 /** Compiles files in the order given; throws the first mistake. */
 export function compileRules(files: readonly ConfigFile[], options: CompileOptions = {}): RuleBook {
   return compileRead(readFiles(files), options)
+}
+
+/** Compiles a file of the domain `shop` from the lines below `descriptors:`. */
+export function compileShop(...lines: readonly string[]): RuleBook {
+  const text = ['domain: shop', 'descriptors:', ...lines].join('\n')
+  return compileRules([{ key: 'config.shop.yaml', text }])
+}
+
+/** A descriptor of one entry with the value `v`. */
+export function named(key: string, options: Partial<Descriptor> = {}): Descriptor {
+  return { entries: [{ key, value: 'v' }], ...options }
 }

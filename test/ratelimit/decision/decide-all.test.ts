@@ -10,29 +10,17 @@ import { createOverLimitCache } from '../../../src/ratelimit/over-limit-cache.ts
 import type { CounterHit, Hits, StatDelta } from '../../../src/ratelimit/ports.ts'
 import { readSettings } from '../../../src/ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '../../../src/ratelimit/types.ts'
-import { compileRules } from '../../support/compile-rules.ts'
+import { compileShop, named } from '../../support/compile-rules.ts'
 
-const rules = compileRules([
-  {
-    key: 'config.shop.yaml',
-    text: [
-      'domain: shop',
-      'descriptors:',
-      '  - key: small',
-      '    rate_limit: {unit: minute, requests_per_unit: 2}',
-      '  - key: big',
-      '    rate_limit: {unit: minute, requests_per_unit: 10}',
-      '  - key: dark',
-      '    shadow_mode: true',
-      '    rate_limit: {unit: minute, requests_per_unit: 2}',
-    ].join('\n'),
-  },
-])
-
-const named = (key: string, options: Partial<Descriptor> = {}): Descriptor => ({
-  entries: [{ key, value: '' }],
-  ...options,
-})
+const rules = compileShop(
+  '  - key: small',
+  '    rate_limit: {unit: minute, requests_per_unit: 2}',
+  '  - key: big',
+  '    rate_limit: {unit: minute, requests_per_unit: 10}',
+  '  - key: dark',
+  '    shadow_mode: true',
+  '    rate_limit: {unit: minute, requests_per_unit: 2}',
+)
 
 /** What the counter of a descriptor answers, by the descriptor's key; an error fails the whole call. */
 type Answers = Readonly<Record<string, Partial<Hits>>> | Error
@@ -181,7 +169,7 @@ describe('decideAll()', () => {
     it('keeps what the over-limit cache has refused', async () => {
       const { decide, cache } = world(down, { FAILURE_POLICY: 'open' })
       cache.follow(rules)
-      cache.remember('shop_small__', 'MINUTE', 20, 1_230_000)
+      cache.remember('shop_small_v_', 'MINUTE', 20, 1_230_000)
       const { codes, statuses } = await decide(named('small'), named('big'))
       expect(codes).toEqual(['OVER_LIMIT', 'OK'])
       expect(statuses[0]).toHaveProperty('currentLimit')
