@@ -5,8 +5,8 @@ import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types
 import { ProtoJsonError } from './errors.ts'
 import { readWireRequest } from './fast-binary.ts'
 import { writeWireResponse } from './fast-binary-response.ts'
-import { withoutMistyped } from './fast-binary-types.ts'
 import { RateLimitRequestSchema, RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
+import { withoutMistyped } from './mistyped-fields.ts'
 import {
   fromRequestMessage,
   fromResponseMessage,

@@ -4,7 +4,6 @@ import { fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf'
 import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types.ts'
 import { decodeRequest, encodeResponse, reading } from './binary.ts'
 import { ProtoJsonError } from './errors.ts'
-import { withoutMistyped } from './fast-binary-types.ts'
 import {
   HealthCheckRequestSchema,
   HealthCheckResponseSchema,
@@ -14,6 +13,7 @@ import type { MessageFormat } from './grpc-web/content-type.ts'
 import type { Call, Methods, StreamingCall } from './grpc-web/serve.ts'
 import { readRequestBytes, utf8Text, writeResponse } from './json.ts'
 import { toLibraryForm } from './json-form.ts'
+import { withoutMistyped } from './mistyped-fields.ts'
 import { parseJsonText } from './strict-json.ts'
 
 /** Path of `envoy.service.ratelimit.v3.RateLimitService.ShouldRateLimit`. */

@@ -1,5 +1,6 @@
 /** Bodies: read whole within a bound, written as a stream. */
 
+import { joinBytes } from '../../src/base/bytes.ts'
 import { ProtoJsonError } from '../errors.ts'
 
 /**
@@ -38,7 +39,7 @@ async function readStream(
       throw tooLarge(maxMessageBytes)
     }
   }
-  return join(chunks, length)
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : joinBytes(chunks)
 }
 
 function tooLarge(maxMessageBytes: number): ProtoJsonError {
@@ -46,18 +47,6 @@ function tooLarge(maxMessageBytes: number): ProtoJsonError {
     'message_too_large',
     `Cannot read message: it is too long, expected at most ${maxMessageBytes} bytes`,
   )
-}
-
-/** Joins chunks whose lengths add up to `length`. */
-export function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
-  const joined = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    joined.set(chunk, offset)
-    offset += chunk.length
-  }
-  return joined
 }
 
 /**

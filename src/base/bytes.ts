@@ -2,6 +2,11 @@
 
 /** Joins byte strings in order into one new byte string. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  return joinBytes(parts)
+}
+
+/** The same for a list, which may be longer than a call takes arguments. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let offset = 0
   for (const part of parts) {

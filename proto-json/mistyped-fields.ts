@@ -3,6 +3,7 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { ScalarType } from '@bufbuild/protobuf'
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import { joinBytes } from '../src/base/bytes.ts'
 
 /** Wire types of the scalars that are not a varint (protobuf encoding guide, "Message Structure"). */
 const otherScalars: ReadonlyMap<ScalarType, WireType> = new Map([
@@ -51,20 +52,10 @@ export function withoutMistyped(desc: DescMessage, bytes: Uint8Array): Uint8Arra
       isWhole &&= isRight
     }
   }
-  return isWhole ? bytes : joined(kept)
+  return isWhole ? bytes : joinBytes(kept)
 }
 
 function wireTypeOf({ message, scalar }: DescField): WireType {
   if (message !== undefined) return WireType.LengthDelimited
   return (scalar === undefined ? undefined : otherScalars.get(scalar)) ?? WireType.Varint
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }
