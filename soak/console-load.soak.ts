@@ -92,9 +92,9 @@ async function heapMiB(devtools: CDPSession): Promise<number> {
   return usedSize / 1024 ** 2
 }
 
-/** How many incidents the page says that it heard. */
+/** How many incidents the page says that it received. */
 async function heardOf(page: Page): Promise<number> {
-  return Number(/(\d+) were heard/.exec(await page.locator('main').innerText())?.[1] ?? 0)
+  return Number(/(\d+) arrived;/.exec(await page.locator('main').innerText())?.[1] ?? 0)
 }
 
 async function post(service: Service, path: string, body: unknown): Promise<void> {

@@ -348,6 +348,7 @@ describe.skipIf(!hasReference || redisServer === null)(
 
 describe.skipIf(!hasReference || memcachedServer === null)(
   'the reference service on the same memcached (skipped without RATELIMIT_REFERENCE, the path of its program)',
+  memcachedTries,
   () => {
     it('obeys a block, its end and a reset', async () => {
       const server = await startMemcached()
