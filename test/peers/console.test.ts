@@ -187,22 +187,24 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the view')
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+    const isFinding = () => expect.poll(focused).toContain('A key, rule, bus')
+    const rooms = page.getByRole('list', { name: 'Found' }).getByRole('button', { name: /^Rate limit/ })
     await page.keyboard.press('/')
+    await isFinding()
     await page.keyboard.type('rate')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.keyboard.press('/')
+    await isFinding()
+    await rooms.waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Rate limit', exact: true }).waitFor()
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
-    for (let at = 0; at < 60; at++) {
-      if (
-        (await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))) === 'Key of entry 1'
-      )
-        break
-      await page.keyboard.press('Tab')
-    }
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
+    await page.getByLabel('Key of entry 1').waitFor()
+    for (let at = 0; at < 60 && (await focused()) !== 'Key of entry 1'; at++) await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Key of entry 1')
     await page.keyboard.type('login')
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.type('shop')
