@@ -7,9 +7,9 @@
 
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { prepareService } from '../soak/service.ts'
-import { findProgram } from '../test/support/process.ts'
+import { chromiumPath, openContext, startBrowser } from '../test/support/chromium.ts'
 import { type Stage, setStage } from './pictures/stage.ts'
 import { type View, views } from './pictures/views.ts'
 import { projectRoot } from './project.ts'
@@ -24,13 +24,12 @@ const screens = [
   { suffix: '-phone', width: 390, height: 780 },
 ] as const
 
-const executablePath = findProgram('chromium')
-if (executablePath === null) {
-  console.error('Cannot take pictures: there is no chromium on the PATH')
+if (chromiumPath === null) {
+  console.error('Cannot take pictures: Chromium is not on the PATH')
   process.exit(1)
 }
 const service = await prepareService()
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+const browser = await startBrowser()
 try {
   await service.start()
   const stage = await setStage(service)
@@ -63,9 +62,7 @@ async function takePicture(
 ): Promise<Buffer> {
   const { ADMIN_TOKEN, GRID_TOKEN, STREAMNET_TOKEN } = service.tokens()
   const tokens = { ratelimit: ADMIN_TOKEN, grid: GRID_TOKEN, streamnet: STREAMNET_TOKEN }
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
-  await context.addInitScript((text) => sessionStorage.setItem('sluice-tokens', text), JSON.stringify(tokens))
-  context.setDefaultTimeout(60_000)
+  const context = await openContext(browser, { viewport: { width, height }, reducedMotion: 'reduce' }, tokens)
   const page = await context.newPage()
   await page.goto(service.url + (typeof path === 'string' ? path : path(stage)))
   await show(page)

@@ -4,8 +4,8 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CDPSession, chromium, type Page } from 'playwright-core'
-import { findProgram } from '../test/support/process.ts'
+import type { CDPSession, Page } from 'playwright-core'
+import { openContext, startBrowser } from '../test/support/chromium.ts'
 import { gatherViolations, grouped, type Soak } from './outcome.ts'
 import { prepareService, type Service } from './service.ts'
 
@@ -27,16 +27,12 @@ export const run: Soak = async (scale) => {
   const tokens = { grid: service.tokens().GRID_TOKEN }
   await post(service, '/sim/config', { case: 'case118', pmu_rate: 30, seed: 3, auto_pause_s: 0 })
   await post(service, '/attack/enable', { type: 'SCALE', params: {} })
-  const browser = await chromium.launch({
-    executablePath: findProgram('chromium') ?? '',
-    args: ['--no-sandbox', '--enable-precise-memory-info'],
-  })
-  const context = await browser.newContext()
-  await context.addInitScript((text) => sessionStorage.setItem('sluice-tokens', text), JSON.stringify(tokens))
+  const browser = await startBrowser('--enable-precise-memory-info')
+  const context = await openContext(browser, {}, tokens)
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   await page.goto(`${service.url}/console/grid`)
-  await page.locator('.one-line').waitFor({ timeout: 120_000 })
+  await page.locator('.one-line').waitFor()
   await page.evaluate(watchFrames)
   const heaps: number[] = []
   for (const end = Date.now() + minutes * 60_000 * scale; Date.now() < end; await sleep(lookMs)) {

@@ -1,4 +1,4 @@
-/** Ends a connection without losing a call: the client is told, calls that run are finished, then it is closed. */
+/** Ends a connection and loses no call: tells the client, lets running calls finish, then closes it. */
 
 import type { ServerHttp2Session } from 'node:http2'
 import { longestDelayMs } from './deadline.ts'

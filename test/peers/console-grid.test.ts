@@ -4,14 +4,13 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleConsole } from '../../bin/bundle-console.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {
   type ConsolePage,
-  chromiumPath,
   expectAccessible,
   expectNoSidewaysScroll,
   openConsole,
   type PageOptions,
-  startBrowser,
   startMortalServer,
 } from '../support/console.ts'
 import { createSimulations, gridClient, gridToken } from '../support/grid-service.ts'

@@ -5,13 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleConsole } from '../../bin/bundle-console.ts'
 import { generateStreamId } from '../../src/streamnet/index.ts'
 import { operatorToken } from '../support/bundle.ts'
+import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {
-  chromiumPath,
   expectAccessible,
   expectNoSidewaysScroll,
   openConsole,
   type PageOptions,
-  startBrowser,
   startMortalServer,
 } from '../support/console.ts'
 import {

@@ -7,12 +7,11 @@ import { startHttpFront } from '../../bin/http-front/front.ts'
 import { createSignIn } from '../../bin/http-front/sign-in.ts'
 import { createUpstream } from '../../bin/http-front/upstream.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {
-  chromiumPath,
   expectAccessible,
   expectNoSidewaysScroll,
   openConsole,
-  startBrowser,
   startMortalServer,
 } from '../support/console.ts'
 

@@ -1,21 +1,19 @@
 /** The running service, used by tools of others: curl, tshark on a download, a browser's own EventSource. */
 
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundlePageModule } from '../../bin/bundle-pages.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import { createSimulations } from '../support/grid-service.ts'
 
 const run = promisify(execFile)
 const token = 'f'.repeat(32)
 const bearer = { authorization: `Bearer ${token}` }
-const chromiumPath = '/usr/bin/chromium'
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
 let bundle: RunningBundle
@@ -148,14 +146,10 @@ describe.skipIf(!has('curl'))('curl on the stream (skipped without curl)', () =>
   })
 })
 
-describe.skipIf(!existsSync(chromiumPath))('a browser (skipped without /usr/bin/chromium)', () => {
+describe.skipIf(chromiumPath === null)('a browser (skipped without Chromium)', () => {
   it('listens with its own EventSource and a ticket, and with the module for fetch streams', async () => {
     await post('browser', '/attack/enable', { type: 'SCALE', params: {} })
-    const browser = await chromium.launch({
-      executablePath: chromiumPath,
-      args: ['--no-sandbox'],
-      timeout: 120_000,
-    })
+    const browser = await startBrowser()
     try {
       const page = await browser.newPage()
       await page.goto(`${at('browser')}/status`)

@@ -3,25 +3,16 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { startHttpFront } from '../../bin/http-front/front.ts'
 import { createUpstream } from '../../bin/http-front/upstream.ts'
 import { projectRoot } from '../../bin/project.ts'
-import { findProgram } from './process.ts'
-
-/** The machine's Chromium; null where there is none. */
-export const chromiumPath = findProgram('chromium')
-
-/** Starts Chromium. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'], timeout: 120_000 })
-}
+import { openContext, type Tokens } from './chromium.ts'
 
 /** How a page is opened. */
 export interface PageOptions {
-  /** By service: `ratelimit`, `grid`, `streamnet`. */
-  readonly tokens?: Readonly<Record<string, string>>
+  readonly tokens?: Tokens
   /** CSS pixels; 1280 when absent. */
   readonly width?: number
   readonly theme?: 'light' | 'dark'
@@ -45,12 +36,7 @@ export async function openConsole(
   { tokens = {}, width = 1280, theme = 'light' }: PageOptions = {},
 ): Promise<ConsolePage> {
   const height = width < 500 ? 780 : 900
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme })
-  context.setDefaultTimeout(120_000)
-  await context.addInitScript(
-    (text) => sessionStorage.getItem('sluice-tokens') ?? sessionStorage.setItem('sluice-tokens', text),
-    JSON.stringify(tokens),
-  )
+  const context = await openContext(browser, { viewport: { width, height }, colorScheme: theme }, tokens)
   const page = await context.newPage()
   const faults: string[] = []
   const foreign: string[] = []
