@@ -1,7 +1,7 @@
 /** The small parts that every view is made of. */
 
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ConsoleError } from './errors.ts'
 
 /** What a colour says; each has a shape and a word beside it. */
@@ -178,6 +178,21 @@ export function formatNumber(value: number, digits = Number.isInteger(value) ? 0
   return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`
 }
 
+/**
+ * Takes the keyboard with `take` before the next key can come, and gives it back when the part is closed.
+ * An effect after the painting would let keys through, and a part that is rendered again meanwhile runs its
+ * effects before those of the dialog that it is in.
+ */
+function useFocus(take: () => void): void {
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    take()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+}
+
 /** An inspector at the right, from below on a phone; Escape and its button close it. */
 export function Sheet(props: {
   readonly title: string
@@ -187,13 +202,7 @@ export function Sheet(props: {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   const { onClose, title } = props
-  useEffect(() => {
-    const before = document.activeElement
-    heading.current?.focus()
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
-    }
-  }, [])
+  useFocus(() => heading.current?.focus())
   return (
     <aside
       class="sheet"
@@ -225,7 +234,7 @@ export function Dialog(props: {
 }): JSX.Element {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => element.current?.showModal(), [])
+  useFocus(() => element.current?.showModal())
   return (
     <dialog ref={element} aria-labelledby={id} onClose={props.onClose}>
       <header>

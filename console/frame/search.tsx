@@ -1,7 +1,7 @@
 /** What `/` opens: everything with a name, found by a few letters. */
 
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { findNames, type Named } from './find.ts'
 import { Dialog } from './pieces.tsx'
 import { openRooms } from './rooms.ts'
@@ -11,7 +11,7 @@ import { navigate } from './router.ts'
 export function Search({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => input.current?.focus(), [])
+  useLayoutEffect(() => input.current?.focus(), [])
   const found = text === '' ? placesToGo() : findNames(text)
   const go = (one: Named | undefined) => {
     if (one === undefined) return

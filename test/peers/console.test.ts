@@ -214,6 +214,31 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await close()
   })
 
+  it('a dialog has the keyboard as soon as it is in the page, and gives it back', async () => {
+    const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })
+    await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
+    const opener = page.getByRole('button', { name: /^Find/ })
+    await opener.focus()
+    // What a rendering of the page in between would see: the observer is called before anything else runs.
+    const seen = await page.evaluate(() => {
+      const seen = new Promise((resolve) => {
+        new MutationObserver((_, observer) => {
+          const dialog = document.querySelector('dialog')
+          if (dialog === null) return
+          observer.disconnect()
+          resolve({ isOpen: dialog.open, focused: document.activeElement?.tagName })
+        }).observe(document.body, { childList: true, subtree: true })
+      })
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }))
+      return seen
+    })
+    expect(seen).toEqual({ isOpen: true, focused: 'INPUT' })
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true)
+    await close()
+  })
+
   it('sees a server that goes and comes back, and goes on', async () => {
     const server = await startMortalServer(bundle.url)
     const { page, close } = await openConsole(browser, server.url, '/console/ratelimit', { tokens })
