@@ -22,7 +22,9 @@ export function maxMagnitude(values: Float64Array): number {
   let largest = 0
   for (let n = 0; n < values.length; n++) {
     const magnitude = Math.abs(at(values, n))
-    if (!(magnitude <= largest)) largest = magnitude
+    if (magnitude <= largest) continue
+    if (Number.isNaN(magnitude)) return magnitude
+    largest = magnitude
   }
   return largest
 }

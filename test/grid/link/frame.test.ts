@@ -1,0 +1,151 @@
+/** Whole frames: a datagram to its octets and back, TCP numbers written anew, and the layer that refuses. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import { encodeEthernet } from '../../../src/grid/link/ethernet.ts'
+import { decodeFrame, encodeDatagram, renumberTcp } from '../../../src/grid/link/frame.ts'
+import { connectTcp, newTcpFlow } from '../../../src/grid/link/tcp-flow.ts'
+import { encodeArp, sendSegment } from '../../support/grid-frames.ts'
+import { must, mustDecode } from '../../support/must.ts'
+
+const from = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
+const to = { mac: '02:00:5e:00:00:0b', ip: '10.20.2.11', port: 4713 }
+
+/** A frame of one TCP segment on an open connection. */
+function segmentOf(payload: Uint8Array): Uint8Array {
+  const open = connectTcp(newTcpFlow(from, to, { client: 1000, server: 4_294_967_290 }), {})
+  return must(sendSegment(open.flow, 'client', payload, open.hosts).frames[0]).bytes
+}
+
+/** The numbers and octets of a frame's segment. */
+function readSegment(bytes: Uint8Array): { sequence: number; acknowledgment: number; payload: string } {
+  const frame = mustDecode(decodeFrame(bytes))
+  if (frame.carrier !== 'tcp') throw new Error('expected a TCP segment')
+  const { segment, payload } = frame
+  return {
+    sequence: segment.sequence,
+    acknowledgment: segment.acknowledgment,
+    payload: encodeHex(payload),
+  }
+}
+
+describe('encodeDatagram()', () => {
+  it('writes ports, length and the checksum over the pseudo-header behind both addresses', () => {
+    const bytes = encodeDatagram(from, to, decodeHex('0102'), 7)
+    // Sum of 0a14 010a 0a14 020b 0011 000a c351 1269 000a 0102, folded and complemented: 0c 8b.
+    const words = [0x0a14, 0x010a, 0x0a14, 0x020b, 0x0011, 0x000a, 0xc351, 0x1269, 0x000a, 0x0102]
+    const sum = 0xffff - words.reduce((total, word) => total + word, 0)
+    expect(encodeHex(bytes.subarray(34, 44))).toBe(`c3511269000a${sum.toString(16).padStart(4, '0')}0102`)
+    expect(bytes).toHaveLength(60)
+  })
+
+  it('reads back with every field, for any payload', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 1400 }), fc.nat(0xffff), (payload, identification) => {
+        expect(decodeFrame(encodeDatagram(from, to, payload, identification))).toEqual({
+          ok: true,
+          value: {
+            carrier: 'udp',
+            sourceMac: from.mac,
+            destinationMac: to.mac,
+            source: from.ip,
+            destination: to.ip,
+            identification,
+            sourcePort: from.port,
+            destinationPort: to.port,
+            payload,
+          },
+        })
+      }),
+      { seed: 17, numRuns: 50 },
+    )
+  })
+})
+
+describe('renumberTcp()', () => {
+  it('moves both numbers modulo 2^32, with a checksum that holds, and no other octet', () => {
+    const bytes = segmentOf(decodeHex('aabbcc'))
+    const before = readSegment(bytes)
+    const moved = renumberTcp(bytes, { sequence: -2000, acknowledgment: 10 })
+    expect(readSegment(moved)).toEqual({
+      sequence: (before.sequence - 2000 + 2 ** 32) % 2 ** 32,
+      acknowledgment: (before.acknowledgment + 10) % 2 ** 32,
+      payload: 'aabbcc',
+    })
+    const differ = [...bytes.keys()].filter((index) => bytes[index] !== moved[index])
+    const numbers = [38, 39, 40, 41, 42, 43, 44, 45, 50, 51]
+    expect(differ.filter((index) => !numbers.includes(index))).toEqual([])
+  })
+
+  it('leaves the frame that it was given, and undoes itself', () => {
+    const bytes = segmentOf(Uint8Array.of(1))
+    const kept = bytes.slice()
+    const there = renumberTcp(bytes, { sequence: 5, acknowledgment: 2 ** 31 })
+    expect(bytes).toEqual(kept)
+    expect(renumberTcp(there, { sequence: -5, acknowledgment: -(2 ** 31) })).toEqual(bytes)
+  })
+})
+
+describe('decodeFrame()', () => {
+  const datagram = encodeDatagram(from, to, Uint8Array.of(1, 2, 3), 7)
+
+  it('names the tag of a frame that is not IP, and keeps its payload', () => {
+    const vlan = { priority: 4, dropEligible: false, id: 5 }
+    const frame = { destination: to.mac, source: from.mac, etherType: 0x88b8, payload: new Uint8Array(46) }
+    expect(decodeFrame(encodeEthernet({ ...frame, vlan }))).toEqual({
+      ok: true,
+      value: {
+        carrier: 'ethernet',
+        sourceMac: from.mac,
+        destinationMac: to.mac,
+        vlan,
+        etherType: 0x88b8,
+        payload: frame.payload,
+      },
+    })
+  })
+
+  it('reads ARP', () => {
+    const arp = {
+      operation: 'reply',
+      senderMac: from.mac,
+      senderIp: from.ip,
+      targetMac: to.mac,
+      targetIp: to.ip,
+    } as const
+    const payload = encodeArp(arp)
+    const bytes = encodeEthernet({ destination: to.mac, source: from.mac, etherType: 0x0806, payload })
+    expect(decodeFrame(bytes)).toMatchObject({ ok: true, value: { carrier: 'arp', arp } })
+  })
+
+  it.each([
+    ['a bit of the UDP payload', 43, 'checksum'],
+    ['a bit of the IP header', 22, 'checksum'],
+    ['the IP version', 14, 'protocol'],
+  ])('refuses a frame after a flip in %s', (_, index, code) => {
+    const bytes = datagram.slice()
+    bytes[index] = (bytes[index] ?? 0) ^ 0x10
+    expect(decodeFrame(bytes)).toMatchObject({ ok: false, fault: { code } })
+  })
+
+  it('refuses a TCP segment after any flip of its octets', () => {
+    const bytes = segmentOf(decodeHex('00112233445566778899'))
+    for (let index = 34; index < 64; index++) {
+      const flipped = bytes.slice()
+      flipped[index] = (flipped[index] ?? 0) ^ 1
+      expect(decodeFrame(flipped).ok, `octet ${index}`).toBe(false)
+    }
+  })
+
+  it('names an IP protocol that it does not read', () => {
+    const bytes = datagram.slice()
+    // ICMP instead of UDP: the header checksum grows by the difference.
+    bytes[23] = 1
+    bytes[25] = (bytes[25] ?? 0) + 16
+    expect(decodeFrame(bytes)).toMatchObject({
+      ok: false,
+      fault: { code: 'unsupported', message: 'Cannot decode IPv4 packet: protocol is 1, expected 6 or 17' },
+    })
+  })
+})
