@@ -152,12 +152,14 @@ describe.skipIf(memcachedServer === null)('MEMCACHE_MAX_IDLE_CONNS (skipped with
     const list = `127.0.0.1:${server.port}`
     const vars = { BACKEND_TYPE: 'memcache', MEMCACHE_HOST_PORT: list, MEMCACHE_MAX_IDLE_CONNS: text }
     const service = await startRatelimit({ vars }, rules)
-    const asked = Array.from({ length: 100 }, () => service.decide('shop', [[['many', 'x']]]))
-    expect((await Promise.all(asked)).every(({ status }) => status === 200)).toBe(true)
-    const kept = (await open()) - before
-    expect(kept).toBeGreaterThanOrEqual(most)
-    // Four objects share the work; a connection of the test may still be closing.
-    expect(kept).toBeLessThanOrEqual(4 * most + 1)
+    const keptAfterMany = async () => {
+      const asked = Array.from({ length: 100 }, () => service.decide('shop', [[['many', 'x']]]))
+      expect((await Promise.all(asked)).every(({ status }) => status === 200)).toBe(true)
+      return (await open()) - before
+    }
+    // Four objects share the work. On a busy machine a connection may still be closing, and one whose answer
+    // came after half a second is closed: both are seen in one turn, and not in the next.
+    await expect.poll(keptAfterMany).toSatisfy((kept: number) => kept >= most && kept <= 4 * most)
     await service.stop()
     await server.stop()
   })
