@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { chromiumPath } from '../support/chromium.ts'
 import { createSimulations, gridClient, gridToken } from '../support/grid-service.ts'
 import { findProgram } from '../support/process.ts'
 
 const curl = findProgram('curl')
-const browser = findProgram('chromium')
 
 let bundle: RunningBundle
 
@@ -99,14 +99,14 @@ interface PageTask {
   readonly token: string
 }
 
-describe.skipIf(browser === null)('Chromium (skipped without chromium)', () => {
+describe.skipIf(chromiumPath === null)('Chromium (skipped without chromium)', () => {
   let profile: string
   let context: BrowserContext
 
   beforeAll(async () => {
     profile = mkdtempSync(join(tmpdir(), 'sluice-chromium-'))
     context = await chromium.launchPersistentContext(profile, {
-      executablePath: browser ?? '',
+      executablePath: chromiumPath ?? '',
       headless: true,
       timeout: 120_000,
       args: [

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs'
+/** The client bundled by esbuild: what is in it, its sizes, and that it runs in Node, a Worker and a browser. */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Miniflare } from 'miniflare'
-import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NetClient } from '../../src/streamnet/index.ts'
+import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import { bundleClient, clientEntries } from '../support/client-bundle.ts'
 import { createLoopbackNode } from '../support/loopback-node.ts'
 
@@ -98,22 +99,9 @@ describe('the client runs unchanged', () => {
     }
   })
 
-  const browser = [
-    process.env.CHROMIUM_PATH,
-    chromium.executablePath(),
-    '/usr/bin/chromium',
-    '/usr/bin/google-chrome',
-  ].find((path) => path !== undefined && existsSync(path))
-
-  test('in a browser', async (context) => {
-    if (!browser)
-      return context.skip('no Chromium found; set CHROMIUM_PATH or install one with playwright-core')
+  test.skipIf(chromiumPath === null)('in a browser (skipped without Chromium)', async () => {
     const { text } = await bundleClient(clientEntries.netClient, { format: 'iife', globalName: 'streamnet' })
-    const running = await chromium.launch({
-      executablePath: browser,
-      args: ['--no-sandbox'],
-      timeout: 120_000,
-    })
+    const running = await startBrowser()
     try {
       const page = await running.newPage()
       await page.goto(home.endpoint)
