@@ -5,6 +5,7 @@ import { refusal } from '../../src/devnode/admission.ts'
 import { alarmTime, type DutyPlan, performDuties, planDuties } from '../../src/devnode/duties.ts'
 import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '../../src/devnode/metrics.ts'
 import { type Node, openNode } from '../../src/devnode/node.ts'
+import { createOverlay } from '../../src/devnode/overlay.ts'
 import { withMemory } from '../../src/devnode/remembered-store.ts'
 import { errorOf, type RpcAnswer } from '../../src/devnode/rpc/errors.ts'
 import { commitResult, health } from '../../src/devnode/rpc/user.ts'
@@ -21,6 +22,7 @@ import { withJournals } from '../../src/devnode/snapshots.ts'
 import { headBlock } from '../../src/devnode/state/chain.ts'
 import { txCodes } from '../../src/streamnet/rpc/codes.ts'
 import type { StreamnetEnv } from './env.ts'
+import { type AskedRequest, createJointTurn } from './joint-turn.ts'
 import { sqliteLedgerStore } from './storage/node.ts'
 
 /** The key of the plan of duties, beside the ledger: it belongs to the object's alarm and not to the chain. */
@@ -39,7 +41,7 @@ export interface NodeAnswer {
  * A development node of the stream network, named by its network.
  *
  * Every request runs to its end in one turn and in one SQL transaction, so no other sees half of it, and the
- * platform holds the answer back until what was written is on disk.
+ * platform holds the answer back until what was written is on disk. Transactions that arrive together share both.
  */
 export class NodeObject extends DurableObject<StreamnetEnv> {
   readonly #settings: ParsedSettings = parseNodeSettings({ ...this.env })
@@ -52,6 +54,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   /** How often the ledger had been written to when blocks and duties were last looked at. */
   #seenWrites = -1
   #plan: DutyPlan
+  readonly #answerInTurn = createJointTurn((requests) => this.#answerTogether(requests))
 
   constructor(ctx: DurableObjectState, env: StreamnetEnv) {
     super(ctx, env)
@@ -120,17 +123,33 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   }
 
   async #answer(methods: MethodTable, text: string): Promise<NodeAnswer> {
-    const host = { node: this.#node(), randomHex }
-    const answer = this.#transact(() => handleRpc(host, methods, text))
-    if (this.#store.writes() !== this.#seenWrites) {
-      this.#schedule()
-      this.#wake()
-    }
+    const request = { methods, text }
+    // A transaction spelled otherwise has a turn for itself, which costs time and changes nothing.
+    const answer = text.includes('"user.broadcast"')
+      ? await this.#answerInTurn(request)
+      : // One request has one answer.
+        (this.#answerTogether([request])[0] as RpcAnswer)
     const state = this.state()
     return toNodeAnswer(
       answer.kind === 'wait' ? await this.#awaitBlock(answer.id, answer.hash) : answer,
       state,
     )
+  }
+
+  /** Answers requests one after the other; what they change is written at the end, all of it or nothing. */
+  #answerTogether(requests: readonly AskedRequest[]): readonly RpcAnswer[] {
+    const answers = this.#transact(() => {
+      const store = createOverlay(this.#store)
+      const host = { node: { ...this.#node(), store, lasting: store }, randomHex }
+      const given = requests.map(({ methods, text }) => handleRpc(host, methods, text))
+      store.commit()
+      return given
+    })
+    if (this.#store.writes() !== this.#seenWrites) {
+      this.#schedule()
+      this.#wake()
+    }
+    return answers
   }
 
   async #awaitBlock(id: number | string, hash: string): Promise<RpcAnswer> {

@@ -41,7 +41,7 @@ async function writeWhileClosed(node: DurableObjectStub<NodeObject>, write: (sto
   await abortAllDurableObjects()
 }
 
-function sign(nonce: number, action: string, args: readonly ActionArg[]) {
+function sign(nonce: number, action: string, args: readonly ActionArg[], wallet = signer) {
   const unsigned: UnsignedTransaction = {
     description: '',
     payload: encodeActionExecution({ namespace: '', action, calls: [args.map(toTypedValue)] }),
@@ -49,12 +49,12 @@ function sign(nonce: number, action: string, args: readonly ActionArg[]) {
     fee: 0n,
     nonce,
     chainId: 'sluice-dev',
-    sender: signer.address,
+    sender: wallet.address,
   }
   // A signer made from a key signs at once.
   return transactionToJson({
     ...unsigned,
-    signature: signer.signMessage(transactionMessage(unsigned)) as Uint8Array,
+    signature: wallet.signMessage(transactionMessage(unsigned)) as Uint8Array,
   })
 }
 
@@ -125,6 +125,48 @@ describe('NodeObject.rpc()', () => {
     expect((await rpc(node(), 'user.tx_query', { tx_hash: result.tx_hash })).result.height).toBe(-1)
     expect(await runDurableObjectAlarm(node())).toBe(true)
     expect((await rpc(node(), 'user.tx_query', { tx_hash: result.tx_hash })).result.height).toBe(2)
+  })
+})
+
+describe('NodeObject.rpc() of transactions that arrive together', () => {
+  const wallets = Array.from({ length: 40 }, (_, at) =>
+    createSigner((0x2000 + at).toString(16).padStart(64, '0')),
+  )
+  const broadcast = (node: DurableObjectStub<NodeObject>, wallet: (typeof wallets)[number]) =>
+    rpc(node, 'user.broadcast', { tx: sign(1, 'create_stream', ['bad', 'primitive'], wallet) })
+
+  it('gives each a block, and keeps them all through a restart', async () => {
+    const node = newNode()
+    const stub = node()
+    const answers = await Promise.all(wallets.map((wallet) => broadcast(stub, wallet)))
+    await abortAllDurableObjects()
+    const heights = []
+    for (const { result } of answers) {
+      heights.push((await rpc(node(), 'user.tx_query', { tx_hash: result.tx_hash })).result.height)
+    }
+    expect(heights.sort((left, right) => left - right)).toEqual(wallets.map((_, at) => at + 2))
+  })
+
+  it('keeps all but the one that cannot be written, of which nothing is left', async () => {
+    const node = newNode()
+    const [lost, ...kept] = wallets.slice(0, 5)
+    await runInDurableObject(node(), (_, state) => {
+      state.storage.sql.exec(`CREATE TRIGGER full BEFORE INSERT ON ledger WHEN NEW.key = 'account/${lost?.address}'
+        BEGIN SELECT RAISE(ABORT, 'this row has no room'); END`)
+    })
+    const stub = node()
+    const answers = await Promise.allSettled(wallets.slice(0, 5).map((wallet) => broadcast(stub, wallet)))
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', ...kept.map(() => 'fulfilled')])
+    const nonceOf = async (wallet: (typeof wallets)[number] | undefined) => {
+      const id = { identifier: wallet?.address.slice(2), key_type: 'secp256k1' }
+      return (await rpc(node(), 'user.account', { id, status: 1 })).result.nonce
+    }
+    for (const isNew of [false, true]) {
+      if (isNew) await abortAllDurableObjects()
+      expect((await rpc(node(), 'user.health')).result.height).toBe(5)
+      expect(await nonceOf(lost)).toBe(0)
+      for (const wallet of kept) expect(await nonceOf(wallet)).toBe(1)
+    }
   })
 })
 
