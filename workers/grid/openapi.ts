@@ -3,78 +3,20 @@
 import { toBodySchema } from '../../src/grid/interface/body-mistakes.ts'
 import { bodyShapes, simulationName } from '../../src/grid/interface/requests.ts'
 import { type Route, routes } from './routes.ts'
+import { attackSchemas } from './schemas/attacks.ts'
+import { gridSchemas } from './schemas/grid.ts'
+import { refTo, type Schemas, text } from './schemas/parts.ts'
+import { recordSchemas } from './schemas/records.ts'
+import { simulationSchemas } from './schemas/simulation.ts'
+import { studySchemas } from './schemas/studies.ts'
 
-const text = { type: 'string' } as const
-const integer = { type: 'integer' } as const
-const number = { type: 'number' } as const
-const boolean = { type: 'boolean' } as const
-const list = { type: 'array' } as const
-
-function object(properties: Readonly<Record<string, unknown>>, required: readonly string[] = []) {
-  return { type: 'object', properties, required, additionalProperties: true }
-}
-
-const reference = (shape: string) => ({ $ref: `#/components/schemas/${shape}` })
-
-const simulation = {
-  sim_running: boolean,
-  session_id: text,
-  uptime_s: integer,
-  total_incidents: integer,
-  attacked: integer,
-  integrations: { type: 'object', additionalProperties: boolean },
-}
-
-const counters = { total_packets: integer, modified_packets: integer, dropped_packets: integer }
-
-/** The shapes that the contract names, and an open object for the others. */
-const schemas: Readonly<Record<string, unknown>> = {
-  Simulation: object(simulation, Object.keys(simulation)),
-  Status: object({ ...simulation, tool: text, version: text, timestamp: number, auth: boolean }, [
-    'tool',
-    'version',
-    'timestamp',
-    'auth',
-  ]),
-  Incident: object(
-    {
-      id: { type: 'string', minLength: 8, maxLength: 8 },
-      timestamp: number,
-      timestamp_iso: text,
-      protocol: text,
-      src_ip: text,
-      dst_ip: text,
-      attack_type: text,
-      status: { enum: ['clean', 'attacked', 'dropped', 'invalid'] },
-      severity: { enum: ['INFO', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] },
-      description: text,
-      original_val: { type: 'object' },
-      modified_val: { type: 'object' },
-    },
-    ['id', 'timestamp', 'timestamp_iso', 'protocol', 'attack_type', 'status'],
-  ),
-  PacketSummary: object({
-    timestamp: number,
-    protocol: text,
-    status: text,
-    attack: text,
-    src: text,
-    dst: text,
-    len: integer,
-  }),
-  Incidents: object(
-    { count: integer, total: integer, incidents: { ...list, items: reference('Incident') } },
-    ['count', 'total', 'incidents'],
-  ),
-  Packets: object({ count: integer, packets: { ...list, items: reference('PacketSummary') } }, [
-    'count',
-    'packets',
-  ]),
-  Topology: object({ nodes: list, links: list }),
-  AttacksSnapshot: object({ ...counters, active: list }, Object.keys(counters)),
-  AttackEnableResult: object({ success: boolean, attack_type: text, error: text, errors: list }, ['success']),
-  AttackDisableResult: object({ success: boolean, message: text }, ['success']),
-  Error: object({ error: text, hint: text }, ['error']),
+/** The shape of every answer in JSON, by name. */
+const schemas: Schemas = {
+  ...simulationSchemas,
+  ...recordSchemas,
+  ...attackSchemas,
+  ...gridSchemas,
+  ...studySchemas,
 }
 
 /** Writes the document; `basePath` is where the simulation stands, as the caller reached it. */
@@ -97,8 +39,6 @@ export function describeApi(basePath: string, version: string): Readonly<Record<
       },
     }
   }
-  const named = routes.map(({ success }) => success.shape)
-  const open = named.filter((name): name is string => name !== undefined && !Object.hasOwn(schemas, name))
   return {
     openapi: '3.1.0',
     info: {
@@ -111,14 +51,14 @@ export function describeApi(basePath: string, version: string): Readonly<Record<
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...schemas, ...Object.fromEntries(open.map((name) => [name, { type: 'object' }])) },
+      schemas,
     },
   }
 }
 
 function describeRoute(route: Route) {
   const { summary, isPublic, success, statuses } = route
-  const error = { content: { 'application/json': { schema: reference('Error') } } }
+  const error = { content: { 'application/json': { schema: refTo('Error') } } }
   const parameters = describeParameters(route)
   return {
     operationId: operationIdOf(route),
@@ -129,7 +69,7 @@ function describeRoute(route: Route) {
     responses: {
       200: {
         description: summary,
-        content: { [success.type]: success.shape === undefined ? {} : { schema: reference(success.shape) } },
+        content: { [success.type]: success.shape === undefined ? {} : { schema: refTo(success.shape) } },
       },
       ...Object.fromEntries(statuses.map((status) => [status, { description: `${status}`, ...error }])),
     },

@@ -145,11 +145,17 @@ export const routes = [
   post(
     '/ingest/topology',
     'Topology of an outside simulator',
-    json('Accepted'),
+    json('AcceptedTopology'),
     [400, 401, 409, 413],
     inJson,
   ),
-  post('/ingest/status', 'Heartbeat of an outside simulator', json('Accepted'), [400, 401, 409, 413], inJson),
+  post(
+    '/ingest/status',
+    'Heartbeat of an outside simulator',
+    json('AcceptedStatus'),
+    [400, 401, 409, 413],
+    inJson,
+  ),
   post('/ingest/pcap', 'A capture file', json('Accepted'), [400, 401, 409, 413], {
     body: 'application/vnd.tcpdump.pcap',
   }),

@@ -1,9 +1,12 @@
 /** The interface's description for programs and its help: whole, valid, and of the same facts as the service. */
 
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attacks } from '../../../src/grid/attacks/catalogue.ts'
+import { type Route, routes } from '../../../workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
-import { createSimulations, gridBearer, gridToken } from '../../support/grid-service.ts'
+import { createSimulations, gridBearer, gridClient, gridToken } from '../../support/grid-service.ts'
 
 let bundle: RunningBundle
 beforeAll(async () => {
@@ -84,6 +87,103 @@ it('describes the bodies that the service takes: what it requires is what is mis
     const missed = [...error.matchAll(/(\w+) is missing/g)].map(([, name]) => name)
     expect([path, missed]).toEqual([path, required])
   }
+})
+
+/** Checks a value by a schema of the document; members that the schema does not name are mistakes. */
+function mistakesOf(schema: Body, value: unknown, { components }: Body): unknown {
+  const closed = JSON.parse(JSON.stringify({ ...schema, components }), (_, part) =>
+    part?.type === 'object' && part.properties !== undefined
+      ? { ...part, additionalProperties: false }
+      : part,
+  )
+  const validate = new Ajv2020({ strict: false }).compile(closed)
+  return validate(value) ? [] : validate.errors
+}
+
+describe('the shapes of answers', () => {
+  /** Requests in an order in which each is answered with success, in a session of the engine. */
+  const ofEngine: readonly (readonly [method: string, path: string, body?: unknown])[] = [
+    ['GET', '/status'],
+    ['POST', '/sim/config', { seed: 5, start_time: 1_764_000_000 }],
+    ['POST', '/sim/start'],
+    ['POST', '/sim/stop'],
+    ['POST', '/sim/speed', { speed: 2 }],
+    ['GET', '/grid/view'],
+    ['GET', '/attacks/current'],
+    ['POST', '/attack/enable', { type: 'NONE_SUCH' }],
+    ['POST', '/attack/enable', { type: 'SCALE', note: 'ignored' }],
+    ['POST', '/attack/enable', { type: 'FDI_STEALTH', params: { bus: 9 } }],
+    ['POST', '/attack/enable', { type: 'IEC104_BREAKER_CMD', params: { breaker: 'CB-6-12' } }],
+    ['POST', '/sim/step', { steps: 100 }],
+    ['POST', '/grid/breaker', { breaker: 'CB-6-13', closed: false }],
+    ['POST', '/grid/load', { scale: 1.1 }],
+    ['POST', '/sim/step', { steps: 50 }],
+    ['GET', '/simulation'],
+    ['GET', '/topology'],
+    ['GET', '/attacks/current'],
+    ['GET', '/attacks/catalog'],
+    ['GET', '/grid/view'],
+    ['GET', '/incidents?limit=0'],
+    ['GET', '/incidents?limt=3'],
+    ['GET', '/packets/recent?limit=0&porto=DNP3'],
+    ['GET', '/sim/config'],
+    ['GET', '/studies/contingency'],
+    ['GET', '/studies/contingency?method=dc'],
+    ['GET', '/studies/cascade?open=CB-1-2,CB-2-3&pickup=fragile'],
+    ['GET', '/studies/fast-decoupled'],
+    ['GET', '/studies/dc-estimation'],
+    ['POST', '/attack/disable', { type: 'SCALE' }],
+    ['POST', '/attack/disable'],
+    ['GET', '/export/session'],
+    ['POST', '/sim/reset'],
+    ['POST', '/events/ticket'],
+    ['POST', '/simulations', { name: 'short' }],
+    ['GET', '/simulations'],
+    ['DELETE', '/simulations/short'],
+  ]
+  const packet = { timestamp: 1_764_000_000, protocol: 'DNP3', src: '10.0.0.1', dst: '10.0.0.2' }
+  /** The same for a session that an outside simulator feeds. */
+  const fromOutside: typeof ofEngine = [
+    ['POST', '/sim/config', { mode: 'external' }],
+    ['GET', '/topology'],
+    ['POST', '/ingest/packets', { source: 'lab', seq: 1, packets: [packet, { timestamp: 'late' }] }],
+    ['POST', '/ingest/topology', { nodes: [{ id: 'A', node_type: 'PMU' }], links: [] }],
+    ['POST', '/ingest/status', { running: true, interval_s: 5 }],
+    ['POST', '/ingest/pcap'],
+    ['POST', '/attack/enable', { type: 'SCALE' }],
+    ['GET', '/status'],
+    ['GET', '/simulation'],
+    ['GET', '/topology'],
+    ['GET', '/attacks/current'],
+    ['GET', '/incidents'],
+    ['GET', '/packets/recent'],
+  ]
+
+  it('are those of the answers, member by member', async () => {
+    const document = await read('/api/v1')
+    const client = gridClient(bundle.url)
+    await client.standAt(20)
+    const capture = await client.download('/export/pcap')
+    const seen = new Set<string>()
+    for (const [method, path, body] of [...ofEngine, ...fromOutside]) {
+      const content = path === '/ingest/pcap' ? capture : body === undefined ? null : JSON.stringify(body)
+      const response = await fetch(`${client.base}${path}`, { method, headers: gridBearer, body: content })
+      const [name = ''] = path.split('?')
+      const described = document.paths[name] ?? document.paths[name.replace(/[^/]+$/, '{name}')]
+      const { schema } = described[method.toLowerCase()].responses[200].content['application/json']
+      const answered = await response.json()
+      expect([method, path, response.status]).toEqual([method, path, 200])
+      expect([method, path, mistakesOf(schema, answered, document)]).toEqual([method, path, []])
+      seen.add(schema.$ref?.split('/').at(-1))
+    }
+    const named = (routes as readonly Route[]).flatMap(({ success }) => success.shape ?? [])
+    expect(named.filter((shape) => !seen.has(shape))).toEqual([])
+  })
+
+  it('are in a document that a public validator takes', async () => {
+    const validator = new Validator()
+    expect(await validator.validate(await read('/api/v1'))).toEqual({ valid: true })
+  })
 })
 
 describe('GET /docs', () => {
