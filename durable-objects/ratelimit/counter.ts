@@ -8,6 +8,7 @@ import type { Unit } from '../../src/ratelimit/types.ts'
 import { unitSeconds, units } from '../../src/ratelimit/window.ts'
 import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { type Durability, durableWindows } from './counter/durable-windows.ts'
+import { idleSteps } from './counter/idle-steps.ts'
 import {
   type CounterReading,
   type KeyReading,
@@ -39,6 +40,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #windows = durableWindows({
     tables: this.#tables,
     durability: durabilityOf(this.env),
+    steps: idleSteps(this.ctx.id.toString()),
     onWrite: (rows) => this.#written(rows),
     sync: () => this.ctx.storage.sync(),
   })

@@ -2,6 +2,7 @@
 
 import type { Window } from '../../../src/ratelimit/counter.ts'
 import {
+  type Ceiling,
   exactCeiling,
   isCovered,
   isTooFarAhead,
@@ -11,6 +12,7 @@ import {
 import { unitSeconds } from '../../../src/ratelimit/window.ts'
 import type { CounterName, CounterRow, CounterTables } from '../storage/counters.ts'
 import { groupCommit } from '../storage/group-commit.ts'
+import type { IdleSteps } from './idle-steps.ts'
 import { type HeldWindow, residentWindows } from './resident.ts'
 
 /**
@@ -51,6 +53,8 @@ export interface DurableWindows {
 export interface DurableWindowsOptions {
   readonly tables: CounterTables
   readonly durability: Durability
+  /** What an earlier instance knew of demand. */
+  readonly steps: IdleSteps
   /** Called in the turn of every write, with what was written. */
   readonly onWrite: (rows: readonly CounterRow[]) => void
   /** Resolves when everything written so far is on disk. */
@@ -67,7 +71,8 @@ const idleMs = 750
 const lookMs = 250
 
 /** Opens the windows of one object. */
-export function durableWindows({ tables, durability, onWrite, sync }: DurableWindowsOptions): DurableWindows {
+export function durableWindows(options: DurableWindowsOptions): DurableWindows {
+  const { tables, durability, steps, onWrite, sync } = options
   /** Rows that the disk lacks, as they will be written. */
   const dirty = new Map<string, CounterRow>()
   /** Writes that have begun or wait, by the counter they are for. */
@@ -108,12 +113,12 @@ export function durableWindows({ tables, durability, onWrite, sync }: DurableWin
     if (known != null) held.keep(name, { ...known, ceiling: undefined }, known.window.start)
   }
 
-  function keepCeiling(name: string, known: HeldWindow, limit: number | null, nowMs: number): void {
-    const { window, ceiling: before } = known
+  function keepCeiling(name: string, known: HeldWindow, limit: number | null, nowMs: number): Ceiling {
+    const { window, ceiling: before = steps.find(name) } = known
     // A lease that was returned may leave more unused than a ceiling may be ahead.
     const isExact = limit === null || durability === 'strict' || isTooFarAhead(before, window, limit)
     let ceiling = before
-    if (!isCovered(before, window) || (isExact && unusedHits(before, window) > 0)) {
+    if (ceiling === undefined || !isCovered(before, window) || (isExact && unusedHits(before, window) > 0)) {
       ceiling = isExact ? exactCeiling(before, window, nowMs) : raiseCeiling(before, window, limit, nowMs)
       dirty.set(name, { ...known, window: { start: window.start, hits: ceiling.hits } })
     }
@@ -123,6 +128,7 @@ export function durableWindows({ tables, durability, onWrite, sync }: DurableWin
       below.set(name, nowMs)
       lookIn(idleMs)
     }
+    return ceiling
   }
 
   /** Writes the counts of counters that had no hit lately: the object may be evicted without notice. */
@@ -137,7 +143,7 @@ export function durableWindows({ tables, durability, onWrite, sync }: DurableWin
       // A clock that was set back must not keep the count from the disk.
       else if (Math.abs(nowMs - lastMs) < idleMs) earliest = Math.min(earliest, lastMs)
       else {
-        keepCeiling(name, known, null, nowMs)
+        steps.keep(name, keepCeiling(name, known, null, nowMs))
         idle.push(name)
       }
     }

@@ -13,6 +13,8 @@ export interface Ceiling {
   readonly start: number
   /** The count on disk, 0 to 2^53 - 1. */
   readonly hits: number
+  /** The count when it was raised: what came since then shows the demand. */
+  readonly from: number
   /** Hits by which demand would set the next ceiling ahead of the count; the limit bounds it further. */
   readonly step: number
   /** When it was last raised: Unix time in milliseconds of the object's clock. */
@@ -25,10 +27,14 @@ const mostAhead = 100
 const exactWithin = 50
 /** A count that is written again sooner (milliseconds) is worth a first step. */
 const worthStepMs = 250
-/** A ceiling that is reached sooner (milliseconds) doubles the step: it should last a second or longer. */
-const tooSoonMs = 1_000
-/** A ceiling that lasts for so long (milliseconds) halves the step. */
-const tooLateMs = 2_000
+/** How long a ceiling should last (milliseconds): four seconds at the rate of an hourly limit are 0.1 % of it. */
+const lastingMs = 4_000
+/** Most hits of a step for each hit since the last ceiling: two hits in one millisecond are not yet a demand. */
+const mostGrowth = 64
+/** The start of no window. */
+const noWindow = -1
+/** A ceiling that was last raised so long ago (milliseconds) says nothing of the next burst. */
+const forgottenMs = 120_000
 
 /** Tells whether the disk holds at least what the window counts. */
 export function isCovered(ceiling: Ceiling | undefined, window: Window): boolean {
@@ -48,8 +54,8 @@ export function isTooFarAhead(ceiling: Ceiling | undefined, window: Window, limi
 /**
  * Finds the ceiling to write for a count that the present one does not cover.
  *
- * The step is what the last second needed: it doubles when the ceiling was reached sooner and halves when it lasted
- * twice as long. A key with fewer than three hits a second keeps step 0, which is a write for each hit.
+ * The step is what four seconds need at the rate of the hits since the last ceiling; a burst begins with the step of
+ * the last one. A key with fewer than four hits a second keeps step 0, which is a write for each hit.
  *
  * @param before - the ceiling so far; undefined for a counter that this process has not written.
  * @param window - the count, the new hit included.
@@ -62,18 +68,27 @@ export function raiseCeiling(
   limit: number | null,
   nowMs: number,
 ): Ceiling {
-  const step = nextStep(before, nowMs)
+  const step = nextStep(before, window, nowMs)
   const hits = Math.min(maxHits, window.hits + hitsAhead(step, window.hits, limit))
-  return { start: window.start, hits, step, raisedAtMs: nowMs }
+  return { start: window.start, hits, from: window.hits, step, raisedAtMs: nowMs }
 }
 
 /**
- * The ceiling of a counter that has fallen idle, or of which hits were given back: the count. It halves the step, and
- * the next hit finds when the ceiling was last raised: a pause is not a demand.
+ * The ceiling of a counter that has fallen idle, or of which hits were given back: the count.
+ *
+ * The step stays for the next burst, unless the ceiling served no hit but the one that raised it. The next hit finds
+ * when the ceiling was last raised: a pause is not a demand.
  */
 export function exactCeiling(before: Ceiling | undefined, window: Window, nowMs: number): Ceiling {
-  const { step, raisedAtMs } = before ?? { step: 0, raisedAtMs: nowMs }
-  return { start: window.start, hits: window.hits, step: Math.floor(step / 2), raisedAtMs }
+  const { start, hits } = window
+  const isUsed = before !== undefined && (before.start !== start || before.from !== hits)
+  const step = isUsed ? before.step : 0
+  return { start, hits, from: hits, step, raisedAtMs: before?.raisedAtMs ?? nowMs }
+}
+
+/** What is left of a ceiling in an isolate that no longer knows the disk: its step. It covers no window. */
+export function restedCeiling({ step, raisedAtMs }: Ceiling): Ceiling {
+  return { start: noWindow, hits: 0, from: 0, step, raisedAtMs }
 }
 
 /** Hits that one ceiling may be ahead of a count: at most 1 % of the limit, and 0 in the last 2 % before it. */
@@ -84,10 +99,14 @@ export function hitsAhead(step: number, hits: number, limit: number | null): num
   return Math.min(step, Math.floor(limit / mostAhead))
 }
 
-function nextStep(before: Ceiling | undefined, nowMs: number): number {
+function nextStep(before: Ceiling | undefined, window: Window, nowMs: number): number {
   if (before === undefined) return 0
-  const { step, raisedAtMs } = before
+  const { start, hits, from, step, raisedAtMs } = before
   const lasted = nowMs - raisedAtMs
-  if (lasted < (step === 0 ? worthStepMs : tooSoonMs)) return Math.min(maxHits, Math.max(1, 2 * step))
-  return lasted < tooLateMs ? step : Math.floor(step / 2)
+  // Hits since a pause, or of another window, show no rate.
+  if (step > 0 && (hits === from || start !== window.start)) return lasted < forgottenMs ? step : 0
+  if (step === 0 && lasted >= worthStepMs) return 0
+  const came = start === window.start ? window.hits - from : window.hits
+  const needed = (came * lastingMs) / Math.max(1, lasted)
+  return Math.min(maxHits, Math.floor(Math.min(needed, came * mostGrowth)))
 }

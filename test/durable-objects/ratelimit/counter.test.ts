@@ -167,6 +167,22 @@ describe('CounterObject.hitOne() with a limit', () => {
     expect(await hitTimes(counter(), 1)).toBe(501)
   })
 
+  it('begins a burst with the step of the last one, in a new instance too', async () => {
+    const counter = newCounter()
+    const now = Date.now()
+    vi.setSystemTime(now)
+    try {
+      await hitTimes(counter(), 300)
+      vi.setSystemTime(now + 1_000)
+      await expect.poll(() => storedHits(counter(), 'a'), { timeout: 120_000 }).toBe(300)
+      await abortAllDurableObjects()
+      expect(await hitTimes(counter(), 1)).toBe(301)
+      expect(await storedHits(counter(), 'a')).toBe(301 + limit / 100)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('holds the count itself after hits were given back', async () => {
     const counter = newCounter()
     await hitTimes(counter(), 200)
