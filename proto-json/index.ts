@@ -47,6 +47,7 @@ export {
   type BucketAction,
   decodeReports,
   encodeActions,
+  quotaShardsPath,
   quotaStreamPath,
   type ReportedUsage,
   type UsageReports,

@@ -15,6 +15,9 @@ import {
 export const quotaStreamPath =
   '/envoy.service.rate_limit_quota.v3.RateLimitQuotaService/StreamRateLimitQuotas'
 
+/** Where a front asks into how many shards it is to split reports; the answer is `{"shards": 4}`. */
+export const quotaShardsPath = `${quotaStreamPath}/shards`
+
 /** The usage of one bucket since its last report; hits are cut at 2^53 - 1. */
 export interface ReportedUsage {
   readonly bucket: readonly Entry[]

@@ -23,7 +23,7 @@ import { isOpenPath, patternOf } from './ratelimit/operations.ts'
 import { metricsText } from './ratelimit/operator.ts'
 import { pathOf } from './ratelimit/path.ts'
 import { operatorStatus, plainError } from './ratelimit/problems.ts'
-import { isQuotaPath, openQuotaStream } from './ratelimit/quota.ts'
+import { answerQuota, isQuotaPath } from './ratelimit/quota.ts'
 import { answerFailure, refuse } from './ratelimit/reason.ts'
 
 export { CounterObject } from '../durable-objects/ratelimit/counter.ts'
@@ -47,7 +47,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     if (isDecision) returnNoMadeId()
     if (path === '/json') return await decideJson(request, env, ctx, isWithin)
     if (path === '/healthcheck') return await healthOf(env, ctx)
-    if (isQuotaPath(path)) return await openQuotaStream(request, env, ctx)
+    if (isQuotaPath(path)) return await answerQuota(request, path, env, ctx)
     if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
     const page = await answerConsole(request, env, async () => [await describeRatelimit(env, ctx)])
     if (page !== null) return page

@@ -1,4 +1,4 @@
-/** Carries streams of quota assignments: an Envoy's gRPC stream on one side, a WebSocket to the service on the other. */
+/** Carries streams of quota assignments: an Envoy's gRPC stream on one side, WebSockets to quota objects on the other. */
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { Agent, type Dispatcher, WebSocket } from 'undici'
@@ -8,11 +8,14 @@ import {
   decodeReports,
   encodeActions,
   ProtoJsonError,
+  quotaShardsPath,
   quotaStreamPath,
   type Status,
   statusCodes,
 } from '../../proto-json/index.ts'
 import type { Intake } from './intake.ts'
+import { createQuotaLink } from './quota-link.ts'
+import { askShards, createQuotaShards, type QuotaShards } from './quota-shards.ts'
 import { status, statusOfError } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 
@@ -33,8 +36,8 @@ export interface QuotaBounds {
 
 /** Milliseconds after which a stream is ended whose client reads nothing: a late assignment must not come into force. */
 const stalledMs = 1_000
-/** Characters of reports that wait for the service at most, before and after its socket has opened. */
-const mostWaiting = 1_048_576
+/** How often in a row the socket of one shard is opened again while others go on; that takes some 15 seconds. */
+const mostReopenings = 8
 
 /** Carries streams to one service. */
 export interface QuotaCarrier {
@@ -64,23 +67,25 @@ interface CarrierContext {
 function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context: CarrierContext): void {
   const { maxMessageBytes, messageWithinMs } = context.bounds
   const reply = createReply(stream, headers['content-type'] ?? 'application/grpc')
-  let link: Link | null = null
+  let shards: QuotaShards | null = null
   const end = (outcome: Status) => {
     reply.end(outcome)
-    link?.close()
+    shards?.close()
   }
   const held = context.intake.enter(end)
   const late = `Cannot open stream: no report came within ${messageWithinMs} ms`
   const silence = setTimeout(end, messageWithinMs, status('DEADLINE_EXCEEDED', late))
+  const passing = passActions(reply, end)
   stream.once('close', () => {
     clearTimeout(silence)
     held.leave()
-    link?.close()
+    passing.close()
+    shards?.close()
   })
-  const openLink = (domain: string) => {
+  const openShards = (domain: string) => {
     clearTimeout(silence)
     held.complete()
-    return createLink(connect(domain, headers, context), { reply, end, openWithinMs: messageWithinMs })
+    return connectShards(domain, headers, { ...context, take: passing.take, end })
   }
   const decoder = createFrameDecoder(maxMessageBytes)
   stream.on('data', (chunk: Buffer) => {
@@ -90,8 +95,8 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
         if (flags !== 0)
           throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
         const { domain, usages } = decodeReports(payload)
-        link ??= openLink(domain)
-        link.send(JSON.stringify(usages))
+        shards ??= openShards(domain)
+        shards.send(usages)
       }
     } catch (error) {
       end(statusOfError(error, 'Cannot carry stream'))
@@ -100,89 +105,63 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
   stream.on('end', () => end({ code: statusCodes.OK, message: '' }))
 }
 
-/** Opens a WebSocket to the service for a domain, with the caller's authorization. */
-function connect(domain: string, headers: IncomingHttpHeaders, context: CarrierContext): WebSocket {
-  const { upstream, dispatcher } = context
-  const url = new URL(`${upstream.url.replace(/^http/, 'ws').replace(/\/$/, '')}${quotaStreamPath}`)
-  url.searchParams.set('domain', domain)
-  const { authorization } = headers
-  return new WebSocket(url, {
-    dispatcher,
-    ...(authorization !== undefined && { headers: { authorization } }),
-  })
-}
-
-/** The connection of one stream to the service. */
-interface Link {
-  /** Sends reports as JSON. */
-  send(text: string): void
-  close(): void
-}
-
-/** The side of the client, and how long the service may take to open its socket. */
-interface LinkOptions {
-  readonly reply: Reply
+/** What the shards of one stream share: the carrier's context and the side of the client. */
+interface StreamContext extends CarrierContext {
+  readonly take: (text: string) => void
   readonly end: (outcome: Status) => void
-  readonly openWithinMs: number
 }
 
-/** Passes the actions of the service to the client; the close of the socket is the end of the stream. */
-function createLink(socket: WebSocket, { reply, end, openWithinMs }: LinkOptions): Link {
-  const late = `Cannot carry stream: the service did not open it within ${openWithinMs} ms`
-  const opening = setTimeout(end, openWithinMs, status('UNAVAILABLE', late))
+/** Connects a stream to the shards of a domain, with the caller's authorization. */
+function connectShards(domain: string, headers: IncomingHttpHeaders, context: StreamContext): QuotaShards {
+  const { upstream, dispatcher, take, end } = context
+  const { messageWithinMs } = context.bounds
+  const { authorization } = headers
+  const own = authorization === undefined ? {} : { authorization }
+  return createQuotaShards({
+    answerWithinMs: messageWithinMs,
+    end,
+    ask: (signal) => askShards(addressOf(upstream, quotaShardsPath, { domain }), own, dispatcher, signal),
+    open(shard, shards) {
+      const query = { domain, shard: String(shard), shards: String(shards) }
+      const url = addressOf(upstream, quotaStreamPath, query)
+      return createQuotaLink({
+        connect: () => new WebSocket(url, { dispatcher, headers: own }),
+        openWithinMs: messageWithinMs,
+        // With one shard the stream ends with its socket: nothing else of it goes on.
+        mostReopenings: shards === 1 ? 0 : mostReopenings,
+        take,
+        end,
+      })
+    },
+  })
+}
+
+/** An address of the service; a WebSocket takes one of HTTP too. */
+function addressOf({ url }: QuotaUpstream, path: string, query: Readonly<Record<string, string>>): URL {
+  const address = new URL(`${url.replace(/\/$/, '')}${path}`)
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+  return address
+}
+
+/** Passes the actions of all shards to the client; a client that reads none of them ends its stream. */
+function passActions(reply: Reply, end: (outcome: Status) => void) {
   let stalled: NodeJS.Timeout | undefined
-  socket.addEventListener('open', () => clearTimeout(opening))
-  socket.addEventListener('message', ({ data }) => {
-    if (!reply.isOpen()) return
-    // The service is of this project: it writes nothing but actions.
-    const actions = JSON.parse(String(data)) as readonly BucketAction[]
-    if (reply.message(encodeActions(actions)) || stalled !== undefined) return
-    stalled = setTimeout(end, stalledMs, unreadFor(stalledMs))
-    reply.whenDrained(() => {
-      clearTimeout(stalled)
-      stalled = undefined
-    })
-  })
-  socket.addEventListener('close', ({ code, reason }) => {
-    clearTimeout(opening)
-    clearTimeout(stalled)
-    reply.end(statusOfClose(code, reason))
-  })
-  socket.addEventListener('error', () => reply.end(unreachable))
-  return { send: createSender(socket, end), close: () => socket.close() }
+  return {
+    take(text: string): void {
+      if (!reply.isOpen()) return
+      // The service is of this project: it writes nothing but actions.
+      const actions = JSON.parse(text) as readonly BucketAction[]
+      if (reply.message(encodeActions(actions)) || stalled !== undefined) return
+      stalled = setTimeout(end, stalledMs, unreadFor(stalledMs))
+      reply.whenDrained(() => {
+        clearTimeout(stalled)
+        stalled = undefined
+      })
+    },
+    close: () => clearTimeout(stalled),
+  }
 }
 
 function unreadFor(milliseconds: number): Status {
   return status('RESOURCE_EXHAUSTED', `Cannot go on: the client has read nothing for ${milliseconds} ms`)
-}
-
-/** Sends reports, in order; those that come before the socket is open wait for it. Too many of them end the stream. */
-function createSender(socket: WebSocket, end: (outcome: Status) => void): (text: string) => void {
-  const early: string[] = []
-  let earlyLength = 0
-  socket.addEventListener('open', () => {
-    for (const text of early.splice(0)) socket.send(text)
-  })
-  return (text) => {
-    const isOpen = socket.readyState === WebSocket.OPEN
-    if (!isOpen && socket.readyState !== WebSocket.CONNECTING) return
-    if ((isOpen ? socket.bufferedAmount : earlyLength) + text.length > mostWaiting) {
-      end(status('RESOURCE_EXHAUSTED', 'Cannot go on: the service does not take reports'))
-    } else if (isOpen) socket.send(text)
-    else {
-      early.push(text)
-      earlyLength += text.length
-    }
-  }
-}
-
-const unreachable = status(
-  'UNAVAILABLE',
-  'Cannot carry stream: the service was not reached or the connection was lost',
-)
-
-/** The service closes with 4000 and the gRPC status; any other close is a lost connection. */
-function statusOfClose(code: number, reason: string): Status {
-  const known = Object.values(statusCodes).find((status) => status === code - 4_000)
-  return known === undefined ? unreachable : { code: known, message: reason }
 }

@@ -155,8 +155,9 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   LEASES_MAX_KEYS: 'counters that an isolate may hold leases of',
   QUOTA_STREAMS:
     'who may open a stream of quota assignments: callers with a token of CALLER_TOKENS, or every caller',
-  QUOTA_MAX_STREAMS: 'streams of quota assignments of one domain',
-  QUOTA_MAX_BUCKETS: 'buckets of one stream',
+  QUOTA_SHARDS: 'objects among which the buckets of one domain are divided',
+  QUOTA_MAX_STREAMS: 'streams of quota assignments of one domain, in each shard',
+  QUOTA_MAX_BUCKETS: 'buckets of one stream, in each shard',
   QUOTA_ASSIGNMENT_SECONDS: 'seconds that an assignment lasts at most',
   REQUEST_MAX_BODY_BYTES: 'longest request',
   REQUEST_MAX_DESCRIPTORS: 'descriptors of a request',

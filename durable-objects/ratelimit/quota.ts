@@ -1,4 +1,4 @@
-/** QuotaObject: divides the limits of one domain among Envoys that report what they use. */
+/** QuotaObject: divides the limits of a domain, or of a shard of its buckets, among Envoys that report what they use. */
 
 import { DurableObject } from 'cloudflare:workers'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
@@ -46,12 +46,10 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
   readonly #rules = quotaRules(
     this.env,
     this.#settings,
-    () => this.#domain,
     // Buckets are matched anew by their next reports; what is out stays charged until its window ends.
     () => this.#members.clear(),
   )
   readonly #holder = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
-  #domain = ''
   #round: { readonly timer: ReturnType<typeof setTimeout>; readonly isPrompt: boolean } | undefined
   #isRunning = false
 
@@ -78,11 +76,10 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     // Every socket got its attachment before it was accepted.
     const { stream, domain } = socket.deserializeAttachment() as Attachment
-    this.#domain = domain
     try {
       const usages = parseReports(typeof message === 'string' ? message : '')
       await this.#refreshRules()
-      for (const usage of usages) this.#report(stream, usage)
+      for (const usage of usages) this.#report(stream, domain, usage)
     } catch (error) {
       if (!(error instanceof RatelimitError)) throw error
       this.#counts.add(quotaStats.streamsRefused, 1)
@@ -109,8 +106,8 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     }
   }
 
-  #report(stream: string, usage: BucketUsage): void {
-    const { domain } = this.#rules
+  #report(stream: string, name: string, usage: BucketUsage): void {
+    const domain = this.#rules.find(name)
     // Without rules nothing is known of a bucket: its Envoy goes on by its own fallback, and reports again.
     if (domain === undefined) return
     const now = Date.now()

@@ -294,6 +294,7 @@ export const settingTable = {
   LEASES: row(leases, honoured),
   LEASES_MAX_KEYS: row(positive(10_000), honoured),
   QUOTA_STREAMS: row(choice('tokens', ['tokens', 'open']), honoured),
+  QUOTA_SHARDS: row(bounded(1, 1, 64), honoured),
   QUOTA_MAX_STREAMS: row(positive(1_000), honoured),
   QUOTA_MAX_BUCKETS: row(positive(1_000), honoured),
   QUOTA_ASSIGNMENT_SECONDS: row(bounded(30, 5, 3_600), honoured),

@@ -92,9 +92,12 @@ async function overload(envoy: RunningEnvoy, least: number): Promise<ReadonlyMap
 describe.skipIf(envoyProgram === null)(
   'npm start with Envoy by quota assignments (skipped without envoy)',
   () => {
-    it('assigns by the documented commands: hits pass and are refused, none above the limit', async () => {
+    it.each([
+      { title: 'the documented commands', more: [] },
+      { title: 'these and four shards', more: ['--var', 'QUOTA_SHARDS=4'] },
+    ])('assigns by $title: hits pass and are refused, none above the limit', async ({ more }) => {
       expect(documented).toContain('examples/envoy-quota/config')
-      const service = await startService(documented)
+      const service = await startService([...documented, ...more])
       const passed = await overload(await startProxy('closed', service), 100)
       for (const hits of passed.values()) expect(hits).toBeLessThanOrEqual(limit)
       await expect.poll(() => service.stat('assignments')).toBeGreaterThan(0)

@@ -1,24 +1,49 @@
-/** The way into a stream of quota assignments: a WebSocket that the native gRPC front opens for an Envoy's stream. */
+/** The way into a stream of quota assignments: WebSockets that the native gRPC front opens for an Envoy's stream. */
 
 import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
-import { quotaStreamPath, statusCodes } from '../../proto-json/index.ts'
+import { quotaShardsPath, quotaStreamPath, statusCodes } from '../../proto-json/index.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { quotaObjectName } from '../../src/ratelimit/quota/shard.ts'
 import { loadHint } from '../../src/ratelimit/service.ts'
 import { quotaStats } from '../../src/ratelimit/statistics/names.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
 import { callerOf } from './caller.ts'
-import { grpcStatus, plainError } from './problems.ts'
+import { grpcStatus, operatorStatus, plainError } from './problems.ts'
 import { statOptions } from './stat-options.ts'
 
-/** Tells whether a path is that of the stream. */
+/** Tells whether a path is that of the stream, or of the number of its shards. */
 export function isQuotaPath(path: string): boolean {
-  return path === quotaStreamPath
+  return path === quotaStreamPath || path === quotaShardsPath
+}
+
+/** Answers a front: into how many shards it is to split reports, or a stream to one of them. */
+export async function answerQuota(
+  request: Request,
+  path: string,
+  env: RatelimitEnv,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  return path === quotaShardsPath ? tellShards(request, env, ctx) : openQuotaStream(request, env, ctx)
+}
+
+/** Tells the number of shards to a caller that may open a stream; `domain` is in the query. */
+async function tellShards(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
+  if (request.method !== 'GET') return plainError(405, 'Method Not Allowed: expected GET')
+  try {
+    await admitDomain(request, env, ctx)
+  } catch (error) {
+    if (!(error instanceof RatelimitError)) throw error
+    return plainError(operatorStatus[error.code], error.message)
+  }
+  const shards = isolateOf(env).settings.values.QUOTA_SHARDS
+  return Response.json({ shards }, { headers: { 'cache-control': 'no-store' } })
 }
 
 /**
- * Opens a stream for a known caller and a domain that has rules; `domain` is in the query.
+ * Opens a stream for a known caller and a domain that has rules. The query has `domain`, the `shards` into which the
+ * front splits reports, and which `shard` this stream is for; a front of an earlier build sends only `domain`.
  *
  * A refusal is a WebSocket that closes at once with 4000 and the gRPC status, because a client of WebSockets sees
  * nothing of an HTTP answer. Nothing is made for a stranger: no object is asked before the caller and the domain are
@@ -26,7 +51,7 @@ export function isQuotaPath(path: string): boolean {
  *
  * @returns 426 for a request that does not ask for a WebSocket.
  */
-export async function openQuotaStream(
+async function openQuotaStream(
   request: Request,
   env: RatelimitEnv,
   ctx: ExecutionContext,
@@ -36,14 +61,38 @@ export async function openQuotaStream(
   }
   try {
     const domain = await admitDomain(request, env, ctx)
+    const { QUOTA_SHARDS } = isolateOf(env).settings.values
+    const name = objectNameOf(new URL(request.url).searchParams, domain, QUOTA_SHARDS)
+    if (name === null) {
+      countRefusal(env, ctx)
+      return refuseStream(statusCodes.UNAVAILABLE, otherShardsText(QUOTA_SHARDS))
+    }
     const url = `https://quota.invalid/?domain=${encodeURIComponent(domain)}`
-    const { webSocket } = await env.QUOTA.getByName(domain).fetch(url, { headers: { upgrade: 'websocket' } })
+    const { webSocket } = await env.QUOTA.getByName(name).fetch(url, { headers: { upgrade: 'websocket' } })
     return new Response(null, { status: 101, webSocket })
   } catch (error) {
     if (!(error instanceof RatelimitError)) throw error
-    statSink(env, ctx, statOptions(isolateOf(env))).record([{ name: quotaStats.streamsRefused, delta: 1 }])
+    countRefusal(env, ctx)
     return refuseStream(grpcStatus[error.code], error.message)
   }
+}
+
+/** The name of a stream's object; null when the front splits into another number of shards than there are. */
+function objectNameOf(query: URLSearchParams, domain: string, shards: number): string | null {
+  const said = query.get('shards')
+  // Streams of earlier fronts, which split nothing, meet in the object of the domain beside all shards.
+  if (said === null) return quotaObjectName(domain, 0, 1)
+  const shard = Number(query.get('shard') ?? '0')
+  if (said !== String(shards) || !Number.isInteger(shard) || shard < 0 || shard >= shards) return null
+  return quotaObjectName(domain, shard, shards)
+}
+
+function otherShardsText(shards: number): string {
+  return `Cannot open stream: there are ${shards} shards, expected shards=${shards} and a shard below; open it again`
+}
+
+function countRefusal(env: RatelimitEnv, ctx: ExecutionContext): void {
+  statSink(env, ctx, statOptions(isolateOf(env))).record([{ name: quotaStats.streamsRefused, delta: 1 }])
 }
 
 async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<string> {

@@ -5,25 +5,20 @@ import type { Domain } from '../../../src/ratelimit/rule-book.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
 import type { RatelimitEnv } from '../env.ts'
 
-/** The rules of one domain, as an object keeps them. */
+/** The rules, as an object keeps them. */
 export interface QuotaRules {
-  /** Null when no rule has the domain; undefined while no rules were ever read. */
-  readonly domain: Domain | null | undefined
+  /** The rules of a domain; null when no rule has it, undefined while no rules were ever read. */
+  find(domain: string): Domain | null | undefined
   /** Asks for newer rules when the last check is older than RULES_MAX_STALENESS; callers share one question. */
   refresh(nowMs: number): Promise<void>
 }
 
 /**
- * Keeps the rules of a domain.
+ * Keeps the rules.
  *
  * @param onChange - called when newer rules are in force.
  */
-export function quotaRules(
-  env: RatelimitEnv,
-  settings: Settings,
-  name: () => string,
-  onChange: () => void,
-): QuotaRules {
+export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () => void): QuotaRules {
   let revision = 0
   let domains: ReadonlyMap<string, Domain> | null = null
   let checkedMs = Number.NEGATIVE_INFINITY
@@ -41,9 +36,7 @@ export function quotaRules(
   }
 
   return {
-    get domain() {
-      return domains === null ? undefined : (domains.get(name()) ?? null)
-    },
+    find: (domain) => (domains === null ? undefined : (domains.get(domain) ?? null)),
     async refresh(nowMs) {
       if (Math.abs(nowMs - checkedMs) < settings.ruleStalenessMs) return
       checking ??= check(nowMs).finally(() => {

@@ -23,7 +23,12 @@ descriptors:
 `
 
 beforeAll(async () => {
-  await RULE_BOOK.getByName('default').putAll([{ key: 'gate.yaml', text }], 'test')
+  const other = 'domain: other\ndescriptors: [{key: day, rate_limit: {unlimited: true}}]\n'
+  const files = [
+    { key: 'gate.yaml', text },
+    { key: 'other.yaml', text: other },
+  ]
+  await RULE_BOOK.getByName('default').putAll(files, 'test')
 })
 
 interface Stream {
@@ -34,8 +39,8 @@ interface Stream {
   close(): void
 }
 
-async function openStream(name: string): Promise<Stream> {
-  const url = 'https://quota.invalid/?domain=gate'
+async function openStream(name: string, domain = 'gate'): Promise<Stream> {
+  const url = `https://quota.invalid/?domain=${domain}`
   const { webSocket } = await QUOTA.getByName(name).fetch(url, { headers: { upgrade: 'websocket' } })
   if (webSocket === null) throw new Error('the object opened no WebSocket')
   const actions: QuotaAction[] = []
@@ -106,6 +111,27 @@ describe('QuotaObject', () => {
     const passed = actions.map((action) => ('maxTokens' in action ? passable(action, action.seconds) : 0))
     expect(passed.reduce((sum, hits) => sum + hits, 0)).toBeLessThanOrEqual(3)
     expect(Math.max(...passed)).toBeGreaterThanOrEqual(1)
+    for (const stream of streams) stream.close()
+  })
+
+  it('shares one limit with other objects, which are other shards', async () => {
+    const streams = await Promise.all([0, 1, 2].map(() => openStream(newName())))
+    for (const stream of streams) stream.report(usage('one', 0, 5, 'sharded'))
+    const actions = await Promise.all(streams.map((stream) => nextAction(stream)))
+    const passed = actions.map((action) => ('maxTokens' in action ? passable(action, action.seconds) : 0))
+    expect(passed.reduce((sum, hits) => sum + hits, 0)).toBeLessThanOrEqual(3)
+    const { counters } = await COUNTER.getByName('key:gate_one_sharded_').read('gate_one_sharded_')
+    expect(counters[0]?.hits).toBeLessThanOrEqual(3)
+    for (const stream of streams) stream.close()
+  })
+
+  it('matches the buckets of each stream by the rules of the domain that it was opened for', async () => {
+    const name = newName()
+    const streams = [await openStream(name), await openStream(name, 'other')]
+    for (const stream of streams) stream.report(usage('day', 0, 1, 'of two domains'))
+    const [limited, unlimited] = await Promise.all(streams.map((stream) => nextAction(stream)))
+    expect(limited).toHaveProperty('maxTokens')
+    expect(unlimited).toMatchObject({ blanket: 'allow' })
     for (const stream of streams) stream.close()
   })
 

@@ -1,0 +1,119 @@
+/** The shards of one stream's buckets: asks how many there are, and gives each shard the reports of its buckets. */
+
+import { type Dispatcher, request } from 'undici'
+import type { ReportedUsage, Status } from '../../proto-json/index.ts'
+import { splitByShard } from '../../src/ratelimit/quota/shard.ts'
+import type { QuotaLink } from './quota-link.ts'
+import { status, statusOfError } from './refusal.ts'
+
+/** The service as one stream sees it. */
+export interface QuotaShards {
+  /** Sends the usages of one message; those that come before the number of shards is known wait for it. */
+  send(usages: readonly ReportedUsage[]): void
+  close(): void
+}
+
+/** What is connected, and how. */
+export interface QuotaShardsOptions {
+  /** Asks for the number of shards. */
+  readonly ask: (signal: AbortSignal) => Promise<number>
+  /** Milliseconds that the service has for that answer. */
+  readonly answerWithinMs: number
+  /** Connects to one shard. */
+  readonly open: (shard: number, shards: number) => QuotaLink
+  /** Ends the stream. */
+  readonly end: (outcome: Status) => void
+}
+
+/** Characters of reports that wait for the service at most, in all shards together. */
+const mostWaiting = 1_048_576
+/** The most shards that a service has: QUOTA_SHARDS. */
+const mostShards = 64
+
+/** Asks at once; a shard is connected when the first report of one of its buckets comes. */
+export function createQuotaShards({ ask, answerWithinMs, open, end }: QuotaShardsOptions): QuotaShards {
+  const links = new Map<number, QuotaLink>()
+  const asking = new AbortController()
+  const early: (readonly ReportedUsage[])[] = []
+  let earlyLength = 0
+  let shards: number | null = null
+  const late = `Cannot carry stream: the service did not open it within ${answerWithinMs} ms`
+  const timer = setTimeout(end, answerWithinMs, status('UNAVAILABLE', late))
+
+  const waiting = () => [...links.values()].reduce((sum, link) => sum + link.waiting(), earlyLength)
+
+  /** Whether so many more characters may wait; too many of them end the stream. */
+  function mayWait(length: number): boolean {
+    if (asking.signal.aborted) return false
+    const isWithin = waiting() + length <= mostWaiting
+    if (!isWithin) end(status('RESOURCE_EXHAUSTED', 'Cannot go on: the service does not take reports'))
+    return isWithin
+  }
+
+  function sendTo(shard: number, known: number, usages: readonly ReportedUsage[]): void {
+    const text = JSON.stringify(usages)
+    if (!mayWait(text.length)) return
+    const link = links.get(shard) ?? open(shard, known)
+    links.set(shard, link)
+    link.send(text)
+  }
+
+  function send(usages: readonly ReportedUsage[]): void {
+    if (shards !== null) {
+      for (const [shard, part] of splitByShard(usages, shards)) sendTo(shard, shards, part)
+      return
+    }
+    const { length } = JSON.stringify(usages)
+    if (!mayWait(length)) return
+    early.push(usages)
+    earlyLength += length
+  }
+
+  function begin(known: number): void {
+    clearTimeout(timer)
+    if (asking.signal.aborted) return
+    shards = known
+    earlyLength = 0
+    for (const usages of early.splice(0)) send(usages)
+  }
+
+  ask(asking.signal)
+    .then(begin)
+    .catch((error: unknown) => end(statusOfError(error, 'Cannot carry stream')))
+
+  return {
+    send,
+    close() {
+      clearTimeout(timer)
+      asking.abort()
+      for (const link of links.values()) link.close()
+    },
+  }
+}
+
+/**
+ * Asks a service into how many shards reports are to be split.
+ *
+ * Every other answer than a number is one shard: that is what a service of an earlier build has, and what else is
+ * wrong (a token, a domain, a service that is down) the service says again when the stream opens.
+ */
+export async function askShards(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    const { statusCode, body } = await request(url, { headers, dispatcher, signal })
+    const answer = statusCode === 200 ? await body.json() : await body.dump()
+    return isNumbered(answer) ? answer.shards : 1
+  } catch {
+    return 1
+  }
+}
+
+function isNumbered(answer: unknown): answer is { readonly shards: number } {
+  if (typeof answer !== 'object' || answer === null || !('shards' in answer)) return false
+  const { shards } = answer
+  return typeof shards === 'number' && Number.isInteger(shards) && shards >= 1 && shards <= mostShards
+}

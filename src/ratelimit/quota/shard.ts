@@ -1,0 +1,35 @@
+/** Shards of a domain's buckets: which one has a bucket, and the name of its object. */
+
+import { hashOf } from '../placement.ts'
+import type { Entry } from '../types.ts'
+import { bucketName, orderBucket } from './bucket.ts'
+
+/** Finds the shard of a bucket, 0 to `shards - 1`: by the hash of counters. The order of the pairs does not matter. */
+export function shardOf(pairs: readonly Entry[], shards: number): number {
+  return hashOf(bucketName(orderBucket(pairs))) % shards
+}
+
+/**
+ * Splits the usages of one message by the shards of their buckets, each part in the order of the message.
+ *
+ * @returns only shards that have a part; a message without usages is an empty part of shard 0.
+ */
+export function splitByShard<Usage extends { readonly bucket: readonly Entry[] }>(
+  usages: readonly Usage[],
+  shards: number,
+): ReadonlyMap<number, readonly Usage[]> {
+  if (shards === 1 || usages.length === 0) return new Map([[0, usages]])
+  const parts = new Map<number, Usage[]>()
+  for (const usage of usages) {
+    const shard = shardOf(usage.bucket, shards)
+    const part = parts.get(shard)
+    if (part === undefined) parts.set(shard, [usage])
+    else part.push(usage)
+  }
+  return parts
+}
+
+/** Names the object of a shard. With one shard it is the domain itself, as before there were shards. */
+export function quotaObjectName(domain: string, shard: number, shards: number): string {
+  return shards === 1 ? domain : `shard:${shard}/${shards} ${domain}`
+}
