@@ -18,6 +18,7 @@ export interface UtcTime {
 export type MmsData =
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'bit_string'; readonly unusedBits: number; readonly bytes: Uint8Array }
+  /** Within 48 bits, with a sign. */
   | { readonly kind: 'integer'; readonly value: number }
   | { readonly kind: 'unsigned'; readonly value: number }
   /** A 32-bit float. */
@@ -64,14 +65,25 @@ function isVisible(text: string): boolean {
  * @throws GridError malformed_frame when it is not an integer from 0 to 4294967295.
  */
 export function putInteger(writer: OctetWriter, tag: number, value: number, field: string): void {
-  if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) {
+  putBetween(writer, tag, { value, low: 0, high: 0xffffffff, field })
+}
+
+function putBetween(
+  writer: OctetWriter,
+  tag: number,
+  { value, low, high, field }: { value: number; low: number; high: number; field: string },
+): void {
+  if (!Number.isInteger(value) || value < low || value > high) {
     throw new GridError(
       'malformed_frame',
-      `Cannot encode GOOSE PDU: ${field} is ${value}, expected 0 to 4294967295`,
+      `Cannot encode GOOSE PDU: ${field} is ${value}, expected ${low} to ${high}`,
     )
   }
   putElement(writer, tag, toIntegerOctets(value))
 }
+
+/** Integers of 48 bits: the most that `fromIntegerOctets` reads. */
+const integerRange = { low: -(2 ** 47), high: 2 ** 47 - 1, field: 'integer' } as const
 
 /** Appends a boolean: one octet, 01 or 00. */
 export function putBoolean(writer: OctetWriter, tag: number, value: boolean): void {
@@ -101,7 +113,7 @@ export function putData(writer: OctetWriter, data: MmsData): void {
       putElement(writer, 0x84, Uint8Array.of(data.unusedBits, ...data.bytes))
       return
     case 'integer':
-      putElement(writer, 0x85, toIntegerOctets(data.value))
+      putBetween(writer, 0x85, { value: data.value, ...integerRange })
       return
     case 'unsigned':
       putInteger(writer, 0x86, data.value, 'unsigned')

@@ -1,0 +1,188 @@
+/** Modbus PDUs: the examples that the protocol specification prints for each function, limits, and faults. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import { type OctetReader, readOctets } from '../../../src/grid/link/octet-reader.ts'
+import { writeOctets } from '../../../src/grid/link/octet-writer.ts'
+import {
+  type ModbusRequestPdu,
+  type ModbusResponsePdu,
+  modbusLimit,
+  putRequest,
+  putResponse,
+  takeRequest,
+  takeResponse,
+} from '../../../src/grid/protocols/modbus-pdu.ts'
+import { mustDecode } from '../../support/must.ts'
+
+function requestHex(pdu: ModbusRequestPdu): string {
+  const writer = writeOctets('request')
+  putRequest(writer, pdu)
+  return encodeHex(writer.done())
+}
+
+function responseHex(pdu: ModbusResponsePdu): string {
+  const writer = writeOctets('response')
+  putResponse(writer, pdu)
+  return encodeHex(writer.done())
+}
+
+/** What a PDU in hex says, or the fault of its octets. */
+function read<T>(hex: string, take: (reader: OctetReader, functionCode: number) => T | undefined) {
+  const reader = readOctets(decodeHex(hex), 'PDU')
+  const pdu = take(reader, reader.u8('function code'))
+  return pdu === undefined ? reader.refuse() : reader.finish(pdu)
+}
+
+/** A list of bits from text, the first bit first. */
+const bits = (text: string) => Array.from(text, (digit) => digit === '1')
+
+/** Requests as sections 6.1 to 6.21 of the Modbus Application Protocol V1.1b3 print them. */
+const requests: readonly (readonly [hex: string, pdu: ModbusRequestPdu])[] = [
+  ['0100130013', { kind: 'read_coils', address: 0x13, quantity: 0x13 }],
+  ['0200c40016', { kind: 'read_discrete_inputs', address: 0xc4, quantity: 0x16 }],
+  ['03006b0003', { kind: 'read_holding_registers', address: 0x6b, quantity: 3 }],
+  ['0400080001', { kind: 'read_input_registers', address: 8, quantity: 1 }],
+  ['0500acff00', { kind: 'write_single_coil', address: 0xac, value: true }],
+  ['0600010003', { kind: 'write_single_register', address: 1, value: 3 }],
+  ['080000a537', { kind: 'diagnostics', subfunction: 0, data: 0xa537 }],
+  ['0f0013000a02cd01', { kind: 'write_multiple_coils', address: 0x13, values: bits('1011001110') }],
+  ['100001000204000a0102', { kind: 'write_multiple_registers', address: 1, values: [0x0a, 0x0102] }],
+  ['11', { kind: 'report_server_id' }],
+  ['2b0e0100', { kind: 'read_device_identification', readCode: 1, objectId: 0 }],
+]
+
+/** Responses of the same sections; coils 20 to 38 are read as whole octets, with what the server padded. */
+const responses: readonly (readonly [hex: string, pdu: ModbusResponsePdu])[] = [
+  ['0103cd6b05', { kind: 'read_coils', values: bits('101100111101011010100000') }],
+  ['0203acdb35', { kind: 'read_discrete_inputs', values: bits('001101011101101110101100') }],
+  ['0306022b00000064', { kind: 'read_holding_registers', values: [0x022b, 0, 0x64] }],
+  ['0402000a', { kind: 'read_input_registers', values: [10] }],
+  ['0500acff00', { kind: 'write_single_coil', address: 0xac, value: true }],
+  ['0500ac0000', { kind: 'write_single_coil', address: 0xac, value: false }],
+  ['0600010003', { kind: 'write_single_register', address: 1, value: 3 }],
+  ['080000a537', { kind: 'diagnostics', subfunction: 0, data: 0xa537 }],
+  ['0f0013000a', { kind: 'write_multiple_coils', address: 0x13, quantity: 10 }],
+  ['1000010002', { kind: 'write_multiple_registers', address: 1, quantity: 2 }],
+  ['11024aff', { kind: 'report_server_id', serverId: Uint8Array.of(0x4a), isRunning: true }],
+  [
+    '2b0e0101ff0501' + '020556322e3131',
+    {
+      kind: 'read_device_identification',
+      readCode: 1,
+      conformity: 1,
+      moreFollows: true,
+      nextObjectId: 5,
+      objects: [{ id: 2, value: decodeHex('56322e3131') }],
+    },
+  ],
+  ['8102', { kind: 'exception', functionCode: 1, exceptionCode: 2 }],
+]
+
+describe('putRequest()', () => {
+  it.each(requests)('writes %s', (hex, pdu) => {
+    expect(requestHex(pdu)).toBe(hex)
+  })
+
+  it.each([
+    ['read_coils', modbusLimit.readBits],
+    ['read_discrete_inputs', modbusLimit.readBits],
+    ['read_holding_registers', modbusLimit.readRegisters],
+    ['read_input_registers', modbusLimit.readRegisters],
+  ] as const)('asks %s for 1 to %d items', (kind, most) => {
+    expect(() => requestHex({ kind, address: 0, quantity: most })).not.toThrow()
+    for (const quantity of [0, most + 1]) {
+      expect(() => requestHex({ kind, address: 0, quantity })).toThrow(
+        `Cannot encode Modbus message: quantity is ${quantity}, expected 1 to ${most}`,
+      )
+    }
+  })
+
+  it('writes 1 to 1968 coils and 1 to 123 registers', () => {
+    const coils = (length: number) =>
+      requestHex({ kind: 'write_multiple_coils', address: 0, values: Array<boolean>(length).fill(true) })
+    const registers = (length: number) =>
+      requestHex({ kind: 'write_multiple_registers', address: 0, values: Array<number>(length).fill(1) })
+    expect([coils(1968).length / 2, registers(123).length / 2]).toEqual([6 + 246, 6 + 246])
+    for (const refused of [() => coils(0), () => coils(1969), () => registers(0), () => registers(124)]) {
+      expect(refused).toThrow(expect.objectContaining({ code: 'malformed_frame' }))
+    }
+  })
+})
+
+describe('takeRequest()', () => {
+  it.each(requests)('reads %s', (hex, pdu) => {
+    expect(read(hex, takeRequest)).toEqual({ ok: true, value: pdu })
+  })
+
+  it.each([
+    ['value', 'quantity', '01001307d1'],
+    ['value', 'quantity', '030000007e'],
+    ['value', 'quantity', '0400080000'],
+    ['value', 'value', '0500ac0001'],
+    ['length', 'octets', '0f0013000a01cd'],
+    ['length', 'octets', '1000010002020001'],
+    ['length', 'octets', '100001000203000a01'],
+    ['truncated', 'value', '100001000204000a01'],
+    ['unsupported', 'MEI type', '2b0d0100'],
+    ['unsupported', 'function code', '16000400f20025'],
+    ['trailing', 'end', '030000000100'],
+  ])('finds the fault %s in the %s of %s', (code, field, hex) => {
+    expect(read(hex, takeRequest)).toMatchObject({ ok: false, fault: { code, field } })
+  })
+})
+
+describe('putResponse()', () => {
+  it.each(responses)('writes %s', (hex, pdu) => {
+    expect(responseHex(pdu)).toBe(hex)
+  })
+
+  it('answers at most 2000 bits and 125 registers', () => {
+    const most = { bits: Array<boolean>(2000).fill(true), registers: Array<number>(125).fill(1) }
+    expect(responseHex({ kind: 'read_coils', values: most.bits })).toHaveLength(2 * 252)
+    expect(responseHex({ kind: 'read_input_registers', values: most.registers })).toHaveLength(2 * 252)
+    expect(() => responseHex({ kind: 'read_coils', values: [...most.bits, true] })).toThrow('1 to 2000')
+    expect(() => responseHex({ kind: 'read_input_registers', values: [...most.registers, 1] })).toThrow(
+      '1 to 125',
+    )
+  })
+})
+
+describe('takeResponse()', () => {
+  it.each(responses)('reads %s', (hex, pdu) => {
+    expect(read(hex, takeResponse)).toEqual({ ok: true, value: pdu })
+  })
+
+  it.each([
+    ['length', 'octets', '0303000102'],
+    ['length', 'octets', '1100'],
+    ['value', 'run status', '11024a01'],
+    ['truncated', 'bits', '0103cd6b'],
+    ['truncated', 'object value', '2b0e01010000010256'],
+    ['value', 'more follows', '2b0e0101010000'],
+    ['unsupported', 'function code', '1800'],
+  ])('finds the fault %s in the %s of %s', (code, field, hex) => {
+    expect(read(hex, takeResponse)).toMatchObject({ ok: false, fault: { code, field } })
+  })
+
+  it('pads coils with false to whole octets, and keeps those that were sent', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 2000 }), (values) => {
+        const pdu = mustDecode(read(responseHex({ kind: 'read_coils', values }), takeResponse))
+        const got = pdu.kind === 'read_coils' ? pdu.values : []
+        expect(got.length).toBe(Math.ceil(values.length / 8) * 8)
+        expect(got.slice(0, values.length)).toEqual(values)
+        expect(got.slice(values.length)).not.toContain(true)
+      }),
+      { seed: 3, numRuns: 50 },
+    )
+  })
+
+  it('stops at the first object that is not there, of 255 that are announced', () => {
+    expect(read('2b0e01010000ff', takeResponse)).toMatchObject({
+      ok: false,
+      fault: { code: 'truncated', field: 'object identifier', offset: 7 },
+    })
+  })
+})
