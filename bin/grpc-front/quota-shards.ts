@@ -104,7 +104,8 @@ export async function askShards(
   signal: AbortSignal,
 ): Promise<number> {
   try {
-    const { statusCode, body } = await request(url, { headers, dispatcher, signal })
+    // The connection is not kept: a stream that opened on one which is just being closed would end.
+    const { statusCode, body } = await request(url, { headers, dispatcher, signal, reset: true })
     const answer = statusCode === 200 ? await body.json() : await body.dump()
     return isNumbered(answer) ? answer.shards : 1
   } catch {
