@@ -6,9 +6,8 @@ import { catalogue } from '../streamnet/catalogue.ts'
 import { GatewayError } from './errors.ts'
 
 /** An operation by name; a `job` answers at once and goes on by itself. */
-export interface GatewayEntry extends Pick<CatalogueEntry, 'name' | 'parameters' | 'result' | 'about'> {
-  readonly kind: CatalogueEntry['kind'] | 'job'
-}
+export type GatewayEntry = Pick<CatalogueEntry, 'name' | 'parameters' | 'about'> &
+  (Pick<CatalogueEntry, 'kind' | 'result'> | { readonly kind: 'job' })
 
 function option(name: string, about: string, rules: Pick<Parameter, 'default' | 'min' | 'max'>): Parameter {
   return { name, type: 'integer', required: false, about, ...rules }
@@ -61,20 +60,6 @@ export const insertAll: GatewayEntry = {
       about: 'Fail when a transaction fails in its block; false asks only for inclusion.',
     },
   ],
-  result: {
-    record: [
-      { name: 'job_id', type: 'string', required: true, about: 'What to ask for at jobs/{job_id}.' },
-      {
-        name: 'phase',
-        type: { oneOf: ['queued', 'running', 'done', 'failed', 'cancelled'] },
-        required: true,
-        about: '',
-      },
-      ...['rows_total', 'rows_done', 'chunks_total', 'chunks_done', 'chunks_confirmed'].map(
-        (name): Parameter => ({ name, type: 'integer', required: true, about: '' }),
-      ),
-    ],
-  },
   about:
     'Inserts any number of records as a job that survives restarts; ask for its progress, cancel or resume it.',
 }

@@ -1,86 +1,13 @@
 /** The gateway's OpenAPI 3.1 document, made from the same entries as its routes. */
 
 import type { Json } from '../base/json.ts'
-import { entries, type GatewayEntry, insertAll } from './entries.ts'
+import { entries, type GatewayEntry } from './entries.ts'
+import { type OwnAnswer, type OwnRoute, ownRoutes, type Route } from './own-routes.ts'
+import { jobSchema, problemSchema } from './own-schemas.ts'
 import { type Schema, schemaOfParameter, schemaOfRecord, schemaOfType } from './schema.ts'
 
 /** The path of the gateway. */
 export const basePath = '/streamnet/v1'
-
-/** A route of the gateway. */
-export interface Route {
-  readonly method: 'get' | 'post' | 'delete'
-  /** Below the base path, parameters in braces. */
-  readonly path: string
-}
-
-/** The routes beside the operations: what they are called and what they are for. */
-const further: readonly (Route & {
-  readonly id: string
-  readonly about: string
-  readonly query?: readonly string[]
-})[] = [
-  { method: 'get', path: '', id: 'index', about: 'Lists every operation.' },
-  { method: 'get', path: '/openapi.json', id: 'openapi', about: 'This document.' },
-  {
-    method: 'get',
-    path: '/streams/{data_provider}/{stream_id}/events',
-    id: 'watch_stream',
-    about: 'New records of a stream by height, as Server-Sent Events; Last-Event-ID resumes.',
-    query: ['from', 'last_event_id', 'ticket'],
-  },
-  {
-    method: 'post',
-    path: '/streams/{data_provider}/{stream_id}/events/ticket',
-    id: 'create_stream_ticket',
-    about:
-      'A ticket that opens this event stream once within a minute, for a browser that cannot send a header.',
-    query: ['from', 'last_event_id'],
-  },
-  {
-    method: 'get',
-    path: '/blocks',
-    id: 'list_blocks',
-    about: 'Blocks, newest first; `next` is where the page after begins.',
-    query: ['before', 'limit'],
-  },
-  { method: 'get', path: '/blocks/{height}', id: 'get_block', about: 'A block with its transactions.' },
-  {
-    method: 'get',
-    path: '/transactions',
-    id: 'list_transactions',
-    about: 'Transactions of the newest blocks with decoded payloads, newest first; a page may be short.',
-    query: ['before', 'limit'],
-  },
-  {
-    method: 'get',
-    path: '/transactions/{hash}',
-    id: 'get_transaction',
-    about: 'A transaction with its decoded payload, its outcome and its recorded fee.',
-  },
-  { method: 'get', path: '/metrics', id: 'metrics', about: 'Metrics of the gateway for Prometheus.' },
-  { method: 'get', path: '/jobs', id: 'list_jobs', about: 'The newest bulk insertions.' },
-  { method: 'get', path: '/jobs/{job_id}', id: 'get_job', about: 'The progress of a bulk insertion.' },
-  {
-    method: 'get',
-    path: '/jobs/{job_id}/tx_hashes',
-    id: 'get_job_tx_hashes',
-    about: 'The hashes of its transactions in the order of its chunks.',
-    query: ['limit', 'offset'],
-  },
-  {
-    method: 'delete',
-    path: '/jobs/{job_id}',
-    id: 'cancel_job',
-    about: 'Ends it before its end; what is broadcast stays.',
-  },
-  {
-    method: 'post',
-    path: '/jobs/{job_id}/resume',
-    id: 'resume_job',
-    about: 'Takes a failed one up again where it stopped.',
-  },
-]
 
 /** Tells whether an operation may be asked for with GET. */
 export function isReadable({ kind }: Pick<GatewayEntry, 'kind'>): boolean {
@@ -98,7 +25,7 @@ export function routes(): readonly Route[] {
         ]
       : [{ method: 'post', path }]
   })
-  return [...operations, ...further.map(({ method, path }) => ({ method, path }))]
+  return [...operations, ...ownRoutes.map(({ method, path }) => ({ method, path }))]
 }
 
 /** The index: every operation with its sentence. */
@@ -123,9 +50,9 @@ export function describeOpenApi(): Json {
   }
   for (const entry of entries) {
     add(`/${entry.name}`, 'post', postOf(entry))
-    if (isReadable(entry)) add(`/${entry.name}`, 'get', getOf(entry))
+    if (entry.kind !== 'job' && isReadable(entry)) add(`/${entry.name}`, 'get', getOf(entry))
   }
-  for (const route of further) add(route.path, route.method, furtherOf(route))
+  for (const route of ownRoutes) add(route.path, route.method, ownOf(route))
   return {
     openapi: '3.1.0',
     info: {
@@ -145,7 +72,7 @@ export function describeOpenApi(): Json {
 }
 
 function postOf(entry: GatewayEntry): Json {
-  const { name, about, parameters, kind } = entry
+  const { name, about, parameters } = entry
   const isWrite = !isReadable(entry)
   return {
     operationId: name,
@@ -155,11 +82,12 @@ function postOf(entry: GatewayEntry): Json {
       required: parameters.some(({ required }) => required),
       content: { 'application/json': { schema: schemaOfRecord(parameters, 'in') } },
     },
-    responses: answers(kind === 'job' ? '202' : '200', schemaOfType(entry.result, 'out')),
+    responses:
+      entry.kind === 'job' ? answers('202', jobSchema) : answers('200', schemaOfType(entry.result, 'out')),
   }
 }
 
-function getOf(entry: GatewayEntry): Json {
+function getOf(entry: Exclude<GatewayEntry, { readonly kind: 'job' }>): Json {
   return {
     operationId: `${entry.name}_get`,
     summary: entry.about,
@@ -180,7 +108,7 @@ function getOf(entry: GatewayEntry): Json {
   }
 }
 
-function furtherOf({ path, id, about, query = [] }: (typeof further)[number]): Json {
+function ownOf({ path, id, about, answer, query = [], isOpen }: OwnRoute): Json {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -193,22 +121,19 @@ function furtherOf({ path, id, about, query = [] }: (typeof further)[number]): J
     required: false,
     schema: querySchemas[name] ?? { type: 'integer' },
   }))
-  const isText = id === 'watch_stream' || id === 'metrics'
-  const textType = id === 'metrics' ? 'text/plain' : 'text/event-stream'
-  const isOpen = id === 'index' || id === 'openapi'
-  const schema: Schema =
-    id.includes('job') && !id.startsWith('list') && !id.endsWith('hashes')
-      ? schemaOfType(insertAll.result, 'out')
-      : {}
   return {
     operationId: id,
     summary: about,
-    ...(isOpen && { security: [] }),
+    ...(isOpen === true && { security: [] }),
     parameters: [...inPath, ...inQuery],
-    responses: isText
-      ? { 200: { description: about, content: { [textType]: {} } }, default: problemRef }
-      : answers('200', schema),
+    responses: ownAnswers(about, answer),
   }
+}
+
+function ownAnswers(about: string, answer: OwnAnswer): Json {
+  if ('result' in answer) return answers('200', answer.result)
+  const content = 'json' in answer ? { 'application/json': { schema: answer.json } } : { [answer.text]: {} }
+  return { 200: { description: about, content }, default: problemRef }
 }
 
 function answers(status: string, result: Schema): { readonly [status: string]: Json } {
@@ -235,23 +160,6 @@ const idempotencyKey: Json = {
 }
 
 const problemRef: Json = { $ref: '#/components/responses/Problem' }
-
-const problemSchema: Json = {
-  type: 'object',
-  required: ['title', 'status', 'detail', 'code'],
-  properties: {
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string' },
-    hint: { type: 'string' },
-    mistakes: {
-      type: 'array',
-      items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
-    },
-    data: { type: 'object' },
-  },
-}
 
 const problemResponse: Json = {
   description: 'A problem (RFC 9457).',

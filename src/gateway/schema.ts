@@ -67,6 +67,7 @@ export function schemaOfParameter(
 /** The schema of a type. */
 export function schemaOfType(type: ParameterType, direction: Direction): Schema {
   const schemaOf = (inner: ParameterType) => schemaOfType(inner, direction)
+  if (type === 'wei' && direction === 'out') return balance
   if (typeof type === 'string') return basic[type]
   if ('oneOf' in type) return { type: 'string', enum: type.oneOf }
   if ('list' in type) return { type: 'array', items: schemaOf(type.list) }
@@ -86,6 +87,8 @@ const decimal: Schema = {
   type: ['string', 'number'],
   pattern: '^[+-]?(\\d{1,64}(\\.\\d{0,64})?|\\.\\d{1,64})([eE][+-]?\\d{1,3})?$',
 }
+/** What is paid or held, which may be nothing; a parameter of the same type is at least one wei. */
+const balance: Schema = { type: ['string', 'integer'], pattern: '^(0|[1-9]\\d{0,77})$', minimum: 0 }
 /** Hex behind 0x, or base64 with its padding. */
 const bytes: Schema = text(
   '^(0x([0-9a-fA-F]{2})*|([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==|[A-Za-z0-9+/]=))?)$',

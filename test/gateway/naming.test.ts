@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { entries } from '../../src/gateway/entries.ts'
 import { toCamelCase, toSnakeCase } from '../../src/gateway/naming.ts'
+import { jobSchema } from '../../src/gateway/own-schemas.ts'
 import type { ParameterType } from '../../src/streamnet/catalogue/entry.ts'
 import { catalogue } from '../../src/streamnet/catalogue.ts'
 
@@ -15,9 +16,11 @@ function namesIn(type: ParameterType): readonly string[] {
 }
 
 const names = [
-  ...new Set(
-    entries.flatMap(({ parameters, result }) => [...namesIn({ record: parameters }), ...namesIn(result)]),
-  ),
+  ...new Set([
+    ...entries.flatMap(({ parameters }) => namesIn({ record: parameters })),
+    ...catalogue.flatMap(({ result }) => namesIn(result)),
+    ...Object.keys(Object(jobSchema.properties)),
+  ]),
 ]
 
 describe('toCamelCase() and toSnakeCase()', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { entries, insertAll } from '../../src/gateway/entries.ts'
 import { describeGateway, describeOpenApi, isReadable, routes } from '../../src/gateway/openapi.ts'
+import { ownRoutes } from '../../src/gateway/own-routes.ts'
 import { schemaOfType } from '../../src/gateway/schema.ts'
 
 // The document is plain JSON.
@@ -46,6 +47,20 @@ describe('describeOpenApi()', () => {
   })
 })
 
+describe('ownRoutes', () => {
+  it('say what they answer, and need a token unless they say otherwise', () => {
+    for (const { method, path, isOpen = false, answer } of ownRoutes) {
+      const { security, responses } = document.paths[`/streamnet/v1${path}`][method]
+      expect([path, security]).toEqual([path, isOpen ? [] : undefined])
+      const [[type, media]] = Object.entries<{ schema?: object }>(responses[200].content) as [
+        [string, { schema?: object }],
+      ]
+      expect([path, type]).toEqual([path, 'text' in answer ? answer.text : 'application/json'])
+      expect([path, media.schema === undefined]).toEqual([path, 'text' in answer])
+    }
+  })
+})
+
 describe('describeGateway()', () => {
   it('offers GET for reads alone', () => {
     const { operations } = JSON.parse(JSON.stringify(describeGateway()))
@@ -56,6 +71,13 @@ describe('describeGateway()', () => {
 })
 
 describe('schemaOfType()', () => {
+  it('lets an amount that is answered be nothing, and one that is asked for not', () => {
+    expect(schemaOfType('wei', 'out')).toMatchObject({ pattern: '^(0|[1-9]\\d{0,77})$', minimum: 0 })
+    expect(schemaOfType({ list: 'wei' }, 'in')).toMatchObject({
+      items: { pattern: '^[1-9]\\d{0,77}$', minimum: 1 },
+    })
+  })
+
   it('writes what is made of others from their schemas', () => {
     expect(schemaOfType({ list: { nullable: 'boolean' } }, 'out')).toEqual({
       type: 'array',

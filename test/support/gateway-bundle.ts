@@ -2,6 +2,7 @@
 
 import { createSigner } from '../../src/streamnet/index.ts'
 import { type BundleOptions, type RunningBundle, startBundle } from './bundle.ts'
+import { findShapeMistakes } from './gateway-shapes.ts'
 
 /** A throw-away key. */
 export const gatewayKey = '3c'.repeat(32)
@@ -81,11 +82,19 @@ export async function operateNode(
   return { ...result }
 }
 
-/** Calls a gateway at an address. */
+/**
+ * Calls a gateway at an address.
+ *
+ * @throws Error when an answer is not of the shape that the gateway's own description has for it.
+ */
 export function gatewayCaller(url: string): RunningGateway['call'] {
-  return async (path, body, { method, token = fullToken, headers = {} } = {}) => {
+  return async (
+    path,
+    body,
+    { method = body === undefined ? 'GET' : 'POST', token = fullToken, headers = {} } = {},
+  ) => {
     const response = await fetch(`${url}/streamnet/v1${path}`, {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      method,
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -94,6 +103,13 @@ export function gatewayCaller(url: string): RunningGateway['call'] {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+    const answered = text === '' ? null : JSON.parse(text)
+    const mistakes =
+      text === ''
+        ? undefined
+        : findShapeMistakes(method, new URL(response.url).pathname, response.status, answered)
+    if (mistakes !== undefined)
+      throw new Error(`${method} ${path} is not described: ${JSON.stringify(mistakes)}`)
+    return { status: response.status, headers: response.headers, body: answered }
   }
 }

@@ -173,7 +173,7 @@ export const roles = [
     'listRoleMembers',
     'list_role_members',
     [...role, ...page(100, 10_000)],
-    list(record({ wallet: 'address', granted_at: 'integer', granted_by: 'address' })),
+    list(record({ wallet: 'address', granted_at: 'integer', granted_by: 'string' })),
     'Lists the members of a role; granted_at is a block height.',
   ),
 ]
