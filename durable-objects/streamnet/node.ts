@@ -6,7 +6,9 @@ import { alarmTime, type DutyPlan, performDuties, planDuties } from '../../src/d
 import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '../../src/devnode/metrics.ts'
 import { type Node, openNode } from '../../src/devnode/node.ts'
 import { createOverlay } from '../../src/devnode/overlay.ts'
+import { withRanges } from '../../src/devnode/remembered-ranges.ts'
 import { withMemory } from '../../src/devnode/remembered-store.ts'
+import { answerView, type DirectView } from '../../src/devnode/rpc/direct-view.ts'
 import { errorOf, type RpcAnswer } from '../../src/devnode/rpc/errors.ts'
 import { commitResult, health } from '../../src/devnode/rpc/user.ts'
 import {
@@ -37,6 +39,14 @@ export interface NodeAnswer {
   readonly state: string
 }
 
+/** What a view gives back, as it travels to the gateway. */
+export interface ViewAnswer {
+  /** JSON of a `DirectOutcome`: one text travels faster than the cells that it holds. */
+  readonly text: string
+  /** The state of the ledger in which it was read, as `NodeObject.state()` names it. */
+  readonly state: string
+}
+
 /**
  * A development node of the stream network, named by its network.
  *
@@ -45,7 +55,8 @@ export interface NodeAnswer {
  */
 export class NodeObject extends DurableObject<StreamnetEnv> {
   readonly #settings: ParsedSettings = parseNodeSettings({ ...this.env })
-  readonly #memory = withMemory(sqliteLedgerStore(this.ctx.storage))
+  readonly #ranges = withRanges(sqliteLedgerStore(this.ctx.storage))
+  readonly #memory = withMemory(this.#ranges)
   readonly #store = withJournals(this.#memory)
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #tally: NodeTally
@@ -73,6 +84,12 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   /** Answers one JSON-RPC request of the operator's port. */
   adminRpc(text: string): Promise<NodeAnswer> {
     return this.#answer(adminMethods, text)
+  }
+
+  /** Reads a view for the deployment's own gateway; undefined when it has to ask by `rpc()`. */
+  view(asked: DirectView): ViewAnswer | undefined {
+    const outcome = answerView(this.#node(), asked)
+    return outcome && { text: JSON.stringify(outcome), state: this.state() }
   }
 
   /**
@@ -112,6 +129,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
       return this.ctx.storage.transactionSync(run)
     } catch (error) {
       this.#memory.forget()
+      this.#ranges.forget()
       throw error
     }
   }

@@ -1,5 +1,6 @@
 /** The node behind the gateway: the embedded development node without a network, or a real endpoint. */
 
+import { areDirect, type DirectOutcome, type DirectView } from '../../src/devnode/rpc/direct-view.ts'
 import {
   type Client,
   type ClientOptions,
@@ -7,9 +8,12 @@ import {
   defaultPlatform,
   type Signer,
 } from '../../src/streamnet/index.ts'
+import type { CallResult } from '../../src/streamnet/ports.ts'
+import { readResult } from '../../src/streamnet/rpc/call.ts'
+import type { ActionArg } from '../../src/streamnet/types.ts'
 import { isObjectFailure, objectFailureText } from '../base/object-failure.ts'
 import type { StreamnetEnv } from './env.ts'
-import type { NodeAnswer } from './node.ts'
+import type { NodeAnswer, ViewAnswer } from './node.ts'
 
 /** The one network that a deployment runs. */
 const networkName = 'default'
@@ -22,28 +26,29 @@ export function isEmbedded(env: StreamnetEnv): boolean {
   return !env.STREAMNET_ENDPOINT
 }
 
+/** How the deployment speaks to its node. */
+interface UpstreamOptions {
+  readonly signer?: Signer | undefined
+  readonly nonces?: ClientOptions['nonces']
+  /** Time for everything the client does, in milliseconds; every request has its own bound besides. */
+  readonly budgetMs?: number
+  /** Called with how long each request to the node took, in seconds, and whether an answer came. */
+  readonly onAnswer?: (seconds: number, isAnswered: boolean) => void
+  /** Called with the state in which the embedded node answered a request; never by another node. */
+  readonly onState?: (state: string) => void
+}
+
 /**
  * Makes a client of the node that the deployment names.
  *
- * @param budgetMs - time for everything the client does, in milliseconds; every request has its own bound
- * besides.
  * @throws StreamNetError invalid_argument when `STREAMNET_ENDPOINT` is not an http address.
  */
-export function createUpstreamClient(
-  env: StreamnetEnv,
-  options: {
-    readonly signer?: Signer | undefined
-    readonly nonces?: ClientOptions['nonces']
-    readonly budgetMs?: number
-    /** Called with how long each request to the node took, in seconds, and whether an answer came. */
-    readonly onAnswer?: (seconds: number, isAnswered: boolean) => void
-    /** Called with the state in which the embedded node answered a request; never by another node. */
-    readonly onState?: (state: string) => void
-  },
-): Client {
+export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions): Client {
   const { signer, nonces, budgetMs, onAnswer, onState } = options
   const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : defaultPlatform.now() + budgetMs
-  return createClient({
+  const deadline = (ms: number) =>
+    defaultPlatform.deadline(Math.max(1, Math.min(ms, end - defaultPlatform.now())))
+  const client = createClient({
     endpoint: env.STREAMNET_ENDPOINT || 'http://development-node.invalid',
     // The embedded node has the chain of its settings; a real node must have the chain that was asked for.
     chainId: isEmbedded(env) ? undefined : env.STREAMNET_CHAIN_ID || undefined,
@@ -56,9 +61,49 @@ export function createUpstreamClient(
         isEmbedded(env) ? (_, init) => fetchFromNode(env, init, onState) : defaultPlatform.fetch,
         onAnswer,
       ),
-      deadline: (ms) => defaultPlatform.deadline(Math.max(1, Math.min(ms, end - defaultPlatform.now()))),
+      deadline,
     },
   })
+  if (!isEmbedded(env)) return client
+  return {
+    ...client,
+    view: (action, args) => viewNode(env, { action, args, sender: signer?.address }, options, deadline),
+  }
+}
+
+/**
+ * Reads a view of the node's object. An answer is told of as one over the wire is, and so is that none came in time;
+ * what else goes wrong goes wrong again over the wire, which has the words for it.
+ */
+async function viewNode(
+  env: StreamnetEnv,
+  { action, args, sender }: Pick<DirectView, 'action' | 'sender'> & { readonly args: readonly ActionArg[] },
+  { onAnswer, onState }: Pick<UpstreamOptions, 'onAnswer' | 'onState'>,
+  deadline: (ms: number) => AbortSignal,
+): Promise<CallResult | undefined> {
+  if (!areDirect(args)) return undefined
+  const late = deadline(requestTimeoutMs)
+  const startMs = defaultPlatform.now()
+  const tell = (isAnswered: boolean) => onAnswer?.((defaultPlatform.now() - startMs) / 1000, isAnswered)
+  const answer = await viewInTime(env, { action, args, sender }, late)
+  if (answer === undefined && late.aborted) tell(false)
+  if (answer === undefined) return undefined
+  tell(true)
+  onState?.(answer.state)
+  // Only NodeObject.view() writes this text.
+  return readResult(JSON.parse(answer.text) as DirectOutcome)
+}
+
+async function viewInTime(
+  env: StreamnetEnv,
+  asked: DirectView,
+  late: AbortSignal,
+): Promise<ViewAnswer | undefined> {
+  try {
+    return await Promise.race([env.NODE.getByName(networkName).view(asked), aborted(late)])
+  } catch {
+    return undefined
+  }
 }
 
 /** A fetch that tells how long it took. */

@@ -84,11 +84,14 @@ export function divideRounded(dividend: bigint, divisor: bigint): bigint {
 
 /** Writes a scaled integer with exactly `scale` fractional digits: `formatDecimal(15n, 1)` is `1.5`. */
 export function formatDecimal(scaled: bigint, scale: number): string {
-  const sign = scaled < 0n ? '-' : ''
-  const digits = magnitudeOf(scaled)
-    .toString()
-    .padStart(scale + 1, '0')
-  if (scale === 0) return sign + digits
+  return formatDigits(scaled.toString(), scale)
+}
+
+/** Puts the point into the digits of an integer, which may have a sign. */
+function formatDigits(integer: string, scale: number): string {
+  if (scale === 0) return integer
+  const sign = integer.startsWith('-') ? '-' : ''
+  const digits = integer.slice(sign.length).padStart(scale + 1, '0')
   return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
@@ -104,11 +107,14 @@ export function formatTrimmed(scaled: bigint, scale: number): string {
  * at scale 18). Zero is always plain.
  */
 export function formatScientific(scaled: bigint, scale: number): string {
-  const digits = magnitudeOf(scaled).toString()
-  const exponent = digits.length - 1 - scale
-  if (scaled === 0n || exponent >= -6) return formatDecimal(scaled, scale)
+  // The digits are asked for once: they cost more than all that is done with them.
+  const integer = scaled.toString()
+  const sign = integer.startsWith('-') ? '-' : ''
+  const exponent = integer.length - sign.length - 1 - scale
+  if (exponent >= -6 || integer === '0') return formatDigits(integer, scale)
+  const digits = integer.slice(sign.length)
   const fraction = digits.length > 1 ? `.${digits.slice(1)}` : ''
-  return `${scaled < 0n ? '-' : ''}${digits.slice(0, 1)}${fraction}E${exponent}`
+  return `${sign}${digits.slice(0, 1)}${fraction}E${exponent}`
 }
 
 /** Ten to the power of a whole number that is not negative. */

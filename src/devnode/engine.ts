@@ -1,6 +1,7 @@
 /** Runs actions: finds them, checks their arguments, and types what they give back. */
 
 import { formatDecimal, formatScientific, quantizeDecimal } from '../base/decimal.ts'
+import { memo } from '../base/memo.ts'
 import { dataType } from '../streamnet/codec/value.ts'
 import { columnTypeOf, encodeCell } from '../streamnet/rpc/cell.ts'
 import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
@@ -57,17 +58,28 @@ export function invoke(context: ActionContext, invocation: Invocation, isReadOnl
 
 /** The rows of an action as the JSON of a result; without rows there are no names either, as on the network. */
 export function toQueryResult({ action, rows }: Invoked): QueryResultJson {
-  const columns = Object.entries(action.returns?.columns ?? {})
   if (rows.length === 0) return { column_names: null, column_types: null, values: null }
-  const types = columns.map(([, type]) => wireType(type))
-  // Made once for a column: a read has up to ten thousand rows.
-  const writers = types.map(cellWriter)
+  const { names, types, writers } = columnsOf(action)
   return {
-    column_names: columns.map(([name]) => name),
-    column_types: types.map(columnTypeOf),
+    column_names: names,
+    column_types: types,
     values: rows.map((row) => row.map((cell, index) => (writers[index] ?? encodeCell)(cell))),
   }
 }
+
+/** The columns of an action, made once: reading their types takes as long as a short read. */
+const columnsOf = memo((action: Action) => {
+  const columns = Object.entries(action.returns?.columns ?? {})
+  const types = columns.map(([, type]) => wireType(type))
+  return {
+    names: columns.map(([name]) => name),
+    types: types.map(columnTypeOf),
+    writers: types.map(cellWriter),
+  }
+})
+
+/** The types of an action's parameters, made once. */
+const parameterTypesOf = memo((action: Action) => action.parameters.map(({ type }) => wireType(type)))
 
 /** The type of the wire for a type of the language. */
 export function wireType(type: SqlType): DataType {
@@ -113,7 +125,7 @@ function findAction({ profile }: ActionContext, { namespace, action }: Invocatio
 
 /** A null fits every parameter; anything else must have its type, numerics their precision and scale too. */
 function coerce(action: Action, index: number, { type, value }: TypedValue): Value {
-  const expected = wireType(action.parameters[index]?.type ?? 'TEXT')
+  const expected = parameterTypesOf(action)[index] ?? wireType('TEXT')
   if (value === null) return null
   const isUntyped = type.name === 'null' && type.isArray && expected.isArray
   const isNumeric =

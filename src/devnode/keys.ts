@@ -26,7 +26,10 @@ export function int8Part(value: bigint): string {
 
 /** The int8 of a part written by `int8Part`. */
 export function parseInt8Part(part: string): bigint {
-  return BigInt(`0x${part}`) - int8Offset
+  const high = Number.parseInt(part.slice(0, 8), 16) - 2 ** 31
+  const whole = high * 2 ** 32 + Number.parseInt(part.slice(8), 16)
+  // Times in seconds are far below 2^53; what is beyond it was rounded, to 2^53 at the least.
+  return Number.isSafeInteger(whole) ? BigInt(whole) : BigInt(`0x${part}`) - int8Offset
 }
 
 /** A whole number from 0 to 2^53 - 1 as fourteen hex digits that sort as the numbers do. */

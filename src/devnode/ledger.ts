@@ -80,12 +80,12 @@ export function answerCall(
   settings: NodeSettings,
   block: BlockContext,
   caller: string,
-  payload: Uint8Array,
+  call: ActionCall,
 ): CallOutcome {
   const notices: string[] = []
   const context = contextFor(store, settings, block, { caller, txId: '' }, notices)
   try {
-    const invoked = invoke(context, decodeCall(payload), true)
+    const invoked = invoke(context, call, true)
     return { result: toQueryResult(invoked), logs: formatLogs(notices), error: null }
   } catch (error) {
     if (!(error instanceof DevnodeError) || error.code !== 'action_failed') throw error
@@ -152,7 +152,12 @@ function contextFor(
   return context
 }
 
-function decodeCall(payload: Uint8Array): ActionCall {
+/**
+ * Reads the body of a view call.
+ *
+ * @throws DevnodeError invalid_payload when it is malformed.
+ */
+export function decodeCall(payload: Uint8Array): ActionCall {
   try {
     return decodeActionCall(payload)
   } catch (cause) {

@@ -49,6 +49,33 @@ export function toJson(value: unknown): Json {
   return convert(value, new Map())
 }
 
+/**
+ * Writes what `toJson()` makes as text. A result that JSON writes the same as it is, as records are, is not made anew:
+ * that costs ten times as much as writing it.
+ */
+export function writeJson(value: unknown): string {
+  return JSON.stringify(isJson(value, new Set()) ? value : toJson(value))
+}
+
+/** @param names - the names so far that are the same in snake_case. */
+function isJson(value: unknown, names: Set<string>): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'number') return true
+  if (typeof value !== 'object') return typeof value === 'boolean'
+  if (Array.isArray(value)) return value.every((item) => isJson(item, names))
+  return Object.getPrototypeOf(value) === Object.prototype && areJson(value, names)
+}
+
+function areJson(value: object, names: Set<string>): boolean {
+  for (const name in value) {
+    if (!names.has(name) && toSnakeCase(name) !== name) return false
+    names.add(name)
+    // A name of the object that is walked.
+    const member = value[name as keyof typeof value] as unknown
+    if (member !== undefined && !isJson(member, names)) return false
+  }
+  return true
+}
+
 /** @param names - the names in snake_case so far: rows of a table have the same ones. */
 function convert(value: unknown, names: Map<string, string>): Json {
   if (value === undefined || value === null) return null

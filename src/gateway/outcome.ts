@@ -2,7 +2,7 @@
 
 import { isStreamNetError, type StreamNetErrorCode } from '../streamnet/index.ts'
 import { GatewayError, type GatewayErrorCode, type Mistake } from './errors.ts'
-import { toJson } from './json.ts'
+import { toJson, writeJson } from './json.ts'
 
 /** Every code a caller of the gateway may see; `internal` means a defect, whose details are only in the log. */
 export type ProblemCode = GatewayErrorCode | StreamNetErrorCode | 'internal'
@@ -50,5 +50,5 @@ function dataOf(data: unknown): Pick<Problem, 'data'> {
 
 /** Writes a result as JSON text. */
 export function writeResult(value: unknown): string {
-  return JSON.stringify(toJson(value))
+  return writeJson(value)
 }

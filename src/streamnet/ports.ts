@@ -6,7 +6,7 @@ import type { Table } from './rpc/table.ts'
 import type { Transport } from './rpc/transport.ts'
 import type { Signer } from './signing/signer.ts'
 import type { NonceSource } from './transaction/nonce.ts'
-import type { TxHash } from './types.ts'
+import type { ActionArg, TxHash } from './types.ts'
 
 /** How long to wait. */
 export interface WaitOptions {
@@ -47,6 +47,13 @@ export interface Client {
   readonly transport: Transport
   /** The chain the caller means, when it named one. */
   readonly chainId: string | undefined
+  /**
+   * Reads a view where the node is a part of the same program, without the forms of the wire. Undefined means that the
+   * node has to be asked over the wire, which also tells what is wrong; nothing has changed then.
+   */
+  readonly view?:
+    | ((action: string, args: readonly ActionArg[]) => Promise<CallResult | undefined>)
+    | undefined
   /** Calls a method of the node; one that changes nothing is repeated when the connection fails. */
   request<M extends keyof RpcMethods>(
     method: M,

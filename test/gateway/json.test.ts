@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../../src/gateway/errors.ts'
-import { parseJson, toJson } from '../../src/gateway/json.ts'
+import { parseJson, toJson, writeJson } from '../../src/gateway/json.ts'
 
 describe('parseJson()', () => {
   it.each([
@@ -66,5 +66,37 @@ describe('toJson()', () => {
 
   it('turns nothing into null', () => {
     expect(toJson(undefined)).toBeNull()
+  })
+})
+
+describe('writeJson()', () => {
+  it('writes what toJson() makes, for any value', () => {
+    const plain = fc.oneof(
+      ...[fc.string({ unit: 'binary' }), fc.double(), fc.integer(), fc.boolean(), fc.constant(null)],
+      ...[fc.bigInt(), fc.constant(undefined), fc.uint8Array({ maxLength: 4 }), fc.constant(new Date(0))],
+    )
+    const name = fc.constantFrom('date', 'value', 'streamId', 'stream_id', '1', '__proto__', 'a b')
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        plain,
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+      ),
+    }))
+    fc.assert(
+      fc.property(value, (any) => {
+        expect(writeJson(any)).toBe(JSON.stringify(toJson(any)))
+      }),
+      { seed: 7, numRuns: 1_000 },
+    )
+  })
+
+  it('leaves out members that are undefined, and writes null for undefined itself', () => {
+    expect([writeJson(undefined), writeJson([undefined]), writeJson({ a: undefined, b: 1 })]).toEqual([
+      'null',
+      '[null]',
+      '{"b":1}',
+    ])
   })
 })

@@ -16,7 +16,7 @@ import { isImpersonated, priceOf, unverified } from '../admission.ts'
 import { callerText } from '../caller.ts'
 import { DevnodeError } from '../errors.ts'
 import { answerQuery, type QueryParameters } from '../info.ts'
-import { answerCall } from '../ledger.ts'
+import { answerCall, decodeCall } from '../ledger.ts'
 import { chainTime, type Node, submit } from '../node.ts'
 import { findSigner } from '../recovery.ts'
 import { countAccounts, findAccount } from '../state/accounts.ts'
@@ -201,7 +201,8 @@ function call({ node }: RpcHost, params: Params): object {
   const caller = callerOf(node, params)
   const isFree = isImpersonated(node.store, node.settings, caller.toLowerCase())
   if (node.settings.mode === 'private' && !isFree) authenticate(node, params, payload, challenge)
-  const { result, logs, error } = answerCall(node.store, node.settings, currentContext(node), caller, payload)
+  const asked = decodeCall(payload)
+  const { result, logs, error } = answerCall(node.store, node.settings, currentContext(node), caller, asked)
   return { query_result: result, logs, error }
 }
 

@@ -9,7 +9,7 @@ import type { CallResult, Client } from '../ports.ts'
 import { callMessage } from '../signing/message.ts'
 import type { ActionArg } from '../types.ts'
 import { fromActionError } from './errors.ts'
-import type { CallJson } from './methods.ts'
+import type { CallJson, RpcMethods } from './methods.ts'
 import { needsSignIn, signInOnce } from './sign-in.ts'
 import { readTable } from './table.ts'
 import { hexToBase64 } from './transaction-json.ts'
@@ -34,6 +34,8 @@ export async function callAction(
   action: string,
   args: readonly ActionArg[],
 ): Promise<CallResult> {
+  const known = await client.view?.(action, args)
+  if (known !== undefined) return known
   const payload = encodeActionCall({ namespace: '', action, args: args.map(toTypedValue) })
   const open: CallJson = {
     body: { payload: encodeBase64(payload), challenge: null },
@@ -58,7 +60,19 @@ export async function callAction(
   })
   // The text of an error travels in a success; ignored, it would look like an empty result.
   if (answer.error) throw fromActionError(action, answer.error)
-  return { ...readTable(answer.query_result), logs: readLogs(answer.logs) }
+  return readResult(answer)
+}
+
+/**
+ * Reads what an action gave back.
+ *
+ * @throws StreamNetError as `readTable` does.
+ */
+export function readResult({
+  query_result,
+  logs,
+}: Pick<RpcMethods['user.call']['result'], 'query_result' | 'logs'>): CallResult {
+  return { ...readTable(query_result), logs: readLogs(logs) }
 }
 
 /** Splits a node's logs into lines and takes their numbers off: `1. first` is `first`. */

@@ -1,0 +1,173 @@
+/** A store that remembers short ranges whole: a read of a series or of a stream's metadata walks the same one again. */
+
+import type { KeyRange, LedgerStore } from './ports.ts'
+
+/** A store with a memory of its ranges. */
+export interface RangedStore extends LedgerStore {
+  /** Forgets every range: after the platform has rolled writes back. */
+  forget(): void
+  /** How many characters the remembered entries have now; 8,000,000 at most. */
+  remembered(): number
+}
+
+/** A group with more entries is read from the store underneath each time. */
+const mostEntries = 4_000
+/** Characters of all remembered entries. */
+const mostCharacters = 8_000_000
+/** Groups of which anything is known, the long ones too. */
+const mostGroups = 2_000
+
+type Entry = readonly [key: string, value: string]
+
+/** All entries of a group in the order of their keys. */
+interface Group {
+  readonly entries: Entry[]
+  characters: number
+}
+
+/** What is known of a group: that it was walked once, that it is too long, or all of it. */
+type Known = 'walked' | 'long' | Group
+
+/**
+ * Remembers the entries that share the first two parts of their keys, as the events of a stream do: from the second
+ * walk on, so that what is walked once costs no more. Every write has to go through it.
+ */
+export function withRanges(store: LedgerStore): RangedStore {
+  const groups = new Map<string, Known>()
+  let characters = 0
+
+  const drop = (name: string) => {
+    const known = groups.get(name)
+    if (typeof known === 'object') characters -= known.characters
+    groups.delete(name)
+  }
+  const keep = (name: string, known: Known) => {
+    drop(name)
+    groups.set(name, known)
+    if (typeof known === 'object') characters += known.characters
+    // A map keeps the order of insertion: the group that was used longest ago goes first.
+    for (const oldest of groups.keys()) {
+      if (characters <= mostCharacters && groups.size <= mostGroups) return
+      drop(oldest)
+    }
+  }
+  const change = (key: string, value: string | undefined) => {
+    const name = groupOf(key)
+    const group = name === undefined ? undefined : groups.get(name)
+    if (name === undefined || typeof group !== 'object') return
+    const before = group.characters
+    replace(group, key, value)
+    characters += group.characters - before
+    if (group.entries.length > mostEntries) keep(name, 'long')
+    else if (characters > mostCharacters) keep(name, group)
+  }
+  /** The group of a range, read whole when it is walked for the second time. */
+  const groupFor = (name: string): Group | undefined => {
+    const known = groups.get(name)
+    if (typeof known === 'object') {
+      // Put back at the end.
+      groups.delete(name)
+      groups.set(name, known)
+      return known
+    }
+    if (known === undefined) keep(name, 'walked')
+    if (known !== 'walked') return undefined
+    const group = readGroup(store, name)
+    keep(name, group ?? 'long')
+    return group
+  }
+
+  return {
+    get: (key) => store.get(key),
+    put(key, value) {
+      store.put(key, value)
+      change(key, value)
+    },
+    delete(key) {
+      store.delete(key)
+      change(key, undefined)
+    },
+    list(range) {
+      const name = groupWith(range)
+      const group = name === undefined ? undefined : groupFor(name)
+      return group === undefined ? store.list(range) : listGroup(group, range)
+    },
+    size: () => store.size(),
+    forget() {
+      groups.clear()
+      characters = 0
+    },
+    remembered: () => characters,
+  }
+}
+
+/** The first two parts of a key, each with its slash; undefined for a key without them. */
+function groupOf(key: string): string | undefined {
+  const end = key.indexOf('/', key.indexOf('/') + 1)
+  return end <= 0 || key.indexOf('/') === end ? undefined : key.slice(0, end + 1)
+}
+
+/** The group that holds all of a range; undefined when none does. */
+function groupWith({ start, end }: KeyRange): string | undefined {
+  const name = groupOf(start)
+  return name !== undefined && (end.startsWith(name) || end === endOf(name)) ? name : undefined
+}
+
+/** The key behind the last one of a group: "0" is the character after "/". */
+function endOf(name: string): string {
+  return `${name.slice(0, -1)}0`
+}
+
+function readGroup(store: LedgerStore, name: string): Group | undefined {
+  const group: Group = { entries: [], characters: 0 }
+  for (const entry of store.list({ start: name, end: endOf(name) })) {
+    group.entries.push(entry)
+    group.characters += sizeOf(entry)
+    if (group.entries.length > mostEntries || group.characters > mostCharacters) return undefined
+  }
+  return group
+}
+
+function replace(group: Group, key: string, value: string | undefined): void {
+  const { entries } = group
+  const at = lowerBound(entries, key)
+  const before = entries[at]
+  const isThere = before !== undefined && before[0] === key
+  if (isThere) group.characters -= sizeOf(before)
+  if (value === undefined) {
+    if (isThere) entries.splice(at, 1)
+    return
+  }
+  const entry: Entry = [key, value]
+  group.characters += sizeOf(entry)
+  entries.splice(at, isThere ? 1 : 0, entry)
+}
+
+function listGroup({ entries }: Group, { start, end, isReverse }: KeyRange): Iterable<Entry> {
+  const [first, behind] = [lowerBound(entries, start), lowerBound(entries, end)]
+  return isReverse === true ? backwards(entries, first, behind) : entries.slice(first, behind)
+}
+
+/** Step by step, because nearly every walk backwards ends at its first entry. */
+function* backwards(entries: readonly Entry[], first: number, behind: number): Generator<Entry> {
+  for (let at = behind - 1; at >= first; at--) {
+    const entry = entries[at]
+    if (entry !== undefined) yield entry
+  }
+}
+
+function sizeOf([key, value]: Entry): number {
+  return key.length + value.length
+}
+
+/** The position of the first entry whose key is not before another. */
+function lowerBound(entries: readonly Entry[], key: string): number {
+  let low = 0
+  let high = entries.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((entries[middle]?.[0] ?? '') < key) low = middle + 1
+    else high = middle
+  }
+  return low
+}
