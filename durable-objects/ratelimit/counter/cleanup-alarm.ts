@@ -1,7 +1,7 @@
 /** The alarm of a CounterObject: it comes after the earliest thing that is over, and not soon after a call. */
 
 import type { Expiry } from '../storage/counters.ts'
-import { cleanupTime, isBadlyTimed } from './cleanup.ts'
+import { cleanupTime, isBadlyTimed, isOverdue } from './cleanup.ts'
 
 /** The alarm of one object. */
 export interface CleanupAlarm {
@@ -23,23 +23,38 @@ export interface CleanupAlarm {
 
 /**
  * Makes the alarm of one object. Nothing is set before `cleanUpAfter` or `restart`: an alarm of an earlier instance
- * is in place for what is on disk.
+ * is in place for what is on disk. It stays where it can, because setting one costs a write besides that of the hit.
  *
  * @param onDisk - what on disk is over first; undefined for nothing.
  */
 export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | undefined): CleanupAlarm {
   let nextExpiry = onDisk
-  /** The alarm that this instance has set, and what for; its moment is Unix time in seconds. */
+  /** What an earlier instance has set an alarm for, until this one knows more. */
+  let earlier = onDisk
+  /** The alarm that is known to be set, and what for; its moment is Unix time in seconds. */
   let alarm: { readonly for: Expiry; readonly at: number } | undefined
 
   function set(expiry: Expiry, now: number): void {
+    earlier = undefined
     alarm = { for: expiry, at: cleanupTime(expiry, now, Math.random()) }
     void storage.setAlarm(alarm.at * 1000)
   }
 
+  async function inherit(expiry: Expiry): Promise<void> {
+    const atMs = await storage.getAlarm()
+    if (earlier !== expiry) return
+    earlier = undefined
+    const now = Math.floor(Date.now() / 1000)
+    if (atMs === null || isBadlyTimed(atMs / 1000, now)) set(expiry, now)
+    else alarm = { for: expiry, at: atMs / 1000 }
+  }
+
   function cleanUpAfter(expiry: Expiry): void {
+    const now = Math.floor(Date.now() / 1000)
     if (nextExpiry === undefined || expiry.at < nextExpiry.at) nextExpiry = expiry
-    if (alarm === undefined || alarm.for.at > nextExpiry.at) set(nextExpiry, Math.floor(Date.now() / 1000))
+    if (earlier !== undefined && earlier.at <= nextExpiry.at && !isOverdue(earlier, now))
+      void inherit(earlier)
+    else if (alarm === undefined || alarm.for.at > nextExpiry.at) set(nextExpiry, now)
   }
 
   return {
@@ -48,6 +63,7 @@ export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | und
       if (alarm !== undefined && isBadlyTimed(alarm.at, now)) set(nextExpiry ?? alarm.for, now)
     },
     restart(next) {
+      earlier = undefined
       alarm = undefined
       nextExpiry = next
       if (next !== undefined) cleanUpAfter(next)

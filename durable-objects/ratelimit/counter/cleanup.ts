@@ -28,9 +28,14 @@ const overdue = { after: 600, within: 30 }
  * @returns Unix time in seconds, with a fraction.
  */
 export function cleanupTime({ at, unit }: Expiry, now: number, chance: number): number {
-  if (now - at > overdue.after) return now + chance * overdue.within
+  if (isOverdue({ at, unit }, now)) return now + chance * overdue.within
   const length = unit === null ? 0 : unitSeconds[unit]
   return Math.max(at, now) + forgetting.to + chance * Math.min(spread.most, Math.max(spread.least, length))
+}
+
+/** Tells whether something has been over for so long that its cleanup comes next; `now` is Unix time in seconds. */
+export function isOverdue({ at }: Expiry, now: number): boolean {
+  return now - at > overdue.after
 }
 
 /** Tells whether a cleanup would come while the runtime forgets an object that was called now. */

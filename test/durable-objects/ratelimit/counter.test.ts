@@ -247,6 +247,35 @@ describe('CounterObject.alarm()', () => {
     }
   })
 
+  it('stays as an earlier instance has set it', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', DAY, 1])
+    const alarmOf = () => runInDurableObject(counter(), (_, { storage }) => storage.getAlarm())
+    const before = await alarmOf()
+    await abortAllDurableObjects()
+    await hitOnce(counter(), ['a', DAY, 1], ['b', DAY, 1])
+    expect(await alarmOf()).toBe(before)
+    await hitOnce(counter(), ['a', MINUTE, 1])
+    expect(await alarmOf()).toBeLessThanOrEqual(Date.now() + 300_000)
+  })
+
+  it('is set anew by the next instance when there is none, or one that would come while the runtime forgets the object', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['a', DAY, 1])
+    const endOfDay = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400_000
+    const change = [
+      (storage: DurableObjectStorage) => storage.deleteAlarm(),
+      (storage: DurableObjectStorage) => storage.setAlarm(Date.now() + 145_000),
+    ]
+    for (const set of change) {
+      await runInDurableObject(counter(), (_, { storage }) => set(storage))
+      await abortAllDurableObjects()
+      await hitOnce(counter(), ['a', DAY, 1])
+      const alarmOf = () => runInDurableObject(counter(), (_, { storage }) => storage.getAlarm())
+      await expect.poll(alarmOf).toBeGreaterThan(endOfDay)
+    }
+  })
+
   it('comes within half a minute for what has waited for ten', async () => {
     const counter = newCounter()
     await hitOnce(counter(), ['a', MINUTE, 1])
