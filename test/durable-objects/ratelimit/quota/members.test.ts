@@ -1,0 +1,88 @@
+/** Members of a quota object: which bucket draws from which pool, and what goes when a stream goes. */
+
+import { describe, expect, it } from 'vitest'
+import { createMembers, holderName } from '../../../../durable-objects/ratelimit/quota/members.ts'
+import type { Bucket } from '../../../../src/ratelimit/quota/bucket.ts'
+import { compileRules } from '../../../support/compile-rules.ts'
+
+const text = `domain: gate
+descriptors:
+  - {key: hour, rate_limit: {unit: hour, requests_per_unit: 10}}
+  - {key: second, rate_limit: {unit: second, requests_per_unit: 10}}
+  - {key: trial, shadow_mode: true, rate_limit: {unit: hour, requests_per_unit: 10}}
+  - {key: none, rate_limit: {unlimited: true}}
+`
+const domain = compileRules([{ key: 'gate.yaml', text }]).domains.get('gate') ?? null
+const bucket = (key: string, value = 'v'): Bucket => [{ key, value }]
+const start = (mostBuckets = 100) => createMembers({ keyPrefix: '', lifeSeconds: 30, mostBuckets })
+
+describe('createMembers()', () => {
+  it('shares one pool among the buckets of one counter, and has another one for another value', () => {
+    const members = start()
+    const one = members.take('a', bucket('hour'), domain, 0)
+    const same = members.take('b', bucket('hour'), domain, 0)
+    const other = members.take('a', bucket('hour', 'w'), domain, 0)
+    expect(one?.counter).toMatchObject({ key: 'gate_hour_v_', unit: 'HOUR', limit: 10 })
+    expect(same?.counter).toBe(one?.counter)
+    expect(other?.counter).not.toBe(one?.counter)
+    expect([...members.pools()]).toHaveLength(2)
+  })
+
+  it.each([
+    ['hour', 'assigned'],
+    ['second', 'refused'],
+    ['trial', 'allowed'],
+    ['none', 'allowed'],
+    ['unknown', 'allowed'],
+  ])('treats a bucket of the rule "%s" as %s', (key, kind) => {
+    const member = start().take('a', bucket(key), domain, 0)
+    expect(member?.kind).toBe(kind)
+    expect(member?.counter === null).toBe(kind !== 'assigned')
+  })
+
+  it('lets every bucket pass that is of a domain without rules', () => {
+    expect(start().take('a', bucket('hour'), null, 0)).toMatchObject({ kind: 'allowed', limit: null })
+  })
+
+  it('knows a bucket again by its stream, and notes when it was reported', () => {
+    const members = start()
+    const first = members.take('a', bucket('hour'), domain, 1)
+    expect(members.take('a', bucket('hour'), domain, 2)).toBe(first)
+    expect(first?.lastReportMs).toBe(2)
+    expect(members.find(holderName('a', bucket('hour')))).toBe(first)
+    expect(members.size).toBe(1)
+  })
+
+  it('refuses the buckets of a stream beyond its bound, and takes one more when one has gone', () => {
+    const members = start(2)
+    for (const value of ['1', '2']) expect(members.take('a', bucket('none', value), domain, 0)).not.toBeNull()
+    expect(members.take('a', bucket('none', '3'), domain, 0)).toBeNull()
+    expect(members.take('b', bucket('none', '3'), domain, 0)).not.toBeNull()
+    members.drop(holderName('a', bucket('none', '1')))
+    expect(members.take('a', bucket('none', '3'), domain, 0)).not.toBeNull()
+  })
+
+  it('lets the buckets of a stream go, and keeps those of others', () => {
+    const members = start()
+    const kept = members.take('a', bucket('hour'), domain, 0)
+    members.take('b', bucket('hour'), domain, 0)
+    kept?.counter?.pool.report(holderName('a', bucket('hour')), { allowed: 0, denied: 1 }, 0)
+    members.dropStream('b')
+    expect([...members.all()].map(([holder]) => holder)).toEqual([holderName('a', bucket('hour'))])
+    for (const pool of members.pools()) members.dropPool(pool)
+    expect([...members.pools()]).toHaveLength(1)
+    members.dropStream('a')
+    for (const pool of members.pools()) members.dropPool(pool)
+    expect([[...members.pools()].length, members.size]).toEqual([0, 0])
+  })
+
+  it('begins a new pool when a limit has changed, and with nothing after a change of rules', () => {
+    const members = start()
+    const before = members.take('a', bucket('hour'), domain, 0)?.counter
+    const changed = compileRules([{ key: 'gate.yaml', text: text.replace('10}', '20}') }]).domains.get('gate')
+    const after = members.take('b', bucket('hour'), changed ?? null, 0)?.counter
+    expect([before?.limit, after?.limit]).toEqual([10, 20])
+    members.clear()
+    expect([[...members.pools()].length, members.size]).toEqual([0, 0])
+  })
+})
