@@ -55,6 +55,12 @@ const mostNodes = 200_000
 /** Leaves a deep walk at once: what it throws is caught in this file. */
 type Fail = (node: Node, message: string) => never
 
+/** What reading one node takes from the walk. */
+interface ReadContext {
+  readonly lineOf: YamlSyntax['lineOf']
+  readonly fail: Fail
+}
+
 /**
  * Parses the first document of a text.
  *
@@ -79,6 +85,7 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
     mistake = { line: lineOf(node), message }
     throw mistake
   }
+  const context = { lineOf, fail }
   const anchors = new Map<string, Node>()
   let unfolding = 0
   let unfolded = 0
@@ -90,7 +97,11 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
     if (depth > deepest) fail(node, `nested deeper than ${deepest} levels`)
     if (isAlias(node)) return follow(node, depth)
     // The anchor is set once its node has been read, so an alias inside that node does not find it.
-    const result = isMap(node) ? readMap(node, depth) : isSeq(node) ? readList(node, depth) : readScalar(node)
+    const result = isMap(node)
+      ? readMap(node, depth)
+      : isSeq(node)
+        ? readList(node, depth)
+        : readScalar(node, context)
     if (node.anchor !== undefined) anchors.set(node.anchor, node)
     return result
   }
@@ -116,46 +127,10 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
       if (key.kind !== 'scalar') fail(node, `invalid map key: ${goText(key)}`)
       else if (key.meaning.kind !== 'merge') written.push({ key, value })
       else
-        for (const source of mergeSources(value, node)) for (const pair of source.written) written.push(pair)
+        for (const source of mergeSources(value, node, fail))
+          for (const pair of source.written) written.push(pair)
     }
     return { kind: 'map', line: lineOf(node), pairs: lastOfEach(written), written }
-  }
-
-  /** In the order in which they are laid over one another: of a list the first counts most, so it comes last. */
-  function mergeSources(value: YamlNode, at: Node): readonly YamlMap[] {
-    const sources = value.kind === 'list' ? [...value.items].reverse() : [value]
-    return sources.map((source) =>
-      source.kind === 'map' ? source : fail(at, 'map merge requires map or sequence of maps as the value'),
-    )
-  }
-
-  function readScalar(node: Scalar): YamlScalar {
-    const text = String(node.value ?? '')
-    const isPlain = node.type === 'PLAIN' || node.type === undefined || node.type === null
-    const raw = isPlain ? (node.source ?? text) : text
-    if (shortTag(node) === 'binary')
-      return { ...nothing(lineOf(node)), text: binary(node, raw), meaning: textMeaning }
-    return { kind: 'scalar', line: lineOf(node), text: raw, meaning: tagged(node, raw, isPlain) }
-  }
-
-  function tagged(node: Scalar, raw: string, isPlain: boolean): ScalarMeaning {
-    const tag = shortTag(node)
-    const isDeclared = tag === 'int' || tag === 'float' || tag === 'bool' || tag === 'null'
-    if (tag !== undefined && !isDeclared) return { kind: 'string' }
-    const meaning = isPlain || isDeclared ? scalarMeaning(raw) : ({ kind: 'string' } as const)
-    if (isDeclared && tag === 'float' && meaning.kind === 'int') {
-      return { kind: 'float', value: Number(meaning.value) }
-    }
-    if (isDeclared && meaning.kind !== tag) fail(node, `cannot decode '${raw}' as a !!${tag}`)
-    return meaning
-  }
-
-  function binary(node: Scalar, raw: string): string {
-    try {
-      return new TextDecoder().decode(decodeBase64(raw.replace(/[\r\n]/g, '')))
-    } catch {
-      return fail(node, '!!binary value contains invalid base64 data')
-    }
   }
 
   try {
@@ -163,6 +138,47 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
   } catch (error) {
     if (mistake !== null && error === mistake) return mistake
     throw error
+  }
+}
+
+/** In the order in which they are laid over one another: of a list the first counts most, so it comes last. */
+function mergeSources(value: YamlNode, at: Node, fail: Fail): readonly YamlMap[] {
+  const sources = value.kind === 'list' ? [...value.items].reverse() : [value]
+  return sources.map((source) =>
+    source.kind === 'map' ? source : fail(at, 'map merge requires map or sequence of maps as the value'),
+  )
+}
+
+function readScalar(node: Scalar, { lineOf, fail }: ReadContext): YamlScalar {
+  const text = String(node.value ?? '')
+  const raw = isPlain(node) ? (node.source ?? text) : text
+  if (shortTag(node) === 'binary')
+    return { ...nothing(lineOf(node)), text: binary(node, raw, fail), meaning: textMeaning }
+  return { kind: 'scalar', line: lineOf(node), text: raw, meaning: tagged(node, raw, fail) }
+}
+
+function isPlain({ type }: Scalar): boolean {
+  return type === 'PLAIN' || type === undefined || type === null
+}
+
+/** What a scalar means, by its tag where it has one. */
+function tagged(node: Scalar, raw: string, fail: Fail): ScalarMeaning {
+  const tag = shortTag(node)
+  const isDeclared = tag === 'int' || tag === 'float' || tag === 'bool' || tag === 'null'
+  if (tag !== undefined && !isDeclared) return { kind: 'string' }
+  const meaning = isPlain(node) || isDeclared ? scalarMeaning(raw) : ({ kind: 'string' } as const)
+  if (isDeclared && tag === 'float' && meaning.kind === 'int') {
+    return { kind: 'float', value: Number(meaning.value) }
+  }
+  if (isDeclared && meaning.kind !== tag) fail(node, `cannot decode '${raw}' as a !!${tag}`)
+  return meaning
+}
+
+function binary(node: Scalar, raw: string, fail: Fail): string {
+  try {
+    return new TextDecoder().decode(decodeBase64(raw.replace(/[\r\n]/g, '')))
+  } catch {
+    return fail(node, '!!binary value contains invalid base64 data')
   }
 }
 

@@ -53,35 +53,18 @@ const maxChanged = 50
  * @param samples - in the order of their time.
  */
 export function whatIf(samples: readonly SampledRequest[], rules: RuleBook): WhatIf {
-  const requests = samples.filter(isDecidable)
   const counters = new Map<string, number>()
-  const [was, would] = [
-    { admitted: 0, refused: 0 },
-    { admitted: 0, refused: 0 },
-  ]
-  const changed: ChangedDecision[] = []
-  let [weights, changedRequests] = [0, 0]
-  for (const one of requests) {
-    const { at, weight, code, request } = one
-    const { code: next, rule: wouldRule } = decideAgain(one, rules, counters)
-    weights += weight
-    was[code === 'OK' ? 'admitted' : 'refused'] += weight
-    would[next === 'OK' ? 'admitted' : 'refused'] += weight
-    if (next === code) continue
-    changedRequests += weight
-    if (changed.length >= maxChanged) continue
-    const wasRule = one.outcomes.find(({ outcome }) => outcome === 'refused')?.rule ?? null
-    changed.push({ at, request, was: code, would: next, wasRule, wouldRule })
-  }
+  const judged = samples.filter(isDecidable).map((sample) => decideAgain(sample, rules, counters))
+  const changed = judged.filter(({ sample, would }) => would !== sample.code)
   return {
-    sampled: requests.length,
-    requests: Math.round(weights),
-    from: requests[0]?.at ?? 0,
-    to: requests.at(-1)?.at ?? 0,
-    was: rounded(was),
-    would: rounded(would),
-    changed,
-    changedRequests: Math.round(changedRequests),
+    sampled: judged.length,
+    requests: weightOf(judged),
+    from: judged[0]?.sample.at ?? 0,
+    to: judged.at(-1)?.sample.at ?? 0,
+    was: verdictsOf(judged, ({ sample }) => sample.code),
+    would: verdictsOf(judged, ({ would }) => would),
+    changed: changed.slice(0, maxChanged).map(toChange),
+    changedRequests: weightOf(changed),
   }
 }
 
@@ -90,23 +73,38 @@ function isDecidable({ request }: SampledRequest): boolean {
   return request.descriptors.every(({ limit }) => limit === undefined || limit.unit !== null)
 }
 
-function rounded({ admitted, refused }: Verdicts): Verdicts {
-  return { admitted: Math.round(admitted), refused: Math.round(refused) }
+/** A sample and what the other rules decide. */
+interface Judged {
+  readonly sample: SampledRequest
+  readonly would: Code
+  /** The rule that refuses it; null for none. */
+  readonly wouldRule: string | null
 }
 
-interface Again {
-  readonly code: Code
-  readonly rule: string | null
+/** Requests that samples stand for. */
+function weightOf(judged: readonly Judged[]): number {
+  return Math.round(judged.reduce((sum, { sample }) => sum + sample.weight, 0))
 }
 
-function decideAgain(
-  { at, weight, request }: SampledRequest,
-  rules: RuleBook,
-  counters: Map<string, number>,
-): Again {
+function verdictsOf(judged: readonly Judged[], codeOf: (one: Judged) => Code): Verdicts {
+  return {
+    admitted: weightOf(judged.filter((one) => codeOf(one) === 'OK')),
+    refused: weightOf(judged.filter((one) => codeOf(one) !== 'OK')),
+  }
+}
+
+function toChange({ sample, would, wouldRule }: Judged): ChangedDecision {
+  const { at, request, code, outcomes } = sample
+  const wasRule = outcomes.find(({ outcome }) => outcome === 'refused')?.rule ?? null
+  return { at, request, was: code, would, wasRule, wouldRule }
+}
+
+/** Decides one sample anew, and adds what it stands for to the counters. */
+function decideAgain(sample: SampledRequest, rules: RuleBook, counters: Map<string, number>): Judged {
+  const { at, weight, request } = sample
   const matches = matchAll(rules, request, '')
   const decided = matches.map((match) => ({ match, status: passed }))
-  let rule: string | null = null
+  let wouldRule: string | null = null
   for (const { at: place, limit, rateLimit, hit } of listDescriptorHits(matches, request)) {
     const match = matches[place]
     if (match === undefined) continue
@@ -118,9 +116,9 @@ function decideAgain(
     const isOver = hit.isRefund !== true && before + hit.addend > rateLimit.requestsPerUnit
     if (!isOver || limit.isShadow) continue
     decided[place] = { match, status: refused }
-    rule ??= limit.statKey
+    wouldRule ??= limit.statKey
   }
-  return { code: overallCode(decided, false), rule }
+  return { sample, would: overallCode(decided, false), wouldRule }
 }
 
 const passed: DescriptorStatus = { code: 'OK', limitRemaining: 0 }
