@@ -1,0 +1,45 @@
+/** How long a refusal by a block is remembered: never beyond the end of the block. */
+
+import { describe, expect, it } from 'vitest'
+import { type KnownBlocks, shortenToBlocks } from '../../../durable-objects/ratelimit/block-ends.ts'
+import type { CounterHit, Hits } from '../../../src/ratelimit/ports.ts'
+
+const now = 1_000
+const hits: readonly CounterHit[] = ['a', 'b'].map((key) => ({ key, unit: 'HOUR', addend: 1 }))
+const counted: readonly Hits[] = [
+  { after: 1_000_000, secondsUntilReset: 500 },
+  { after: 2, secondsUntilReset: 500 },
+]
+
+/** Blocks where only the first counter looks raised. */
+function blocks(known: Partial<KnownBlocks> = {}): KnownBlocks {
+  return { mayBeRaised: (_, at) => at === 0, blockedUntil: async () => null, isMarked: () => false, ...known }
+}
+const seconds = async (known: KnownBlocks) =>
+  (await shortenToBlocks(hits, counted, now, known)).map(({ secondsUntilReset }) => secondsUntilReset)
+
+describe('shortenToBlocks()', () => {
+  it('asks nothing, and answers what it was given, where no counter looks raised', () => {
+    const asked = () => {
+      throw new Error('asked')
+    }
+    const known = { mayBeRaised: () => false, blockedUntil: asked, isMarked: asked }
+    expect(shortenToBlocks(hits, counted, now, known)).toBe(counted)
+  })
+
+  it('ends with the block, and not later than the window', async () => {
+    expect(await seconds(blocks({ blockedUntil: async () => now + 30 }))).toEqual([30, 500])
+    expect(await seconds(blocks({ blockedUntil: async () => now + 900 }))).toEqual([500, 500])
+    expect(await seconds(blocks({ blockedUntil: async () => now - 5 }))).toEqual([1, 500])
+  })
+
+  it('is remembered for a second where a mark has no block that is known', async () => {
+    expect(await seconds(blocks({ isMarked: () => true }))).toEqual([1, 500])
+    const silent = () => Promise.reject(new Error('the keeper does not answer'))
+    expect(await seconds(blocks({ blockedUntil: silent, isMarked: async () => true }))).toEqual([1, 500])
+  })
+
+  it('stays as it is where a counter has neither a mark nor a block: it is one of very many hits', async () => {
+    expect(await seconds(blocks())).toEqual([500, 500])
+  })
+})
