@@ -147,6 +147,10 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
       ? await this.#answerInTurn(request)
       : // One request has one answer.
         (this.#answerTogether([request])[0] as RpcAnswer)
+    if (this.#store.writes() !== this.#seenWrites) {
+      this.#schedule()
+      this.#wake()
+    }
     const state = this.state()
     return toNodeAnswer(
       answer.kind === 'wait' ? await this.#awaitBlock(answer.id, answer.hash) : answer,
@@ -156,18 +160,13 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
 
   /** Answers requests one after the other; what they change is written at the end, all of it or nothing. */
   #answerTogether(requests: readonly AskedRequest[]): readonly RpcAnswer[] {
-    const answers = this.#transact(() => {
+    return this.#transact(() => {
       const store = createOverlay(this.#store)
       const host = { node: { ...this.#node(), store, lasting: store }, randomHex }
-      const given = requests.map(({ methods, text }) => handleRpc(host, methods, text))
+      const answers = requests.map(({ methods, text }) => handleRpc(host, methods, text))
       store.commit()
-      return given
+      return answers
     })
-    if (this.#store.writes() !== this.#seenWrites) {
-      this.#schedule()
-      this.#wake()
-    }
-    return answers
   }
 
   async #awaitBlock(id: number | string, hash: string): Promise<RpcAnswer> {
