@@ -1,0 +1,81 @@
+/** The network of a moment: profile, noise and scale of loads, and what is open, tripped, lost or set otherwise. */
+
+import { describe, expect, it } from 'vitest'
+import { defaultConfiguration } from '../../../src/grid/configuration.ts'
+import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
+import { profileShare } from '../../../src/grid/network/load-profile.ts'
+import { totalLoadMw } from '../../../src/grid/network/network.ts'
+import { presentNetwork, profileFactor, settingsFor, withLoads } from '../../../src/grid/plant/loading.ts'
+import { createPlant } from '../../../src/grid/plant/plant.ts'
+
+const configuration = { ...defaultConfiguration, case: 'case14', load_noise: 0 } as const
+const base = findCase('case14')
+const plant = createPlant(configuration)
+
+describe('profileFactor()', () => {
+  const at = (step: number, change: object = {}, noise = 0, loadScale = 1) =>
+    profileFactor({ ...plant, noise, loadScale }, { ...configuration, ...change }, step)
+
+  it('is the profile at the hour of the start, and a second later for ten steps', () => {
+    const { day } = configuration
+    expect(at(0, { start_hour: 6 })).toBe(profileShare(day, 6 * 3600))
+    expect(at(36_000, { start_hour: 6, load_speed: 1 })).toBeCloseTo(profileShare(day, 7 * 3600), 12)
+    expect(at(600, { start_hour: 6, load_speed: 60 })).toBeCloseTo(profileShare(day, 7 * 3600), 12)
+  })
+
+  it('rests where the load does not move', () => {
+    expect(at(1e6, { start_hour: 6, load_speed: 0 })).toBe(at(0, { start_hour: 6 }))
+  })
+
+  it('multiplies noise and the scale of the operator', () => {
+    expect(at(0, {}, 0.02, 1.5)).toBeCloseTo(at(0) * 1.02 * 1.5, 12)
+  })
+})
+
+describe('settingsFor()', () => {
+  it('takes the gain of the secondary control from the session', () => {
+    expect(settingsFor({ ...configuration, agc_gain: 0.2 })).toMatchObject({
+      agcGainPerSecond: 0.2,
+      droop: 0.05,
+    })
+  })
+})
+
+describe('withLoads()', () => {
+  it('scales every load by the factor and by what can be solved, and leaves the case as it is', () => {
+    const before = totalLoadMw(base)
+    const network = withLoads(base, { ...plant, solvableShare: 0.5 }, 0.8)
+    expect(totalLoadMw(network)).toBeCloseTo(before * 0.4, 9)
+    expect(network.loads[0]?.qMvar).toBeCloseTo((base.loads[0]?.qMvar ?? 0) * 0.4, 12)
+    expect(totalLoadMw(base)).toBe(before)
+  })
+
+  it('takes out open branches, lost machines and tripped loads, and sets the voltages that were written', () => {
+    const network = withLoads(
+      base,
+      { ...plant, open: [3], lostMachines: [1], trippedLoads: [2], setpoints: { 0: 1.02 } },
+      1,
+    )
+    expect(network.branches.filter(({ inService }) => !inService).map(({ number }) => number)).toEqual([3])
+    expect(network.generators.map(({ inService }) => inService)).toEqual([true, false, true, true, true])
+    expect(network.loads.find(({ bus }) => bus === 2)).toEqual({ bus: 2, pMw: 0, qMvar: 0 })
+    expect(network.generators.map(({ vSetpointPu }) => vSetpointPu).slice(0, 2)).toEqual([
+      1.02,
+      base.generators[1]?.vSetpointPu,
+    ])
+  })
+})
+
+describe('presentNetwork()', () => {
+  it('dispatches machines at their shafts and takes off what was shed', () => {
+    const [island] = plant.frequency.islands
+    if (island === undefined) throw new Error('expected an island')
+    const machines = island.machines.map((machine) => ({ ...machine, mechanicalMw: 11 }))
+    const frequency = { islands: [{ ...island, machines, shedShare: 0.25 }] }
+    const calm = { ...configuration, load_speed: 0 }
+    const network = presentNetwork({ ...plant, frequency }, calm, 0)
+    expect(new Set(network.generators.map(({ pMw }) => pMw))).toEqual(new Set([11]))
+    const whole = totalLoadMw(base) * profileFactor(plant, calm, 0)
+    expect(totalLoadMw(network)).toBeCloseTo(whole * 0.75, 9)
+  })
+})

@@ -1,0 +1,86 @@
+/** The relays of the plant: loads that trip, branches that are to open, and neighbours of a breaker that does not. */
+
+import { describe, expect, it } from 'vitest'
+import { defaultConfiguration } from '../../../src/grid/configuration.ts'
+import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
+import { createPlant, type Plant } from '../../../src/grid/plant/plant.ts'
+import { stepProtection } from '../../../src/grid/plant/plant-protection.ts'
+
+const base = findCase('case9')
+const configuration = { ...defaultConfiguration, case: 'case9', pickup: 'secure' } as const
+
+/** A plant with one branch at many times its pick-up, or with other voltages. */
+function plantWith(change: { overloaded?: number; vmPu?: number }): Plant {
+  const plant = createPlant(configuration)
+  const { solution } = plant
+  return {
+    ...plant,
+    solution: {
+      ...solution,
+      vmPu: change.vmPu === undefined ? solution.vmPu : solution.vmPu.map(() => change.vmPu ?? 1),
+      branches: solution.branches.map((flow, index) =>
+        index + 1 === change.overloaded ? { ...flow, loadingMva: 1e6 } : flow,
+      ),
+    },
+  }
+}
+
+/** Runs steps of 100 ms until a branch is to open, at most ten seconds. */
+function untilTrip(plant: Plant, happenings: string[] = []): { steps: number; trips: readonly number[] } {
+  for (let steps = 1; steps <= 100; steps++) {
+    const trips = stepProtection(plant, configuration, base, happenings)
+    if (trips.length > 0) return { steps, trips }
+  }
+  return { steps: 100, trips: [] }
+}
+
+describe('stepProtection()', () => {
+  it('opens no branch and trips no load of a grid in order', () => {
+    const happenings: string[] = []
+    const plant = createPlant(configuration)
+    expect(untilTrip(plant, happenings).trips).toEqual([])
+    expect([happenings, plant.trippedLoads, plant.breakerFailure]).toEqual([[], [], undefined])
+  })
+
+  it('trips every load at once below the instantaneous stage, and says so once', () => {
+    const plant = plantWith({ vmPu: 0.2 })
+    const happenings: string[] = []
+    stepProtection(plant, configuration, base, happenings)
+    stepProtection(plant, configuration, base, happenings)
+    expect(plant.trippedLoads).toEqual(base.buses.map(({ id }) => id))
+    expect(happenings).toEqual(base.buses.map(({ id }) => `the load at bus ${id} tripped on under-voltage`))
+    expect(plant.isStale).toBe(true)
+  })
+
+  it('opens an overloaded branch, but not where over-current relays are off', () => {
+    expect(untilTrip(plantWith({ overloaded: 4 })).trips).toEqual([4])
+    const plant = plantWith({ overloaded: 4 })
+    for (let step = 0; step < 100; step++) {
+      expect(stepProtection(plant, { ...configuration, pickup: 'off' }, base, [])).toEqual([])
+    }
+  })
+
+  it('does not order a branch open that is open', () => {
+    const plant = { ...plantWith({ overloaded: 4 }), open: [4] }
+    expect(untilTrip(plant).trips).toEqual([])
+  })
+
+  it('orders the neighbours of a breaker open that is shut 0.2 s after its trip', () => {
+    const plant = plantWith({ overloaded: 4 })
+    const happenings: string[] = []
+    untilTrip(plant, happenings)
+    const calm = createPlant(configuration).solution
+    plant.solution = calm
+    const backups = [1, 2, 3].map(() => stepProtection(plant, configuration, base, happenings))
+    const branch = base.branches.find(({ number }) => number === 4)
+    const ends = [branch?.from, branch?.to]
+    const neighbours = base.branches
+      .filter(({ number, from, to }) => number !== 4 && (ends.includes(from) || ends.includes(to)))
+      .map(({ number }) => number)
+    expect([...backups.flat()].sort()).toEqual(neighbours)
+    expect(happenings).toEqual([
+      'the breaker of branch 4 did not open; breaker failure protection acts around it',
+    ])
+    expect(plant.breakerFailure).toBeUndefined()
+  })
+})
