@@ -13,6 +13,7 @@ import { answerConsole, type SurfaceState, surfaceState } from './http/console.t
 import { answerFrontPage, type FrontPage } from './http/front-page.ts'
 import { nameRoute } from './http/request-context.ts'
 import { logAnswer, withCause } from './http/request-log.ts'
+import { urlOf } from './http/request-url.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 import type { Surface } from './http/surface.ts'
 import { gatewayIsolateOf } from './streamnet/adapters/gateway-isolate.ts'
@@ -21,7 +22,7 @@ import { answerFresh } from './streamnet/cached-read.ts'
 import { checkGateway, checkNode } from './streamnet/checks.ts'
 import { allowPages, answerPreflight } from './streamnet/cors.ts'
 import { gateOperationOf, refuseCaller } from './streamnet/gate.ts'
-import { mountGateway, operationOf } from './streamnet/gateway.ts'
+import { answerPost, mountGateway, operationOf } from './streamnet/gateway.ts'
 import { metricsText } from './streamnet/metrics.ts'
 import {
   answerFailure,
@@ -97,24 +98,25 @@ function mountNode(mounted: App, prefix: string, port: NodePort): void {
 }
 
 /** The pattern of a path, for spans: operations of the gateway by name, paths of the node as they are. */
-function routeOf(address: string): string {
-  const { pathname } = new URL(address)
-  if (pathname.startsWith('/streamnet/v1/')) return `/streamnet/v1/${operationOf(address)}`
+function routeOf(pathname: string): string {
+  if (pathname.startsWith('/streamnet/v1/')) return `/streamnet/v1/${operationOf(pathname)}`
   return /^(\/streamnet\/(node|admin))?\/(rpc\/v1|spec\/v1|metrics|api\/v1\/health)$/.test(pathname)
     ? pathname
     : 'other'
 }
 
 async function answer(request: Request, env: StreamnetEnv, ctx: ExecutionContext): Promise<Response> {
-  nameRoute(routeOf(request.url))
+  const { pathname } = urlOf(request)
+  nameRoute(routeOf(pathname))
   const fresh = answerFresh(request, env)
   if (fresh !== undefined) {
-    reportRequest(env, (work) => ctx.waitUntil(work), operationOf(request.url), fresh.status)
+    reportRequest(env, (work) => ctx.waitUntil(work), operationOf(pathname), fresh.status)
     return allowPages(request, env, fresh)
   }
   const page = await answerConsole(request, env, async () => [describeStreamnet(env)])
   if (page !== null) return page
-  const response = answerPreflight(request, env) ?? (await app.fetch(request, env, ctx))
+  const response =
+    answerPreflight(request, env) ?? (await (answerPost(request, env, ctx) ?? app.fetch(request, env, ctx)))
   await logAnswer(env, request, response)
   return allowPages(request, env, response)
 }

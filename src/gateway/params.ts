@@ -47,13 +47,15 @@ function recordOf(members: readonly Parameter[]): z.ZodType<Params> {
       return [member.name, member.required ? type : type.nullish()]
     }),
   )
-  return z.strictObject(shape, { error: unknownOr('an object') }).transform((given) =>
-    Object.fromEntries(
-      Object.entries(given)
-        .filter(([, value]) => value !== null && value !== undefined)
-        .map(([name, value]) => [toCamelCase(name), value]),
-    ),
-  )
+  const clientNames = members.map(({ name }) => [name, toCamelCase(name)] as const)
+  return z.strictObject(shape, { error: unknownOr('an object') }).transform((given) => {
+    const params: Record<string, unknown> = {}
+    for (const [name, clientName] of clientNames) {
+      const value: unknown = given[name]
+      if (value !== null && value !== undefined) params[clientName] = value
+    }
+    return params
+  })
 }
 
 function boundedOf({ type, min, max }: Parameter): z.ZodType {

@@ -1,6 +1,7 @@
 /** The console: the page of every view, its files, and what it shows of the services behind it. */
 
 import { version } from '../../src/base/version.ts'
+import { urlOf } from './request-url.ts'
 import type { CheckedSurface } from './settings-check.ts'
 
 /** The binding to the files of `public`; a Worker without it has no console. */
@@ -40,7 +41,7 @@ export async function answerConsole(
   { ASSETS: assets }: ConsoleEnv,
   describe: () => Promise<readonly SurfaceState[]>,
 ): Promise<Response | null> {
-  const { pathname, origin } = new URL(request.url)
+  const { pathname, origin } = urlOf(request)
   if (!isConsolePath(pathname)) return null
   const isReading = request.method === 'GET' || request.method === 'HEAD'
   if (pathname === '/') {

@@ -11,6 +11,7 @@ import { hasBearer } from '../http/bearer.ts'
 import { readText } from '../http/body.ts'
 import { allowedOperator } from '../http/request-context.ts'
 import { withCause } from '../http/request-log.ts'
+import { urlOf } from '../http/request-url.ts'
 import { type GatewayIsolate, gatewayIsolateOf } from './adapters/gateway-isolate.ts'
 import { streamnetProblem } from './problems.ts'
 
@@ -47,11 +48,10 @@ export function authenticate(
   const keepAlive = (work: Promise<void>) => ctx.waitUntil(work)
   const grant = isolate.grants.filter(({ token }) => hasBearer(request, token))[0] ?? operatorGrant()
   if (grant !== undefined) {
-    return { request, url: new URL(request.url), env, isolate, grant, after: keepAlive }
+    return { request, url: urlOf(request), env, isolate, grant, after: keepAlive }
   }
   const open = operation === undefined ? undefined : admitVisitor(request, isolate, operation)
-  if (open !== undefined)
-    return { request, url: new URL(request.url), env, isolate, grant: open, after: keepAlive }
+  if (open !== undefined) return { request, url: urlOf(request), env, isolate, grant: open, after: keepAlive }
   throw new GatewayError('unauthorized', `Cannot answer: ${unauthorizedState(request, isolate)}`)
 }
 

@@ -1,6 +1,7 @@
 /** Which pages of other origins may use the gateway and the public port of the node: by header, never with cookies. */
 
 import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
+import { urlOf } from '../http/request-url.ts'
 
 const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, DELETE, OPTIONS',
@@ -39,7 +40,7 @@ function allowedOrigin(
  * @returns undefined for every other request.
  */
 export function answerPreflight(request: Request, env: StreamnetEnv): Response | undefined {
-  const { pathname } = new URL(request.url)
+  const { pathname } = urlOf(request)
   if (request.method !== 'OPTIONS' || !isOpenToPages(pathname)) return undefined
   if (!request.headers.has('origin') && pathname.startsWith('/streamnet/v1')) return undefined
   const origin = allowedOrigin(request, env)

@@ -10,6 +10,7 @@ import {
   toChecksumAddress,
 } from '../../../src/streamnet/index.ts'
 import {
+  fullToken,
   gatewayAddress,
   gatewayKey,
   operateNode,
@@ -38,6 +39,28 @@ function run(operation: string, params: unknown = {}) {
 }
 
 const operate = (method: string, params: object) => operateNode(gateway, operatorToken, method, params)
+
+describe('answerPost()', () => {
+  /** What a caller gets, but for the time and the id of the request. */
+  async function post(path: string, body: string, headers: Readonly<Record<string, string>>) {
+    const response = await fetch(`${gateway.url}/streamnet/v1/${path}`, { method: 'POST', body, headers })
+    const kept = [...response.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')
+    return { status: response.status, headers: kept, text: await response.text() }
+  }
+
+  it.each([
+    ['a result', '{}', {}],
+    ['a parameter that is none', '{"limitt":1}', {}],
+    ['a body that is not JSON', '{', {}],
+    ['a body that is not said to be JSON', '{}', { 'content-type': 'text/plain' }],
+    ['a caller without a token', '{}', { authorization: '' }],
+    ['a page of another origin', '{}', { origin: 'https://page.example' }],
+  ])('answers as the router does: %s', async (_, body, headers) => {
+    const all = { authorization: `Bearer ${fullToken}`, 'content-type': 'application/json', ...headers }
+    // A name of which a letter is escaped is left to the router.
+    expect(await post('list_streams', body, all)).toEqual(await post('list%5Fstreams', body, all))
+  })
+})
 
 describe('client and streams', () => {
   it('generate_stream_id, get_current_account: nothing is sent', async () => {
