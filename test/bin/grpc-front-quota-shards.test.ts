@@ -5,8 +5,7 @@ import { type ClientHttp2Stream, connect } from 'node:http2'
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { WebSocket } from 'undici'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type GrpcFront, startGrpcFront } from '../../bin/grpc-front/front.ts'
 import { createQuotaLink } from '../../bin/grpc-front/quota-link.ts'
 import { createQuotaShards } from '../../bin/grpc-front/quota-shards.ts'
@@ -24,8 +23,6 @@ const rules = {
   'gate.yaml':
     'domain: gate\ndescriptors: [{key: day, rate_limit: {unit: day, requests_per_unit: 8640000}}]\n',
 }
-
-beforeAll(() => bundleWorkers(['ratelimit']))
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
