@@ -4,7 +4,7 @@ import { decodeUtf8 } from '../../../src/base/utf8.ts'
 import { type CaptureFrame, captureFrames } from '../../../src/grid/export/capture.ts'
 import { encodeLabels } from '../../../src/grid/export/labels.ts'
 import { encodePcap } from '../../../src/grid/export/pcap.ts'
-import { commentOf, encodePcapng } from '../../../src/grid/export/pcapng.ts'
+import { encodePcapng } from '../../../src/grid/export/pcapng.ts'
 import { readCapture } from '../../../src/grid/export/read-capture.ts'
 import { decodeFrame } from '../../../src/grid/link/frame.ts'
 import { decodeC37118 } from '../../../src/grid/protocols/c37118.ts'
@@ -112,13 +112,6 @@ describe('encodeLabels()', () => {
     // Every clean frame stands twice, and so does the configuration.
     expect(last.pcapng_frame).toBe(2 * (records.length + 1))
     expect(last.frame_no).toBe(records.length)
-  })
-})
-
-describe('commentOf()', () => {
-  it('is absent for clean frames', () => {
-    const [clean] = captureFrames(records, configurations)
-    expect(clean === undefined ? '' : commentOf(clean)).toBeUndefined()
   })
 })
 

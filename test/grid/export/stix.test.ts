@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../../src/base/bytes.ts'
 import { decodeUtf8 } from '../../../src/base/utf8.ts'
 import { encodeStix, stixObservedLimit } from '../../../src/grid/export/stix.ts'
-import { observableId, toCanonicalJson } from '../../../src/grid/export/stix-id.ts'
 import type { Incident } from '../../../src/grid/types.ts'
 import { attackedIncidents, incidentAt } from '../../support/grid-incidents.ts'
-import vectors from '../../vectors/grid-stix.json' with { type: 'json' }
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -41,18 +39,6 @@ function emptiesIn(value: unknown, path = ''): string[] {
   const entries = Object.entries(value)
   return entries.length === 0 ? [path] : entries.flatMap(([key, item]) => emptiesIn(item, `${path}/${key}`))
 }
-
-describe('observableId()', () => {
-  it.each(vectors.uuid5_vectors)('names $type $name', ({ type, name, id }) => {
-    expect(observableId(type, JSON.parse(name))).toBe(id)
-  })
-
-  it('does not depend on the order of properties', () => {
-    expect(toCanonicalJson({ b: [1, { d: 'x', c: null }], a: 1e21 })).toBe(
-      '{"a":1e+21,"b":[1,{"c":null,"d":"x"}]}',
-    )
-  })
-})
 
 describe('encodeStix()', () => {
   it('writes a bundle of which every reference resolves', () => {

@@ -1,0 +1,34 @@
+/** A breaker that moves: what it says to the record, to listeners and to its outstation, and silence where it does not. */
+
+import { describe, expect, it } from 'vitest'
+import { isClosed, operate } from '../../../../src/grid/step/stations/switching.ts'
+import { contextOf } from '../../../support/grid-context.ts'
+
+describe('operate()', () => {
+  it('opens a breaker once, and tells incident, listeners and the outstation the same', () => {
+    const context = contextOf()
+    const timeUs = context.startUs + 5
+    const breaker = context.plan.breakerNames.get(3)
+    expect(operate(context, 3, false, 'operator', timeUs)).toBe(true)
+    expect(operate(context, 3, false, 'operator', timeUs)).toBe(false)
+    expect(isClosed(context, 3)).toBe(false)
+    expect(context.effects).toEqual([{ breaker, state: 'open', cause: 'operator' }])
+    expect(context.switched).toEqual([{ branch: 3, closed: false, timeUs }])
+    expect(context.events).toEqual([
+      {
+        topic: 'grid',
+        data: { timestamp: timeUs / 1e6, event: 'breaker', breaker, state: 'open', cause: 'operator' },
+      },
+    ])
+  })
+
+  it('closes what is open, and says nothing of what is closed', () => {
+    const context = contextOf()
+    expect(operate(context, 3, true, 'operator', 0)).toBe(false)
+    expect([context.effects, context.events, context.switched]).toEqual([[], [], []])
+    operate(context, 3, false, 'operator', 0)
+    expect(operate(context, 3, true, 'operator', 0)).toBe(true)
+    expect(isClosed(context, 3)).toBe(true)
+    expect(context.effects.at(-1)).toMatchObject({ state: 'closed' })
+  })
+})
