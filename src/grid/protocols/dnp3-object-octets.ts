@@ -1,0 +1,110 @@
+/** DNP3 object headers and what follows them, encoded and decoded. */
+
+import type { OctetReader } from '../link/octet-reader.ts'
+import type { OctetWriter } from '../link/octet-writer.ts'
+import type { Dnp3Object } from './dnp3-objects.ts'
+import { putPoints, putRange, takePoints, takeRange } from './dnp3-points.ts'
+
+/**
+ * Appends one object header and its points.
+ *
+ * ```
+ * 0   1       group
+ * 1   1       variation
+ * 2   1       qualifier: 00, 01 range; 06 all; 07 count; 17, 28 count with an index before each point
+ * 3   .       00: start 1, stop 1           01: start 2 LE, stop 2 LE
+ *             07: count 1                   06: nothing
+ *             17: count 1, index 1 each     28: count 2 LE, index 2 LE each
+ * .   .       per point
+ *             g1v2   flags 1
+ *             g2v2   flags 1, time 6 LE ms
+ *             g12v1  control code 1, count 1, on-time 4 LE ms, off-time 4 LE ms, status 1
+ *             g30v5  flags 1, IEEE 754 single 4 LE
+ *             g32v7  flags 1, IEEE 754 single 4 LE, time 6 LE ms
+ *             g50v1  time 6 LE ms
+ *             g52v2  delay 2 LE ms
+ *             g80v1  bits, first point in bit 0
+ * ```
+ *
+ * Source: IEEE 1815 clauses 4.2.2.7 and annex A.
+ *
+ * @throws GridError malformed_frame when a value does not fit, or points of a range do not follow each other.
+ */
+export function putObject(writer: OctetWriter, object: Dnp3Object): void {
+  switch (object.kind) {
+    case 'all':
+      writer.u8(object.group, 'group').u8(object.variation, 'variation').u8(0x06, 'qualifier')
+      return
+    case 'range':
+      writer.u8(object.group, 'group').u8(object.variation, 'variation')
+      putRange(writer, object.qualifier, object.start, object.stop)
+      return
+    case 'time':
+      writer.bytes(Uint8Array.of(50, 1, 0x07, 1)).u48le(object.time, 'time')
+      return
+    case 'time_delay':
+      writer.bytes(Uint8Array.of(52, 2, 0x07, 1)).u16le(object.delayMs, 'delay')
+      return
+    case 'internal_indication':
+      writer
+        .bytes(Uint8Array.of(80, 1, 0x00))
+        .u8(object.index, 'index')
+        .u8(object.index, 'index')
+      writer.u8(object.isSet ? 1 : 0, 'state')
+      return
+    default:
+      putPoints(writer, object)
+  }
+}
+
+/**
+ * Takes one object header and, unless the function carries headers alone (`withoutValues`), its points.
+ *
+ * Undefined after a recorded fault: `unsupported` group, variation or qualifier, `length` of a range or count.
+ */
+export function takeObject(reader: OctetReader, withoutValues: boolean): Dnp3Object | undefined {
+  const start = reader.offset()
+  const group = reader.u8('group')
+  const variation = reader.u8('variation')
+  const qualifier = reader.u8('qualifier')
+  if (reader.failed()) return undefined
+  const name = `g${group}v${variation} with qualifier 0x${qualifier.toString(16).padStart(2, '0')}`
+  if (qualifier === 0x06) return { kind: 'all', group, variation }
+  if (qualifier === 0x07) return takeCounted(reader, group, variation, name, start)
+  if (group === 80 && variation === 1 && qualifier === 0x00) return takeIndication(reader)
+  if (withoutValues) {
+    const range = takeRange(reader, qualifier)
+    if (range === undefined) return unsupported(reader, name, start)
+    return { kind: 'range', group, variation, ...range }
+  }
+  return takePoints(reader, { group, variation, qualifier }) ?? unsupported(reader, name, start)
+}
+
+function unsupported(reader: OctetReader, name: string, offset: number): undefined {
+  reader.fail('unsupported', 'object', `object ${name} is not one that we read`, offset)
+  return undefined
+}
+
+function takeCounted(
+  reader: OctetReader,
+  group: number,
+  variation: number,
+  name: string,
+  start: number,
+): Dnp3Object | undefined {
+  const count = reader.u8('count')
+  if (count !== 1) reader.fail('length', 'count', `object ${name} counts ${count}, expected 1`, start + 3)
+  if (group === 50 && variation === 1) return { kind: 'time', time: reader.u48le('time') }
+  if (group === 52 && variation === 2) return { kind: 'time_delay', delayMs: reader.u16le('delay') }
+  return unsupported(reader, name, start)
+}
+
+function takeIndication(reader: OctetReader): Dnp3Object {
+  const index = reader.u8('start')
+  const stop = reader.u8('stop')
+  if (stop !== index)
+    reader.fail('length', 'stop', `g80v1 names ${index} to ${stop}, expected one indication`)
+  const state = reader.u8('state')
+  if (state > 1) reader.fail('value', 'state', `indication state is ${state}, expected 0 or 1`)
+  return { kind: 'internal_indication', index, isSet: state === 1 }
+}
