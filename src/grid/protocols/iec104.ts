@@ -3,7 +3,8 @@
 import { GridError } from '../errors.ts'
 import { type Decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
-import { type Iec104Asdu, putAsdu, takeAsdu } from './iec104-asdu.ts'
+import type { Iec104Asdu } from './iec104-asdu.ts'
+import { putAsdu, takeAsdu } from './iec104-asdu-octets.ts'
 
 /** The controlled station's TCP port. */
 export const iec104Port = 2404

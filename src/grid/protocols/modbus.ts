@@ -2,16 +2,9 @@
 
 import { type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
-import {
-  expectBetween,
-  type ModbusRequestPdu,
-  type ModbusResponsePdu,
-  modbusFunction,
-  putRequest,
-  putResponse,
-  takeRequest,
-  takeResponse,
-} from './modbus-pdu.ts'
+import { type ModbusRequestPdu, type ModbusResponsePdu, modbusFunction } from './modbus-pdu.ts'
+import { takeRequest, takeResponse } from './modbus-pdu-decoding.ts'
+import { expectBetween, putRequest, putResponse } from './modbus-pdu-encoding.ts'
 
 /** The server's TCP port. */
 export const modbusPort = 502

@@ -9,9 +9,8 @@ import {
   type Iec104Objects,
   iec104Cause,
   iec104Type,
-  putAsdu,
-  takeAsdu,
 } from '../../../src/grid/protocols/iec104-asdu.ts'
+import { putAsdu, takeAsdu } from '../../../src/grid/protocols/iec104-asdu-octets.ts'
 import { toCp56Time } from '../../../src/grid/protocols/iec104-time.ts'
 
 const header = {
