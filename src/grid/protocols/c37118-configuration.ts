@@ -82,32 +82,42 @@ function putName(writer: OctetWriter, name: string): void {
  */
 export function putConfiguration(writer: OctetWriter, configuration: C37118Configuration): void {
   writer.u32(configuration.timeBase, 'TIME_BASE').u16(configuration.pmus.length, 'NUM_PMU')
-  for (const pmu of configuration.pmus) {
-    putName(writer, pmu.stationName)
-    writer
-      .u16(pmu.idCode, 'IDCODE')
-      .u16(toFormatWord(pmu.format), 'FORMAT')
-      .u16(pmu.phasors.length, 'PHNMR')
-      .u16(pmu.analogs.length, 'ANNMR')
-      .u16(pmu.digitals.length, 'DGNMR')
-    for (const channel of pmu.phasors) putName(writer, channel.name)
-    for (const channel of pmu.analogs) putName(writer, channel.name)
-    for (const word of pmu.digitals) {
-      if (word.names.length !== 16)
-        throw refuseC37118(`a digital word has ${word.names.length} names, expected 16`)
-      for (const name of word.names) putName(writer, name)
-    }
-    for (const channel of pmu.phasors) {
-      writer.u8(channel.unit === 'volt' ? 0 : 1, 'PHUNIT').u24(channel.scale, 'PHUNIT scale')
-    }
-    for (const channel of pmu.analogs) {
-      const scale = channel.scale < 0 ? channel.scale + 2 ** 24 : channel.scale
-      writer.u8(analogUnits.indexOf(channel.unit), 'ANUNIT').u24(scale, 'ANUNIT scale')
-    }
-    for (const word of pmu.digitals) writer.u16(word.normal, 'DIGUNIT').u16(word.valid, 'DIGUNIT')
-    writer.u16(pmu.nominalHz === 50 ? 1 : 0, 'FNOM').u16(pmu.configurationCount, 'CFGCNT')
-  }
+  for (const pmu of configuration.pmus) putPmu(writer, pmu)
   writer.i16(configuration.dataRate, 'DATA_RATE')
+}
+
+function putPmu(writer: OctetWriter, pmu: C37118Pmu): void {
+  putName(writer, pmu.stationName)
+  writer
+    .u16(pmu.idCode, 'IDCODE')
+    .u16(toFormatWord(pmu.format), 'FORMAT')
+    .u16(pmu.phasors.length, 'PHNMR')
+    .u16(pmu.analogs.length, 'ANNMR')
+    .u16(pmu.digitals.length, 'DGNMR')
+  putChannelNames(writer, pmu)
+  putChannelUnits(writer, pmu)
+  writer.u16(pmu.nominalHz === 50 ? 1 : 0, 'FNOM').u16(pmu.configurationCount, 'CFGCNT')
+}
+
+function putChannelNames(writer: OctetWriter, { phasors, analogs, digitals }: C37118Pmu): void {
+  for (const channel of phasors) putName(writer, channel.name)
+  for (const channel of analogs) putName(writer, channel.name)
+  for (const word of digitals) {
+    if (word.names.length !== 16)
+      throw refuseC37118(`a digital word has ${word.names.length} names, expected 16`)
+    for (const name of word.names) putName(writer, name)
+  }
+}
+
+function putChannelUnits(writer: OctetWriter, { phasors, analogs, digitals }: C37118Pmu): void {
+  for (const channel of phasors) {
+    writer.u8(channel.unit === 'volt' ? 0 : 1, 'PHUNIT').u24(channel.scale, 'PHUNIT scale')
+  }
+  for (const channel of analogs) {
+    const scale = channel.scale < 0 ? channel.scale + 2 ** 24 : channel.scale
+    writer.u8(analogUnits.indexOf(channel.unit), 'ANUNIT').u24(scale, 'ANUNIT scale')
+  }
+  for (const word of digitals) writer.u16(word.normal, 'DIGUNIT').u16(word.valid, 'DIGUNIT')
 }
 
 const analogUnits: readonly C37118AnalogChannel['unit'][] = ['point_on_wave', 'rms', 'peak']
@@ -161,17 +171,8 @@ function takePmu(reader: OctetReader): C37118Pmu {
   const digitalNames = takeEach(reader, digitalCount, () =>
     takeEach(reader, 16, () => takeName(reader, 'CHNAM')),
   )
-  const phasors = phasorNames.map((name) => {
-    const unit: C37118PhasorChannel['unit'] = reader.u8('PHUNIT') === 0 ? 'volt' : 'ampere'
-    return { name, unit, scale: reader.u24('PHUNIT scale') }
-  })
-  const analogs = analogNames.map((name) => {
-    const code = reader.u8('ANUNIT')
-    const unit = analogUnits[code]
-    if (unit === undefined) reader.fail('unsupported', 'ANUNIT', `analogue type ${code}, expected 0, 1 or 2`)
-    const scale = reader.u24('ANUNIT scale')
-    return { name, unit: unit ?? 'point_on_wave', scale: scale >= 2 ** 23 ? scale - 2 ** 24 : scale }
-  })
+  const phasors = phasorNames.map((name) => takePhasorUnit(reader, name))
+  const analogs = analogNames.map((name) => takeAnalogUnit(reader, name))
   const digitals = digitalNames.map((names) => ({
     names,
     normal: reader.u16('DIGUNIT'),
@@ -180,6 +181,19 @@ function takePmu(reader: OctetReader): C37118Pmu {
   const nominalHz = (reader.u16('FNOM') & 1) === 1 ? 50 : 60
   const configurationCount = reader.u16('CFGCNT')
   return { stationName, idCode, format, phasors, analogs, digitals, nominalHz, configurationCount }
+}
+
+function takePhasorUnit(reader: OctetReader, name: string): C37118PhasorChannel {
+  const unit = reader.u8('PHUNIT') === 0 ? 'volt' : 'ampere'
+  return { name, unit, scale: reader.u24('PHUNIT scale') }
+}
+
+function takeAnalogUnit(reader: OctetReader, name: string): C37118AnalogChannel {
+  const code = reader.u8('ANUNIT')
+  const unit = analogUnits[code]
+  if (unit === undefined) reader.fail('unsupported', 'ANUNIT', `analogue type ${code}, expected 0, 1 or 2`)
+  const scale = reader.u24('ANUNIT scale')
+  return { name, unit: unit ?? 'point_on_wave', scale: scale >= 2 ** 23 ? scale - 2 ** 24 : scale }
 }
 
 function toFormat(word: number): C37118Format {

@@ -24,18 +24,23 @@ export function estimateDcState(network: Network, measurements: readonly Measure
   const reference = busPosition(network, network.slackBus)
   const states = network.buses.length - 1
   const stateOf = (position: number): number => (position < reference ? position : position - 1)
-  const used = measurements.filter(({ kind }) => ['p_flow', 'p_injection', 'angle'].includes(kind))
-  const rows = used.map((point) => [...dcRow(network, point)].filter(([position]) => position !== reference))
+  const used = measurements
+    .filter(({ kind }) => ['p_flow', 'p_injection', 'angle'].includes(kind))
+    .map((point): Row => {
+      const row = [...dcRow(network, point)].filter(([position]) => position !== reference)
+      return { ...point, row }
+    })
   const gain = new Float64Array(states * states)
   const right = new Float64Array(states)
-  used.forEach(({ value, sigma }, index) => {
-    for (const [left, a] of rows[index] ?? []) {
+  // The normal equations: sums of H' z / sigma^2 and H' H / sigma^2.
+  for (const { value, sigma, row } of used) {
+    for (const [left, a] of row) {
       addAt(right, stateOf(left), (a * value) / sigma ** 2)
-      for (const [other, b] of rows[index] ?? []) {
+      for (const [other, b] of row) {
         addAt(gain, stateOf(left) * states + stateOf(other), (a * b) / sigma ** 2)
       }
     }
-  })
+  }
   const factors = factorDense(gain, states)
   if (factors === undefined) {
     throw new GridError(
@@ -47,9 +52,20 @@ export function estimateDcState(network: Network, measurements: readonly Measure
   const vaRad = network.buses.map((_, position) =>
     position === reference ? 0 : (angles[stateOf(position)] ?? 0),
   )
-  const objective = used.reduce((sum, { value, sigma }, index) => {
-    const estimated = (rows[index] ?? []).reduce((h, [position, a]) => h + a * (vaRad[position] ?? 0), 0)
+  return { vaRad, objective: sumSquares(used, vaRad), degreesOfFreedom: used.length - states }
+}
+
+/** One meter with the derivatives of its value by the angles of bus positions. */
+interface Row {
+  readonly value: number
+  readonly sigma: number
+  readonly row: readonly (readonly [position: number, derivative: number])[]
+}
+
+/** The sum of the squares of all residuals, each over its sigma. */
+function sumSquares(rows: readonly Row[], vaRad: readonly number[]): number {
+  return rows.reduce((sum, { value, sigma, row }) => {
+    const estimated = row.reduce((h, [position, a]) => h + a * (vaRad[position] ?? 0), 0)
     return sum + ((value - estimated) / sigma) ** 2
   }, 0)
-  return { vaRad, objective, degreesOfFreedom: used.length - states }
 }
