@@ -14,6 +14,7 @@ import { type HttpFrontOptions, startHttpFront } from '../../bin/http-front/fron
 import { createUpstream } from '../../bin/http-front/upstream.ts'
 import { socketOf } from '../../bin/start/runtime.ts'
 import { workerOptions } from '../../bin/worker-options.ts'
+import { freePort } from './process.ts'
 
 /** What to start, and with what. */
 export interface BundleOptions {
@@ -54,9 +55,11 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
   const { worker = 'index', vars = {}, rebuild = false, onLine } = options
   if (rebuild) await bundleWorkers([worker])
   const persist = options.persist ?? (await mkdtemp(join(tmpdir(), 'sluice-')))
+  // While the runtime restarts, a connection of another program could take a port that the system chose.
+  const [port, socketPort] = [await freePort(), await freePort()]
   const settings = (overrides: Readonly<Record<string, string>>): MiniflareOptions => ({
     host: '127.0.0.1',
-    port: 0,
+    port,
     cf: false,
     durableObjectsPersist: persist,
     ...(onLine && {
@@ -76,7 +79,7 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
         }),
         options,
       ),
-      socketOf('socket', worker, { host: '127.0.0.1', port: 0 }),
+      socketOf('socket', worker, { host: '127.0.0.1', port: socketPort }),
     ],
   })
   const miniflare = new Miniflare(settings(vars))
@@ -89,9 +92,6 @@ export async function startBundle(options: BundleOptions = {}): Promise<RunningB
     miniflare,
     async restart(overrides) {
       await miniflare.setOptions(settings(overrides))
-      const { port } = await miniflare.unsafeGetDirectURL('socket')
-      if (port !== runtimeUrl.port)
-        throw new Error(`The runtime moved from port ${runtimeUrl.port} to ${port}`)
       return url
     },
     async stop() {
