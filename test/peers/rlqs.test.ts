@@ -85,8 +85,8 @@ describe.skipIf(envoyProgram === null)('Envoy by quota assignments (skipped with
     const loads = envoys.map((envoy, at) => load(envoy, at === 0 ? 12 : 40))
     const first = minute() + 1
     let last = first
-    // On a machine that is busy elsewhere a minute may pass with late messages: one of three has to be filled.
-    for (; last < first + 3; last++) {
+    // On a machine that is busy elsewhere minutes pass with late messages: one of six has to be filled.
+    for (; last < first + 6; last++) {
       await expect.poll(minute, { timeout: 130_000, interval: 200 }).toBe(last + 1)
       if (sum(loads, last) >= 0.95 * limit) break
     }
@@ -99,7 +99,7 @@ describe.skipIf(envoyProgram === null)('Envoy by quota assignments (skipped with
     for (const envoy of envoys) await envoy.stop()
     await front.stop()
     await service.stop()
-  }, 400_000)
+  }, 600_000)
 
   it('front, object and Envoy killed in turn: never above the limit, and assigned again', async () => {
     const service = await startRatelimit({ vars: { QUOTA_STREAMS: 'open' } }, rules)
