@@ -29,18 +29,22 @@ const exitCode = async (program: RunningProgram) => {
   return program.child.exitCode
 }
 
-const login = (url: string, account: string) =>
-  fetch(`${url}/json`, {
-    method: 'POST',
-    body: JSON.stringify({ domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: account }] }] }),
-  })
+/** Asks the example rules for a marketing message, of which a number gets five a day. */
+const message = (url: string, number: string) => {
+  const entries = [
+    { key: 'message_type', value: 'marketing' },
+    { key: 'to_number', value: number },
+  ]
+  const body = JSON.stringify({ domain: 'messaging', descriptors: [{ entries }] })
+  return fetch(`${url}/json`, { method: 'POST', body })
+}
 
 describe('npm start', () => {
   it('runs with the example configuration, keeps state and secrets, and stops in order', async () => {
     const persist = join(folder, 'first')
     const { program, url, debugUrl } = await start('--persist', persist)
-    for (let hit = 0; hit < 5; hit++) expect((await login(url, 'me')).status).toBe(200)
-    expect((await login(url, 'me')).status).toBe(429)
+    for (let hit = 0; hit < 5; hit++) expect((await message(url, '2065550100')).status).toBe(200)
+    expect((await message(url, '2065550100')).status).toBe(429)
     const { ADMIN_TOKEN, STREAMNET_PRIVATE_KEY } = JSON.parse(
       readFileSync(join(persist, 'secrets.json'), 'utf8'),
     )
