@@ -6,7 +6,7 @@ import { status } from './refusal.ts'
 
 /** The way of one stream to one quota object. */
 export interface QuotaLink {
-  /** Sends reports as JSON, in order; those that come while there is no open socket wait for one. */
+  /** Sends reports as JSON, in order; without an open socket they wait for one. */
   send(text: string): void
   /** Characters of reports that the service has not taken. */
   waiting(): number

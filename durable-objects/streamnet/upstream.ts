@@ -72,8 +72,9 @@ export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions
 }
 
 /**
- * Reads a view of the node's object. An answer is told of as one over the wire is, and so is that none came in time;
- * what else goes wrong goes wrong again over the wire, which has the words for it.
+ * Reads a view of the node's object. `onAnswer` counts an answer, and a deadline that passed, as it does over the wire.
+ *
+ * @returns undefined after any failure: the client then asks over the wire, which has the error for it.
  */
 async function viewNode(
   env: StreamnetEnv,

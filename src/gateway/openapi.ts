@@ -1,10 +1,11 @@
 /** The gateway's OpenAPI 3.1 document, made from the same entries as its routes. */
 
 import type { Json } from '../base/json.ts'
+import type { Schema } from '../base/json-schema.ts'
 import { entries, type GatewayEntry } from './entries.ts'
 import { type OwnAnswer, type OwnRoute, ownRoutes, type Route } from './own-routes.ts'
 import { jobSchema, problemSchema } from './own-schemas.ts'
-import { type Schema, schemaOfParameter, schemaOfRecord, schemaOfType } from './schema.ts'
+import { schemaOfParameter, schemaOfRecord, schemaOfType } from './schema.ts'
 
 /** The path of the gateway. */
 export const basePath = '/streamnet/v1'

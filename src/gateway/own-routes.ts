@@ -1,5 +1,6 @@
 /** The routes of the gateway beside the operations: what they are called, what they are for, and what they answer. */
 
+import type { Schema } from '../base/json-schema.ts'
 import { catalogue } from '../streamnet/catalogue.ts'
 import {
   blockSchema,
@@ -11,7 +12,7 @@ import {
   transactionSchema,
   transactionsSchema,
 } from './own-schemas.ts'
-import { type Schema, schemaOfType } from './schema.ts'
+import { schemaOfType } from './schema.ts'
 
 /** A route of the gateway. */
 export interface Route {
@@ -20,7 +21,7 @@ export interface Route {
   readonly path: string
 }
 
-/** What a route answers: a result in JSON, JSON that is no result, or text. */
+/** What a route answers: `{"result": ...}`, other JSON, or text. */
 export type OwnAnswer =
   | { readonly result: Schema }
   | { readonly json: Schema }

@@ -1,22 +1,25 @@
 /** Shapes of what the gateway answers beside the operations: jobs, the explorer, tickets, and problems. */
 
-import { type Schema, schemaOfType } from './schema.ts'
+import {
+  describe,
+  listOf,
+  number,
+  objectOf,
+  oneOf,
+  orNull,
+  type Schema,
+  type Schemas,
+  text,
+  whole,
+} from '../base/json-schema.ts'
 
-const text: Schema = { type: 'string' }
-const whole: Schema = { type: 'integer' }
-const number: Schema = { type: 'number' }
 const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' }
-const moment: Schema = { type: 'integer', description: 'Unix time in milliseconds.' }
+const moment = describe('Unix time in milliseconds.', whole)
 const amount: Schema = { type: 'string', pattern: '^\\d{1,100}$' }
 
-const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] })
-const listOf = (items: Schema): Schema => ({ type: 'array', items })
-const described = (description: string, schema: Schema): Schema => ({ ...schema, description })
-
 /** An object of these members; those of `sometimes` may be absent. */
-function object(always: Schema, sometimes: Schema = {}): Schema {
-  const properties = { ...always, ...sometimes }
-  return { type: 'object', properties, required: Object.keys(always), additionalProperties: false }
+function object(always: Schemas, sometimes: Schemas = {}): Schema {
+  return objectOf(always, sometimes, false)
 }
 
 const mistakes = listOf(object({ path: text, message: text }))
@@ -34,20 +37,20 @@ export const problemSchema = object(
 
 /** A bulk insertion. */
 export const jobSchema = object({
-  job_id: described('What to ask for at jobs/{job_id}.', text),
-  phase: { type: 'string', enum: ['queued', 'running', 'done', 'failed', 'cancelled'] },
+  job_id: describe('What to ask for at jobs/{job_id}.', text),
+  phase: oneOf('queued', 'running', 'done', 'failed', 'cancelled'),
   created_at: moment,
   started_at: orNull(moment),
   ended_at: orNull(moment),
-  created_by: described('The name of the token.', text),
+  created_by: describe('The name of the token.', text),
   rows_total: whole,
   rows_done: whole,
   chunks_total: whole,
-  chunks_done: described('Chunks whose transaction was accepted.', whole),
-  chunks_confirmed: described('Chunks whose transaction is in a block.', whole),
+  chunks_done: describe('Chunks whose transaction was accepted.', whole),
+  chunks_confirmed: describe('Chunks whose transaction is in a block.', whole),
   chunks_per_sec: number,
   eta_sec: number,
-  retry_at: orNull(described('When the next attempt is made, Unix time in milliseconds.', whole)),
+  retry_at: orNull(describe('When the next attempt is made, Unix time in milliseconds.', whole)),
   failed_chunk_index: orNull(whole),
   problem: orNull(object({ code: text, message: text }, { hint: text, mistakes, data })),
 })
@@ -55,12 +58,12 @@ export const jobSchema = object({
 /** A page of `jobs/{job_id}/tx_hashes`. */
 export const hashesSchema = listOf(hash)
 
-const block: Schema = {
+const block: Schemas = {
   height: whole,
   hash,
   previous_hash: text,
   time_ms: moment,
-  transactions: described('How many it has.', whole),
+  transactions: describe('How many it has.', whole),
 }
 
 const payload: Schema = {
@@ -69,31 +72,31 @@ const payload: Schema = {
       kind: { const: 'execute' },
       namespace: text,
       action: text,
-      calls: described('How often the action runs.', whole),
-      args: described('Arguments of the first runs.', listOf(listOf({}))),
-      left_out: described('Runs and elements of lists that are not shown.', whole),
+      calls: describe('How often the action runs.', whole),
+      args: describe('Arguments of the first runs.', listOf(listOf({}))),
+      left_out: describe('Runs and elements of lists that are not shown.', whole),
     }),
     object({ kind: { const: 'transfer' }, to: text, amount }),
     object({ kind: { const: 'other' }, bytes: whole }),
   ],
 }
 
-const transaction: Schema = {
-  hash: described('Null where the node has only kept that there was a transaction.', orNull(hash)),
+const transaction: Schemas = {
+  hash: describe('Null where the node has only kept that there was a transaction.', orNull(hash)),
   sender: orNull(text),
   type: orNull(text),
   payload: orNull(payload),
   nonce: orNull(whole),
-  fee: described("In the chain's smallest unit.", orNull(amount)),
+  fee: describe("In the chain's smallest unit.", orNull(amount)),
   description: text,
-  height: described('-1 while it waits in the pool.', whole),
+  height: describe('-1 while it waits in the pool.', whole),
   time_ms: orNull(moment),
-  code: described('0 for success; `log` says why otherwise.', whole),
+  code: describe('0 for success; `log` says why otherwise.', whole),
   log: text,
 }
 
-const listed = object({ ...transaction, index: described('Its place in the block, from 0.', whole) })
-const next = described('`before` of the page after this one; absent on the last.', text)
+const listed = object({ ...transaction, index: describe('Its place in the block, from 0.', whole) })
+const next = describe('`before` of the page after this one; absent on the last.', text)
 
 /** A page of `blocks`. */
 export const blocksSchema = object({ height: whole, blocks: listOf(object(block)) }, { next })
@@ -110,7 +113,7 @@ export function transactionSchema(event: Schema): Schema {
 }
 
 /** A ticket of an event stream. */
-export const ticketSchema = object({ ticket: text, expires_in: described('Seconds.', whole) })
+export const ticketSchema = object({ ticket: text, expires_in: describe('Seconds.', whole) })
 
 /** The index. */
 export const indexSchema = object({
@@ -119,8 +122,8 @@ export const indexSchema = object({
   operations: listOf(
     object({
       name: text,
-      kind: { type: 'string', enum: ['view', 'execute', 'local', 'job'] },
-      methods: listOf(schemaOfType({ oneOf: ['POST', 'GET'] }, 'out')),
+      kind: oneOf('view', 'execute', 'local', 'job'),
+      methods: listOf(oneOf('POST', 'GET')),
       about: text,
     }),
   ),

@@ -1,10 +1,7 @@
 /** The catalogue's types as JSON Schema (2020-12, which is OpenAPI 3.1's) and in words. */
 
-import type { Json } from '../base/json.ts'
+import type { Schema } from '../base/json-schema.ts'
 import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
-
-/** A JSON Schema. */
-export type Schema = Readonly<Record<string, Json>>
 
 /** What a type is called in a sentence. */
 export function describeType(type: ParameterType): string {

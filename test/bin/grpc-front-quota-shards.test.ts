@@ -206,7 +206,7 @@ describe('createQuotaShards()', () => {
     await expect.poll(() => opened(relay, 1)).toBe(2)
     const others = [0, 2, 3].flatMap((shard) => valuesOf(shard, 1, 1_000))
     const [late = ''] = valuesOf(1, 1, 1_000)
-    // What the lost shard is told meanwhile waits for it.
+    // Reports of its buckets wait until the lost shard is back.
     stream.report(late, ...others)
     for (const value of others) await expect.poll(() => stream.assigned.has(value)).toBe(true)
     expect(stream.assigned.has(late)).toBe(false)

@@ -111,7 +111,7 @@ describe('areDirect()', () => {
 
   test('leaves to the wire what changes when it is encoded, and what has parts', () => {
     const others = ['\ud800', 'a\udc00', new Uint8Array([1]), [1], [], { type: 'x' }]
-    // The last one is not an argument; what is told is only that it is not plain.
+    // The last one is not an argument; `areDirect()` only says that it is not plain.
     for (const one of others) expect(areDirect([null, one as never])).toBe(false)
   })
 })

@@ -21,7 +21,7 @@ const hexOf = (frames: readonly CaptureFrame[], options?: PcapOptions) =>
 const rest = '02000400' + '0000000000000000' + 'ffff0000' + '01000000'
 
 describe('encodePcap()', () => {
-  it('is its header where there is no frame', () => {
+  it('writes only the header without frames', () => {
     expect(hexOf([])).toBe(`d4c3b2a1${rest}`)
     expect(hexOf([], { resolution: 'nanoseconds' })).toBe(`4d3cb2a1${rest}`)
   })

@@ -56,7 +56,7 @@ describe('readBody()', () => {
     expect([taken(), isCancelled()]).toEqual([4, true])
   })
 
-  it('is empty where there is no body', async () => {
+  it('reads a missing body as an empty one', async () => {
     expect(await readBody(new Response(null), 0)).toEqual(bytes(0))
   })
 })

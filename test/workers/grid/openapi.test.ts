@@ -1,12 +1,12 @@
 /** The interface's description for programs and its help: whole, valid, and of the same facts as the service. */
 
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attacks } from '../../../src/grid/attacks/catalogue.ts'
 import { type Route, routes } from '../../../workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations, gridBearer, gridClient, gridToken } from '../../support/grid-service.ts'
+import { schemaMistakes } from '../../support/schema-mistakes.ts'
 
 let bundle: RunningBundle
 beforeAll(async () => {
@@ -89,17 +89,6 @@ it('describes the bodies that the service takes: what it requires is what is mis
   }
 })
 
-/** Checks a value by a schema of the document; members that the schema does not name are mistakes. */
-function mistakesOf(schema: Body, value: unknown, { components }: Body): unknown {
-  const closed = JSON.parse(JSON.stringify({ ...schema, components }), (_, part) =>
-    part?.type === 'object' && part.properties !== undefined
-      ? { ...part, additionalProperties: false }
-      : part,
-  )
-  const validate = new Ajv2020({ strict: false }).compile(closed)
-  return validate(value) ? [] : validate.errors
-}
-
 describe('the shapes of answers', () => {
   /** Requests in an order in which each is answered with success, in a session of the engine. */
   const ofEngine: readonly (readonly [method: string, path: string, body?: unknown])[] = [
@@ -173,7 +162,11 @@ describe('the shapes of answers', () => {
       const { schema } = described[method.toLowerCase()].responses[200].content['application/json']
       const answered = await response.json()
       expect([method, path, response.status]).toEqual([method, path, 200])
-      expect([method, path, mistakesOf(schema, answered, document)]).toEqual([method, path, []])
+      expect([method, path, schemaMistakes(schema, answered, document.components)]).toEqual([
+        method,
+        path,
+        [],
+      ])
       seen.add(schema.$ref?.split('/').at(-1))
     }
     const named = (routes as readonly Route[]).flatMap(({ success }) => success.shape ?? [])

@@ -1,7 +1,6 @@
 /** The OpenAPI document: a validator takes it, it has every operation, and the service answers as it says. */
 
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Example, examples } from '../../../workers/ratelimit/examples.ts'
 import {
@@ -10,6 +9,7 @@ import {
   type Services,
   startServices,
 } from '../../support/ratelimit-servers.ts'
+import { schemaMistakes } from '../../support/schema-mistakes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents and answers are walked by path
 type Any = any
@@ -53,17 +53,7 @@ function operationOf(id: string): { path: string; method: string; operation: Any
   return found
 }
 
-/** Checks a value by a schema of the document; members that the schema does not name are mistakes. */
-function mistakesOf(schema: Any, value: unknown): unknown {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  const closed = JSON.parse(JSON.stringify({ ...schema, components: document.components }), (_, part) =>
-    part?.type === 'object' && part.properties !== undefined
-      ? { additionalProperties: false, ...part }
-      : part,
-  )
-  const validate = ajv.compile(closed)
-  return validate(value) ? [] : validate.errors
-}
+const mistakesOf = (schema: Any, value: unknown) => schemaMistakes(schema, value, document.components)
 
 /** The answer without what differs from run to run: times, and lines of statistics beyond their names. */
 function steady(text: string, type: string): unknown {

@@ -1,4 +1,4 @@
-/** Streams of quota assignments at the Worker: who is told the number of shards, and which object a stream reaches. */
+/** Streams of quota assignments at the Worker: which callers get the number of shards, and which object a stream reaches. */
 
 import { WebSocket } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,21 +1,17 @@
 /** Shapes of attacks: the catalogue, what is enabled, and the answers to enable and disable requests. */
 
 import {
-  anyObject,
   boolean,
   describe,
   listOf,
-  mapOf,
   number,
-  object,
   oneOf,
   orNull,
-  refTo,
   type Schemas,
-  seconds,
   text,
   whole,
-} from './parts.ts'
+} from '../../../src/base/json-schema.ts'
+import { anyObject, mapOf, object, refTo, seconds } from './parts.ts'
 import { counters } from './simulation.ts'
 
 const technique = orNull(refTo('Technique'))

@@ -1,21 +1,17 @@
 /** Shapes of the grid: the devices and branches in it, and what the control centre knows of it. */
 
 import {
-  anyObject,
   boolean,
   describe,
   listOf,
-  mapOf,
   number,
-  object,
   oneOf,
   orNull,
-  refTo,
   type Schemas,
-  seconds,
   text,
   whole,
-} from './parts.ts'
+} from '../../../src/base/json-schema.ts'
+import { anyObject, mapOf, object, refTo, seconds } from './parts.ts'
 import { summary } from './simulation.ts'
 
 /** Fields that only some types of devices have. */

@@ -1,19 +1,16 @@
 /** Shapes of the records of messages: incidents, packets, and what ingestion answers. */
 
 import {
-  anyObject,
   boolean,
   describe,
   listOf,
   number,
-  object,
   oneOf,
-  refTo,
   type Schemas,
-  seconds,
   text,
   whole,
-} from './parts.ts'
+} from '../../../src/base/json-schema.ts'
+import { anyObject, object, refTo, seconds } from './parts.ts'
 
 const status = oneOf('clean', 'attacked', 'dropped', 'invalid')
 const warnings = describe('What of the query was not used, one sentence each.', listOf(text))

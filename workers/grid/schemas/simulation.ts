@@ -1,22 +1,19 @@
 /** Shapes of what a simulation says about itself, and of the answers to orders about it. */
 
-import { dayKinds, pmuRates } from '../../../src/grid/configuration.ts'
-import { caseNames } from '../../../src/grid/network/cases/catalogue.ts'
 import {
   boolean,
   describe,
   listOf,
-  mapOf,
   number,
-  object,
   oneOf,
   orNull,
-  refTo,
   type Schemas,
-  seconds,
   text,
   whole,
-} from './parts.ts'
+} from '../../../src/base/json-schema.ts'
+import { dayKinds, pmuRates } from '../../../src/grid/configuration.ts'
+import { caseNames } from '../../../src/grid/network/cases/catalogue.ts'
+import { mapOf, object, refTo, seconds } from './parts.ts'
 
 /** The grid in ten numbers. */
 export const summary: Schemas = {

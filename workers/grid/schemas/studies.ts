@@ -5,14 +5,14 @@ import {
   describe,
   listOf,
   number,
-  object,
   oneOf,
   orNull,
   type Schema,
   type Schemas,
   text,
   whole,
-} from './parts.ts'
+} from '../../../src/base/json-schema.ts'
+import { object } from './parts.ts'
 
 /** A study, with the grid of the moment in which it was made. */
 function study(name: string, result: Schemas): Schema {
