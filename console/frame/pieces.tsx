@@ -179,15 +179,17 @@ export function formatNumber(value: number, digits = Number.isInteger(value) ? 0
 }
 
 /**
- * Takes the keyboard with `take` before the next key can come, and gives it back when the part is closed.
+ * Takes the keyboard with `take` before the next key can come; when the part goes, `release` is called and the
+ * keyboard goes back to where it was.
  * An effect after the painting would let keys through, and a part that is rendered again meanwhile runs its
  * effects before those of the dialog that it is in.
  */
-function useFocus(take: () => void): void {
+function useFocus(take: () => void, release?: () => void): void {
   useLayoutEffect(() => {
     const before = document.activeElement
     take()
     return () => {
+      release?.()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
@@ -204,15 +206,7 @@ export function Sheet(props: {
   const { onClose, title } = props
   useFocus(() => heading.current?.focus())
   return (
-    <aside
-      class="sheet"
-      aria-labelledby={id}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
-        event.stopPropagation()
-        onClose()
-      }}
-    >
+    <aside class="sheet" aria-labelledby={id} onKeyDown={(event) => closeOnEscape(event, onClose)}>
       <header>
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
@@ -226,7 +220,11 @@ export function Sheet(props: {
   )
 }
 
-/** A dialog over the page, with the keyboard kept inside it by the browser. */
+/**
+ * A dialog over the page, with the keyboard kept inside it by the browser.
+ * Escape and its button take it out of the page at once. The browser alone would hide it first and say so in a
+ * task of its own: a key pressed in between found the dialog still there for the page, and was lost.
+ */
 export function Dialog(props: {
   readonly title: string
   readonly onClose: () => void
@@ -234,16 +232,34 @@ export function Dialog(props: {
 }): JSX.Element {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
-  useFocus(() => element.current?.showModal())
+  const { title, onClose } = props
+  useFocus(
+    () => element.current?.showModal(),
+    () => element.current?.close(),
+  )
   return (
-    <dialog ref={element} aria-labelledby={id} onClose={props.onClose}>
+    <dialog
+      ref={element}
+      aria-labelledby={id}
+      onKeyDown={(event) => closeOnEscape(event, onClose)}
+      // A browser closes dialogs in other ways too: the gesture "back" of a phone.
+      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
+    >
       <header>
-        <h2 id={id}>{props.title}</h2>
-        <Button onClick={() => element.current?.close()}>Close</Button>
+        <h2 id={id}>{title}</h2>
+        <Button onClick={onClose}>Close</Button>
       </header>
       {props.children}
     </dialog>
   )
+}
+
+function closeOnEscape(event: KeyboardEvent, close: () => void): void {
+  // While letters are composed, Escape is the composer's.
+  if (event.key !== 'Escape' || event.isComposing) return
+  event.preventDefault()
+  event.stopPropagation()
+  close()
 }
 
 /** A question before something that cannot be taken back: what will happen, and the button that does it. */

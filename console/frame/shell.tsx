@@ -1,7 +1,7 @@
 /** The frame around every room: the rail, the header line, and what the keys open. */
 
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icons.tsx'
 import { streams } from './live.ts'
 import { Button, State } from './pieces.tsx'
@@ -28,7 +28,7 @@ export function Shell(props: {
   const isFirst = useRef(true)
   const room = path.split('/').slice(0, 3).join('/')
   useShortcuts(setOverlay)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirst.current) main.current?.focus()
     isFirst.current = false
   }, [room])
@@ -151,9 +151,9 @@ function LiveDot(): JSX.Element | null {
   )
 }
 
-/** `/` finds, `?` shows the keys. */
+/** `/` finds, `?` shows the keys, from the first painting on. */
 function useShortcuts(open: (overlay: Overlay) => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => {
       const { target, key } = event
       const isWriting =

@@ -239,6 +239,24 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await close()
   })
 
+  it('hears the key that follows Escape, however soon it comes', async () => {
+    const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })
+    await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
+    await page.keyboard.press('/')
+    await page.getByRole('dialog', { name: 'Find' }).waitFor()
+    // The observer is called as soon as the dialog is hidden: before the browser's own event of closing.
+    await page.evaluate(() => {
+      new MutationObserver((_, observer) => {
+        if (document.querySelector('dialog[open]') !== null) return
+        observer.disconnect()
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
+      }).observe(document.body, { attributes: true, childList: true, subtree: true })
+    })
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await close()
+  })
+
   it('sees a server that goes and comes back, and goes on', async () => {
     const server = await startMortalServer(bundle.url)
     const { page, close } = await openConsole(browser, server.url, '/console/ratelimit', { tokens })
