@@ -167,7 +167,6 @@ export const ratelimitVariables: VariableSet = {
   family: /^DOG_STATSD_MOGRIFIERS?_\w+_(?:PATTERN|NAME|TAGS)$/,
 }
 
-// The table's own keys are exactly the names.
 /** Refuses what was asked for and would not happen, where the difference is more than speed. */
 function assertHonoured(values: SettingValues): void {
   if (values.CONFIG_TYPE === 'GRPC_XDS_SOTW') {

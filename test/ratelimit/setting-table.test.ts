@@ -2,7 +2,8 @@
 
 import { describe, expect, it, test } from 'vitest'
 import { readVariables, type Variable } from '../../src/base/variables.ts'
-import { type SettingEffect, settingTable } from '../../src/ratelimit/setting-table.ts'
+import type { SettingEffect } from '../../src/ratelimit/setting-table/setting-row.ts'
+import { settingTable } from '../../src/ratelimit/setting-table.ts'
 
 const rows: readonly (readonly [string, Variable<unknown> & { readonly effect: SettingEffect }])[] =
   Object.entries(settingTable)

@@ -1,0 +1,40 @@
+/** One row of the table of settings: how a variable is read, and what it does at the edge. */
+
+import { type Reader, type Variable, variable } from '../../base/variables.ts'
+
+/**
+ * What a variable does here: it works, or only in the local server and tools, or only through the relay to stores of
+ * the local server, or nothing and why.
+ */
+export type SettingEffect =
+  | { readonly kind: 'honoured' }
+  | { readonly kind: 'local' }
+  | { readonly kind: 'relayed' }
+  | { readonly kind: 'without effect'; readonly why: string }
+
+/** One row of the table. */
+export interface SettingRow<T> extends Variable<T> {
+  readonly effect: SettingEffect
+}
+
+interface RowOptions {
+  readonly aliases?: readonly string[]
+  readonly isSecret?: boolean
+}
+
+/** The effect of a variable that works everywhere. */
+export const honoured: SettingEffect = { kind: 'honoured' }
+/** The effect of a variable that only the local server and tools read. */
+export const local: SettingEffect = { kind: 'local' }
+/** The effect of a variable that works only through the relay of the local server. */
+export const relayed: SettingEffect = { kind: 'relayed' }
+
+/** The effect of a variable that is read and does nothing, with the reason. */
+export function without(why: string): SettingEffect {
+  return { kind: 'without effect', why }
+}
+
+/** Makes a row. */
+export function row<T>(reader: Reader<T>, effect: SettingEffect, options: RowOptions = {}): SettingRow<T> {
+  return { ...variable(reader, options), effect }
+}
