@@ -15,13 +15,23 @@ import {
 
 const window = (hits: number, start = 0): Window => ({ start, hits })
 
-/** Raises a ceiling for one hit after another; returns the ceilings that were written, by the hit that wrote them. */
-function hitEvery(milliseconds: number, hits: number, limit: number): ReadonlyMap<number, Ceiling> {
+/**
+ * Raises a ceiling for one hit after another; returns the ceilings that were written, by the hit that wrote them.
+ * `before` is an idle ceiling; the hits begin two seconds after it was raised.
+ */
+function hitEvery(
+  milliseconds: number,
+  hits: number,
+  limit: number,
+  before?: Ceiling,
+): ReadonlyMap<number, Ceiling> {
   const written = new Map<number, Ceiling>()
-  let ceiling: Ceiling | undefined
+  const startMs = before === undefined ? 0 : before.raisedAtMs + 2_000
+  const counted = before?.hits ?? 0
+  let ceiling = before
   for (let hit = 1; hit <= hits; hit++) {
-    if (isCovered(ceiling, window(hit))) continue
-    ceiling = raiseCeiling(ceiling, window(hit), limit, hit * milliseconds)
+    if (isCovered(ceiling, window(counted + hit))) continue
+    ceiling = raiseCeiling(ceiling, window(counted + hit), limit, startMs + hit * milliseconds)
     written.set(hit, ceiling)
   }
   return written
@@ -75,15 +85,23 @@ describe('raiseCeiling()', () => {
     expect(hitEvery(1_000 / perSecond, 60 * perSecond, 4_000_000_000).size).toBeLessThanOrEqual(most)
   })
 
-  // The first two seconds of a key: docs/quota.md has these figures.
+  // The first two seconds of a key, and two seconds after a pause: docs/quota.md has these figures.
   test.each([
     { perSecond: 10, writes: 2 },
     { perSecond: 30, writes: 2 },
     { perSecond: 80, writes: 3 },
     { perSecond: 300, writes: 3 },
-  ])('writes $writes times in the first two seconds of $perSecond hits each', ({ perSecond, writes }) => {
-    expect(hitEvery(1_000 / perSecond, 2 * perSecond, 4_000_000_000).size).toBe(writes)
-  })
+  ])(
+    'writes $writes times in two seconds of $perSecond hits each, and once after a pause',
+    ({ perSecond, writes }) => {
+      const distance = 1_000 / perSecond
+      expect(hitEvery(distance, 2 * perSecond, 4_000_000_000).size).toBe(writes)
+      const burst = 10 * perSecond
+      const last = [...hitEvery(distance, burst, 4_000_000_000).values()].at(-1)
+      const idle = exactCeiling(last, window(burst), 11_000)
+      expect([...hitEvery(distance, 2 * perSecond, 4_000_000_000, idle).keys()]).toEqual([1])
+    },
+  )
 
   test('takes four seconds of the rate since the last ceiling, and 64 hits at most for each of its hits', () => {
     const written = [...hitEvery(20, 600, 1_000_000)].map(([hit, { hits }]) => [hit, hits - hit])
