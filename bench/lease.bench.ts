@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../src/base/random.ts'
 import { redisServer, startRedis } from '../test/support/redis.ts'
 import { generator, press, type Target } from './load.ts'
-import { interleave, middle, printTable, ratioText } from './report.ts'
+import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
 import { drawSkewed } from './scale-out/keys.ts'
 import { adminHeaders, benchRules, question, questions, startPeer, startServers } from './servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
 const pressure = { connections: 32, seconds }
-/** Milliseconds of a calls measurement; the first ten seconds of a key are its slow start. */
+/** Milliseconds until the demand of keys is known; the first ten seconds of a key are its slow start. */
 const warmMs = 12_000
 
 const off = { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '64' }
@@ -29,10 +29,10 @@ const skew = { exponent: 1.1, keys: 10_000, questions: 100_000 }
 /** An object keeps files open: some thousands of them end a runtime with the usual limits. */
 const objects = 1_000
 
-function skewedQuestions(unit: string, keys: number): readonly string[] {
+function skewedQuestions(unit: string, keys: number, prefix = 'k'): readonly string[] {
   const random = createRandom(1, 'skew')
   const draw = drawSkewed(random, keys, skew.exponent)
-  return Array.from({ length: skew.questions }, () => question(unit, [`k${draw()}`]))
+  return Array.from({ length: skew.questions }, () => question(unit, [`${prefix}${draw()}`]))
 }
 
 const hot = questions('day', 1)
@@ -42,29 +42,60 @@ const ours = (service: string, bodies: readonly string[]): Target => ({
   bodies,
 })
 
-const plan: Readonly<Record<string, { target: Target; base?: string; aim?: string }>> = {
-  'bare Worker': { target: { url: `${servers.url('bare')}/worker`, bodies: hot } },
-  'bare Worker, skewed bodies': { target: { url: `${servers.url('bare')}/worker`, bodies: skewed } },
-  'leases, hot key': { target: ours('on', hot), base: 'bare Worker', aim: '0.80' },
-  'leases, skew': { target: ours('on', skewed), base: 'bare Worker, skewed bodies', aim: '0.70' },
-  'off, hot key': { target: ours('off', hot), base: 'bare Worker' },
-  'off, skew': { target: ours('off', skewed), base: 'bare Worker, skewed bodies' },
+type Measure = () => Promise<Sample>
+
+const asItIs =
+  (target: Target): Measure =>
+  () =>
+    servers.sample(target, pressure)
+
+/** A quarter of a minute without a hit gives every lease back, so each round begins with seconds of the same load. */
+const inDemand =
+  (target: Target): Measure =>
+  async () => {
+    await press(target, { ...pressure, seconds: warmMs / 1000, bearsCuts: true })
+    return servers.sample(target, pressure)
+  }
+
+let generation = 0
+const neverSeen: Measure = () =>
+  servers.sample(ours('on', skewedQuestions('day', skew.keys, `n${generation++}-`)), {
+    ...pressure,
+    bearsCuts: true,
+  })
+
+const plan: Readonly<Record<string, { measure: Measure; base?: string; aim?: string }>> = {
+  'bare Worker': { measure: asItIs({ url: `${servers.url('bare')}/worker`, bodies: hot }) },
+  'bare Worker, skewed bodies': { measure: asItIs({ url: `${servers.url('bare')}/worker`, bodies: skewed }) },
+  'leases, hot key': { measure: asItIs(ours('on', hot)), base: 'bare Worker', aim: '0.80' },
+  'leases, skew, keys in demand': {
+    measure: inDemand(ours('on', skewed)),
+    base: 'bare Worker, skewed bodies',
+    aim: '0.70',
+  },
+  'leases, skew, keys never seen': { measure: neverSeen, base: 'bare Worker, skewed bodies' },
+  'off, hot key': { measure: asItIs(ours('off', hot)), base: 'bare Worker' },
+  'off, skew': { measure: asItIs(ours('off', skewed)), base: 'bare Worker, skewed bodies' },
   ...(peer !== null && {
-    'peer, hot key': { target: { url: `http://127.0.0.1:${peer.port}/`, bodies: hot }, base: 'bare Worker' },
+    'peer, hot key': {
+      measure: asItIs({ url: `http://127.0.0.1:${peer.port}/`, bodies: hot }),
+      base: 'bare Worker',
+    },
     'peer, skew': {
-      target: { url: `http://127.0.0.1:${peer.port}/`, bodies: skewed },
+      measure: asItIs({ url: `http://127.0.0.1:${peer.port}/`, bodies: skewed }),
       base: 'bare Worker, skewed bodies',
     },
   }),
 }
 
-for (const { target } of Object.values(plan)) await press(target, { ...pressure, seconds: 1 })
+// The first round compiles, connects and opens files.
+for (const { measure } of Object.values(plan)) await measure()
 const samples = await interleave(
   rounds,
-  new Map(Object.entries(plan).map(([name, { target }]) => [name, () => servers.sample(target, pressure)])),
+  new Map(Object.entries(plan).map(([name, { measure }]) => [name, measure])),
 )
 console.log(
-  `${generator}, ${pressure.connections} connections, ${rounds} interleaved runs of ${seconds} s; medians, and ratios within a round (least to most). Skew: Zipf ${skew.exponent} over ${skew.keys} keys.\n`,
+  `${generator}, ${pressure.connections} connections, ${rounds} interleaved runs of ${seconds} s; medians, and ratios within a round (least to most). Skew: Zipf ${skew.exponent} over ${skew.keys} keys, in demand after ${warmMs / 1000} s of the same load.\n`,
 )
 printTable(
   ['decision', 'a second', 'compared with', 'rate', 'aim', 'processor time'],

@@ -17,6 +17,8 @@ export interface ServicePlan {
   readonly rules: string
   /** The UNIX socket of a relay to stores. */
   readonly storeRelay?: string
+  /** Analytics Engine datasets by the name of their binding. */
+  readonly datasets?: WorkerOptions['analyticsEngineDatasets']
 }
 
 /** Workers that run. */
@@ -41,7 +43,7 @@ export async function startServers(
   redisUrl = '',
 ): Promise<Servers> {
   const storage = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
-  const services = Object.entries(plans).map(([name, { vars, storeRelay }]) => {
+  const services = Object.entries(plans).map(([name, { vars, storeRelay, datasets }]) => {
     const script = bundlePath('ratelimit')
     const all = { ADMIN_TOKEN: adminToken, ...vars }
     return {
@@ -52,6 +54,7 @@ export async function startServers(
         address,
         ...(storeRelay !== undefined && { storeRelay }),
       }),
+      ...(datasets && { analyticsEngineDatasets: datasets }),
       name,
     }
   })
