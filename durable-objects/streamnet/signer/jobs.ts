@@ -3,6 +3,7 @@
 import { delayAfter, type RetryBudget } from '../../../src/base/retry.ts'
 import { type Problem, toProblem } from '../../../src/gateway/outcome.ts'
 import { progressOf } from '../../../src/streamnet/bulk-inserter.ts'
+import type { BulkStep } from '../../../src/streamnet/bulk-job.ts'
 import {
   BulkInsertError,
   type BulkOptions,
@@ -63,6 +64,14 @@ const silentCodes: ReadonlySet<unknown> = new Set([
   'rate_limited',
 ])
 
+/** What the runner of one key works with. */
+interface Runner extends Pick<Sender, 'client' | 'turns'> {
+  readonly tables: SignerTables
+  readonly onTurn: () => boolean
+  /** The running job's state in memory; undefined when the tables have to be read again. */
+  current: { readonly job: number; readonly state: BulkState } | undefined
+}
+
 /**
  * Makes the runner. States live in memory between steps; the tables have every one of them.
  *
@@ -73,74 +82,81 @@ export function createJobRunner(
   { client, turns }: Pick<Sender, 'client' | 'turns'>,
   onTurn: () => boolean,
 ): JobRunner {
-  let current: { readonly job: number; readonly state: BulkState } | undefined
+  const runner: Runner = { tables, client, turns, onTurn, current: undefined }
+  return { work: (untilMs) => workUntil(runner, untilMs) }
+}
 
-  async function open(job: Job): Promise<BulkState> {
-    if (current?.job === job.number) return current.state
-    const state: BulkState = { ...job.bulk, txHashes: tables.hashes(job.number) }
-    // After a restart only the node knows whether the last transaction left.
-    const resumed = await resumeBulk(client, state)
-    save(job, state, resumed, 0)
-    return resumed
-  }
-
-  function save(job: Job, before: BulkState, after: BulkState, delayMs: number): void {
+async function workUntil(runner: Runner, untilMs: number): Promise<number | null> {
+  for (;;) {
+    const job = runner.tables.currentJob()
+    if (job === undefined) return null
     const now = Date.now()
-    current = { job: job.number, state: after }
-    if (before !== after || delayMs > 0) {
-      tables.saveBulk(job, after, before.txHashes.length, delayMs > 0 ? now + delayMs : 0, now)
+    if (job.nextAt > now) return job.nextAt
+    if (now >= untilMs) return now
+    try {
+      await advanceJob(runner, job)
+    } catch (error) {
+      failJob(runner, job, error)
     }
   }
+}
 
-  /** Signs and broadcasts one chunk, or asks for a confirmation, while no other write uses the key. */
-  async function turn(job: Job, state: BulkState): Promise<void> {
-    await turns.take(async () => {
-      const isShared = onTurn()
-      // Another write may have taken the number that was next.
-      let before: BulkState = isShared && !state.sending ? { ...state, nonce: undefined } : state
-      const chunk = tables.chunk(job.number, before.nextChunk)
-      for (let isSigned = false; !isSigned; ) {
-        const { state: after, delayMs } = await stepBulk(client, before, chunk, job.options)
-        save(job, before, after, delayMs)
-        isSigned = after.sending === undefined || delayMs > 0
-        before = after
-      }
-    })
+/** Takes a job one chunk or one confirmation further, or ends it when everything is confirmed. */
+async function advanceJob(runner: Runner, job: Job): Promise<void> {
+  const state = await openJob(runner, job)
+  if (isBulkDone(state)) {
+    runner.current = undefined
+    runner.tables.endJob(job, 'done', Date.now())
+    return
   }
+  await takeTurn(runner, job, state)
+  // Through the event loop: where node and gateway share a process, others would wait for the whole job.
+  await runner.client.platform.sleep(0)
+  if (job.lost > 0) runner.tables.delayJob(job, 0, 0)
+}
 
-  function fail(job: Job, error: unknown): void {
-    const delayMs = isPassing(error) ? delayAfter(job.lost + 1, lostBudget) : undefined
-    // Read from the tables again, the state asks the node first what became of the transaction.
-    current = undefined
-    if (delayMs !== undefined) tables.delayJob(job, job.lost + 1, Date.now() + delayMs)
-    else tables.endJob(job, 'failed', Date.now(), toProblem(error))
-  }
+async function openJob(runner: Runner, job: Job): Promise<BulkState> {
+  const { current, tables, client } = runner
+  if (current?.job === job.number) return current.state
+  const state: BulkState = { ...job.bulk, txHashes: tables.hashes(job.number) }
+  // After a restart only the node knows whether the last transaction left.
+  const resumed = await resumeBulk(client, state)
+  saveStep(runner, job, state, { state: resumed, delayMs: 0 })
+  return resumed
+}
 
-  return {
-    async work(untilMs) {
-      for (;;) {
-        const job = tables.currentJob()
-        if (job === undefined) return null
-        const now = Date.now()
-        if (job.nextAt > now) return job.nextAt
-        if (now >= untilMs) return now
-        try {
-          const state = await open(job)
-          if (isBulkDone(state)) {
-            current = undefined
-            tables.endJob(job, 'done', Date.now())
-          } else {
-            await turn(job, state)
-            // Through the event loop: where node and gateway share a process, others would wait for the whole job.
-            await client.platform.sleep(0)
-            if (job.lost > 0) tables.delayJob(job, 0, 0)
-          }
-        } catch (error) {
-          fail(job, error)
-        }
-      }
-    },
+function saveStep(runner: Runner, job: Job, before: BulkState, { state, delayMs }: BulkStep): void {
+  const now = Date.now()
+  runner.current = { job: job.number, state }
+  if (before !== state || delayMs > 0) {
+    runner.tables.saveBulk(job, state, before.txHashes.length, delayMs > 0 ? now + delayMs : 0, now)
   }
+}
+
+/** Signs and broadcasts one chunk, or asks for a confirmation, while no other write uses the key. */
+async function takeTurn(runner: Runner, job: Job, state: BulkState): Promise<void> {
+  const { client, tables, turns, onTurn } = runner
+  await turns.take(async () => {
+    const isShared = onTurn()
+    // Another write may have taken the number that was next.
+    let before: BulkState = isShared && !state.sending ? { ...state, nonce: undefined } : state
+    const chunk = tables.chunk(job.number, before.nextChunk)
+    for (let isSigned = false; !isSigned; ) {
+      const step = await stepBulk(client, before, chunk, job.options)
+      saveStep(runner, job, before, step)
+      isSigned = step.state.sending === undefined || step.delayMs > 0
+      before = step.state
+    }
+  })
+}
+
+/** Ends a job as failed, or has it go on later when the node only did not answer. */
+function failJob(runner: Runner, job: Job, error: unknown): void {
+  const delayMs = isPassing(error) ? delayAfter(job.lost + 1, lostBudget) : undefined
+  // Read from the tables again, the state asks the node first what became of the transaction.
+  runner.current = undefined
+  if (delayMs !== undefined) runner.tables.delayJob(job, job.lost + 1, Date.now() + delayMs)
+  else runner.tables.endJob(job, 'failed', Date.now(), toProblem(error))
 }
 
 function isPassing(error: unknown): boolean {
