@@ -42,7 +42,7 @@ export {
 export { formatTimeout, parseTimeout } from './grpc-web/timeout.ts'
 export { decodeTrailers, encodeTrailersFrame, statusOfTrailers, type Trailers } from './grpc-web/trailer.ts'
 export { readRequest, readRequestBytes, readResponse, writeRequest, writeResponse } from './json.ts'
-export { decisionSchemas, type JsonSchema } from './json-schema.ts'
+export { decisionSchemas } from './json-schema.ts'
 export {
   type BucketAction,
   decodeReports,

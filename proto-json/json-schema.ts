@@ -4,7 +4,7 @@ import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bu
 import { RateLimitRequestSchema, RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
 
 /** A JSON Schema. */
-export type JsonSchema = { readonly [name: string]: JsonSchema | readonly JsonSchema[] | JsonLeaf }
+type JsonSchema = { readonly [name: string]: JsonSchema | readonly JsonSchema[] | JsonLeaf }
 
 type JsonLeaf = string | number | boolean | readonly string[]
 

@@ -1,27 +1,31 @@
 /** JSON Schemas of the answers of the operator plane, for its OpenAPI document. */
 
-import type { JsonSchema } from '../../proto-json/index.ts'
+import {
+  boolean,
+  describe,
+  listOf,
+  oneOf,
+  orNull,
+  type Schema,
+  type Schemas,
+  text,
+} from '../../src/base/json-schema.ts'
 import { units } from '../../src/ratelimit/window.ts'
 import { operatorStatus } from './problems.ts'
-
-type Members = { readonly [name: string]: JsonSchema }
 
 /** The reference to a schema of the document. */
 export function refer(name: string): string {
   return `#/components/schemas/${name}`
 }
 
-const text = { type: 'string' } as const
-const whole = { type: 'integer', minimum: 0 } as const
+const count = { type: 'integer', minimum: 0 } as const
 const moment = { type: 'integer', description: 'Unix time in milliseconds.' } as const
-const unit = { type: 'string', enum: units } as const
-const code = { type: 'string', enum: ['OK', 'OVER_LIMIT'] } as const
-const refTo = (name: string): JsonSchema => ({ $ref: refer(name) })
-const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
+const unit = oneOf(...units)
+const code = oneOf('OK', 'OVER_LIMIT')
+const refTo = (name: string): Schema => ({ $ref: refer(name) })
 
 /** An object that has every member, except that those of `optional` may be left out. */
-function object(properties: Members, optional: readonly string[] = []): JsonSchema {
+function object(properties: Schemas, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', properties, required }
 }
@@ -29,26 +33,23 @@ function object(properties: Members, optional: readonly string[] = []): JsonSche
 /** `not_empty` answers a seed where there is a configuration already; no error of the domain has it. */
 const errorCodes = [...Object.keys(operatorStatus), 'not_empty']
 
-const failures: Members = {
+const failures: Schemas = {
   Error: object({
     error: object(
       {
-        code: { type: 'string', enum: errorCodes },
+        code: oneOf(...errorCodes),
         message: text,
-        hint: { type: 'string', description: 'What would be right, where the message does not say it.' },
-        mistakes: { ...listOf(refTo('Mistake')), description: 'With code `invalid_rules` only.' },
+        hint: describe('What would be right, where the message does not say it.', text),
+        mistakes: describe('With code `invalid_rules` only.', listOf(refTo('Mistake'))),
       },
       ['hint', 'mistakes'],
     ),
   }),
   Mistake: object(
     {
-      file: { type: 'string', description: 'The runtime key of the file.' },
-      path: {
-        type: 'string',
-        description: 'Such as descriptors[2].rate_limit.unit; empty for the whole file.',
-      },
-      line: whole,
+      file: describe('The runtime key of the file.', text),
+      path: describe('Such as descriptors[2].rate_limit.unit; empty for the whole file.', text),
+      line: count,
       message: text,
       hint: text,
     },
@@ -56,20 +57,20 @@ const failures: Members = {
   ),
 }
 
-const configuration: Members = {
-  Change: object({ revision: whole, changes: refTo('Changes') }),
+const configuration: Schemas = {
+  Change: object({ revision: count, changes: refTo('Changes') }),
   Changes: object({
     files: object({ added: listOf(text), changed: listOf(text), removed: listOf(text) }),
     rules: listOf(refTo('RuleChange')),
   }),
   RuleChange: object({
-    change: { type: 'string', enum: ['added', 'removed', 'changed'] },
+    change: oneOf('added', 'removed', 'changed'),
     key: text,
     before: { type: ['string', 'null'] },
     after: { type: ['string', 'null'] },
-    losesCounters: { type: 'boolean', description: 'True when hits that were counted no longer count.' },
+    losesCounters: describe('True when hits that were counted no longer count.', boolean),
   }),
-  Revision: object({ revision: whole, at: moment, who: text, changes: refTo('Changes') }),
+  Revision: object({ revision: count, at: moment, who: text, changes: refTo('Changes') }),
   Refusal: object({ at: moment, who: text, mistakes: listOf(refTo('Mistake')) }),
   Status: object({
     revision: { type: 'integer', minimum: 0, description: 'The newest; 0 when none was ever accepted.' },
@@ -80,17 +81,17 @@ const configuration: Members = {
       checkedMsAgo: { type: ['number', 'null'] },
     }),
   }),
-  Snapshot: object({ revision: whole, files: listOf(object({ key: text, text })) }),
+  Snapshot: object({ revision: count, files: listOf(object({ key: text, text })) }),
 }
 
-const counters: Members = {
+const counters: Schemas = {
   CounterReading: object(
     {
       unit,
-      hits: { ...whole, description: 'Counted hits, with those of open leases.' },
-      outstanding: { ...whole, description: 'Hits of open leases; absent when there are none.' },
+      hits: describe('Counted hits, with those of open leases.', count),
+      outstanding: describe('Hits of open leases; absent when there are none.', count),
       windowStart: { type: 'integer', description: 'Unix time in seconds.' },
-      secondsUntilReset: whole,
+      secondsUntilReset: count,
     },
     ['outstanding'],
   ),
@@ -109,9 +110,9 @@ const counters: Members = {
   Reset: object({ key: text, forgotten: refTo('KeyReading') }),
 }
 
-const limit = object({ requestsPerUnit: whole, unit, name: text }, ['name'])
+const limit = object({ requestsPerUnit: count, unit, name: text }, ['name'])
 
-const explanation: Members = {
+const explanation: Schemas = {
   Explanation: object({
     descriptors: listOf(refTo('DescriptorExplanation')),
     response: object(
@@ -124,7 +125,7 @@ const explanation: Members = {
       ['dynamicMetadata'],
     ),
   }),
-  ExplainedStatus: object({ code, currentLimit: limit, limitRemaining: whole, secondsUntilReset: whole }, [
+  ExplainedStatus: object({ code, currentLimit: limit, limitRemaining: count, secondsUntilReset: count }, [
     'currentLimit',
     'secondsUntilReset',
   ]),
@@ -133,9 +134,9 @@ const explanation: Members = {
     descriptor: object(
       {
         entries: listOf(refTo('ExplainedEntry')),
-        limit: object({ requestsPerUnit: whole, unit }),
-        hitsAddend: { type: 'string', description: 'A whole number of up to 64 bits, as text.' },
-        isNegativeHits: { type: 'boolean' },
+        limit: object({ requestsPerUnit: count, unit }),
+        hitsAddend: describe('A whole number of up to 64 bits, as text.', text),
+        isNegativeHits: boolean,
       },
       ['limit', 'hitsAddend', 'isNegativeHits'],
     ),
@@ -144,27 +145,24 @@ const explanation: Members = {
         entry: refTo('ExplainedEntry'),
         trials: listOf(
           object({
-            kind: { type: 'string', enum: ['exact', 'wildcard', 'bare'] },
+            kind: oneOf('exact', 'wildcard', 'bare'),
             pattern: text,
-            isTaken: { type: 'boolean' },
+            isTaken: boolean,
           }),
         ),
       }),
     ),
-    outcome: {
-      type: 'string',
-      enum: [
-        'unknown domain',
-        'no rule matches',
-        'limit in the request',
-        'limit of the last rule',
-        'unlimited',
-        'replaced',
-      ],
-    },
+    outcome: oneOf(
+      'unknown domain',
+      'no rule matches',
+      'limit in the request',
+      'limit of the last rule',
+      'unlimited',
+      'replaced',
+    ),
     rule: { type: ['string', 'null'] },
     counter: orNull(
-      object({ key: text, hits: whole, secondsUntilReset: whole, addend: { type: 'integer' } }),
+      object({ key: text, hits: count, secondsUntilReset: count, addend: { type: 'integer' } }),
     ),
     status: refTo('ExplainedStatus'),
   }),
@@ -172,14 +170,14 @@ const explanation: Members = {
 
 const seconds = { type: 'integer', description: 'Unix time in seconds.' } as const
 const keyCount = object({
-  key: { type: 'string', description: 'The key of a counter, without its window.' },
+  key: describe('The key of a counter, without its window.', text),
   label: object({ domain: text, rule: text, entries: listOf(refTo('ExplainedEntry')) }),
   count: { type: 'integer', description: 'The true count lies between count - error and count.' },
-  error: whole,
+  error: count,
 })
-const verdicts = object({ admitted: whole, refused: whole })
+const verdicts = object({ admitted: count, refused: count })
 
-const usage: Members = {
+const usage: Schemas = {
   Usage: object({
     from: seconds,
     to: seconds,
@@ -191,10 +189,10 @@ const usage: Members = {
     rows: listOf(
       object({
         start: seconds,
-        domain: { type: 'string', description: 'Empty for domains that no rule has.' },
-        rule: { type: 'string', description: 'Empty for whole requests.' },
-        admitted: whole,
-        refused: whole,
+        domain: describe('Empty for domains that no rule has.', text),
+        rule: describe('Empty for whole requests.', text),
+        admitted: count,
+        refused: count,
         shadow: { type: 'integer', description: 'Admitted by a shadow mode, though a limit was exceeded.' },
       }),
     ),
@@ -204,9 +202,9 @@ const usage: Members = {
           domain: text,
           rule: text,
           key: text,
-          limit: whole,
+          limit: count,
           unit,
-          remaining: whole,
+          remaining: count,
           endsAt: seconds,
         }),
       ),
@@ -216,7 +214,7 @@ const usage: Members = {
   Top: object({ from: seconds, used: listOf(keyCount), refused: listOf(keyCount) }),
   Ticket: object({ ticket: text, expires_in: { type: 'integer', description: 'Seconds.' } }),
   WhatIf: object({
-    sampled: whole,
+    sampled: count,
     requests: { type: 'integer', description: 'How many requests the sampled ones stand for.' },
     from: moment,
     to: moment,
@@ -232,12 +230,12 @@ const usage: Members = {
         wouldRule: { type: ['string', 'null'] },
       }),
     ),
-    changedRequests: whole,
+    changedRequests: count,
   }),
 }
 
 /** Every schema by its name. */
-export const operatorSchemas: Members = {
+export const operatorSchemas: Schemas = {
   ...failures,
   ...configuration,
   ...counters,
