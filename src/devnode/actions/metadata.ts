@@ -60,13 +60,8 @@ export const metadataActions: readonly Action[] = [
       if (found === undefined) throw actionError('Metadata record not found')
       assertNotAllowZeros(found.key)
       if (isReadOnly(context, stream, found.key)) throw actionError('Cannot disable read-only metadata')
-      disableMetadata(
-        context.store,
-        stream.ref,
-        found.key,
-        context.height,
-        (one) => one.rowId === found.rowId,
-      )
+      const { key, rowId } = found
+      disableMetadata(context.store, stream.ref, { key, rowId, height: context.height })
     },
   }),
   change({
@@ -74,7 +69,7 @@ export const metadataActions: readonly Action[] = [
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', value: 'BOOL' },
     run(context, { data_provider, stream_id, value }) {
       const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can set allow_zeros')
-      disableMetadata(context.store, stream.ref, 'allow_zeros', context.height)
+      disableMetadata(context.store, stream.ref, { key: 'allow_zeros', height: context.height })
       if (value !== true) return
       addMetadata(context.store, stream.ref, {
         rowId: context.nextRowId(),

@@ -86,21 +86,25 @@ export function* listStreamMetadata(store: LedgerStore, stream: number): Generat
   for (const { row } of listEntries(store, keysUnder(metadata, countPart(stream)))) yield row
 }
 
-/**
- * Disables rows of a key: those that `isMeant` picks, all when it is left out. Disabled rows stay as they are.
- *
- * @param height - of the block that disables them.
- */
+/** Which rows of a stream are disabled. */
+interface DisabledRows {
+  readonly key: string
+  /** The only row to disable; without it, every row of the key. */
+  readonly rowId?: string
+  /** The height of the block that disables them. */
+  readonly height: number
+}
+
+/** Disables rows of a stream. Disabled rows stay as they are. */
 export function disableMetadata(
   store: LedgerStore,
   stream: number,
-  key: string,
-  height: number,
-  isMeant: (row: MetadataRow) => boolean = () => true,
+  { key, rowId, height }: DisabledRows,
 ): void {
-  for (const entry of [...listEntries(store, keysUnder(metadata, countPart(stream), textPart(key)))]) {
-    if (entry.row.disabledAt !== undefined || !isMeant(entry.row)) continue
-    store.put(entry.storeKey, encodeRow({ ...entry.row, disabledAt: height }))
+  const entries = [...listEntries(store, keysUnder(metadata, countPart(stream), textPart(key)))]
+  for (const { storeKey, row } of entries) {
+    if (row.disabledAt !== undefined || (rowId !== undefined && row.rowId !== rowId)) continue
+    store.put(storeKey, encodeRow({ ...row, disabledAt: height }))
   }
 }
 
