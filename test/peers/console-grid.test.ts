@@ -6,6 +6,7 @@ import { bundleConsole } from '../../bin/bundle-console.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {
+  addressOf,
   type ConsolePage,
   expectAccessible,
   expectNoSidewaysScroll,
@@ -207,7 +208,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
       expect(await page.locator('main tr').count()).toBeLessThan(80)
       expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(3_000)
       await page.getByRole('button', { name: 'Estimated' }).click()
-      await expect.poll(() => page.url()).toContain('show=estimated')
+      expect((await addressOf(page)).search).toContain('show=estimated')
       expect(opened.faults).toEqual([])
     } finally {
       await opened.close()

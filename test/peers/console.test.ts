@@ -9,6 +9,7 @@ import { createUpstream } from '../../bin/http-front/upstream.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {
+  addressOf,
   expectAccessible,
   expectNoSidewaysScroll,
   openConsole,
@@ -80,7 +81,7 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     const answer = page.getByRole('region', { name: 'Answer' })
     await answer.getByRole('heading', { name: 'Refused' }).waitFor()
     expect(await answer.locator('.taken').innerText()).toMatch(/default\s+login\s+taken/)
-    expect(new URL(page.url()).search).toBe('?domain=shop&entry=login%3Dmia')
+    expect((await addressOf(page)).search).toBe('?domain=shop&entry=login%3Dmia')
     await expectAccessible(page)
     await answer.getByRole('link', { name: 'Open the counter' }).click()
     await page.getByRole('button', { name: 'Reset to zero' }).click()
@@ -157,7 +158,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await expect
       .poll(() => page.evaluate(() => sessionStorage.getItem('sluice-tokens')))
       .toBe(JSON.stringify(tokens))
-    expect(page.url()).toBe(`${url}/console`)
+    expect((await addressOf(page)).href).toBe(`${url}/console`)
     await page.goto(`${url}/console/streams/development`)
     expect(await page.getByLabel("Operator's token").inputValue()).toBe('operator')
     const again = await openConsole(browser, url, `/console#signin=${signIn.code}`)
@@ -177,7 +178,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await page.getByLabel('Rate limit: ADMIN_TOKEN').fill('admin')
     await page.getByRole('button', { name: 'Use these' }).click()
     await page.getByText('login=mia').first().waitFor()
-    expect(page.url()).not.toContain('admin')
+    expect((await addressOf(page)).href).not.toContain('admin')
     await close()
   })
 

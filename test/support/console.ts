@@ -83,9 +83,14 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Pictures of the views that a run has looked at, for a person: `.build/pictures`. */
 const pictureFolder = join(projectRoot, '.build/pictures')
 
+/** The address that a page has now. `page.url()` follows by a message of its own, which may come later. */
+export async function addressOf(page: Page): Promise<URL> {
+  return new URL(await page.evaluate(() => location.href))
+}
+
 /** Keeps a picture of a view, named for its address, its width and its theme. */
 async function keepPicture(page: Page): Promise<void> {
-  const { pathname, search } = new URL(page.url())
+  const { pathname, search } = await addressOf(page)
   const theme = await page.evaluate(() =>
     matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
   )
