@@ -1,9 +1,9 @@
 /** `sluice grid`: any route of the grid simulation by its words. */
 
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, writeFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type GridCall, listRoutes, parseGridCall } from './grid/call.ts'
+import { type GridCall, isUnsuccessful, listRoutes, parseGridCall } from './grid/call.ts'
 
 const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
 
@@ -40,18 +40,36 @@ async function run(args: readonly string[]): Promise<number> {
 async function send({ url, init, output }: GridCall): Promise<number> {
   try {
     const response = await fetch(url, init)
-    if (response.ok && response.body !== null) {
-      // The platform's stream and Node's declare the same methods under two types.
-      const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0])
-      await pipeline(body, output === undefined ? process.stdout : createWriteStream(output), {
-        end: output !== undefined,
-      })
-      return 0
-    }
-    console.error(`${url.pathname} answered ${response.status}: ${(await response.text()).trim()}`)
+    if (!response.ok) return refused(url, response.status, await response.text())
+    if (init.method !== 'GET') return reportOrder(url, await response.text(), output)
+    if (response.body === null) return 0
+    // The platform's stream and Node's declare the same methods under two types.
+    const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0])
+    await pipeline(body, output === undefined ? process.stdout : createWriteStream(output), {
+      end: output !== undefined,
+    })
+    return 0
   } catch (error) {
     const { cause } = error instanceof Error ? error : {}
     console.error(`Cannot reach ${url.origin}: ${cause instanceof Error ? cause.message : error}`)
+  }
+  return 1
+}
+
+/** Prints the answer to an order. One that the service did not carry out has status 200 and `success` false. */
+function reportOrder(url: URL, text: string, output: string | undefined): number {
+  if (isUnsuccessful(text)) return refused(url, 200, text)
+  if (output === undefined) return print(text)
+  writeFileSync(output, text)
+  return 0
+}
+
+/** Prints a refusal; that of a token names the variable that the token comes from. */
+function refused(url: URL, status: number, text: string): number {
+  console.error(`${url.pathname} answered ${status}: ${text.trim()}`)
+  if (status === 401) {
+    const state = process.env.GRID_TOKEN ? 'is not the token of this service' : 'is not set'
+    console.error(`GRID_TOKEN ${state}; "sluice token GRID_TOKEN" prints the one of a state folder`)
   }
   return 1
 }

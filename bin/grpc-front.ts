@@ -49,25 +49,39 @@ interface Flags {
 }
 
 async function run(flags: Flags): Promise<void> {
+  assertUpstream(flags.upstream)
   const { values } = readSettings(process.env, true)
   const listener = readListener(values)
   const host = flags.host ?? values.GRPC_HOST
-  const front = await startGrpcFront({
-    upstream: flags.upstream,
-    host,
-    port: flags.port === undefined ? values.GRPC_PORT : parseWhole('--port', flags.port, 65_535),
-    ...listener,
-    bounds: {
-      ...listener.bounds,
-      maxMessageBytes: parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1),
+  const port = flags.port === undefined ? values.GRPC_PORT : parseWhole('--port', flags.port, 65_535)
+  const maxMessageBytes = parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1)
+  const bounds = { ...listener.bounds, maxMessageBytes }
+  const front = await startGrpcFront({ upstream: flags.upstream, host, port, ...listener, bounds }).catch(
+    (error: unknown) => {
+      throw takenAddress(error, listener.socket ?? `port ${port} of ${host}`)
     },
-  })
+  )
   const stopped = stopSignal()
   const where = listener.socket ?? `${host}:${front.port}`
   if (!flags.quiet)
     console.log(`gRPC${listener.tls === undefined ? '' : ' over TLS'} on ${where} -> ${flags.upstream}`)
   await stopped
   await front.stop()
+}
+
+function assertUpstream(url: string): void {
+  if (URL.canParse(url) && /^https?:/.test(url)) return
+  throw new Error(
+    `Cannot start: --upstream is "${url.slice(0, 200)}", expected such as http://127.0.0.1:8080`,
+  )
+}
+
+/** What to do where another program listens already; every other error as it is. */
+function takenAddress(error: unknown, where: string): unknown {
+  const { code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  if (code !== 'EADDRINUSE') return error
+  const other = where.startsWith('port ') ? 'choose another with --port' : 'name another with GRPC_UDS'
+  return new Error(`Cannot start: ${where} is taken (${code}), ${other}`, { cause: error })
 }
 
 function parseWhole(option: string, text: string, most: number): number {

@@ -22,6 +22,7 @@ const usage = `Usage: sluice ratelimit COMMAND [OPTION ...]
   check DIR            compile the files below DIR and print every mistake
   push DIR             replace the configuration of a running service with the files below DIR
   watch                push what the RUNTIME_* settings name, now and at every change, until stopped
+  ask, tail            see sluice ratelimit ask -help and sluice ratelimit tail --help
 
   --url URL            the service, for push and watch (http://127.0.0.1:8080)
   --json               print one JSON object per line
@@ -120,13 +121,17 @@ async function check(command: Command): Promise<number> {
   report(
     command,
     { files: files.length, domains, limits },
-    `all rate limit configs ok: ${files.length} files, ${domains} domains, ${limits} limits`,
+    `all rate limit configs ok: ${counted(files.length, 'file')}, ${counted(domains, 'domain')}, ${counted(limits, 'limit')}`,
   )
   return 0
 }
 
 async function push(command: Command): Promise<number> {
-  return pushOnce(command, await readNamed(command), serviceOf(command))
+  const files = await readNamed(command)
+  // An empty folder is nearly always the wrong one, and would take every rule from the service.
+  if (files.length === 0)
+    throw new Error(`Cannot push "${command.directory}": it has no files, expected a folder with the rules`)
+  return pushOnce(command, files, serviceOf(command))
 }
 
 async function watch(command: Command): Promise<number> {
@@ -159,7 +164,7 @@ async function pushOnce(command: Command, files: readonly ConfigFile[], service:
     report(
       command,
       { revision: result.revision, changes: result.changes },
-      `revision ${result.revision} runs, ${files.length} files`,
+      `revision ${result.revision} runs, ${counted(files.length, 'file')}`,
     )
   }
   return 0
@@ -185,10 +190,21 @@ async function readNamed({ directory = '', settings }: Command): Promise<readonl
   try {
     return await readConfigDirectory(source)
   } catch (error) {
-    throw new Error(`Cannot read "${directory}": ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    })
+    throw new Error(`Cannot read "${directory}": ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** Why a folder cannot be read. */
+function reasonOf(error: unknown): string {
+  const { code, message = String(error) } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  if (code === 'ENOENT') return 'there is no such folder'
+  if (code === 'ENOTDIR') return 'it is a file, expected a folder'
+  return message
+}
+
+/** A number with its noun, such as "1 file" and "2 files". */
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** The service that is pushed to, with the token of the environment. */

@@ -83,7 +83,9 @@ function listed(): string {
   return lines.map(([name = '', about]) => `${name.padEnd(36)} ${about}\n`).join('')
 }
 
-function connect({ kind }: CatalogueEntry, endpoint: string | undefined): NetClient {
+function connect({ name, kind }: CatalogueEntry, endpoint: string | undefined): NetClient {
+  if (kind === 'execute' && !process.env.STREAMNET_PRIVATE_KEY)
+    throw new UsageError(`Cannot run ${name}: STREAMNET_PRIVATE_KEY is not set, expected the key that signs`)
   const url = kind === 'local' ? 'http://localhost' : endpointOf(endpoint)
   return new NetClient(url, process.env.STREAMNET_PRIVATE_KEY || undefined)
 }

@@ -44,6 +44,12 @@ export function parseGridCall(args: readonly string[], environment: NodeJS.Proce
   return { url, init, output: options.get('output') }
 }
 
+/** True for the JSON of an order that was refused as a whole: its member `success` is false. */
+export function isUnsuccessful(text: string): boolean {
+  const value = readValue(text)
+  return typeof value === 'object' && value !== null && 'success' in value && value.success === false
+}
+
 function isOwn(name: string): boolean {
   return ownOptions.some((own) => own === name)
 }

@@ -52,7 +52,10 @@ async function send(target: URL, init: RequestInit): Promise<Response> {
   } catch (error) {
     const { cause } = error instanceof Error ? error : {}
     const reason = cause instanceof Error ? cause.message : String(error)
-    throw new Error(`Cannot push to ${target.origin}: ${reason}`, { cause: error })
+    throw new Error(
+      `Cannot push to ${target.origin}: it does not answer (${reason}), expected a running service`,
+      { cause: error },
+    )
   }
 }
 

@@ -30,13 +30,14 @@ compdef _sluice sluice
 `
 
 /**
- * The script that a shell reads: `source <(sluice completion bash)`.
+ * The script that a shell reads: `source <(sluice completion bash)`. `--help` gives a line that says so.
  *
  * @throws Error with one line for another shell.
  */
 export function completionScript(shell: string | undefined): string {
   if (shell === 'bash') return bash
   if (shell === 'zsh') return zsh
+  if (shell === '--help') return 'Usage: source <(sluice completion bash), or zsh instead of bash\n'
   const given = shell === undefined ? 'no shell is named' : `"${shell.slice(0, 100)}" is not known`
   throw new Error(`Cannot complete: ${given}, expected bash or zsh`)
 }

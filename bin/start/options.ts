@@ -62,7 +62,7 @@ export const usage = `Usage: sluice start [OPTION ...], or in a clone npm start 
   --quiet              print nothing but errors
   --help               print this
 
-Environment: every setting of docs/settings.md; sluice doctor prints those in force. HOST, PORT, GRPC_HOST,
+Environment: every setting; sluice doctor --all prints them with their values. HOST, PORT, GRPC_HOST,
 GRPC_PORT, DEBUG_HOST and DEBUG_PORT are used where the option is not given. Without --config, RUNTIME_ROOT and
 RUNTIME_SUBDIRECTORY name a directory of configuration files that is watched: swap the link at RUNTIME_ROOT, or
 with RUNTIME_WATCH_ROOT=false edit the files. Options win over the environment.

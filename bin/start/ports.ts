@@ -28,7 +28,7 @@ export function placesOf(options: StartOptions): readonly Place[] {
 /**
  * Takes and gives back every port, because the runtime itself says little when one is taken.
  *
- * @throws Error with one sentence for each port that two options share, or that cannot be listened on.
+ * @throws Error with one sentence for each port that two options share or that is taken, and for each address that is not one of this machine.
  */
 export async function assertPortsFree(places: readonly Place[]): Promise<void> {
   const shared = places.flatMap((place, at) =>
@@ -40,7 +40,8 @@ export async function assertPortsFree(places: readonly Place[]): Promise<void> {
   const mistakes = [...shared]
   for (const place of places) {
     const state = await stateOf(place)
-    if (state !== null) mistakes.push(state)
+    // A wrong address is one mistake, however many ports are on it.
+    if (state !== null && !mistakes.includes(state)) mistakes.push(state)
   }
   if (mistakes.length > 0) throw new Error(mistakes.map((state) => `Cannot start: ${state}`).join('\n'))
 }
@@ -58,6 +59,8 @@ async function stateOf({ host, port, option }: Place): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
+        return resolve(`${host} is not an address of this machine (${code}), choose another with --host`)
       const reason = code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${code})`
       resolve(`port ${port} of ${host} ${reason}, choose another with ${option}`)
     })

@@ -9,7 +9,7 @@ import { runScenario, type ScenarioResult } from './conformance/run.ts'
 import { parseScenarios, type Scenario, type ScenarioFile, type Shapes } from './conformance/scenario.ts'
 import { scenarioFiles } from './conformance/scenario-files.ts'
 
-const usage = `Usage: node bin/run.mjs streamnet conformance --endpoint URL [OPTION ...]
+const usage = `Usage: sluice streamnet conformance --endpoint URL [OPTION ...]
 
 Plays what a real node of the network answered against another node, and prints the answers that differ. THE NODE IS
 RESET for each scenario: it must take the dev.* methods, in the profile of today (STREAMNET_PROFILE=head).

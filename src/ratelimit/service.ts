@@ -56,7 +56,7 @@ export async function shouldRateLimit(
 }
 
 /** What to do about a service without rules. */
-export const loadHint = 'load one with "node bin/run.mjs ratelimit push", or PUT /config/files'
+export const loadHint = 'load one with "sluice ratelimit push", or PUT /config/files'
 
 /**
  * Checks a request and finds the limits of its descriptors, counting nothing.

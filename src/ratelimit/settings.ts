@@ -175,7 +175,7 @@ function assertHonoured(values: SettingValues): void {
     )
   }
   if (values.TRACING_ENABLED) {
-    throw invalid('TRACING_ENABLED is true, expected false: the platform exports traces by its own settings')
+    throw invalid('TRACING_ENABLED is true, expected false: OTEL_EXPORTER_OTLP_ENDPOINT sends traces instead')
   }
   if (values.PROMETHEUS_MAPPER_YAML !== '') {
     throw invalid('PROMETHEUS_MAPPER_YAML is set, expected it empty: the default mapping is built in')

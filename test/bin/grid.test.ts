@@ -1,7 +1,13 @@
-/** `sluice grid`: what a command line sends. */
+/** `sluice grid`: what a command line sends, and what becomes of the answer. */
 
-import { describe, expect, it } from 'vitest'
-import { parseGridCall } from '../../bin/grid/call.ts'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isUnsuccessful, parseGridCall } from '../../bin/grid/call.ts'
+import { projectRoot } from '../../bin/project.ts'
 
 const call = (line: string, environment = {}) => {
   const { url, init, output } = parseGridCall(line.split(' '), environment)
@@ -45,5 +51,62 @@ describe('parseGridCall()', () => {
     ['status --url nowhere', '--url is "nowhere", expected such as http://127.0.0.1:8080'],
   ])('says what is wrong with "%s"', (line, message) => {
     expect(() => call(line)).toThrow(message)
+  })
+})
+
+describe('isUnsuccessful()', () => {
+  it('is true for the JSON of an order that was not carried out, and for nothing else', () => {
+    expect(isUnsuccessful('{"success": false, "error": "Unknown attack type"}')).toBe(true)
+    for (const text of ['{"success": true}', '{}', 'null', '[]', 'success: false', ''])
+      expect(isUnsuccessful(text)).toBe(false)
+  })
+})
+
+describe('sluice grid', () => {
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== 'Bearer right') response.writeHead(401)
+    request.resume().on('end', () => response.end('{"success": false}'))
+  })
+  let url = ''
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => server.close())
+
+  const run = (token: string) =>
+    new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>(
+      (resolve) => {
+        const args = [
+          join(projectRoot, 'bin/sluice.mjs'),
+          'grid',
+          'attack',
+          'enable',
+          '--type',
+          'X',
+          '--url',
+          url,
+        ]
+        const env = { ...process.env, GRID_TOKEN: token }
+        const child = execFile(process.execPath, args, { env }, (_, stdout, stderr) =>
+          resolve({ code: child.exitCode, stdout, stderr }),
+        )
+      },
+    )
+
+  it('ends with 1 for an order that the service did not carry out', async () => {
+    expect(await run('right')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: '/api/v1/attack/enable answered 200: {"success": false}\n',
+    })
+  })
+
+  it('names the variable of the token, and whether it is missing or wrong', async () => {
+    expect((await run('wrong')).stderr).toContain(
+      'GRID_TOKEN is not the token of this service; "sluice token',
+    )
+    expect((await run('')).stderr).toContain('GRID_TOKEN is not set; "sluice token')
   })
 })

@@ -506,6 +506,19 @@ describe('bin/grpc-front.ts', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
 
+  it('says what would be right for an upstream without its protocol and a port that is taken', async () => {
+    const complaint = async (...args: readonly string[]) => {
+      const child = start(args)
+      return String((await once(child.stderr ?? child, 'data'))[0])
+    }
+    expect(await complaint('--upstream', 'limits.example.com')).toBe(
+      'Cannot start: --upstream is "limits.example.com", expected such as http://127.0.0.1:8080\n',
+    )
+    expect(await complaint('--host', '127.0.0.1', '--port', `${front.port}`)).toBe(
+      `Cannot start: port ${front.port} of 127.0.0.1 is taken (EADDRINUSE), choose another with --port\n`,
+    )
+  })
+
   it('listens on the UNIX socket of GRPC_UDS, also where a killed front left its file, and not where one runs', async () => {
     const socket = join(mkdtempSync(join(tmpdir(), 'sluice-front-')), 'grpc.sock')
     const args = ['--upstream', upstream.url]
@@ -521,7 +534,9 @@ describe('bin/grpc-front.ts', () => {
     clients.push(client)
     expect(await codeOf(call(client))).toBe(0)
     const second = start(args, { GRPC_UDS: socket })
-    expect(String((await once(second.stderr ?? second, 'data'))[0])).toContain('EADDRINUSE')
+    expect(String((await once(second.stderr ?? second, 'data'))[0])).toBe(
+      `Cannot start: ${socket} is taken (EADDRINUSE), name another with GRPC_UDS\n`,
+    )
     child.kill('SIGTERM')
     expect((await once(child, 'exit'))[0]).toBe(0)
     expect(existsSync(socket)).toBe(false)
@@ -543,7 +558,7 @@ describe('bin/grpc-front.ts', () => {
       [
         ['--port', '0', '--upstream', 'ftp://x'],
         {},
-        /^Cannot reach service: "ftp:\/\/x" is not an HTTP address/,
+        /^Cannot start: --upstream is "ftp:\/\/x", expected such as http:/,
       ],
       [[], { GRPC_MAX_CONNECTION_AGE: 'soon' }, /GRPC_MAX_CONNECTION_AGE.*"soon"/],
       [

@@ -93,7 +93,7 @@ describe('ratelimit check', () => {
     })
     expect(await run(['check', dir], { RUNTIME_IGNOREDOTFILES: 'true' })).toMatchObject({
       code: 0,
-      out: 'all rate limit configs ok: 1 files, 1 domains, 1 limits\n',
+      out: 'all rate limit configs ok: 1 file, 1 domain, 1 limit\n',
     })
     const { code, err } = await run(['check', dir])
     expect(code).toBe(1)
@@ -116,7 +116,12 @@ describe('ratelimit check', () => {
 
   it('ends with 1 and one sentence for a folder that is not there and a command that is none', async () => {
     const missing = await run(['check', join(folder, 'none')])
-    expect([missing.code, missing.err]).toEqual([1, expect.stringMatching(/^Cannot read /)])
+    expect([missing.code, missing.err]).toEqual([
+      1,
+      expect.stringMatching(/^Cannot read ".*none": there is no such folder\n$/),
+    ])
+    const file = join(await directory('one', { 'a.yaml': '' }), 'a.yaml')
+    expect((await run(['check', file])).err).toBe(`Cannot read "${file}": it is a file, expected a folder\n`)
     expect((await run(['fly'])).code).toBe(1)
   })
 
@@ -160,6 +165,17 @@ describe('ratelimit push', () => {
     const bad = await directory('push-bad', { 'a.yaml': oneLimit('pushed', 'eon', 4) })
     const refused = await run(['push', bad, '--url', client().url])
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("invalid rate limit unit 'eon'")])
+    expect(await rlconfig()).toContain('pushed.k: unit=DAY')
+  })
+
+  it('refuses a folder without files, which would take every rule from the service', async () => {
+    const empty = join(folder, 'empty')
+    await mkdir(empty)
+    const { code, err } = await run(['push', empty, '--url', client().url])
+    expect([code, err]).toEqual([
+      1,
+      `Cannot push "${empty}": it has no files, expected a folder with the rules\n`,
+    ])
     expect(await rlconfig()).toContain('pushed.k: unit=DAY')
   })
 

@@ -61,6 +61,10 @@ describe('completionScript()', () => {
     execFileSync('zsh', ['-n', '-c', completionScript('zsh')])
   })
 
+  it('says how it is used', () => {
+    expect(completionScript('--help')).toContain('source <(sluice completion bash)')
+  })
+
   it('refuses a shell that it does not know', () => {
     expect(() => completionScript('fish')).toThrow(
       'Cannot complete: "fish" is not known, expected bash or zsh',

@@ -60,4 +60,7 @@ describe('parseStartOptions()', () => {
       'PORT is "eighty", expected a whole number from 0 to 65535',
     )
   })
+  it('refuses a word that belongs to no option', () => {
+    expect(() => parseStartOptions(['extra'])).toThrow('Cannot start: "extra" is not an option, see --help')
+  })
 })

@@ -73,9 +73,10 @@ describe('assertPortsFree()', () => {
     expect(await refusal('0.0.0.0', '127.0.0.1')).toBe(line)
   })
 
-  it('says why an address cannot be listened on', async () => {
-    await expect(assertPortsFree([place(await freePort(), '--port', '192.0.2.1')])).rejects.toThrow(
-      /^Cannot start: port \d+ of 192\.0\.2\.1 cannot be listened on \(EADDRNOTAVAIL\), choose another with --port$/,
+  it('says once that an address is not one of this machine, however many ports are on it', async () => {
+    const places = [place(8080, '--port', '192.0.2.1'), place(8081, '--grpc-port', '192.0.2.1')]
+    await expect(assertPortsFree(places)).rejects.toThrow(
+      /^Cannot start: 192\.0\.2\.1 is not an address of this machine \(EADDRNOTAVAIL\), choose another with --host$/,
     )
   })
 })

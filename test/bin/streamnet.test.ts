@@ -97,7 +97,12 @@ describe('streamnet', () => {
     ['a key in the arguments', ['get_type', '--private-key', key], 2, 'set STREAMNET_PRIVATE_KEY'],
     ['a list that is no JSON', ['batch_stream_exists', '--locators', '[{'], 2, 'is not JSON'],
     ['a number that is none', ['get_market_info', '--query_id', 'x'], 2, '"x" is not a number'],
-    ['a write without a key', ['destroy_stream', '--stream_id', streamId], 1, 'no private key'],
+    [
+      'a write without a key',
+      ['destroy_stream', '--stream_id', streamId],
+      2,
+      'STREAMNET_PRIVATE_KEY is not set',
+    ],
     [
       'a malformed id',
       ['get_type', '--stream_id', 'x', '--data_provider', own],

@@ -4,7 +4,7 @@ import { choice, flag, text } from '../../base/variables.ts'
 import { duration, names, path, port, ratio, tags } from '../setting-readers.ts'
 import { honoured, row, without } from './setting-row.ts'
 
-const noTraces = 'the platform traces Workers and exports the traces by its own settings'
+const noTraces = 'OTEL_EXPORTER_OTLP_ENDPOINT and its companions send traces instead'
 
 /** Statistics, their tags and how often they are sent. */
 export const statisticsSettings = {

@@ -209,7 +209,7 @@ describe('a deployment without secrets and rules', () => {
       const response = await decide(5, body)
       expect([response.status, await response.text()]).toEqual([400, 'Bad Request\n'])
       expect(reasonOf(response)).toBe(
-        'no rate limit configuration loaded: load one with "node bin/run.mjs ratelimit push", or PUT /config/files',
+        'no rate limit configuration loaded: load one with "sluice ratelimit push", or PUT /config/files',
       )
     }
     expect((await decide(3, asking('counted'))).status).toBe(200)

@@ -78,7 +78,7 @@ describe('the decision path', () => {
     expect(await saidBy(await send({ method: 'POST', path: '/json', body }, 1))).toEqual({
       text: 'Bad Request\n',
       reason:
-        'no rate limit configuration loaded: load one with "node bin/run.mjs ratelimit push", or PUT /config/files',
+        'no rate limit configuration loaded: load one with "sluice ratelimit push", or PUT /config/files',
     })
   })
 
