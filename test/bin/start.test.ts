@@ -15,11 +15,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const run = (...args: readonly string[]) =>
   startProgram(process.execPath, [join(projectRoot, 'bin/run.mjs'), 'start', ...args])
 
+const portsOf = (port: number, debugPort: number) =>
+  ['--port', `${port}`, '--debug-port', `${debugPort}`, '--grpc-port', '0', '--node-port', '0'] as const
+
 /** Starts on free ports and waits for the greeting. */
 async function start(...args: readonly string[]) {
   const [port, debugPort] = [await freePort(), await freePort()]
-  const ports = ['--port', `${port}`, '--debug-port', `${debugPort}`, '--grpc-port', '0', '--node-port', '0']
-  const program = run(...ports, ...args)
+  const program = run(...portsOf(port, debugPort), ...args)
   await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
   return { program, url: `http://127.0.0.1:${port}`, debugUrl: `http://127.0.0.1:${debugPort}` }
 }
@@ -185,7 +187,7 @@ describe('npm start', () => {
     const server = createServer()
     const port = await freePort()
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    const program = run('--port', `${port}`, '--persist', join(folder, 'third'))
+    const program = run(...portsOf(port, await freePort()), '--persist', join(folder, 'third'))
     expect(await exitCode(program)).toBe(1)
     expect(program.output().trim()).toBe(
       `Cannot start: port ${port} of 127.0.0.1 is taken, choose another with --port`,
@@ -213,7 +215,8 @@ describe('npm start', () => {
       join(config, 'bad.yaml'),
       'domain: bad\ndescriptors: [{ key: k, rate_limit: { unit: fortnight } }]',
     )
-    const program = run('--config', config)
+    const ports = portsOf(await freePort(), await freePort())
+    const program = run(...ports, '--persist', join(folder, 'mistaken'), '--config', config)
     expect(await exitCode(program)).toBe(1)
     expect(program.output()).toContain("config.bad.yaml: invalid rate limit unit 'fortnight'")
   })

@@ -78,9 +78,19 @@ describe.skipIf(openssl === null)('readRelayTls() (skipped without openssl)', ()
 describe('npm start', () => {
   it('ends with one line, and has made nothing, when a file of a store is missing', async () => {
     const persist = join(folder, 'state')
+    const ports = [
+      '--port',
+      `${await freePort()}`,
+      '--debug-port',
+      '0',
+      '--grpc-port',
+      '0',
+      '--node-port',
+      '0',
+    ]
     const program = startProgram(
       process.execPath,
-      [join(projectRoot, 'bin/run.mjs'), 'start', '--persist', persist, '--port', String(await freePort())],
+      [join(projectRoot, 'bin/run.mjs'), 'start', '--persist', persist, ...ports],
       {
         BACKEND_TYPE: 'redis',
         REDIS_TLS: 'true',
