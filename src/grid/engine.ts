@@ -108,13 +108,14 @@ export function step(world: World): StepOutput {
 
 function movePlant(context: StepContext): void {
   const { world, plan } = context
-  const measuredHz = measuredFrequency(world.view, plan.pmus[0]?.node)
+  const [unit] = plan.pmus
+  const hz = measuredFrequency(world.view, unit?.node)
   const { trips, happenings } = stepPlant(
     world.plant,
     world.configuration,
     world.step,
     context.random('load'),
-    measuredHz,
+    unit === undefined || hz === undefined ? undefined : { bus: unit.bus, hz },
   )
   for (const text of happenings) {
     context.events.push({

@@ -1,4 +1,4 @@
-/** What devices at a bus can observe of the plant: injections, frequency and angle. */
+/** What the plant shows at a bus or in an island: injections, frequency and angle, losses. */
 
 import { busPosition, type Network } from '../network/network.ts'
 import { islandAt } from './frequency-islands.ts'
@@ -47,4 +47,28 @@ export function rotationAt(
     rocofHzPerS: island.rocofHzPerSecond,
     angleRad: island.angleRad,
   }
+}
+
+/**
+ * Losses of one island in MW: of a divided grid what its own branches and shunts take, of a whole one the total,
+ * less where the load fell since it was solved.
+ *
+ * @param loadMw - The island's load now, before shedding.
+ */
+export function lossesIn(
+  { solution, frequency }: Plant,
+  network: Network,
+  buses: ReadonlySet<number>,
+  loadMw: number,
+): number {
+  const { lossesMw, servedMw, vmPu, branches } = solution
+  if (frequency.islands.length === 1) return servedMw > 0 ? lossesMw * Math.min(1, loadMw / servedMw) : 0
+  const inBranches = network.branches.reduce((sum, { from }, index) => {
+    const flow = branches[index]
+    return flow !== undefined && buses.has(from) ? sum + flow.fromMw + flow.toMw : sum
+  }, 0)
+  return network.shunts.reduce((sum, { bus, gMw }) => {
+    const voltage = buses.has(bus) ? (vmPu[busPosition(network, bus)] ?? 0) : 0
+    return sum + gMw * voltage * voltage
+  }, inBranches)
 }

@@ -15,6 +15,7 @@ import {
   followIslands,
 } from './frequency-islands.ts'
 import { profileFactor, settingsFor, stepSeconds, withLoads } from './loading.ts'
+import { lossesIn } from './observables.ts'
 import { stepProtection } from './plant-protection.ts'
 import {
   type BreakerFailureState,
@@ -60,6 +61,12 @@ export interface Plant {
   solution: Solution
   /** Whether something changed that the solution does not show yet. */
   isStale: boolean
+}
+
+/** A frequency in Hz that the control centre has of a bus. */
+export interface MeasuredFrequency {
+  readonly bus: number
+  readonly hz: number
 }
 
 /** Steps between two solutions when nothing switches: one second. */
@@ -123,14 +130,14 @@ export interface PlantStep {
  * Advances the plant by 100 ms: loads, frequency, relays, and a new solution when something switched or a second
  * has passed.
  *
- * @param measuredHz - The frequency that the control centre measured, for secondary control.
+ * @param measured - The frequency that the control centre measured, for secondary control of the island of that bus.
  */
 export function stepPlant(
   plant: Plant,
   configuration: Configuration,
   step: number,
   random: Random,
-  measuredHz: number | undefined,
+  measured: MeasuredFrequency | undefined,
 ): PlantStep {
   const base = findCase(configuration.case)
   const happenings: string[] = []
@@ -140,7 +147,7 @@ export function stepPlant(
   }
   const factor = profileFactor(plant, configuration, step)
   const network = withLoads(base, plant, factor)
-  stepMachines(plant, configuration, network, measuredHz, happenings)
+  stepMachines(plant, configuration, network, measured, happenings)
   const trips = stepProtection(plant, configuration, base, happenings)
   if (plant.isStale || step % solveSteps === 0) solve(plant, configuration, base, factor, happenings)
   return { trips, happenings }
@@ -150,17 +157,16 @@ function stepMachines(
   plant: Plant,
   configuration: Configuration,
   network: Network,
-  measuredHz: number | undefined,
+  measured: MeasuredFrequency | undefined,
   happenings: string[],
 ): void {
   const before = plant.frequency
-  const total = plant.solution.servedMw
-  const inputs = before.islands.map(({ buses }, index) => {
+  const inputs = before.islands.map(({ buses }) => {
     const here = new Set(buses)
     const loadMw = network.loads.reduce((sum, { bus, pMw }) => (here.has(bus) ? sum + pMw : sum), 0)
-    const lossesMw = total > 0 ? plant.solution.lossesMw * Math.min(1, loadMw / total) : 0
-    // Secondary control acts in the island of the slack, where the control centre's own meter is.
-    return { loadMw, lossesMw, measuredHz: index === 0 ? measuredHz : undefined }
+    // A frequency says nothing of an island where it was not measured: there each machine follows its own.
+    const measuredHz = measured !== undefined && here.has(measured.bus) ? measured.hz : undefined
+    return { loadMw, lossesMw: lossesIn(plant, network, here, loadMw), measuredHz }
   })
   plant.frequency = stepFrequency(before, network, stepSeconds, inputs, settingsFor(configuration))
   plant.frequency.islands.forEach((island, index) => {
@@ -216,7 +222,11 @@ function toSolution(network: Network, result: PowerFlowResult, factor: number): 
     islands,
     lossesMw,
     demandMw: caseLoadMw * factor,
-    servedMw: network.loads.reduce((sum, { bus, pMw }) => (live.has(bus) ? sum + pMw : sum), 0),
+    // After a collapse of voltages the flows are those of the share that could be solved, and so is what is served.
+    servedMw: network.loads.reduce(
+      (sum, { bus, pMw }) => (live.has(bus) ? sum + pMw * result.solvedShare : sum),
+      0,
+    ),
   }
 }
 

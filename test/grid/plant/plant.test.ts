@@ -104,6 +104,66 @@ describe('stepPlant()', () => {
     expect(injectionAt(plant, network, 14).pMw).toBeCloseTo(-(load?.pMw ?? 0), 4)
   })
 
+  /** Case14 with its second machine apart from the rest, where the first unit of the control centre is. */
+  function dividedPlant(): Plant {
+    const plant = createPlant(configuration)
+    // Without over-current relays the rest survives on half of its load.
+    plant.loadScale = 0.5
+    for (const branch of [1, 3, 4, 5]) operateBreaker(plant, branch, false)
+    return plant
+  }
+
+  it('regulates only the island in which the frequency was measured by that measurement', () => {
+    const plant = dividedPlant()
+    for (let step = 1; step <= 6000; step++) {
+      const { frequencyHz } = rotationAt(plant, 2)
+      stepPlant(plant, { ...configuration, pickup: 'off' }, step, createRandom(1, 'load'), {
+        bus: 2,
+        hz: frequencyHz + 0.1,
+      })
+    }
+    expect(plant.frequency.islands).toHaveLength(2)
+    expect(rotationAt(plant, 1).frequencyHz).toBeCloseTo(60, 2)
+    expect(rotationAt(plant, 2).frequencyHz).toBeCloseTo(59.9, 2)
+  })
+
+  it('gives each island its own losses: each slack machine gives what its shaft has', () => {
+    const plant = dividedPlant()
+    run(plant, 3000, { pickup: 'off', agc_gain: 0 })
+    const [rest, alone] = plant.frequency.islands
+    // At rest the power of the shafts is load, damping and losses, which is what the power flow balances.
+    for (const [island, machine] of [
+      [rest, 0],
+      [alone, 1],
+    ] as const) {
+      const shaft = island?.machines.find(({ generator }) => generator === machine)?.mechanicalMw ?? 0
+      const damping = ((island?.frequencyHz ?? 60) / 60 - 1) * (island === alone ? 21.7 : 237.3) * 0.5
+      expect(shaft - damping).toBeCloseTo(plant.solution.generators[machine]?.pMw ?? 0, 2)
+    }
+  })
+
+  it('serves, in the moment of a collapse, the share that its flows carry', () => {
+    const plant = createPlant(configuration)
+    const { happenings } = run(plant, 1)
+    expect(happenings).toEqual([])
+    plant.loadScale = 6
+    let collapsed = false
+    for (let step = 1; step <= 40 && !collapsed; step++) {
+      const result = stepPlant(
+        plant,
+        { ...configuration, pickup: 'off' },
+        step,
+        createRandom(1, 'load'),
+        undefined,
+      )
+      collapsed = result.happenings.some((text) => text.startsWith('the voltages collapsed'))
+    }
+    expect(collapsed).toBe(true)
+    const { generators, servedMw, lossesMw } = plant.solution
+    const generated = generators.reduce((sum, { pMw }) => sum + pMw, 0)
+    expect(generated - servedMw).toBeCloseTo(lossesMw, 6)
+  })
+
   it('goes dark in an island without machines, and comes back when it is joined again', () => {
     const plant = createPlant(configuration)
     // Bus 8 hangs on branch 14 alone and has only a condenser.
