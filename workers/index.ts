@@ -91,6 +91,8 @@ export default {
     if (pathname === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
       return answerFrontPage(request, frontPage)
     }
+    // The grid's description has OPTIONS on any path; the other services answer it on their own paths.
+    if (request.method === 'OPTIONS') return gridSurface.fetch(request, env, ctx)
     const file = await env.ASSETS?.fetch(request)
     return file !== undefined && file.status !== 404 ? file : notFound(pathname)
   },
