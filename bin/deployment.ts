@@ -19,10 +19,14 @@ export function readDeployment(worker: WorkerName): Deployment {
   return isPackage ? readPrepared(worker) : readConfigured(worker)
 }
 
-/** The text of the file that stands for `wrangler.toml` in the package; the folder of pages is relative there. */
-export function prepareDeployment(worker: WorkerName): string {
-  const { assets, ...options } = readConfigured(worker)
-  const portable = assets && { ...assets, directory: relative(projectRoot, assets.directory ?? '') }
+/**
+ * The text of the file that stands for `wrangler.toml` in the package; the folder of pages is relative there.
+ *
+ * @param root - folder of `wrangler.toml`; that of the project when absent.
+ */
+export function prepareDeployment(worker: WorkerName, root = projectRoot): string {
+  const { assets, ...options } = readConfigured(worker, root)
+  const portable = assets && { ...assets, directory: relative(root, assets.directory ?? '') }
   return `${JSON.stringify({ ...options, ...(portable && { assets: portable }) }, null, 2)}\n`
 }
 
@@ -40,12 +44,17 @@ function readPrepared(worker: WorkerName): Deployment {
     : { ...options, assets: { ...assets, directory: join(projectRoot, assets.directory ?? '') } }
 }
 
-function readConfigured(worker: WorkerName): Deployment {
+/** Settings of `wrangler dev` (`.dev.vars`, `.env`) are left out: they would get into every start, and into the package. */
+function readConfigured(worker: WorkerName, root = projectRoot): Deployment {
   // Loaded only here: the package is installed without wrangler.
   const wrangler: typeof import('wrangler') = createRequire(import.meta.url)('wrangler')
   const environment = worker === 'index' ? undefined : worker
-  const place = { config: join(projectRoot, 'wrangler.toml'), ...(environment && { env: environment }) }
+  const place = { config: join(root, 'wrangler.toml'), ...(environment && { env: environment }) }
   // It warns of the objects that a single surface leaves out, which is what a single surface is for.
   const config = wrangler.unstable_readConfig(place, { hideWarnings: true })
-  return wrangler.unstable_getMiniflareWorkerOptions(config, environment).workerOptions
+  // Given another file, here one that does not exist, wrangler reads neither; its types leave this option out.
+  const noFiles: object = { envFiles: [join(root, '.build/no.env')] }
+  const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(config, environment, noFiles)
+  // Its members are those of a parsed file: texts, numbers, lists and tables.
+  return { ...workerOptions, bindings: config.vars as NonNullable<Deployment['bindings']> }
 }
