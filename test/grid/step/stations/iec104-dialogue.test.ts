@@ -1,0 +1,134 @@
+/** IEC 104 messages of both ends: octets as the standard lays them out, the send window, and who was last heard. */
+
+import { describe, expect, it } from 'vitest'
+import { newIec104Link } from '../../../../src/grid/protocols/iec104-link.ts'
+import {
+  interrogation,
+  putAsdu,
+  sendApdu,
+  toAsdu,
+} from '../../../../src/grid/step/stations/iec104-dialogue.ts'
+import { queued, stationScene } from '../../../support/grid-stations.ts'
+
+/** The connection of the control centre to RTU-1, common address 1, with data transfer started at both ends. */
+function started() {
+  const scene = stationScene('RTU-1')
+  const { dialogue } = scene.connection
+  if (dialogue.protocol !== 'IEC104') throw new Error(`${dialogue.protocol} is not IEC104`)
+  dialogue.client = { ...newIec104Link, isStarted: true }
+  dialogue.server = { ...newIec104Link, isStarted: true }
+  return { ...scene, dialogue }
+}
+
+describe('putAsdu()', () => {
+  it('writes a general interrogation as IEC 60870-5-104 does, and the next N(S) on the next', () => {
+    const { context, connection } = started()
+    const { startUs } = context
+    putAsdu(context, connection, 'client', interrogation(1), startUs + 10)
+    putAsdu(context, connection, 'client', interrogation(1), startUs + 20)
+    const asdu = '640106000100' + '00000014'
+    expect(queued(context)).toEqual([
+      { afterUs: 10, srcNode: 'CC', hex: `680e00000000${asdu}`, purpose: 'command' },
+      { afterUs: 20, srcNode: 'CC', hex: `680e02000000${asdu}`, purpose: 'command' },
+    ])
+    expect(context.queue[0]).toMatchObject({
+      protocol: 'IEC104',
+      link: 'CC--RTU-1',
+      dstNode: 'RTU-1',
+      carrier: { kind: 'tcp', connection: 'CC--RTU-1#cc', side: 'client' },
+      forged: null,
+    })
+  })
+
+  it('numbers each end by itself, with the N(R) of what that end has received', () => {
+    const { context, connection, dialogue } = started()
+    dialogue.server = { ...dialogue.server, receiveSequence: 5, unacknowledgedReceived: 5 }
+    putAsdu(context, connection, 'client', interrogation(1), context.startUs)
+    putAsdu(context, connection, 'server', interrogation(1), context.startUs)
+    expect(queued(context).map(({ srcNode, hex }) => [srcNode, hex.slice(4, 12)])).toEqual([
+      ['CC', '00000000'],
+      ['RTU-1', '00000a00'],
+    ])
+    expect(dialogue).toMatchObject({
+      client: { sendSequence: 1 },
+      server: { sendSequence: 1, unacknowledgedReceived: 0 },
+    })
+  })
+
+  it('sends twelve messages that are not acknowledged, and no thirteenth (k of clause 5.5)', () => {
+    const { context, connection, dialogue } = started()
+    const put = () => putAsdu(context, connection, 'client', interrogation(1), context.startUs)
+    for (let count = 0; count < 15; count++) put()
+    expect(context.queue).toHaveLength(12)
+    dialogue.client = { ...dialogue.client, acknowledged: 1 }
+    put()
+    put()
+    expect(context.queue).toHaveLength(13)
+  })
+
+  it('sends nothing before data transfer is started, nor on a connection of another protocol', () => {
+    const { context, connection } = stationScene('RTU-1')
+    putAsdu(context, connection, 'client', interrogation(1), context.startUs)
+    expect(context.queue).toEqual([])
+    const modbus = stationScene('RTU-3')
+    putAsdu(modbus.context, modbus.connection, 'client', interrogation(1), 0)
+    expect(modbus.context.queue).toEqual([])
+  })
+})
+
+describe('sendApdu()', () => {
+  it.each([
+    ['STARTDT_ACT', '680407000000'],
+    ['STOPDT_CON', '680423000000'],
+    ['TESTFR_ACT', '680443000000'],
+  ] as const)('writes %s as %s, which serves the link only', (name, hex) => {
+    const { context, connection } = stationScene('RTU-1')
+    sendApdu(context, connection, 'server', { format: 'U', function: name }, context.startUs)
+    expect(queued(context)).toEqual([{ afterUs: 0, srcNode: 'RTU-1', hex, purpose: 'link' }])
+  })
+
+  it('notes when the client last sent, and does not when the server does', () => {
+    const { context, connection, dialogue } = started()
+    const test = { format: 'U', function: 'TESTFR_ACT' } as const
+    sendApdu(context, connection, 'client', test, context.startUs + 70)
+    sendApdu(context, connection, 'server', test, context.startUs + 90)
+    expect(dialogue.lastUs).toBe(context.startUs + 70)
+  })
+
+  it.each([
+    ['M_SP_NA_1', 'reporting'],
+    ['C_SC_NA_1', 'command'],
+  ] as const)('sends %s as %s, with the attack that forged it', (type, purpose) => {
+    const { context, connection } = started()
+    const forged = { attackId: 'IEC-1', description: 'Forged' }
+    const common = { cause: 3, commonAddress: 1 }
+    const asdu =
+      type === 'M_SP_NA_1'
+        ? toAsdu({ ...common, type, objects: [{ address: 1, isOn: true, quality: 0 }] })
+        : toAsdu({ ...common, type, objects: [{ address: 1, isOn: true, select: true, qualifier: 0 }] })
+    sendApdu(
+      context,
+      connection,
+      'client',
+      { format: 'I', sendSequence: 0, receiveSequence: 0, asdu },
+      context.startUs,
+      forged,
+    )
+    expect(context.queue).toMatchObject([{ purpose, forged }])
+  })
+})
+
+describe('toAsdu()', () => {
+  const body = {
+    type: 'C_IC_NA_1',
+    objects: [{ address: 0, qualifier: 20 }],
+    cause: 6,
+    commonAddress: 1,
+  } as const
+
+  it('fills in single addressing, no test and originator 0, and refuses only where it is told to', () => {
+    const common = { ...body, isSequence: false, isTest: false, originator: 0 }
+    expect(toAsdu(body)).toEqual({ ...common, isNegative: false })
+    expect(toAsdu(body, true)).toEqual({ ...common, isNegative: true })
+  })
+})

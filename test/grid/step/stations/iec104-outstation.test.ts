@@ -1,0 +1,169 @@
+/** The IEC 104 outstation: what it reports, and how it answers each command, with cause and sign. */
+
+import { describe, expect, it } from 'vitest'
+import { operateBreaker } from '../../../../src/grid/plant/plant.ts'
+import { decodeIec104 } from '../../../../src/grid/protocols/iec104.ts'
+import { newIec104Link } from '../../../../src/grid/protocols/iec104-link.ts'
+import { toAsdu } from '../../../../src/grid/step/stations/iec104-dialogue.ts'
+import { report, reportAll, serve } from '../../../../src/grid/step/stations/iec104-outstation.ts'
+import type { StepContext } from '../../../../src/grid/step/step-context.ts'
+import type { Sample } from '../../../../src/grid/step/world.ts'
+import { alarmsIn, queued, rogueConnection, stationScene } from '../../../support/grid-stations.ts'
+import { mustDecode } from '../../../support/must.ts'
+
+/** RTU-1 has the common address 1 and the breakers of branches 1 and 2. */
+function started(sample?: Sample) {
+  const scene = stationScene('RTU-1', sample)
+  const link = { ...newIec104Link, isStarted: true }
+  scene.connection.dialogue = { protocol: 'IEC104', client: link, server: link, lastUs: 0 }
+  return scene
+}
+
+/** The answers in the queue: type, cause, sign, and microseconds after the step's start. */
+function answers({ queue, startUs }: StepContext) {
+  return queue.map(({ payload, timeUs }) => {
+    const apdu = mustDecode(decodeIec104(payload))
+    if (apdu.format !== 'I') throw new Error(`${apdu.format} is not I`)
+    const { type, cause, isNegative } = apdu.asdu
+    return `${type} ${cause}${isNegative ? ' negative' : ''} +${timeUs - startUs}`
+  })
+}
+
+type Started = ReturnType<typeof started>
+
+function command(
+  { context, connection, outstation }: Started,
+  object: { readonly address: number; readonly isOn: boolean; readonly select: boolean },
+  commonAddress = 1,
+) {
+  const objects = [{ ...object, qualifier: 0 }]
+  serve(
+    context,
+    connection,
+    outstation,
+    toAsdu({ type: 'C_SC_NA_1', objects, cause: 6, commonAddress }),
+    context.startUs,
+  )
+}
+
+const sample: Sample = { closed: [true, false], values: [1.5, -2] }
+
+describe('reportAll()', () => {
+  it('writes states from address 1 and measurements from 2001, as the standard lays them out', () => {
+    const { context, connection, outstation } = started(sample)
+    reportAll(context, connection, outstation, 1, context.startUs)
+    const states = '0102' + '01000100' + '01000001' + '02000000'
+    const values = '0d02' + '01000100' + 'd10700' + '0000c03f00' + 'd20700' + '000000c000'
+    expect(queued(context)).toEqual([
+      { afterUs: 0, srcNode: 'RTU-1', hex: `681200000000${states}`, purpose: 'reporting' },
+      { afterUs: 1_200, srcNode: 'RTU-1', hex: `681a02000000${values}`, purpose: 'reporting' },
+    ])
+  })
+
+  it('reports no states where there are none, and nothing before the first scan', () => {
+    const { context, connection, outstation } = started({ closed: [], values: [1] })
+    reportAll(context, connection, outstation, 3, context.startUs)
+    expect(answers(context)).toEqual(['M_ME_NC_1 3 +1200'])
+    const early = started()
+    reportAll(early.context, early.connection, early.outstation, 3, 0)
+    expect(early.context.queue).toEqual([])
+  })
+})
+
+describe('serve()', () => {
+  it('confirms an interrogation, reports everything with cause 20, and terminates', () => {
+    const { context, connection, outstation } = started(sample)
+    const objects = [{ address: 0, qualifier: 20 }]
+    const asdu = toAsdu({ type: 'C_IC_NA_1', objects, cause: 6, commonAddress: 1 })
+    serve(context, connection, outstation, asdu, context.startUs)
+    expect(answers(context)).toEqual([
+      'C_IC_NA_1 7 +0',
+      'M_SP_NA_1 20 +1200',
+      'M_ME_NC_1 20 +2400',
+      'C_IC_NA_1 10 +3600',
+    ])
+  })
+
+  it('confirms a selection and moves nothing; confirms, moves and terminates an execution', () => {
+    const scene = started()
+    command(scene, { address: 1002, isOn: false, select: true })
+    expect(answers(scene.context)).toEqual(['C_SC_NA_1 7 +0'])
+    expect(scene.context.world.plant.open).toEqual([])
+    command(scene, { address: 1002, isOn: false, select: false })
+    expect(answers(scene.context).slice(1)).toEqual(['C_SC_NA_1 7 +0', 'C_SC_NA_1 10 +1200'])
+    expect(scene.context.world.plant.open).toEqual([2])
+    expect(scene.context.effects).toMatchObject([{ cause: 'IEC 104 C_SC_NA_1 at RTU-1 IOA 1002' }])
+  })
+
+  it.each([
+    [2, []],
+    [1, [1]],
+    [0, [1]],
+    [3, [1]],
+  ] as const)('closes by the double command %d only if it is 2', (state, open) => {
+    const { context, connection, outstation } = started()
+    operateBreaker(context.world.plant, 1, false)
+    const objects = [{ address: 1001, state, select: false, qualifier: 0 }]
+    const asdu = toAsdu({ type: 'C_DC_NA_1', objects, cause: 6, commonAddress: 1 })
+    serve(context, connection, outstation, asdu, context.startUs)
+    expect(context.world.plant.open).toEqual(open)
+  })
+
+  it.each([
+    ['another common address', 1001, 2, 'C_SC_NA_1 46 negative +0'],
+    ['an address behind the last breaker', 1003, 1, 'C_SC_NA_1 47 negative +0'],
+    ['an address before the first', 1000, 1, 'C_SC_NA_1 47 negative +0'],
+  ])('refuses %s', (_, address, commonAddress, refusal) => {
+    const scene = started()
+    command(scene, { address, isOn: false, select: false }, commonAddress)
+    expect(answers(scene.context)).toEqual([refusal])
+    expect(scene.context.world.plant.open).toEqual([])
+  })
+
+  it('refuses a type that it does not obey with cause 44', () => {
+    const { context, connection, outstation } = started()
+    const objects = [{ address: 1001, value: 1, select: false, qualifier: 0 }]
+    const asdu = toAsdu({ type: 'C_SE_NC_1', objects, cause: 6, commonAddress: 1 })
+    serve(context, connection, outstation, asdu, context.startUs)
+    expect(answers(context)).toEqual(['C_SE_NC_1 44 negative +0'])
+  })
+
+  it("reports a writer that is not the master, by the client's address", () => {
+    const scene = started()
+    const rogue = rogueConnection(scene)
+    command({ ...scene, connection: rogue }, { address: 1001, isOn: true, select: true })
+    command(scene, { address: 1001, isOn: true, select: true })
+    expect(alarmsIn(scene.context)).toEqual(['unknown_writer RTU-1'])
+  })
+})
+
+describe('report()', () => {
+  it('sends the state of a breaker with its time and the cause spontaneous', () => {
+    const { context, outstation } = started()
+    operateBreaker(context.world.plant, 2, false)
+    report(context, outstation, 2, context.startUs + 7_900)
+    report(context, outstation, 1, context.startUs + 7_900)
+    const objects = context.queue.map(({ payload }) => mustDecode(decodeIec104(payload)))
+    expect(objects).toMatchObject([
+      {
+        asdu: {
+          type: 'M_SP_TB_1',
+          cause: 3,
+          commonAddress: 1,
+          objects: [{ address: 2, isOn: false, quality: 0, time: { milliseconds: 7 } }],
+        },
+      },
+      { asdu: { objects: [{ address: 1, isOn: true }] } },
+    ])
+    expect(queued(context)[0]).toMatchObject({ afterUs: 12_900, srcNode: 'RTU-1' })
+  })
+
+  it('sends nothing while the control centre has no connection', () => {
+    const { context, connection, outstation } = started()
+    connection.flow = { ...connection.flow, phase: 'finished' }
+    report(context, outstation, 1, 0)
+    delete context.world.connections[connection.id]
+    report(context, outstation, 1, 0)
+    expect(context.queue).toEqual([])
+  })
+})

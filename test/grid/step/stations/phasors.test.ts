@@ -1,0 +1,197 @@
+/** Phasor units and their concentrator: when frames leave, that they measure the solution, and what arrives of them. */
+
+import { describe, expect, it } from 'vitest'
+import { encodeHex } from '../../../../src/base/hex.ts'
+import { newTransit, sendSegment } from '../../../../src/grid/link/tcp-transit.ts'
+import { busPosition } from '../../../../src/grid/network/network.ts'
+import { type C37118Frame, decodeC37118, fromC37118Time } from '../../../../src/grid/protocols/c37118.ts'
+import { toPolar } from '../../../../src/grid/protocols/c37118-data.ts'
+import { phasorStation } from '../../../../src/grid/step/stations/phasors.ts'
+import type { StepContext } from '../../../../src/grid/step/step-context.ts'
+import type { Travelling, World } from '../../../../src/grid/step/world.ts'
+import type { Message } from '../../../../src/grid/telecontrol/message.ts'
+import { contextOf } from '../../../support/grid-context.ts'
+import { startTime, startWorld } from '../../../support/grid-session.ts'
+import { must, mustDecode } from '../../../support/must.ts'
+
+/** PMU-4 of case14 reports over TCP, the others over UDP. */
+const overTcp = 'PMU-4'
+
+/** One step in which only the units act. */
+function pollOnce(world: World = startWorld()): StepContext {
+  const context = contextOf(world)
+  phasorStation.poll(context)
+  world.step += 1
+  return context
+}
+
+function frameOf(context: StepContext, { payload, link }: Message): C37118Frame {
+  return mustDecode(decodeC37118(payload, context.configurationOf(link)))
+}
+
+/** What a unit has queued, as kinds with the moments after the step's start in microseconds. */
+function kinds(context: StepContext, node: string): readonly string[] {
+  return context.queue
+    .filter(({ srcNode }) => srcNode === node)
+    .map((message) => `${frameOf(context, message).kind} +${message.timeUs - context.startUs}`)
+}
+
+describe('poll()', () => {
+  it('sends the configuration of every unit first, each 130 us after the one before, then its data', () => {
+    const context = pollOnce()
+    for (const [index, { node }] of context.plan.pmus.entries()) {
+      const spreadUs = index * 130
+      expect(kinds(context, node)).toEqual([
+        `configuration_2 +${1_000 + spreadUs}`,
+        `data +${2_000 + spreadUs}`,
+      ])
+    }
+  })
+
+  it('sends the configuration again after a minute, and not before', () => {
+    const world = startWorld()
+    const steps = []
+    for (let step = 0; step <= 1_201; step++) {
+      if (step !== 0 && step !== 600 && step !== 1_200 && step % 100 !== 99) {
+        world.step += 1
+        continue
+      }
+      const context = pollOnce(world)
+      if (kinds(context, 'PMU-1').some((kind) => kind.startsWith('configuration'))) steps.push(step)
+    }
+    expect(steps).toEqual([0, 600, 1_200])
+  })
+
+  it.each([1, 2, 5, 10, 15, 30] as const)(
+    'measures at whole fractions of a second, %d times in each',
+    (rate) => {
+      const world = startWorld({ pmu_rate: rate })
+      const measured = []
+      for (let step = 0; step < 20; step++) {
+        const context = pollOnce(world)
+        for (const message of context.queue.filter(({ srcNode }) => srcNode === 'PMU-1')) {
+          const frame = frameOf(context, message)
+          if (frame.kind === 'data') measured.push(fromC37118Time(frame.time) - startTime * 1e6)
+        }
+      }
+      expect(measured).toEqual(
+        Array.from({ length: 2 * rate }, (_, count) => Math.floor((count * 1e6) / rate)),
+      )
+    },
+  )
+
+  it('asks for data on the connection of a unit over TCP: command 2 to its stream, 0.7 ms after the start', () => {
+    const context = pollOnce()
+    const [command] = context.queue.filter(({ dstNode }) => dstNode === overTcp)
+    expect(command).toMatchObject({
+      srcNode: 'PDC',
+      timeUs: context.startUs + 700,
+      purpose: 'link',
+      carrier: { kind: 'tcp', connection: `${overTcp}--PDC#pdc`, side: 'client' },
+    })
+    // SYNC of a command, 18 octets, stream 4, the second, no fraction, command 2 (IEEE C37.118.2 table 15).
+    expect(encodeHex(command?.payload ?? new Uint8Array(0)).slice(0, 32)).toBe(
+      `aa4100120004${startTime.toString(16)}000000000002`,
+    )
+    expect(context.queue.filter(({ srcNode }) => srcNode === 'PDC')).toHaveLength(1)
+    expect(must(context.queue.find(({ srcNode }) => srcNode === 'PMU-1')).carrier).toMatchObject({
+      kind: 'udp',
+      from: { port: 4713 },
+      to: { ip: '10.20.0.20', port: 4713 },
+    })
+  })
+
+  it('replaces a connection on which data has been missing for ten seconds of running time', () => {
+    const world = startWorld()
+    pollOnce(world)
+    const id = `${overTcp}--PDC#pdc`
+    const connection = must(world.connections[id])
+    const sentUs = startTime * 1e6
+    // Only the moment at which the oldest segment was sent matters here.
+    const segment = { sequence: 0, length: 1, sentUs, body: {} as Travelling }
+    connection.transit = { server: sendSegment(newTransit<Travelling>(0), segment) }
+    world.step = 100
+    pollOnce(world)
+    expect(world.connections[id]).toBe(connection)
+    world.view.liveUs = sentUs + 100_000
+    world.step = 101
+    pollOnce(world)
+    expect(world.connections[id]).toBe(connection)
+    world.view.liveUs = 0
+    world.step = 102
+    const context = pollOnce(world)
+    expect(world.connections[id]).not.toBe(connection)
+    // The new connection begins with the command and the configuration.
+    expect(context.queue.filter(({ dstNode }) => dstNode === overTcp)).toHaveLength(1)
+    expect(kinds(context, overTcp)[0]).toMatch(/^configuration_2/)
+  })
+})
+
+describe('a data frame', () => {
+  it('measures the voltage and the power of each branch of the solution: S = V I*', () => {
+    const world = startWorld()
+    const context = pollOnce(world)
+    const { solution } = world.plant
+    for (const { node, bus, currents } of context.plan.pmus) {
+      const message = must(context.queue.findLast(({ srcNode }) => srcNode === node))
+      const frame = frameOf(context, message)
+      if (frame.kind !== 'data') throw new Error(`${node} sent ${frame.kind}`)
+      const unit = must(frame.pmus[0])
+      const [voltage, ...flows] = unit.phasors.map(toPolar)
+      const v = must(voltage)
+      const vmPu = must(solution.vmPu[busPosition(context.network, bus)])
+      expect(Math.abs(v.magnitude / 120 - vmPu)).toBeLessThan(0.01)
+      expect(unit.frequencyHz).toBeCloseTo(60, 1)
+      currents.forEach(({ branch, end }, index) => {
+        const i = must(flows[index])
+        const apparent = (v.magnitude / 120) * (i.magnitude / 5)
+        const angle = v.angle - i.angle
+        const flow = must(solution.branches[branch - 1])
+        const [pMw, qMvar] = end === 'from' ? [flow.fromMw, flow.fromMvar] : [flow.toMw, flow.toMvar]
+        expect(Math.abs(apparent * Math.cos(angle) - pMw / 100)).toBeLessThan(0.02)
+        expect(Math.abs(apparent * Math.sin(angle) - qMvar / 100)).toBeLessThan(0.02)
+      })
+      for (const { angle } of [v, ...flows]) expect(Math.abs(angle)).toBeLessThanOrEqual(Math.PI)
+    }
+  })
+})
+
+describe('receive()', () => {
+  /** The first data frame of a unit, on its way to the concentrator. */
+  function dataOf(node: string) {
+    const context = pollOnce()
+    const message = must(context.queue.findLast(({ srcNode }) => srcNode === node))
+    return { context, message }
+  }
+
+  it('takes per unit, radians and times into the view, with the octets between time stamp and checksum', () => {
+    const { context, message } = dataOf('PMU-1')
+    phasorStation.receive(context, message, message.payload)
+    const frame = frameOf(context, message)
+    if (frame.kind !== 'data') throw new Error(`PMU-1 sent ${frame.kind}`)
+    const unit = must(frame.pmus[0])
+    const hex = encodeHex(message.payload)
+    expect(context.world.view.phasors['PMU-1']).toEqual({
+      measuredUs: context.startUs,
+      arrivedUs: message.timeUs,
+      frequencyHz: unit.frequencyHz,
+      rocofHzPerS: unit.rocofHzPerS,
+      phasors: unit.phasors.map((phasor, index) => {
+        const { magnitude, angle } = toPolar(phasor)
+        return { magnitudePu: magnitude / (index === 0 ? 120 : 5), angleRad: angle }
+      }),
+      fingerprint: hex.slice(28, -4),
+    })
+  })
+
+  it('takes nothing from configurations, from commands to a unit, and from octets with a wrong checksum', () => {
+    const { context, message } = dataOf('PMU-1')
+    const configuration = must(context.queue.find(({ srcNode }) => srcNode === 'PMU-1'))
+    phasorStation.receive(context, configuration, configuration.payload)
+    phasorStation.receive(context, { ...message, dstNode: 'PMU-2' }, message.payload)
+    const broken = message.payload.slice()
+    broken.set([(broken[20] ?? 0) ^ 1], 20)
+    phasorStation.receive(context, message, broken)
+    expect(context.world.view.phasors).toEqual({})
+  })
+})

@@ -1,0 +1,82 @@
+/** Outstations with their connections inside one open step, and what is queued there: for tests of stations. */
+
+import { encodeHex } from '../../src/base/hex.ts'
+import { outstationStations } from '../../src/grid/step/stations/catalogue.ts'
+import { ensureConnection } from '../../src/grid/step/stations/polling.ts'
+import type { OutstationStation } from '../../src/grid/step/stations/station.ts'
+import type { StepContext } from '../../src/grid/step/step-context.ts'
+import type { Connection, Sample } from '../../src/grid/step/world.ts'
+import type { Message } from '../../src/grid/telecontrol/message.ts'
+import { endpoint, type Outstation } from '../../src/grid/telecontrol/telecontrol.ts'
+import { contextOf } from './grid-context.ts'
+import { startWorld } from './grid-session.ts'
+import { must } from './must.ts'
+
+/** One outstation of case14 with the connection of the control centre to it. */
+export interface StationScene {
+  readonly context: StepContext
+  readonly outstation: Outstation
+  readonly connection: Connection
+}
+
+/** Opens a step of case14 and the control centre's connection to an outstation, with a sample of its last scan. */
+export function stationScene(node: string, sample?: Sample): StationScene {
+  const context = contextOf(startWorld())
+  const outstation = must(context.plan.outstations.find((one) => one.node === node))
+  if (sample !== undefined) context.world.samples[node] = sample
+  const station = outstationStations[outstation.protocol]
+  const { connection } = ensureConnection(context, outstation, station, context.startUs)
+  return { context, outstation, connection }
+}
+
+/** Opens a connection from the attacker's host to the same outstation. */
+export function rogueConnection({ context, outstation, connection }: StationScene): Connection {
+  const station: OutstationStation = outstationStations[outstation.protocol]
+  const { flow } = connection
+  const rogue: Connection = {
+    ...connection,
+    id: `${outstation.link}#ORDER-1`,
+    clientNode: context.plan.attacker.node,
+    flow: { ...flow, client: endpoint(context.plan.attacker, 50_123) },
+    dialogue: station.open(context.startUs),
+    label: { attack_id: 'ORDER-1', attack_type: 'ORDER', technique: null, changes: [] },
+  }
+  context.world.connections[rogue.id] = rogue
+  return rogue
+}
+
+/** A message of one end of a connection, as its receiver takes it in. */
+export function arriving(
+  { context }: StationScene,
+  connection: Connection,
+  side: 'client' | 'server',
+  payload: Uint8Array,
+): Message {
+  const { id, link, clientNode, serverNode, dialogue } = connection
+  return {
+    protocol: dialogue.protocol,
+    link,
+    carrier: { kind: 'tcp', connection: id, side },
+    srcNode: side === 'client' ? clientNode : serverNode,
+    dstNode: side === 'client' ? serverNode : clientNode,
+    timeUs: context.startUs + 1_000,
+    payload,
+    purpose: 'link',
+    forged: null,
+  }
+}
+
+/** What is queued in a step: microseconds after its start, sender, octets and purpose. */
+export function queued({ queue, startUs }: StepContext) {
+  return queue.map(({ timeUs, srcNode, payload, purpose }) => ({
+    afterUs: timeUs - startUs,
+    srcNode,
+    hex: encodeHex(payload),
+    purpose,
+  }))
+}
+
+/** The alarms of a step as `detector where`. */
+export function alarmsIn({ world }: StepContext): readonly string[] {
+  return world.view.alarms.map(({ detector, where }) => `${detector} ${where}`)
+}
