@@ -13,7 +13,7 @@ import {
 } from './rule-book.ts'
 import { limitStatNames } from './statistics/names.ts'
 import { withDetailedStats, withRuntimeStats } from './statistics/runtime-names.ts'
-import type { Descriptor, RateLimitRequest } from './types.ts'
+import type { Descriptor, Entry, RateLimitRequest } from './types.ts'
 
 /** A descriptor with the limit that applies to it. */
 export interface Match {
@@ -102,10 +102,7 @@ function matchOverride(domain: Domain, descriptor: Descriptor, keyPrefix: string
       "Cannot decide: a descriptor's limit names no unit that exists, expected SECOND, MINUTE, HOUR, DAY, MONTH, YEAR or WEEK",
     )
   }
-  const path = descriptor.entries.map((entry) =>
-    entry.value === '' ? entry.key : `${entry.key}_${entry.value}`,
-  )
-  const statKey = `${domain.name}.${path.join('.')}`
+  const statKey = `${domain.name}.${overridePath(descriptor.entries)}`
   const limit: Limit = {
     ...defaultOptions,
     rateLimit: { requestsPerUnit, unit },
@@ -119,6 +116,15 @@ function matchOverride(domain: Domain, descriptor: Descriptor, keyPrefix: string
     key: counterKey(keyPrefix, domain.name, descriptor.entries),
     isReplaced: false,
   }
+}
+
+/** The entries as the reference joins them for a limit that travels: no dot before the first level that has a name. */
+function overridePath(entries: readonly Entry[]): string {
+  let path = ''
+  for (const { key, value } of entries) {
+    path += `${path === '' ? '' : '.'}${value === '' ? key : `${key}_${value}`}`
+  }
+  return path
 }
 
 /** Drops every limit whose name another limit of the request replaces, in any order. */

@@ -43,6 +43,47 @@ test('matchAll() counts a shared wildcard under its pattern, for that entry alon
   ])
 })
 
+test.each([
+  [
+    [
+      { key: 'k', value: '' },
+      { key: '', value: '' },
+      { key: 'j', value: 'v' },
+    ],
+    'd.k..j_v',
+  ],
+  [
+    [
+      { key: '', value: '' },
+      { key: 'k', value: 'v' },
+    ],
+    'd.k_v',
+  ],
+  [
+    [
+      { key: '', value: '' },
+      { key: '', value: '' },
+    ],
+    'd.',
+  ],
+  [
+    [
+      { key: '', value: 'v' },
+      { key: 'k', value: '' },
+    ],
+    'd._v.k',
+  ],
+  [[], 'd.'],
+])(
+  'matchAll() names a limit that travels with %j as the reference: no dot before the first name',
+  (entries, statKey) => {
+    const limit = { requestsPerUnit: 3, unit: 'DAY' } as const
+    const request = { domain: 'd', hitsAddend: 0, descriptors: [{ entries, limit }] }
+    const [match] = matchAll(book(`  - {key: k, ${day}}\n`), request, '')
+    expect(match?.limit?.statKey).toBe(statKey)
+  },
+)
+
 test('matchAll() renames statistics after the values where the rules ask for it', () => {
   const wild = `  - {key: k, value: 'a*', value_to_metric: true, ${day}}\n  - {key: j, detailed_metric: true, ${day}}\n`
   expect(

@@ -208,17 +208,25 @@ function keyText(key: YamlNode): string {
   return key.kind === 'scalar' ? `${key.meaning.kind} ${key.text}` : goText(key)
 }
 
-/** Prints a value as Go's `%v` does, for the error texts that show one. */
+/** Prints a value as Go's `%v` does, keys of maps sorted: for the error texts that show one, and keys of metadata. */
 export function goText(node: YamlNode): string {
   if (node.kind === 'list') return `[${node.items.map(goText).join(' ')}]`
   if (node.kind === 'map') {
-    return `map[${node.pairs.map(({ key, value }) => `${goText(key)}:${goText(value)}`).join(' ')}]`
+    const pairs = node.pairs.map(({ key, value }) => ({ key: goText(key), value: goText(value) }))
+    const sorted = pairs.sort((a, b) => (a.key < b.key ? -1 : 1))
+    return `map[${sorted.map(({ key, value }) => `${key}:${value}`).join(' ')}]`
   }
   const { meaning } = node
   if (meaning.kind === 'null') return '<nil>'
   if (meaning.kind === 'string' || meaning.kind === 'merge') return node.text
-  if (meaning.kind === 'float' && Math.abs(meaning.value) === Number.POSITIVE_INFINITY) {
-    return meaning.value > 0 ? '+Inf' : '-Inf'
-  }
-  return String(meaning.value)
+  return meaning.kind === 'float' ? goNumber(meaning.value) : String(meaning.value)
+}
+
+/** Exponents of two digits at least, from 1e+06 on and below 0.0001, and zero with its sign. */
+function goNumber(value: number): string {
+  if (Object.is(value, -0)) return '-0'
+  const size = Math.abs(value)
+  if (size === Number.POSITIVE_INFINITY) return value > 0 ? '+Inf' : '-Inf'
+  const text = size >= 1e6 || (size > 0 && size < 1e-4) ? value.toExponential() : String(value)
+  return text.replace(/e([+-])(\d)$/, (_, sign, digit) => `e${sign}0${digit}`)
 }

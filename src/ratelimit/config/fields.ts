@@ -70,11 +70,17 @@ function readScalar<T>({ map, path, mistakes }: Fields, key: string, kind: Scala
 /**
  * The map of a key as a structure; null when absent. Of a key that is written twice, the pairs of the second map are
  * added to those of the first, and a null between them forgets what came before.
+ *
+ * @param ofNull - what a null is read as: absent unless told otherwise.
  */
-export function readMap({ map, path, mistakes }: Fields, key: string): YamlMap | null {
+export function readMap(
+  { map, path, mistakes }: Fields,
+  key: string,
+  ofNull: (node: YamlNode) => YamlMap | null = () => null,
+): YamlMap | null {
   let merged: YamlMap | null = null
   for (const value of valuesOf(map, key)) {
-    if (isNull(value)) merged = null
+    if (isNull(value)) merged = ofNull(value)
     else if (value.kind !== 'map') mistakes.push(mismatch(joinPath(path, key), value, 'a map'))
     else merged = merged === null ? value : { ...value, written: [...merged.written, ...value.written] }
   }
@@ -84,14 +90,20 @@ export function readMap({ map, path, mistakes }: Fields, key: string): YamlMap |
 /** The items of a list of maps; of a key that is written twice the last list counts, but every list must be right. */
 export function readItems<T>({ map, path, mistakes }: Fields, key: string, read: (item: Fields) => T): T[] {
   const at = joinPath(path, key)
+  const values = valuesOf(map, key)
   let items: T[] = []
-  for (const value of valuesOf(map, key)) {
+  for (const [written, value] of values.entries()) {
     if (isNull(value)) items = []
     else if (value.kind !== 'list') mistakes.push(mismatch(at, value, 'a list'))
     else {
-      items = value.items.flatMap((item, index) =>
-        item.kind === 'map' ? [read({ map: item, path: `${at}[${index}]`, mistakes })] : [],
-      )
+      // In the list that counts, what is not a map is a mistake of the check of keys.
+      const isReplaced = written < values.length - 1
+      items = value.items.flatMap((item, index) => {
+        const place = `${at}[${index}]`
+        if (item.kind === 'map') return [read({ map: item, path: place, mistakes })]
+        if (isReplaced && !isNull(item)) mistakes.push(mismatch(place, item, 'a map'))
+        return []
+      })
     }
   }
   return items

@@ -1,7 +1,7 @@
 /** The shape of one configuration file: its blocks, and the fields that each block has. */
 
 import type { JsonObject } from '../../base/json.ts'
-import { isYamlMistake, parseYaml } from './document.ts'
+import { isYamlMistake, parseYaml, type YamlMap, type YamlNode } from './document.ts'
 import { type Fields, isNull, lineOf, readFlag, readItems, readMap, readText, readUint32 } from './fields.ts'
 import { checkKeys, withProbableKeys } from './keys.ts'
 import { metadataOf } from './metadata.ts'
@@ -92,7 +92,7 @@ function readDescriptor(fields: Fields): DescriptorBlock {
 }
 
 function readRateLimit(parent: Fields): RateLimitBlock | null {
-  const map = readMap(parent, 'rate_limit')
+  const map = readMap(parent, 'rate_limit', blockOfNull)
   if (map === null) return null
   const fields: Fields = { ...parent, map, path: joinPath(parent.path, 'rate_limit') }
   return {
@@ -104,6 +104,12 @@ function readRateLimit(parent: Fields): RateLimitBlock | null {
     name: readText(fields, 'name'),
     replaces: readItems(fields, 'replaces', (item) => readText(item, 'name')),
   }
+}
+
+/** `Null` and `NULL`, unlike `null` and `~`, are a block without fields to the reference, which then has no unit. */
+function blockOfNull(node: YamlNode): YamlMap | null {
+  if (node.kind !== 'scalar' || !node.text.startsWith('N')) return null
+  return { kind: 'map', line: node.line, pairs: [], written: [] }
 }
 
 function readMetadata(fields: Fields): JsonObject | null {

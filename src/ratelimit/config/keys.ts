@@ -3,6 +3,7 @@
 import { nearest } from '../../base/nearest.ts'
 import { goText, type YamlMap, type YamlNode, type YamlPair } from './document.ts'
 import { type DocumentMistake, joinPath } from './mistake.ts'
+import { mostInt, type ScalarMeaning } from './scalar.ts'
 
 /** Every key that a file may have, at any level. */
 const validKeys = new Set([
@@ -66,7 +67,7 @@ function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[]):
     return
   }
   if (value.kind === 'scalar') {
-    if (value.meaning.kind === 'float') {
+    if (isUnusual(value.meaning)) {
       const hint = `${value.text} is not a whole number of 64 bits; in quotes it is text`
       mistakes.push({ path, line: value.line, message: 'error checking config', hint })
     }
@@ -80,6 +81,11 @@ function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[]):
       mistakes.push({ path: at, line: item.line, message, hint: listHint(path) })
     }
   }
+}
+
+/** Numbers that the reference does not expect in a file: fractions, and integers beyond 63 bits. */
+function isUnusual(meaning: ScalarMeaning): boolean {
+  return meaning.kind === 'float' || (meaning.kind === 'int' && meaning.value > mostInt)
 }
 
 /** Lists hold maps only, so `replaces: [a]` is `replaces: [{name: a}]`. */

@@ -35,7 +35,8 @@ const options = {
  * grows with the square of the text.
  *
  * What the package takes and the reference's parser refuses is refused here too: control characters, versions other
- * than 1.1, and unknown directives.
+ * than 1.1, unknown directives, the escapes of JSON that YAML 1.1 has not, and a `?` in plain text within brackets. A
+ * comment right behind quotes or brackets and the escape `\'` are taken, as the reference takes them.
  */
 export function parseSyntax(text: string): YamlSyntax | YamlMistake {
   const control = controlCharacter.exec(text)
@@ -52,12 +53,15 @@ export function parseSyntax(text: string): YamlSyntax | YamlMistake {
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
   for (const document of composer.compose(tokens, true)) {
     if (refused.mistake !== null) break
-    const [error] = document.errors
+    const error = document.errors.find(({ message }) => message !== unspacedComment)
     if (error !== undefined) return { line: lineAt(error.pos[0]), message: error.message }
     return { root: document.contents, lineOf: (node) => lineAt(node.range?.[0] ?? 0) }
   }
   return refused.mistake ?? { line: 1, message: 'it has no document' }
 }
+
+/** What the package says of a comment without a space in front. */
+const unspacedComment = 'Comments must be separated from other tokens by white space characters'
 
 /** What YAML 1.1 does not let into a text (5.1), a byte order mark aside. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
@@ -75,13 +79,14 @@ function* parseTokens(
   onRefused: (line: number, message: string) => void,
 ): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
-  const isTooDeep = nestingGauge()
+  const problemOf = tokenCheck()
   lines.addNewLine(0)
   let line = 1
   for (const source of new Lexer().lex(text)) {
+    const refusal = problemOf(source)
+    if (refusal !== null) return onRefused(line, refusal)
     line += newLinesIn(source)
-    if (isTooDeep(source)) return onRefused(line, `nested deeper than ${deepest} levels`)
-    for (const token of parser.next(source)) {
+    for (const token of parser.next(withPlainApostrophes(source))) {
       const problem = token.type === 'directive' ? directiveProblem(token.source) : null
       if (problem !== null) return onRefused(line, problem)
       yield token
@@ -99,21 +104,35 @@ function directiveProblem(source: string): string | null {
 }
 
 /**
- * Makes a function that is shown one token after the other and tells when they nest too deep: brackets that are
- * open, or indicators that stand in one line outside of brackets. What nests by indentation alone needs a text
- * that grows with the square of its depth.
+ * Makes a function that is shown one token after the other and tells what is wrong with it: that it nests too deep, or
+ * what only the reference refuses.
+ *
+ * Too deep are brackets that are open, or indicators in one line outside of brackets. What nests by indentation alone
+ * needs a text that grows with the square of its depth.
  */
-function nestingGauge(): (source: string) => boolean {
+function tokenCheck(): (source: string) => string | null {
   let brackets = 0
   let indicators = 0
+  let isPlain = false
   return (source) => {
+    const wasPlain = isPlain
+    isPlain = source === CST.SCALAR
+    if (wasPlain) return brackets > 0 ? plainProblem(source) : null
     const type = CST.tokenType(source)
+    if (type === 'double-quoted-scalar') return escapeProblem(source)
     if (type === 'flow-map-start' || type === 'flow-seq-start') brackets += 1
     else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets = Math.max(0, brackets - 1)
     else if (type === 'newline' || type === 'doc-start') indicators = 0
     else if (brackets === 0 && type !== null && opening.has(type)) indicators += 1
-    return brackets > deepest || indicators > deepest
+    return brackets > deepest || indicators > deepest ? `nested deeper than ${deepest} levels` : null
   }
+}
+
+/** What the reference's parser says of plain text within brackets, which a `?` ends there. */
+function plainProblem(source: string): string | null {
+  return source.includes('?', 1)
+    ? "did not find expected ',' or '}' before a '?', expected quotes around it"
+    : null
 }
 
 /** What can stand again and again before one value. */
@@ -129,4 +148,19 @@ function newLinesIn(source: string): number {
   let count = 0
   for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) count += 1
   return count
+}
+
+/** Quoted text with every `\'` as `'`: an escape that the reference's parser knows and the package does not. */
+function withPlainApostrophes(source: string): string {
+  if (!source.startsWith('"') || !source.includes("\\'")) return source
+  return source.replace(/\\([\s\S])/g, (whole, character) => (character === "'" ? character : whole))
+}
+
+/** What the reference's parser says of quoted text with an escape that it does not know: `\/`, or half of a pair. */
+function escapeProblem(source: string): string | null {
+  for (const [, code = ''] of source.matchAll(/\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])/g)) {
+    if (code === '/') return 'found unknown escape character'
+    if (/^(u|U0000)[dD][89a-fA-F]/.test(code)) return 'found invalid Unicode character escape code'
+  }
+  return null
 }

@@ -217,6 +217,12 @@ test.each([
     'should not specify rate limit unit when unlimited',
   ],
   ['forgets the first at a null', '    rate_limit: {unit: day}\n    rate_limit: ~\n', ''],
+  // Go's parser leaves out a block for ~, null and nothing, and makes an empty one for the other two spellings.
+  [
+    'has a block without a unit at NULL',
+    '    rate_limit: {unit: day}\n    rate_limit: NULL\n',
+    "invalid rate limit unit ''",
+  ],
   [
     'lets << win over what stands before it',
     '    rate_limit: {unit: day, <<: {unit: hour}}\n',

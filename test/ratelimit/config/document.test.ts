@@ -45,8 +45,19 @@ test('checkRules() answers any text with rules or mistakes', () => {
   )
 })
 
-test('goText() prints values as Go does', () => {
-  const tree = parseYaml('[a, 1, ~, yes, [b, {c: d}]]')
+test.each([
+  ['[a, 1, ~, yes, [b, {c: d}]]', '[a 1 <nil> true [b map[c:d]]]'],
+  [
+    '{value: x, key: a, rate_limit: {unit: day, name: nn}}',
+    'map[key:a rate_limit:map[name:nn unit:day] value:x]',
+  ],
+  [
+    '[9223372036854775808, -0.0, 1e21, 1234567.5, 999999.5, 0.0001, 0.00001]',
+    '[9223372036854775808 -0 1e+21 1.2345675e+06 999999.5 0.0001 1e-05]',
+  ],
+  ['[.inf, -.inf, .nan]', '[+Inf -Inf NaN]'],
+])('goText() prints %s as Go does', (text, printed) => {
+  const tree = parseYaml(text)
   if (isYamlMistake(tree)) throw new Error(tree.message)
-  expect(goText(tree)).toBe('[a 1 <nil> true [b map[c:d]]]')
+  expect(goText(tree)).toBe(printed)
 })

@@ -155,9 +155,9 @@ describe('readItems()', () => {
       value: [],
       mistakes: unreadable(1, '!!map into a list'),
     })
-    const { value, mistakes } = reading('k: [{name: [a]}]\nk: [{name: b}]', texts)
+    const { value, mistakes } = reading('k: [{name: [a]}, 1.5, ~]\nk: [{name: b}]', texts)
     expect(value).toEqual(['descriptors[2].k[0]=b'])
-    expect(mistakes.map(([path]) => path)).toEqual(['descriptors[2].k[0].name'])
+    expect(mistakes.map(([path]) => path)).toEqual(['descriptors[2].k[0].name', 'descriptors[2].k[1]'])
   })
 })
 

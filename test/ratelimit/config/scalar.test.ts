@@ -22,7 +22,14 @@ test.each([
   ['1e3', 'float'],
   ['-.inf', 'float'],
   ['9223372036854775807', 'int'],
-  ['9223372036854775808', 'float'],
+  ['9223372036854775808', 'int'],
+  ['18446744073709551615', 'int'],
+  ['18446744073709551616', 'float'],
+  ['+9223372036854775808', 'float'],
+  ['0xffffffffffffffff', 'int'],
+  ['0x10000000000000000', 'string'],
+  ['-0x8000000000000001', 'string'],
+  ['0o2000000000000000000000', 'string'],
   ['-9223372036854775808', 'int'],
   ['-9223372036854775809', 'float'],
 ])('scalarMeaning() of "%s" is a %s', (source, kind) => {
@@ -38,6 +45,11 @@ test.each([
   ['-0b11', -3n],
   ['+5', 5n],
   ['-0', 0n],
+  ['18446744073709551615', 18446744073709551615n],
 ])('scalarMeaning() of %s is %s', (source, value) => {
   expect(scalarMeaning(source)).toEqual({ kind: 'int', value })
+})
+
+test('scalarMeaning() of octal digits beyond 64 bits is the float that they are in decimal', () => {
+  expect(scalarMeaning('02000000000000000000000')).toEqual({ kind: 'float', value: 2e21 })
 })

@@ -99,6 +99,32 @@ test('parseSyntax() takes the directives of YAML 1.1', () => {
 test.each([
   ['a first mapping that ends before the text does', '  domain: d\ndescriptors: []\n'],
   ['a flow map continued at the indentation of its parent', 'domain: d\nx: {a: 1,\nb: 2}\n'],
+  ['a dash as a value within brackets', 'domain: d\nx: {a: -}\n'],
 ])('parseSyntax() refuses %s', (_, text) => {
   expect(parseSyntax(text)).toHaveProperty('message')
+})
+
+// The package takes these; the reference's parser, which knows YAML 1.1 only, does not.
+test.each([
+  ['the escape of a slash', 'a: |\n  "\\/"\nb: "http:\\/\\/x"', 3, 'found unknown escape character'],
+  ['half of a pair', 'a: "\\ud83d\\ude00"', 1, 'found invalid Unicode character escape code'],
+  ['half of a pair in eight digits', 'a: "\\U0000DE00"', 1, 'found invalid Unicode character escape code'],
+  ['a question mark in plain text within brackets', 'a: c?\nb: {url: http://x/?q=1}', 2, "before a '?'"],
+])('parseSyntax() refuses %s', (_, text, line, message) => {
+  expect(parseSyntax(text)).toEqual({ line, message: expect.stringContaining(message) })
+})
+
+// The reference's parser takes these; the package does not.
+test.each([
+  ['a comment right behind quotes', 'a: "b"#c\nd: e', { a: 'b', d: 'e' }],
+  ['a comment right behind brackets', 'a: [b,#c\n  d]#e', { a: ['b', 'd'] }],
+  ['an escaped apostrophe', `a: "it\\'s \\\\'\\"'"\nb: c`, { a: `it's \\'"'`, b: 'c' }],
+  [
+    'what means something else elsewhere',
+    'a: "\\\\/ ?"\nb: ["?", \'\\/?\', c]',
+    { a: '\\/ ?', b: ['?', '\\/?', 'c'] },
+  ],
+])('parseSyntax() takes %s', (_, text, value) => {
+  const syntax = parseSyntax(text)
+  expect('root' in syntax && JSON.parse(String(syntax.root))).toEqual(value)
 })
