@@ -1,7 +1,7 @@
 /** Streams of quota assignments through the front to a service with several shards, over a relay that cuts single ones. */
 
 import { once } from 'node:events'
-import { type ClientHttp2Stream, connect } from 'node:http2'
+import type { ClientHttp2Stream } from 'node:http2'
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { WebSocket } from 'undici'
@@ -15,6 +15,7 @@ import {
 } from '../../proto-json/gen/quota_pb.ts'
 import { createFrameDecoder, encodeFrame, quotaStreamPath, type Status } from '../../proto-json/index.ts'
 import { shardOf } from '../../src/ratelimit/quota/shard.ts'
+import { onStreamEnd, openQuotaStream, type StreamEnd } from '../support/quota-stream.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 
 const shards = 4
@@ -91,7 +92,7 @@ interface Stream {
   readonly assigned: ReadonlyMap<string, readonly number[]>
   /** Buckets whose every hit is refused. */
   readonly refused: ReadonlySet<string>
-  readonly ended: { readonly code: string; readonly message: string } | null
+  readonly ended: StreamEnd | null
 }
 
 function report(stream: ClientHttp2Stream, values: readonly string[]): void {
@@ -103,19 +104,11 @@ function report(stream: ClientHttp2Stream, values: readonly string[]): void {
 }
 
 function openStream(front: GrpcFront): Stream {
-  const session = connect(`http://127.0.0.1:${front.port}`)
-  session.on('error', () => {})
-  closing.push(() => session.destroy())
-  const stream = session.request({
-    ':method': 'POST',
-    ':path': quotaStreamPath,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-  })
-  stream.on('error', () => {})
+  const { stream, close } = openQuotaStream(front.port)
+  closing.push(close)
   const assigned = new Map<string, readonly number[]>()
   const refused = new Set<string>()
-  let ended: Stream['ended'] = null
+  let ended: StreamEnd | null = null
   const decoder = createFrameDecoder(1_048_576)
   stream.on('data', (chunk: Buffer) => {
     for (const { payload } of decoder.push(chunk)) {
@@ -132,12 +125,9 @@ function openStream(front: GrpcFront): Stream {
       }
     }
   })
-  const take = (headers: Readonly<Record<string, unknown>>) => {
-    const { 'grpc-status': code, 'grpc-message': message } = headers
-    if (code !== undefined) ended = { code: String(code), message: decodeURIComponent(String(message ?? '')) }
-  }
-  stream.on('response', take)
-  stream.on('trailers', take)
+  onStreamEnd(stream, (end) => {
+    ended = end
+  })
   return {
     report: (...values) => report(stream, values),
     assigned,

@@ -2,13 +2,14 @@
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
+import type { ClientHttp2Stream } from 'node:http2'
 import { createServer, type Server, type Socket } from 'node:net'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startGrpcFront } from '../../bin/grpc-front/front.ts'
 import { RateLimitQuotaUsageReportsSchema } from '../../proto-json/gen/quota_pb.ts'
-import { type BucketAction, encodeFrame, quotaStreamPath } from '../../proto-json/index.ts'
+import { type BucketAction, encodeFrame } from '../../proto-json/index.ts'
+import { onStreamEnd, openQuotaStream, type StreamEnd } from '../support/quota-stream.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -54,30 +55,13 @@ async function openStream(
 ): Promise<ClientHttp2Stream> {
   const front = await startGrpcFront({ upstream: service, port: 0, bounds })
   closing.push(() => front.stop(0))
-  const session: ClientHttp2Session = connect(`http://127.0.0.1:${front.port}`)
-  session.on('error', () => {})
-  closing.push(() => session.destroy())
-  const stream = session.request({
-    ':method': 'POST',
-    ':path': quotaStreamPath,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-  })
-  stream.on('error', () => {})
+  const { stream, close } = openQuotaStream(front.port)
+  closing.push(close)
   return stream
 }
 
-/** The status that ends a stream, in its headers or its trailers. */
-function statusOf(stream: ClientHttp2Stream): Promise<{ code: string; message: string }> {
-  return new Promise((resolve) => {
-    const take = (headers: Readonly<Record<string, unknown>>) => {
-      const { 'grpc-status': code, 'grpc-message': message } = headers
-      if (code !== undefined)
-        resolve({ code: String(code), message: decodeURIComponent(String(message ?? '')) })
-    }
-    stream.on('response', take)
-    stream.on('trailers', take)
-  })
+function statusOf(stream: ClientHttp2Stream): Promise<StreamEnd> {
+  return new Promise((resolve) => onStreamEnd(stream, resolve))
 }
 
 /** A message of reports about one bucket with a name of so many characters. */
