@@ -3,42 +3,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { memcacheCounters } from '../../../../durable-objects/ratelimit/memcache/windows.ts'
-import type { Answer } from '../../../../src/ratelimit/memcache/text.ts'
 import { memcacheRaise, type StoreWindow } from '../../../../src/ratelimit/store-block.ts'
-
-/** A server with one key, as the text protocol shows it; `between` runs before every command. */
-function oneKeyServer(between: (server: { count: number | null }) => void) {
-  const server = { count: null as number | null, flags: 0, token: 0 }
-  const ask = async (_: string, bytes: Uint8Array): Promise<Answer> => {
-    const before = server.count
-    between(server)
-    if (server.count !== before) server.token++
-    const [verb = '', key = '', ...rest] = new TextDecoder().decode(bytes).split(/\s+/)
-    if (verb === 'gets') {
-      const has = server.count !== null
-      return {
-        kind: 'values',
-        values: new Map(has ? [[key, String(server.count)]] : []),
-        tokens: new Map(has ? [[key, String(server.token)]] : []),
-        flags: new Map(server.flags === 0 ? [] : [[key, server.flags]]),
-      }
-    }
-    if (verb === 'incr') {
-      if (server.count === null) return { kind: 'not-found' }
-      server.count += Number(rest[0])
-      server.token++
-      return { kind: 'number', value: String(server.count) }
-    }
-    if (verb === 'add' && server.count !== null) return { kind: 'not-stored' }
-    if (verb === 'cas' && server.count === null) return { kind: 'not-found' }
-    if (verb === 'cas' && rest[3] !== String(server.token)) return { kind: 'exists' }
-    server.flags = Number(rest[0])
-    server.count = Number(rest[verb === 'cas' ? 4 : 3])
-    server.token++
-    return { kind: 'stored' }
-  }
-  return { server, ask }
-}
+import { oneKeyServer } from '../../../support/one-key-memcached.ts'
 
 const window: StoreWindow = { key: 'k_0', unit: 'DAY', start: 0 }
 const step = { now: 1, takesUnmarked: false }

@@ -1,0 +1,91 @@
+/** quotaCounts: what was counted reaches the statistics once, also when an answer was lost. */
+
+import { expect, test } from 'vitest'
+import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
+import { quotaCounts } from '../../../../durable-objects/ratelimit/quota/counts.ts'
+import { readSettings } from '../../../../src/ratelimit/settings.ts'
+import { foldedName } from '../../../../src/ratelimit/statistics/sum.ts'
+
+type Add = readonly [
+  sender: string,
+  batch: number,
+  deltas: readonly { name: string; delta: number }[],
+  most: number,
+]
+
+/** Statistics that record each batch; `fails` says whether the next ones get lost. */
+function recording() {
+  const batches: Add[] = []
+  const state = { fails: false }
+  const add = async (...batch: Add) => {
+    batches.push(batch)
+    if (state.fails) throw new Error('no answer')
+  }
+  // Nothing else of the environment is read.
+  const env = { STATS: { getByName: () => ({ add }) } } as unknown as RatelimitEnv
+  return { env, batches, state }
+}
+
+const settings = readSettings({ STATS_MAX_NAMES: '77' })
+
+test('flush() hands over the sums by name, with the bound on names, and then nothing', async () => {
+  const { env, batches } = recording()
+  const counts = quotaCounts(env, settings)
+  await counts.flush()
+  counts.add('a', 2)
+  counts.add('b', 1)
+  counts.add('a', 3)
+  counts.add('c', 0)
+  await counts.flush()
+  await counts.flush()
+  expect(batches.map(([, ...batch]) => batch)).toEqual([
+    [
+      1,
+      [
+        { name: 'a', delta: 5 },
+        { name: 'b', delta: 1 },
+      ],
+      77,
+    ],
+  ])
+})
+
+test('flush() sends a batch again as it was, and what came meanwhile in the next one', async () => {
+  const { env, batches, state } = recording()
+  const counts = quotaCounts(env, settings)
+  counts.add('a', 1)
+  state.fails = true
+  await expect(counts.flush()).rejects.toThrow('no answer')
+  counts.add('a', 10)
+  state.fails = false
+  await counts.flush()
+  await counts.flush()
+  const [[sender = '']] = batches as [Add]
+  expect(batches).toEqual([
+    [sender, 1, [{ name: 'a', delta: 1 }], 77],
+    [sender, 1, [{ name: 'a', delta: 1 }], 77],
+    [sender, 2, [{ name: 'a', delta: 10 }], 77],
+  ])
+})
+
+test('add() counts names beyond 10 000 under one name', async () => {
+  const { env, batches } = recording()
+  const counts = quotaCounts(env, settings)
+  for (let at = 0; at < 10_003; at++) counts.add(`name ${at}`, 7)
+  counts.add('name 0', 7)
+  await counts.flush()
+  const [[, , deltas] = []] = batches
+  expect(deltas?.length).toBe(10_001)
+  expect([deltas?.[0], deltas?.at(-1)]).toEqual([
+    { name: 'name 0', delta: 14 },
+    { name: foldedName, delta: 3 },
+  ])
+})
+
+test('add() counts nothing with DISABLE_STATS', async () => {
+  const { env, batches } = recording()
+  const counts = quotaCounts(env, readSettings({ DISABLE_STATS: 'true' }))
+  counts.add('a', 1)
+  await counts.flush()
+  expect(batches).toEqual([])
+})

@@ -1,0 +1,166 @@
+/** usageLedger over tables in memory: what is known of seconds, fills and keys, and how much of it is kept. */
+
+import { describe, expect, it } from 'vitest'
+import type { HourTops, UsageTables } from '../../../../durable-objects/ratelimit/storage/usage.ts'
+import { usageLedger } from '../../../../durable-objects/ratelimit/usage/ledger.ts'
+import { usageBounds } from '../../../../src/ratelimit/usage/bounds.ts'
+import type { Fill, KeyCount, UsageCount, UsageReport } from '../../../../src/ratelimit/usage/types.ts'
+
+/** Tables that keep the tops of hours and remember how often they were told to forget. */
+function tablesInMemory() {
+  const hours = new Map<number, HourTops>()
+  const calls = { forgotten: [] as number[], requests: [] as number[], tops: 0 }
+  const tables: UsageTables = {
+    add: () => {},
+    read: () => [],
+    since: (step) => (step === 3_600 ? 0 : 60),
+    writeTops(tops) {
+      calls.tops += 1
+      hours.set(tops.hour, structuredClone(tops))
+    },
+    tops: (from) => [...hours.values()].filter(({ hour }) => hour >= from),
+    addRequests: (requests, limit) => void calls.requests.push(requests.length, limit),
+    requests: () => [],
+    forgetOld: (now) => void calls.forgotten.push(now),
+  }
+  return { tables, hours, calls }
+}
+
+const empty: UsageReport = { counts: [], used: [], refused: [], fills: [], samples: [] }
+const count = (second: number, rule = 'shop.a', domain = 'shop'): UsageCount => ({
+  second,
+  domain,
+  rule,
+  admitted: 2,
+  refused: 1,
+  shadow: 0,
+})
+const keyOf = (key: string, hits: number, domain = 'shop'): KeyCount => ({
+  key,
+  count: hits,
+  error: 0,
+  label: { domain, rule: `${domain}.a`, entries: [] },
+})
+const fillOf = (rule: string, remaining: number, endsAt = 100, domain = 'shop'): Fill => ({
+  domain,
+  rule,
+  key: `${rule} ${remaining}`,
+  limit: 10,
+  unit: 'MINUTE',
+  remaining,
+  endsAt,
+})
+const seconds = { from: 0, to: 1_000, step: 1 } as const
+
+describe('usageLedger().usage()', () => {
+  it('adds the counts of each second by rule, in order of time, within the range', () => {
+    const ledger = usageLedger(tablesInMemory().tables, 0)
+    ledger.add({ ...empty, counts: [count(12), count(11), count(12), count(12, 'shop.b')] }, 0, 12_000)
+    const rows = ledger
+      .usage(seconds, 12_000)
+      .rows.map(({ start, rule, admitted }) => [start, rule, admitted])
+    expect(rows).toEqual([
+      [11, 'shop.a', 2],
+      [12, 'shop.a', 4],
+      [12, 'shop.b', 2],
+    ])
+    const startsOf = (range: object) =>
+      ledger.usage({ ...seconds, ...range }, 12_000).rows.map(({ start }) => start)
+    expect(startsOf({ from: 12 })).toEqual([12, 12])
+    expect(startsOf({ to: 12 })).toEqual([11])
+    expect(startsOf({ rule: 'shop.b' })).toEqual([12])
+    expect(startsOf({ domain: 'other' })).toEqual([])
+  })
+
+  it('forgets seconds after 150, and rules of one second beyond the bound', () => {
+    const ledger = usageLedger(tablesInMemory().tables, 0)
+    ledger.add({ ...empty, counts: [count(10), count(11)] }, 0, 11_000)
+    ledger.add(empty, 0, 161_000)
+    expect(ledger.usage(seconds, 161_000).rows.map(({ start }) => start)).toEqual([11])
+    const many = Array.from({ length: usageBounds.counts + 5 }, (_, at) => count(161, `rule ${at}`))
+    ledger.add({ ...empty, counts: [...many, count(161, 'rule 0')] }, 0, 161_000)
+    const rows = ledger.usage({ ...seconds, from: 161 }, 161_000).rows
+    // A rule that has its row is still counted.
+    expect([rows.length, rows[0]?.admitted]).toEqual([usageBounds.counts, 4])
+  })
+
+  it('knows nothing of seconds before it was opened, and of longer buckets what the tables know', () => {
+    const ledger = usageLedger(tablesInMemory().tables, 90_500)
+    expect([1, 60, 3_600].map((step) => ledger.usage({ ...seconds, step: step as 1 }, 0).since)).toEqual([
+      90, 60, 0,
+    ])
+  })
+
+  it('gives the fullest open counter of each rule', () => {
+    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const fills = [fillOf('shop.a', 5), fillOf('shop.a', 3), fillOf('shop.a', 4), fillOf('x.a', 9, 100, 'x')]
+    ledger.add({ ...empty, fills }, 0, 1_000)
+    const keysAt = (nowMs: number, domain?: string) =>
+      ledger.usage({ ...seconds, ...(domain !== undefined && { domain }) }, nowMs).fills.map(({ key }) => key)
+    expect(keysAt(99_000)).toEqual(['shop.a 3', 'x.a 9'])
+    expect(keysAt(99_000, 'x')).toEqual(['x.a 9'])
+    expect(keysAt(100_000)).toEqual([])
+  })
+
+  it('keeps 400 rules with their fullest counter, and takes new ones in the place of those that are over', () => {
+    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const fills = Array.from({ length: 401 }, (_, at) => fillOf(`rule ${at}`, 1, at === 0 ? 5 : 100))
+    ledger.add({ ...empty, fills }, 0, 1_000)
+    const rulesAt = (nowMs: number) => ledger.usage(seconds, nowMs).fills.map(({ rule }) => rule)
+    expect([rulesAt(1_000).length, rulesAt(1_000).includes('rule 400')]).toEqual([400, false])
+    ledger.add({ ...empty, fills: [fillOf('rule 400', 1)] }, 0, 6_000)
+    expect([rulesAt(6_000).length, rulesAt(6_000).includes('rule 400')]).toEqual([400, true])
+  })
+})
+
+describe('usageLedger().top()', () => {
+  it('adds the hours from the asked one on, the running one included, most first', () => {
+    const ledger = usageLedger(tablesInMemory().tables, 0)
+    ledger.add({ ...empty, used: [keyOf('a', 3), keyOf('b', 5)] }, 0, 3_600_000)
+    ledger.add(
+      { ...empty, used: [keyOf('a', 4), keyOf('c', 1, 'x')], refused: [keyOf('r', 2)] },
+      0,
+      7_200_000,
+    )
+    const used = (from: number, limit = 10, domain?: string) =>
+      ledger.top(from, limit, domain).used.map(({ key, count: hits }) => `${key} ${hits}`)
+    expect(used(3_600)).toEqual(['a 7', 'b 5', 'c 1'])
+    // From 5000 s the hour that holds it counts whole.
+    expect(used(5_000)).toEqual(['a 7', 'b 5', 'c 1'])
+    expect(used(7_200)).toEqual(['a 4', 'c 1'])
+    expect(used(10_800)).toEqual([])
+    expect(used(3_600, 1)).toEqual(['a 7'])
+    expect(used(3_600, 1, 'x')).toEqual(['c 1'])
+    expect(ledger.top(0, 10, undefined).refused.map(({ key }) => key)).toEqual(['r'])
+  })
+
+  it('goes on with the running hour after a restart, without counting what was written twice', () => {
+    const { tables } = tablesInMemory()
+    usageLedger(tables, 0).add({ ...empty, used: [keyOf('a', 3)] }, 0, 20_000)
+    const ledger = usageLedger(tables, 21_000)
+    ledger.add({ ...empty, used: [keyOf('a', 2)] }, 0, 22_000)
+    expect(ledger.top(0, 10, undefined).used).toMatchObject([{ key: 'a', count: 5 }])
+  })
+})
+
+describe('usageLedger().add()', () => {
+  it('writes the sketches every 15 s and forgets old rows every minute', () => {
+    const { tables, calls } = tablesInMemory()
+    const ledger = usageLedger(tables, 0)
+    const used = [keyOf('a', 1)]
+    for (const nowMs of [100_000, 101_000, 115_000, 115_001, 160_001])
+      ledger.add({ ...empty, used }, 0, nowMs)
+    expect(calls.tops).toBe(3)
+    expect(calls.forgotten).toEqual([100, 160])
+  })
+
+  it('keeps no sampled request when none is to be recorded', () => {
+    const { tables, calls } = tablesInMemory()
+    const ledger = usageLedger(tables, 0)
+    const request = { domain: 'd', descriptors: [], hitsAddend: 1 }
+    const samples = [{ at: 1, weight: 1, code: 'OK' as const, request, outcomes: [] }]
+    ledger.add({ ...empty, samples }, 0, 0)
+    ledger.add({ ...empty, samples }, 5, 0)
+    expect(calls.requests).toEqual([0, 0, 1, 5])
+  })
+})
