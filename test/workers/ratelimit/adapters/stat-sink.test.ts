@@ -1,0 +1,132 @@
+/** The statistics of an isolate: each delta reaches the object once, however often a batch is lost. */
+
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
+import { foldedName } from '../../../../src/ratelimit/statistics/sum.ts'
+
+const options = { isDisabled: false, shards: 1, maxNames: 50 }
+
+/** An object as StatsObject is: it adds a batch of a sender once. */
+function statsObjects() {
+  const shards = new Map<string, Map<string, number>>()
+  const batches = new Map<string, number>()
+  const state = { calls: 0, losesAnswers: false, isAway: false, maxNames: [] as number[] }
+  const getByName = (shard: string) => {
+    const sums = shards.get(shard) ?? new Map<string, number>()
+    shards.set(shard, sums)
+    return {
+      async add(
+        sender: string,
+        batch: number,
+        deltas: readonly { name: string; delta: number }[],
+        most: number,
+      ) {
+        state.calls += 1
+        state.maxNames.push(most)
+        if (state.isAway) throw new Error('the object is away')
+        if (batch > (batches.get(sender) ?? 0)) {
+          for (const { name, delta } of deltas) sums.set(name, (sums.get(name) ?? 0) + delta)
+          batches.set(sender, batch)
+        }
+        if (state.losesAnswers) throw new Error('the answer was lost')
+      },
+      read: async () => [...sums].map(([name, value]) => ({ name, value })),
+    }
+  }
+  // Nothing else of the environment is read, but for a logger that writes nothing.
+  const env = { STATS: { getByName }, LOG_LEVEL: 'fatal' } as unknown as RatelimitEnv
+  return { env, state, shards }
+}
+
+/** A request's context; `flushed` waits for what it was left to do. */
+function context() {
+  const works: Promise<unknown>[] = []
+  const ctx = { waitUntil: (work: Promise<unknown>) => void works.push(work) }
+  // Nothing else of the context is used.
+  return { ctx: ctx as unknown as ExecutionContext, works, flushed: () => Promise.all(works) }
+}
+
+let adapters: typeof import('../../../../workers/ratelimit/adapters/stat-sink.ts')
+beforeEach(async () => {
+  // An isolate keeps its counts for its life; each test has a new one.
+  vi.resetModules()
+  vi.stubGlobal('scheduler', { wait: async () => {} })
+  adapters = await import('../../../../workers/ratelimit/adapters/stat-sink.ts')
+})
+
+describe('statSink()', () => {
+  it('hands over the sums of many requests in one batch, which one of them carries', async () => {
+    const { env, state } = statsObjects()
+    const [first, second] = [context(), context()]
+    adapters.statSink(env, first.ctx, options).record([{ name: 'a', delta: 1 }])
+    adapters.statSink(env, second.ctx, options).record([
+      { name: 'a', delta: 2 },
+      { name: 'b', delta: 5 },
+    ])
+    expect([first.works.length, second.works.length]).toEqual([1, 0])
+    await first.flushed()
+    expect([state.calls, state.maxNames]).toEqual([1, [50]])
+    expect(await adapters.readStats(env, options)).toEqual([
+      { name: 'a', value: 3 },
+      { name: 'b', value: 5 },
+    ])
+  })
+
+  it('records nothing when statistics are off, and nothing of an empty list', () => {
+    const { env } = statsObjects()
+    const { ctx, works } = context()
+    adapters.statSink(env, ctx, { ...options, isDisabled: true }).record([{ name: 'a', delta: 1 }])
+    adapters.statSink(env, ctx, options).record([])
+    expect(works).toEqual([])
+  })
+
+  it('counts names beyond 10 000 that wait under one name', async () => {
+    const { env } = statsObjects()
+    const { ctx, flushed } = context()
+    const deltas = Array.from({ length: 10_004 }, (_, at) => ({ name: `n${at}`, delta: 7 }))
+    adapters.statSink(env, ctx, options).record([...deltas, { name: 'n0', delta: 7 }])
+    await flushed()
+    const sums = new Map((await adapters.readStats(env, options)).map(({ name, value }) => [name, value]))
+    expect([sums.size, sums.get('n0'), sums.get(foldedName)]).toEqual([10_001, 14, 4])
+  })
+})
+
+describe('readStats()', () => {
+  it('has what this isolate counted a moment ago, and adds up the shards in order of names', async () => {
+    const { env, shards } = statsObjects()
+    const two = { ...options, shards: 2 }
+    await adapters.readStats(env, two)
+    for (const sums of shards.values()) sums.set('b', 1).set('c', 2)
+    const { ctx } = context()
+    vi.stubGlobal('scheduler', { wait: () => new Promise(() => {}) })
+    adapters.statSink(env, ctx, two).record([{ name: 'a', delta: 3 }])
+    expect(await adapters.readStats(env, two)).toEqual([
+      { name: 'a', value: 3 },
+      { name: 'b', value: 2 },
+      { name: 'c', value: 4 },
+    ])
+  })
+
+  it('sends a batch again under its number until it is taken, and later counts after it', async () => {
+    const { env, state } = statsObjects()
+    const { ctx, flushed } = context()
+    const sink = adapters.statSink(env, ctx, options)
+    sink.record([{ name: 'a', delta: 1 }])
+    state.losesAnswers = true
+    await flushed()
+    await adapters.readStats(env, options)
+    sink.record([{ name: 'a', delta: 10 }])
+    state.losesAnswers = false
+    expect(await adapters.readStats(env, options)).toEqual([{ name: 'a', value: 11 }])
+  })
+
+  it('gives the other sums when this isolate cannot hand its own over, and keeps them', async () => {
+    const { env, state } = statsObjects()
+    const { ctx } = context()
+    adapters.statSink(env, ctx, options).record([{ name: 'a', delta: 1 }])
+    state.isAway = true
+    expect(await adapters.readStats(env, options)).toEqual([])
+    state.isAway = false
+    expect(await adapters.readStats(env, options)).toEqual([{ name: 'a', value: 1 }])
+  })
+})
