@@ -82,6 +82,9 @@ test('write() keeps 128 batches on disk, and a restart reads them in the order i
       reopened.keep({ id, answer: [] })
       reopened.write()
     }
+    const batches = [...storage.kv.list<Float64Array>({ prefix: 'receipts:' })].map(([, batch]) => [...batch])
+    // What is on disk already is not written again.
+    expect(batches.find(([commit]) => commit === 301)).toEqual([301, 301, 0])
     expect([openReceipts(storage).find(310), openReceipts(storage).find(182)]).toEqual([[], undefined])
   })
 })

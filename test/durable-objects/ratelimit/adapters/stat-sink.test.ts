@@ -1,6 +1,6 @@
 /** The statistics of an isolate: each delta reaches the object once, however often a batch is lost. */
 
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
 import { foldedName } from '../../../../src/ratelimit/statistics/sum.ts'
 
@@ -47,6 +47,10 @@ function context() {
 }
 
 let adapters: typeof import('../../../../workers/ratelimit/adapters/stat-sink.ts')
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
 beforeEach(async () => {
   // An isolate keeps its counts for its life; each test has a new one.
   vi.resetModules()

@@ -1,10 +1,14 @@
 /** The probe of the storage: one write for all who ask within five seconds, and its outcome for each of them. */
 
-import { beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
 
 let assertStorage: (env: RatelimitEnv) => Promise<void>
 let nowMs = 0
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
 beforeEach(async () => {
   // An isolate keeps the last outcome; each test has a new one.
   vi.resetModules()

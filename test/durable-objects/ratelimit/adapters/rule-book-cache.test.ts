@@ -1,6 +1,6 @@
 /** The rules of an isolate: how old they may be, who waits for a check, and what a failure leaves in force. */
 
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
 import { readFiles } from '../../../../src/ratelimit/config/compile.ts'
 import { readSettings } from '../../../../src/ratelimit/settings.ts'
@@ -58,6 +58,10 @@ let nowMs = 0
 /** The waits of requests, ended by a test. */
 let waits: { readonly milliseconds: number; readonly end: () => void }[] = []
 
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
 beforeEach(async () => {
   // An isolate keeps its rules for its life; each test has a new one.
   vi.resetModules()
