@@ -4,6 +4,7 @@
  * Pure tests run first, then objects, then the rest, two files at once: tests on sockets mostly wait.
  */
 
+import { existsSync, readFileSync } from 'node:fs'
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
@@ -27,6 +28,16 @@ const patience = {
   expect: { poll: { timeout: hangMs / 2, interval: 50 } },
 }
 
+/**
+ * Every setting of `.dev.vars`, empty, which counts as absent: that file is for `wrangler dev`, and wrangler would
+ * give its settings to the objects of the tests as well.
+ */
+function withoutDevVars(): Readonly<Record<string, string>> {
+  if (!existsSync('.dev.vars')) return {}
+  const lines = readFileSync('.dev.vars', 'utf8').matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)
+  return Object.fromEntries([...lines].map(([, name = '']) => [name, '']))
+}
+
 export default defineConfig({
   test: {
     projects: [
@@ -43,7 +54,12 @@ export default defineConfig({
         },
       },
       {
-        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, miniflare: { cf: false } })],
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: { cf: false, bindings: withoutDevVars() },
+          }),
+        ],
         test: {
           name: 'objects',
           ...patience,
