@@ -60,7 +60,7 @@ export async function signInByLink(): Promise<string | null> {
   const body = JSON.stringify({ code })
   const response = await fetch('/console/session', { method: 'POST', headers, body }).catch(() => null)
   if (response === null || !response.ok) {
-    return 'Cannot sign in: the link was used already or is older than ten minutes; start again, or give the tokens below'
+    return 'Cannot sign in: the link was used already or is older than ten minutes; "npm start" prints a new one, or give the tokens with the button "Tokens"'
   }
   const given: Readonly<Record<string, string>> = await response.json()
   const { ADMIN_TOKEN, GRID_TOKEN, STREAMNET_TOKEN, STREAMNET_ADMIN_TOKEN } = given

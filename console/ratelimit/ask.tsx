@@ -203,7 +203,7 @@ function Ladder({
               <li key={kind + pattern} class={isTaken ? 'taken' : ''}>
                 <span>{kinds[kind]}</span>
                 <span class="mono">{pattern}</span>
-                <span>{isTaken ? 'taken' : 'no such rule'}</span>
+                <span>{isTaken ? 'taken' : kind === 'wildcard' ? 'does not match' : 'no such rule'}</span>
               </li>
             ))}
           </ol>

@@ -96,7 +96,8 @@ export function History(): JSX.Element {
             </div>
             <details open={one.revision === newest && one.changes.rules.length <= 12}>
               <summary>
-                {one.changes.rules.length} rules, {filesText(one.changes)}
+                {one.changes.rules.length === 1 ? '1 rule' : `${one.changes.rules.length} rules`},{' '}
+                {filesText(one.changes)}
               </summary>
               <ChangeList changes={one.changes} />
             </details>

@@ -50,8 +50,8 @@ export function JudgementView(props: {
   return (
     <div class="stack">
       <p class="quiet">
-        {sampled} sampled requests, which stand for {requests}, from {dateTime(from)} to {time(to)}. Counters
-        begin empty.
+        {sampled === 1 ? '1 sampled request' : `${sampled} sampled requests`} of {requests}, from{' '}
+        {dateTime(from)} to {time(to)}. Counters begin empty.
       </p>
       <table>
         <caption class="visually-hidden">Requests by decision</caption>
@@ -84,7 +84,9 @@ export function JudgementView(props: {
         <State tone="normal">no request would be decided differently</State>
       ) : (
         <>
-          <State tone="attention">{changedRequests} requests would be decided differently</State>
+          <State tone="attention">
+            {changedRequests === 1 ? '1 request' : `${changedRequests} requests`} would be decided differently
+          </State>
           <ul class="changes" aria-label="Requests that would be decided differently">
             {changed.slice(0, 12).map(({ at, request, would: next, wasRule, wouldRule }) => (
               <li key={`${at}${entriesText(request.descriptors[0]?.entries ?? [])}`}>

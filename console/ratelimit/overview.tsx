@@ -368,7 +368,7 @@ function KeyTable({ top }: { readonly top: Top }): JSX.Element {
           <p>
             {top.used.length === 0
               ? 'Nothing was decided in this time. '
-              : `${top.used.length} keys were used, none beyond its limit. `}
+              : `${top.used.length === 1 ? '1 key was' : `${top.used.length} keys were`} used, none beyond its limit. `}
             <a href="/console">The first page has a request to try.</a>
           </p>
         </Empty>

@@ -29,6 +29,11 @@ descriptors:
     rate_limit:
       unit: hour
       requests_per_unit: 5
+  - key: path
+    value: /search/*
+    rate_limit:
+      unit: second
+      requests_per_unit: 50
 `
 
 let bundle: RunningBundle
@@ -81,6 +86,9 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     const answer = page.getByRole('region', { name: 'Answer' })
     await answer.getByRole('heading', { name: 'Refused' }).waitFor()
     expect(await answer.locator('.taken').innerText()).toMatch(/default\s+login\s+taken/)
+    expect(await answer.locator('.ladder').innerText()).toMatch(
+      /exact\s+login_mia\s+no such rule\s+wildcard\s+path_\/search\/\*\s+does not match/,
+    )
     expect((await addressOf(page)).search).toBe('?domain=shop&entry=login%3Dmia')
     await expectAccessible(page)
     await answer.getByRole('link', { name: 'Open the counter' }).click()
@@ -115,7 +123,7 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     await text.fill(rules.replace('requests_per_unit: 5', 'requests_per_unit: 1'))
     await page.getByRole('list', { name: 'Rules that change' }).getByText('shop.login').waitFor()
     await page.getByRole('button', { name: 'Judge the last requests' }).click()
-    await page.getByText(/requests would be decided differently/).waitFor()
+    await page.getByText(/requests? would be decided differently/).waitFor()
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('heading', { name: /revision 2/ }).waitFor()
