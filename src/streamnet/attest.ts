@@ -1,9 +1,10 @@
 /** Gets a question attested: asks, waits for the signature, asks again when it was lost, and checks who signed. */
 
 import { type ParsedAttestation, parseAttestationPayload, verifyAttestationSignature } from './attestation.ts'
-import { invalidArgument, isStreamNetError, malformedResponse, StreamNetError } from './errors.ts'
+import { isStreamNetError, malformedResponse, StreamNetError } from './errors.ts'
 import { parseAddress } from './ids.ts'
 import { getSignedAttestation, requestAttestation } from './operations/attestation.ts'
+import { idOf } from './operations/parameters.ts'
 import type { Client } from './ports.ts'
 import type { TxHash } from './types.ts'
 
@@ -51,9 +52,7 @@ const pollMs = 1000
  */
 export async function attest(client: Client, params: AttestParams): Promise<Attested> {
   const { signatureTimeoutMs = 30_000, maxRequests = 3, validators, ...request } = params
-  if (!Number.isSafeInteger(maxRequests) || maxRequests < 1) {
-    throw invalidArgument(`max_requests must be a positive integer, got ${maxRequests}`)
-  }
+  idOf(maxRequests, 'max_requests')
   const allowed = validators?.map((one) => parseAddress(one, 'validators'))
   const asked: TxHash[] = []
   while (asked.length < maxRequests) {

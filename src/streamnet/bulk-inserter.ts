@@ -48,7 +48,7 @@ export class BulkInserter {
    */
   constructor(client: Client, options: BulkInserterOptions = {}) {
     const { log, ...rest } = options
-    if (!client) throw invalidArgument('Cannot insert: expected a client')
+    if (!client) throw invalidArgument('expected a client')
     if (!client.signer) throw invalidArgument('could not resolve data provider for the current signer')
     this.#client = client
     this.#options = parseBulkOptions(rest)

@@ -39,11 +39,8 @@ export function generateStreamId(name: string): StreamId {
  */
 export function parseStreamId(text: string): StreamId {
   if (!isStreamId(text)) {
-    throw invalidArgument(
-      text?.length === 32
-        ? `Invalid stream_id format: ${show(text)} - expected "st" and 30 lower-case letters or digits`
-        : `stream_id must be exactly 32 characters: ${show(text)}, expected "st" and 30 lower-case letters or digits`,
-    )
+    const fault = text?.length === 32 ? 'Invalid stream_id format' : 'stream_id must be exactly 32 characters'
+    throw invalidArgument(`${fault}: ${show(text)}, expected "st" and 30 lower-case letters or digits`)
   }
   return text
 }

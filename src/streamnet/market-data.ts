@@ -5,9 +5,10 @@ import { decodeComponents, encodeComponents } from './codec/abi.ts'
 import { attestedActionId, decodeArgs, encodeArgs, hashComponents } from './codec/attestation.ts'
 import { numeric, toTypedValue } from './codec/value.ts'
 import { invalidArgument } from './errors.ts'
-import { parseAddress, toChecksumAddress } from './ids.ts'
+import { parseAddress, parseStreamId, toChecksumAddress } from './ids.ts'
+import { assertInteger, idOf } from './operations/parameters.ts'
 import type { Client } from './ports.ts'
-import type { ActionArg } from './types.ts'
+import type { ActionArg, Address } from './types.ts'
 
 /** What a market asks: does the stream's value at `timestamp` lie above, below, between or at the thresholds. */
 export interface MarketQuestion {
@@ -98,12 +99,10 @@ export function encodeQueryComponents(params: {
   readonly args: Uint8Array
 }): Uint8Array {
   const { dataProvider, streamId, actionId, args } = params
-  assertPrefixedAddress(dataProvider)
-  if (streamId.length !== 32) throw invalidArgument('stream_id must be exactly 32 characters')
   if (actionId === '') throw invalidArgument('action_id cannot be empty')
   return encodeComponents({
-    dataProvider: parseAddress(dataProvider, 'data_provider'),
-    streamId,
+    dataProvider: prefixedAddress(dataProvider),
+    streamId: parseStreamId(streamId),
     action: actionId,
     args,
   })
@@ -122,10 +121,11 @@ export function encodeMarketQuestion(
   thresholds: readonly string[],
 ): Uint8Array {
   const { dataProvider, streamId, timestamp, frozenAt } = question
+  assertInteger(frozenAt ?? 0, 0, Number.MAX_SAFE_INTEGER, 'frozen_at cannot be negative')
   const args = encodeActionArgs([
-    dataProvider.toLowerCase(),
+    prefixedAddress(dataProvider),
     streamId,
-    timestamp,
+    idOf(timestamp, 'timestamp'),
     ...thresholds.map((threshold) => numeric(threshold)),
     frozenAt ?? null,
   ])
@@ -221,11 +221,12 @@ function componentsOf([first, params]: DecodeCall): Uint8Array {
   return first instanceof Uint8Array ? first : (params as ComponentsParams).queryComponents
 }
 
-function assertPrefixedAddress(dataProvider: string): void {
+function prefixedAddress(dataProvider: string): Address {
   if (!/^0x/i.test(dataProvider)) {
     throw invalidArgument('data_provider must be 0x-prefixed 40-character hex string')
   }
   if (dataProvider.length !== 42) {
     throw invalidArgument(`data_provider must be 42 characters, got ${dataProvider.length}`)
   }
+  return parseAddress(dataProvider, 'data_provider')
 }

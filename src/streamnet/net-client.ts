@@ -123,7 +123,7 @@ export class NetClient {
     // Each operation takes the client first; what follows is typed by the interface.
     const bound = Object.entries(operations).map(([name, operation]) => [
       name,
-      (...rest: readonly unknown[]) => (operation as (...args: unknown[]) => unknown)(client, ...rest),
+      (params: unknown) => (operation as (...args: unknown[]) => unknown)(client, params ?? {}),
     ])
     Object.assign(this, client, verbs, Object.fromEntries(bound))
   }

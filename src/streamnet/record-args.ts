@@ -3,6 +3,7 @@
 import { numeric } from './codec/value.ts'
 import { invalidArgument } from './errors.ts'
 import { parseStreamId } from './ids.ts'
+import { assertFilled } from './operations/parameters.ts'
 import type { ActionArg } from './types.ts'
 
 /** A record to insert. */
@@ -29,7 +30,7 @@ export function recordArgs(provider: string, batches: readonly RecordBatch[]): r
     const id = parseStreamId(streamId)
     return inputs.map((record) => ({ id, record }))
   })
-  if (rows.length === 0) throw invalidArgument('records must not be empty')
+  assertFilled(rows, 'records')
   return [
     rows.map(() => provider),
     rows.map(({ id }) => id),

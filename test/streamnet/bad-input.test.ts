@@ -96,6 +96,52 @@ const refused: readonly [string, () => unknown, string][] = [
     () => client.grantRole({ owner: 'system', roleName: 'r', wallets: [] }),
     'wallets must not be empty',
   ],
+  [
+    'one wallet in the place of a list',
+    () => client.grantRole({ owner: 'system', roleName: 'r', wallets: wrong(dp) }),
+    'wallets must not be empty, expected a list',
+  ],
+  ['no parameters', () => wrong<() => unknown>(client.getRecords)(), 'stream_id must be exactly 32'],
+  [
+    'parameters by position',
+    () => wrong<(id: string) => unknown>(client.batchStreamExists)(id),
+    'locators must not be empty, expected a list',
+  ],
+  [
+    'one record in the place of a list',
+    () => client.insertRecords({ streamId: id, records: wrong({ date: 1, value: 1 }) }),
+    'records must not be empty, expected a list',
+  ],
+  [
+    'an owner that is missing',
+    () => client.grantRole({ owner: wrong(undefined), roleName: 'r', wallets: [dp] }),
+    'owner is a undefined',
+  ],
+  [
+    'a role that is missing',
+    () => client.areMembersOf({ owner: 'system', roleName: wrong(undefined), wallets: [dp] }),
+    'role_name is empty',
+  ],
+  [
+    'a market about a time in text, which could never be settled',
+    () => client.createPriceAboveThresholdMarket({ ...market, timestamp: wrong('1') }),
+    'timestamp must be a positive integer',
+  ],
+  [
+    'a market about a height in text, which could never be settled',
+    () => client.createPriceAboveThresholdMarket({ ...market, frozenAt: wrong('1') }),
+    'frozen_at cannot be negative',
+  ],
+  [
+    'a market about a stream id that no stream can have',
+    () => client.createPriceAboveThresholdMarket({ ...market, streamId: 'x'.repeat(32) }),
+    'Invalid stream_id format',
+  ],
+  [
+    'a market without a provider',
+    () => client.createPriceAboveThresholdMarket({ ...market, dataProvider: wrong(undefined) }),
+    'data_provider must be 0x-prefixed',
+  ],
   ['no role', () => client.grantRole({ owner: 'system', roleName: '', wallets: [dp] }), 'role_name is empty'],
   [
     'a malformed owner',
@@ -292,6 +338,33 @@ describe('invalid_argument, before anything is sent:', () => {
       .catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(message) })
     expect(node.requests).toHaveLength(before)
+  })
+})
+
+describe('NetClient', () => {
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, wrong<number>('soon')])(
+    'refuses a time of %s for a request: its timer would fail or end at once',
+    (timeoutMs) => {
+      expect(() => new NetClient(node.endpoint, '11'.repeat(32), { timeoutMs })).toThrow(
+        'timeout_ms must be 1 to 2^31 - 1',
+      )
+    },
+  )
+})
+
+describe('deployStream() and batchDeployStreams()', () => {
+  test('never read the text "false" as true', async () => {
+    await client.deployStream({ streamId: id, allowZeros: wrong('false') }).catch(() => undefined)
+    expect(node.executed.at(-1)?.calls[0]?.[2]?.type.name).not.toBe('bool')
+    const zeros = [true, wrong<boolean>('false')]
+    const definitions = zeros.map((allowZeros) => ({
+      streamId: id,
+      streamType: 'primitive' as const,
+      allowZeros,
+    }))
+    await expect(client.batchDeployStreams({ definitions })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
   })
 })
 

@@ -154,8 +154,5 @@ export function iterateAttestations(
   client: Client,
   params: ListAttestationsParams = {},
 ): AsyncIterable<ListedAttestation> {
-  const { limit = 5000, offset = 0 } = params
-  return readPages(limit, offset, (size, start) =>
-    listAttestations(client, { ...params, limit: size, offset: start }),
-  )
+  return readPages(params, 5000, (page) => listAttestations(client, page))
 }

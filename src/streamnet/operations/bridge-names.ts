@@ -22,9 +22,8 @@ export type BridgeParams = { readonly bridgeIdentifier: string }
  * @throws StreamNetError invalid_argument when the name is unknown.
  */
 export function prefixOf({ bridgeIdentifier }: BridgeParams): string {
-  const prefix = Object.hasOwn(bridges, bridgeIdentifier) ? bridges[bridgeIdentifier] : undefined
-  if (prefix !== undefined) return prefix
-  if (Object.values(bridges).includes(bridgeIdentifier)) return bridgeIdentifier
+  const prefix = Object.hasOwn(bridges, bridgeIdentifier) ? bridges[bridgeIdentifier] : bridgeIdentifier
+  if (prefix && Object.values(bridges).includes(prefix)) return prefix
   throw invalidArgument(`bridge_identifier must be one of: ${Object.keys(bridges).join(', ')}`)
 }
 

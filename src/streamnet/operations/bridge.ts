@@ -9,7 +9,7 @@ import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { type BridgeParams, prefixOf, weiOf } from './bridge-names.ts'
-import { assertInteger, type Page, pageOf, readPages } from './parameters.ts'
+import { type Page, pageOf, readPages } from './parameters.ts'
 
 // Importers of `operations/bridge` find these here, as they did when they were in one file.
 export * from './withdrawals.ts'
@@ -114,10 +114,7 @@ export async function getHistory(
  * ```
  */
 export function iterateHistory(client: Client, params: WalletParams & Page): AsyncIterable<BridgeRecord> {
-  const { limit = 1000, offset = 0 } = params
-  return readPages(limit, offset, (size, start) =>
-    getHistory(client, { ...params, limit: size, offset: start }),
-  )
+  return readPages(params, 1000, (page) => getHistory(client, page))
 }
 
 /** A wallet and what it holds of a token. */
@@ -151,8 +148,8 @@ export async function getOrderedBalances(
     readonly minBalance?: string | undefined
   },
 ): Promise<readonly OrderedBalance[]> {
-  const { token, ascending = false, limit = 20, minBalance } = params
-  assertInteger(limit, 1, 50, 'limit must be between 1 and 50')
+  const { token, ascending = false, minBalance } = params
+  const [limit] = pageOf(params, 20, 50)
   const least = minBalance === undefined ? null : numeric(weiOf(minBalance, 'min_balance'), 78, 0)
   const table = await callAction(client, 'get_ordered_balances', [token, ascending, limit, least])
   return readRows(table, { address: 'text', balance: 'decimal' })

@@ -9,7 +9,7 @@ import { type ChildStreams, listChildren } from '../taxonomy-children.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { addRef, removeRef } from './metadata.ts'
-import { assertFilled, assertInteger, ownProvider } from './parameters.ts'
+import { assertFilled, assertInteger, ownProvider, providerOf } from './parameters.ts'
 
 /** The children a composed stream has, or had from some date on. */
 export interface Taxonomy {
@@ -93,7 +93,7 @@ export async function describeTaxonomy(
   },
 ): Promise<Taxonomy | null> {
   const { streamId, latestVersion = true, dataProvider } = params
-  const provider = dataProvider ? parseAddress(dataProvider, 'data_provider') : ownProvider(client)
+  const provider = providerOf(client, dataProvider)
   const rows = readRows(
     await callAction(client, 'describe_taxonomies', [provider, parseStreamId(streamId), latestVersion]),
     {

@@ -111,11 +111,10 @@ export async function listTransactionFees(
  * ```
  */
 export function iterateTransactionFees(client: Client, params: FeesParams): AsyncIterable<TransactionFee> {
-  const { limit = 1000, offset = 0 } = params
   return readPages(
-    limit,
-    offset,
-    (size, start) => listTransactionFees(client, { ...params, limit: size, offset: start }),
+    params,
+    1000,
+    (page) => listTransactionFees(client, page),
     // A transaction with many distributions has many rows.
     (rows) => new Set(rows.map(({ txId }) => txId)).size,
   )

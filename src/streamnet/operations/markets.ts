@@ -145,10 +145,7 @@ export async function listMarkets(
  * ```
  */
 export function iterateMarkets(client: Client, params: ListMarketsParams = {}): AsyncIterable<MarketSummary> {
-  const { limit = 100, offset = 0 } = params
-  return readPages(limit, offset, (size, start) =>
-    listMarkets(client, { ...params, limit: size, offset: start }),
-  )
+  return readPages(params, 100, (page) => listMarkets(client, page))
 }
 
 /**

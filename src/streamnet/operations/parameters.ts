@@ -45,7 +45,7 @@ export function assertInteger(value: number, min: number, max: number, rule: str
 }
 
 /**
- * Checks an id that the network counts up.
+ * Checks a number that counts from 1, such as an id of the network.
  *
  * @throws StreamNetError invalid_argument when it is not a positive integer.
  */
@@ -70,12 +70,13 @@ export function pageOf({ limit, offset = 0 }: Page, usual: number, max: number):
 }
 
 /**
- * Refuses an empty list.
+ * Refuses an empty list, and what is not a list.
  *
- * @throws StreamNetError invalid_argument when it is empty.
+ * @throws StreamNetError invalid_argument when it is empty or not a list.
  */
 export function assertFilled(list: readonly unknown[], name: string): void {
-  if (list.length === 0) throw invalidArgument(`${name} must not be empty`)
+  if (!Array.isArray(list) || !list.length)
+    throw invalidArgument(`${name} must not be empty, expected a list`)
 }
 
 /**
@@ -92,16 +93,19 @@ export function firstOf<T>(rows: readonly T[], reason: string): T {
 /**
  * Reads page after page until one is not full.
  *
+ * @param params - what is listed; `limit` is the rows of a page, `offset` where to begin.
+ * @param usual - rows of a page when it has no limit.
  * @param sizeOf - how many of the page's limit its rows make up; their number, when left out.
  */
-export async function* readPages<T>(
-  limit: number,
-  start: number,
-  read: (limit: number, offset: number) => Promise<readonly T[]>,
+export async function* readPages<P extends Page, T>(
+  params: P,
+  usual: number,
+  read: (page: P) => Promise<readonly T[]>,
   sizeOf: (rows: readonly T[]) => number = (rows) => rows.length,
 ): AsyncGenerator<T, void, undefined> {
+  const { limit = usual, offset: start = 0 } = params
   for (let offset = start; ; offset += limit) {
-    const rows = await read(limit, offset)
+    const rows = await read({ ...params, limit, offset })
     yield* rows
     if (sizeOf(rows) < limit) return
   }

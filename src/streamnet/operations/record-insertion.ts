@@ -6,7 +6,7 @@ import type { Client, SendOptions } from '../ports.ts'
 import { dateOf, type RecordBatch, type RecordInput, recordArgs } from '../record-args.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { ownProvider } from './parameters.ts'
+import { assertFilled, ownProvider } from './parameters.ts'
 
 /**
  * Inserts one record into one's own primitive stream. A zero is dropped unless the stream allows zeros.
@@ -51,6 +51,7 @@ export async function insertRecords(
   client: Client,
   params: { readonly streamId: string; readonly records: readonly RecordInput[] } & SendOptions,
 ): Promise<TxHash> {
+  assertFilled(params.records, 'records')
   const batches = [{ streamId: params.streamId, inputs: params.records }]
   return sendTransaction(client, 'insert_records', [recordArgs(ownProvider(client), batches)], params)
 }

@@ -168,15 +168,7 @@ export function getFirstRecord(
 ): Promise<Cached<StreamRecord | null>>
 export function getFirstRecord(client: Client, params: FirstRecordParams): Promise<StreamRecord | null>
 export async function getFirstRecord(client: Client, params: FirstRecordParams) {
-  const { streamId, dataProvider, afterDate, frozenAt, useCache } = params
-  const args = [
-    providerOf(client, dataProvider),
-    parseStreamId(streamId),
-    afterDate || null,
-    frozenAt ?? null,
-  ]
-  const found = await readRecords(client, 'get_first_record', { useCache }, args)
-  return 'cache' in found ? { ...found, data: found.data[0] ?? null } : (found[0] ?? null)
+  return readOutermost(client, 'get_first_record', params, params.afterDate)
 }
 
 /** What `getLastRecord` may be asked. */
@@ -204,15 +196,7 @@ export function getLastRecord(
 ): Promise<Cached<StreamRecord | null>>
 export function getLastRecord(client: Client, params: LastRecordParams): Promise<StreamRecord | null>
 export async function getLastRecord(client: Client, params: LastRecordParams) {
-  const { streamId, dataProvider, beforeDate, frozenAt, useCache } = params
-  const args = [
-    providerOf(client, dataProvider),
-    parseStreamId(streamId),
-    beforeDate || null,
-    frozenAt ?? null,
-  ]
-  const found = await readRecords(client, 'get_last_record', { useCache }, args)
-  return 'cache' in found ? { ...found, data: found.data[0] ?? null } : (found[0] ?? null)
+  return readOutermost(client, 'get_last_record', params, params.beforeDate)
 }
 
 /** Which window of which stream an extreme is looked for in. */
@@ -252,6 +236,17 @@ export async function getHighValue(client: Client, params: ExtremeParams): Promi
  */
 export async function getLowValue(client: Client, params: ExtremeParams): Promise<StreamRecord | null> {
   return readExtreme(client, 'get_low_value', params)
+}
+
+async function readOutermost(
+  client: Client,
+  action: string,
+  { streamId, dataProvider, frozenAt, useCache }: Omit<FirstRecordParams, 'afterDate'>,
+  date: number | undefined,
+) {
+  const args = [providerOf(client, dataProvider), parseStreamId(streamId), date || null, frozenAt ?? null]
+  const found = await readRecords(client, action, { useCache }, args)
+  return 'cache' in found ? { ...found, data: found.data[0] ?? null } : (found[0] ?? null)
 }
 
 async function readExtreme(

@@ -116,17 +116,14 @@ export async function listRoleMembers(
  * ```
  */
 export function iterateRoleMembers(client: Client, params: RoleParams & Page): AsyncIterable<RoleMember> {
-  const { limit = 100, offset = 0 } = params
-  return readPages(limit, offset, (size, start) =>
-    listRoleMembers(client, { ...params, limit: size, offset: start }),
-  )
+  return readPages(params, 100, (page) => listRoleMembers(client, page))
 }
 
 // The node compares in lower case.
 function roleArgs({ owner, roleName }: RoleParams): [string, string] {
-  const who = owner.toLowerCase()
-  if (roleName === '') throw invalidArgument('role_name is empty, expected a name such as "network_writer"')
-  return [who === 'system' ? who : parseAddress(owner, 'owner'), roleName.toLowerCase()]
+  const who = `${owner}`.toLowerCase()
+  if (!roleName) throw invalidArgument('role_name is empty, expected a name')
+  return [who === 'system' ? who : parseAddress(owner, 'owner'), `${roleName}`.toLowerCase()]
 }
 
 function walletArgs(params: WalletsParams): [string, string, string[]] {

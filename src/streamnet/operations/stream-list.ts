@@ -129,10 +129,7 @@ export async function listStreams(
  * ```
  */
 export function iterateStreams(client: Client, params: ListStreamsParams = {}): AsyncIterable<ListedStream> {
-  const { limit = 5000, offset = 0 } = params
-  return readPages(limit, offset, (size, start) =>
-    listStreams(client, { ...params, limit: size, offset: start }),
-  )
+  return readPages(params, 5000, (page) => listStreams(client, page))
 }
 
 function locatorArgs(locators: readonly StreamLocator[]): [string[], string[]] {

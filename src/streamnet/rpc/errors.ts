@@ -1,7 +1,7 @@
 /** From what a node says went wrong to an error of ours; the node's own texts stay in the messages. */
 
 import { isRecord } from '../../base/json.ts'
-import { StreamNetError } from '../errors.ts'
+import { invalidArgument, StreamNetError } from '../errors.ts'
 import type { rpcErrorCodes, txCodes } from './codes.ts'
 import type { RpcErrorBody } from './methods.ts'
 
@@ -50,11 +50,7 @@ export function fromRpcError(method: string, body: RpcErrorBody): StreamNetError
     return new StreamNetError('transaction_not_found', `transaction not found: ${reason}`, undefined)
   }
   if (code === rpcTxInternal && reason.includes('failed to estimate price')) {
-    return new StreamNetError(
-      'invalid_argument',
-      `Request too large: The batch size exceeds the maximum allowed size (${reason})`,
-      undefined,
-    )
+    return invalidArgument(`Request too large: The batch size exceeds the maximum allowed size (${reason})`)
   }
   const known = byText(reason) ?? byNumber[code]
   if (known === 'no_backend' || known === 'connection_refused' || known === 'rate_limited') {

@@ -42,11 +42,13 @@ export const readBudget: RetryBudget = { maxAttempts: 3, delayMs: 250 }
 /**
  * Makes a transport. It keeps the cookies of a gateway's session for itself.
  *
- * @throws StreamNetError invalid_argument when the endpoint is not an http address.
+ * @throws StreamNetError invalid_argument when the endpoint is not an http address, or the time cannot be timed.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { platform = defaultPlatform, headers, timeoutMs = 30_000, json = JSON } = options
   const url = parseEndpoint(options.endpoint)
+  // A timer beyond 2^31 - 1 ms ends at once; this is also false for what is not a number.
+  if (!(timeoutMs >= 1 && timeoutMs < 2 ** 31)) throw invalidArgument('timeout_ms must be 1 to 2^31 - 1')
   let lastId = 0
   let cookie: string | undefined
 

@@ -20,11 +20,12 @@ export async function waitForReceipt(
   options: WaitOptions = {},
 ): Promise<TxReceipt> {
   const { timeoutMs = 120_000 } = options
-  const end = client.platform.now() + timeoutMs
+  const end = client.platform.now() + Number(timeoutMs)
   for (;;) {
     const receipt = await findReceipt(client, hash)
     if (receipt) return receipt
-    if (client.platform.now() >= end) {
+    // So that a time that is not a number ends the wait.
+    if (!(client.platform.now() < end)) {
       throw new StreamNetError(
         'timeout',
         `Transaction ${hash} is in no block after ${timeoutMs} ms, it may still land`,

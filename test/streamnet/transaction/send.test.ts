@@ -202,6 +202,16 @@ test('waiting ends with timeout and the hash', async () => {
   expect(node.sleeps).toEqual([1000, 1000, 1000])
 })
 
+test.each([
+  ['what is not a number ends the wait at once', Number.NaN, []],
+  ['a number in text is that number', '2000' as unknown as number, [1000, 1000]],
+])('waiting: %s', async (_, timeoutMs, sleeps) => {
+  const { node, client } = connect()
+  node.fail('user.tx_query', ...Array.from({ length: 9 }, () => 'node_internal' as const))
+  await expect(insertRecord(client, { ...record, timeoutMs })).rejects.toMatchObject({ code: 'timeout' })
+  expect(node.sleeps).toEqual(sleeps)
+})
+
 test('the private key is in no error, request or address', async () => {
   for (const [failure] of [...refusals, ['html', ''], ['timeout', ''], ['lost_before', '']] as const) {
     const { node, client } = connect()
