@@ -122,6 +122,7 @@ async function drawAll(
   }
   const calls = [...byObject].map(async ([object, { positions, draws }]) => {
     const answered = await holder.send(object, draws, stats)
+    if (answered.length < draws.length) throw tooFew()
     for (const [index, draw] of answered.entries()) answers[positions[index] ?? hits.length] = toHits(draw)
   })
   try {

@@ -1,0 +1,139 @@
+/** The store in front of the counters: what shares cover stays here, and all else is counted once and in order. */
+
+import { describe, expect, it } from 'vitest'
+import { RatelimitError } from '../../../../src/ratelimit/errors.ts'
+import type { CounterHit, CounterStore, StatDelta } from '../../../../src/ratelimit/ports.ts'
+import type { Draw, WireDraw } from '../../../../src/ratelimit/quota/lease.ts'
+import { leaseStats } from '../../../../src/ratelimit/statistics/names.ts'
+import { units } from '../../../../src/ratelimit/window.ts'
+import type { LeaseHolder } from '../../../../workers/ratelimit/adapters/lease-holder.ts'
+import { leaseStore } from '../../../../workers/ratelimit/adapters/lease-store.ts'
+
+const hit = (key: string, more: Partial<CounterHit> = {}): CounterHit => ({
+  key,
+  unit: 'DAY',
+  addend: 1,
+  limit: 100,
+  isLeased: true,
+  ...more,
+})
+
+/** A draw that counts: the number in the key, with a lease of 5. */
+const drawOf = ([key]: WireDraw, outstanding = 0): Draw => ({
+  after: Number(key.slice(1)) + 5,
+  windowStart: 0,
+  millisecondsUntilReset: 1_500,
+  granted: 5,
+  outstanding,
+  faults: 0,
+})
+
+/** A holder whose shares cover keys that begin with c; objects are the first letters of keys. */
+function setUp(
+  options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean; outstanding?: number } = {},
+) {
+  const calls = { sent: [] as string[], plain: [] as string[], asked: [] as string[], watches: 0 }
+  const stats: StatDelta[] = []
+  const holder = {
+    shares: {
+      admit: ({ key }: CounterHit) =>
+        key.startsWith('c')
+          ? { after: 7, secondsUntilReset: 9, askWithinMs: key === 'c2' ? 30 : null }
+          : null,
+      ask: ({ key, unit, addend, limit }: CounterHit) => [key, units.indexOf(unit), addend, limit, 5, 0, []],
+    },
+    source: {
+      objectOf: (key: string) => key.slice(0, 1),
+      canCount: (key: string) => !key.startsWith('n'),
+      fallsBack: options.fallsBack ?? false,
+    },
+    async send(object: string, draws: readonly WireDraw[]) {
+      calls.sent.push(`${object}: ${draws.map(([key]) => key).join(' ')}`)
+      if (options.fails) throw new Error('the object is away')
+      const answers = draws.map((draw) => drawOf(draw, options.outstanding))
+      return options.tooFew ? answers.slice(1) : answers
+    },
+    askWithin: ({ key }: CounterHit, milliseconds: number) => calls.asked.push(`${key} ${milliseconds}`),
+    keepWatch: () => {
+      calls.watches += 1
+    },
+  } as unknown as LeaseHolder // Every member that the store uses is there.
+  const answer = async (hits: readonly CounterHit[]) => {
+    calls.plain.push(hits.map(({ key }) => key).join(' '))
+    return hits.map(({ key }) => ({ after: Number(key.slice(1)), secondsUntilReset: 60 }))
+  }
+  const plain: CounterStore = { hit: answer, peek: answer }
+  const ctx = { waitUntil: () => {} }
+  const record = (deltas: readonly StatDelta[]) => void stats.push(...deltas)
+  return { calls, stats, store: leaseStore(plain, holder, { ctx, stats: { record }, timeoutMs: 60_000 }) }
+}
+
+describe('leaseStore().hit()', () => {
+  it('answers what shares cover without a call, and asks for more where a share runs low', async () => {
+    const { store, calls, stats } = setUp()
+    const answers = await store.hit([hit('c1'), hit('c2', { addend: 3 })])
+    expect(answers).toMatchObject([{ after: 7 }, { after: 7 }])
+    expect(calls).toEqual({ sent: [], plain: [], asked: ['c2 30'], watches: 1 })
+    expect(stats).toEqual([{ name: leaseStats.admitted, delta: 4 }])
+  })
+
+  it('asks each object once for what is left, and gives the answers in the order of the hits', async () => {
+    const { store, calls, stats } = setUp()
+    const plain = hit('p4', { isLeased: false })
+    const answers = await store.hit([hit('x1'), hit('c2'), plain, hit('y3'), hit('x5'), hit('n6')])
+    expect(answers.map(({ after }) => after)).toEqual([1, 7, 4, 3, 5, 6])
+    expect(calls.sent.sort()).toEqual(['x: x1 x5', 'y: y3'])
+    expect(calls.plain).toEqual(['p4 n6'])
+    expect(stats).toEqual([{ name: leaseStats.admitted, delta: 1 }])
+  })
+
+  it('leaves hits that are not leased, look only, give back or have no limit to the store', async () => {
+    const { store, calls } = setUp()
+    const plain = [
+      hit('a1', { isLeased: false }),
+      hit('a2', { addend: 0 }),
+      hit('a3', { isRefund: true }),
+      { key: 'a4', unit: 'DAY', addend: 1, isLeased: true } as const,
+    ]
+    await store.hit(plain)
+    expect(calls).toEqual({ sent: [], plain: ['a1 a2 a3 a4'], asked: [], watches: 0 })
+  })
+
+  it('rounds the time up to seconds, and marks what may come back of leases', async () => {
+    expect(await setUp().store.hit([hit('x1')])).toEqual([{ after: 1, secondsUntilReset: 2 }])
+    expect(await setUp({ outstanding: 5 }).store.hit([hit('x1')])).toEqual([
+      { after: 1, secondsUntilReset: 2, isProvisional: true },
+    ])
+  })
+
+  it('fails when the counters do, and falls back to the store where the back end fails open', async () => {
+    const { store, calls } = setUp({ fails: true })
+    const failure = await store
+      .hit([hit('x1'), hit('p2', { isLeased: false })])
+      .catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(RatelimitError)
+    expect(failure).toMatchObject({
+      code: 'counter_unavailable',
+      message: 'Cannot count: the object is away',
+    })
+    expect(calls.plain).toEqual(['p2'])
+    const open = setUp({ fails: true, fallsBack: true })
+    expect(await open.store.hit([hit('x1')])).toEqual([{ after: 1, secondsUntilReset: 60 }])
+  })
+
+  it('fails when an object answers fewer questions than it was asked', async () => {
+    const { store } = setUp({ tooFew: true })
+    await expect(store.hit([hit('x1'), hit('x2'), hit('p2', { isLeased: false })])).rejects.toMatchObject({
+      code: 'counter_unavailable',
+      message: 'Cannot count: the store answered fewer counters than asked',
+    })
+  })
+})
+
+describe('leaseStore().peek()', () => {
+  it('reads the counters, whatever is leased', async () => {
+    const { store, calls } = setUp()
+    expect(await store.peek([hit('c1')])).toEqual([{ after: 1, secondsUntilReset: 60 }])
+    expect(calls.plain).toEqual(['c1'])
+  })
+})
