@@ -10,7 +10,13 @@ const options = { isDisabled: false, shards: 1, maxNames: 50 }
 function statsObjects() {
   const shards = new Map<string, Map<string, number>>()
   const batches = new Map<string, number>()
-  const state = { calls: 0, losesAnswers: false, isAway: false, maxNames: [] as number[] }
+  const state = {
+    calls: 0,
+    losesAnswers: false,
+    isAway: false,
+    maxNames: [] as number[],
+    hold: async () => {},
+  }
   const getByName = (shard: string) => {
     const sums = shards.get(shard) ?? new Map<string, number>()
     shards.set(shard, sums)
@@ -23,6 +29,7 @@ function statsObjects() {
       ) {
         state.calls += 1
         state.maxNames.push(most)
+        await state.hold()
         if (state.isAway) throw new Error('the object is away')
         if (batch > (batches.get(sender) ?? 0)) {
           for (const { name, delta } of deltas) sums.set(name, (sums.get(name) ?? 0) + delta)
@@ -122,6 +129,33 @@ describe('readStats()', () => {
     sink.record([{ name: 'a', delta: 10 }])
     state.losesAnswers = false
     expect(await adapters.readStats(env, options)).toEqual([{ name: 'a', value: 11 }])
+  })
+
+  it('keeps a batch that failed while another reader was still waiting for the one before', async () => {
+    const { env, state } = statsObjects()
+    const { ctx } = context()
+    vi.stubGlobal('scheduler', { wait: () => new Promise(() => {}) })
+    const held: ((isAway: boolean) => void)[] = []
+    state.hold = () =>
+      new Promise((resolve, reject) => {
+        held.push((isAway) => (isAway ? reject(new Error('the object is away')) : resolve()))
+      })
+    const sink = adapters.statSink(env, ctx, options)
+    sink.record([{ name: 'a', delta: 1 }])
+    const readers = [adapters.readStats(env, options), adapters.readStats(env, options)]
+    sink.record([{ name: 'b', delta: 5 }])
+    held[0]?.(false)
+    await expect.poll(() => held.length).toBe(3)
+    held[1]?.(false)
+    await expect.poll(() => held.length).toBe(4)
+    held[2]?.(true)
+    held[3]?.(true)
+    await Promise.all(readers)
+    state.hold = async () => {}
+    expect(await adapters.readStats(env, options)).toEqual([
+      { name: 'a', value: 1 },
+      { name: 'b', value: 5 },
+    ])
   })
 
   it('gives the other sums when this isolate cannot hand its own over, and keeps them', async () => {

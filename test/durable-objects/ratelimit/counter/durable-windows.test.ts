@@ -1,0 +1,163 @@
+/** Windows in memory and on disk: an answer finds its count on disk, and the disk is never far ahead of it. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type Durability,
+  durableWindows,
+} from '../../../../durable-objects/ratelimit/counter/durable-windows.ts'
+import type { CounterRow, CounterTables } from '../../../../durable-objects/ratelimit/storage/counters.ts'
+import type { Ceiling } from '../../../../src/ratelimit/quota/ceiling.ts'
+
+/** A disk: what was written is on it once `sync` has resolved. */
+function disk() {
+  const [written, synced] = [new Map<string, CounterRow>(), new Map<string, CounterRow>()]
+  const state = { writes: 0, fails: false }
+  // Nothing else of the tables is used.
+  const tables = {
+    window: ({ key }: { readonly key: string }) => synced.get(key)?.window,
+    write(rows: readonly CounterRow[]) {
+      state.writes += 1
+      if (state.fails) throw new Error('the disk is full')
+      for (const row of rows) written.set(row.key, row)
+    },
+  } as unknown as CounterTables
+  const sync = async () => {
+    const syncing = [...written]
+    await null
+    for (const [key, row] of syncing) synced.set(key, row)
+  }
+  return { tables, sync, state, hits: (key: string) => synced.get(key)?.window.hits }
+}
+
+/** What an earlier instance knew: nothing, and what this one has found out. */
+function noSteps() {
+  const kept = new Map<string, Ceiling>()
+  return {
+    find: (name: string) => kept.get(name),
+    keep: (name: string, one: Ceiling) => void kept.set(name, one),
+  }
+}
+
+function open(durability: Durability) {
+  const { tables, sync, ...rest } = disk()
+  const onWrite: (readonly CounterRow[])[] = []
+  const windows = durableWindows({
+    tables,
+    durability,
+    steps: noSteps(),
+    onWrite: (rows) => onWrite.push(rows),
+    sync,
+  })
+  return { windows, onWrite, ...rest }
+}
+
+const row = (key: string, hits: number, unit: CounterRow['unit'] = 'DAY', start = 0): CounterRow => ({
+  key,
+  unit,
+  window: { start, hits },
+})
+
+describe('durableWindows()', () => {
+  it.each(['durable', 'strict'] as const)(
+    'in mode %s has every answered hit on disk, and no more than one in a hundred ahead of it (property)',
+    async (durability) => {
+      const hit = fc.record({ key: fc.constantFrom('a', 'b'), addend: fc.nat(40), waitMs: fc.nat(300) })
+      await fc.assert(
+        fc.asyncProperty(fc.array(hit, { maxLength: 60 }), async (hits) => {
+          const { windows, hits: onDisk } = open(durability)
+          const limit = 1_000
+          const counts = new Map<string, number>()
+          let nowMs = Date.now()
+          for (const { key, addend, waitMs } of hits) {
+            nowMs += waitMs
+            const count = (counts.get(key) ?? 0) + addend
+            counts.set(key, count)
+            windows.keep(key, row(key, count), limit, nowMs)
+            await windows.covered([key])
+            const found = onDisk(key) ?? 0
+            expect(found).toBeGreaterThanOrEqual(count)
+            expect(found - count).toBeLessThanOrEqual(durability === 'strict' ? 0 : limit / 100)
+            expect(windows.find(key, row(key, 0), 0)?.hits).toBe(count)
+          }
+          for (const key of counts.keys()) windows.forget(key)
+        }),
+        { seed: 8, numRuns: 30 },
+      )
+    },
+  )
+
+  it('answers many hits of a burst with few writes in mode durable', async () => {
+    const { windows, state } = open('durable')
+    const nowMs = Date.now()
+    for (let count = 1; count <= 1_000; count++) {
+      windows.keep('a', row('a', count), 100_000, nowMs + count)
+      await windows.covered(['a'])
+    }
+    expect(state.writes).toBeLessThan(100)
+    windows.forget('a')
+  })
+
+  it('writes the count in place of a ceiling once no more hits come', async () => {
+    const { windows, hits } = open('durable')
+    const nowMs = Date.now()
+    for (let count = 1; count <= 50; count++) {
+      windows.keep('a', row('a', count, 'YEAR', Math.floor(nowMs / 1000)), 100_000, nowMs)
+      await windows.covered(['a'])
+    }
+    expect(hits('a')).toBeGreaterThan(50)
+    await expect.poll(() => hits('a')).toBe(50)
+  })
+
+  it('rejects those whose count could not be written, and writes again for the next hit', async () => {
+    const { windows, state, hits } = open('durable')
+    state.fails = true
+    windows.keep('a', row('a', 1), 1_000, Date.now())
+    await expect(windows.covered(['a'])).rejects.toThrow('the disk is full')
+    state.fails = false
+    windows.keep('a', row('a', 1), 1_000, Date.now())
+    await windows.covered(['a'])
+    expect(hits('a')).toBe(1)
+  })
+
+  it('has callers wait for a write of their counter that has begun, and others for none', async () => {
+    const { windows } = open('strict')
+    windows.keep('a', row('a', 1), null, Date.now())
+    const first = windows.covered(['a'])
+    expect([windows.covered(['a']) === undefined, windows.covered(['b'])]).toEqual([false, undefined])
+    await first
+    expect([windows.covered(['a']), windows.isSaved()]).toEqual([undefined, true])
+  })
+
+  it('keeps an exact count on disk when hits were given back', async () => {
+    const { windows, hits } = open('durable')
+    const nowMs = Date.now()
+    for (let count = 1; count <= 50; count++) {
+      windows.keep('a', row('a', count), 100_000, nowMs)
+      await windows.covered(['a'])
+    }
+    windows.keep('a', row('a', 20), null, nowMs)
+    await windows.covered(['a'])
+    expect(hits('a')).toBe(20)
+  })
+
+  it('in mode relaxed answers before it writes, and writes what was handed out first', async () => {
+    const { windows, hits, state } = open('relaxed')
+    windows.keep('a', row('a', 3), 1_000, Date.now())
+    expect([windows.covered(['a']), windows.isSaved(), state.writes]).toEqual([undefined, false, 0])
+    await windows.stored(['a'])
+    expect(hits('a')).toBe(3)
+    windows.keep('a', row('a', 4), 1_000, Date.now())
+    windows.covered(['a'])
+    await expect.poll(() => hits('a')).toBe(4)
+  })
+
+  it('never writes windows of a second, and tells each write to the owner', async () => {
+    const { windows, onWrite, state } = open('durable')
+    windows.keep('s', row('s', 3, 'SECOND'), 10, 0)
+    expect([windows.covered(['s']), windows.isSaved(), state.writes]).toEqual([undefined, true, 0])
+    windows.keep('a', row('a', 1), 10, 0)
+    await windows.covered(['a'])
+    expect(onWrite).toEqual([[expect.objectContaining({ key: 'a', window: { start: 0, hits: 1 } })]])
+  })
+})
