@@ -68,7 +68,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   catalog(): string {
-    return this.#read(description.showCatalog)
+    return this.#read(() => description.showCatalog(viewOf(this.#parts)))
   }
 
   gridView(): Answer<string> {

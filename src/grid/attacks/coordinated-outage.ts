@@ -8,6 +8,9 @@ import { actUs, commandBreaker, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 import { isTelemetry, rewriteTelemetry } from './telemetry-frames.ts'
 
+/** Two lines of case14 at one bus. */
+const usualBranches: readonly string[] = ['2-3', '2-4']
+
 /** Steps from opening a connection to commanding on it. */
 const connectSteps = 2
 
@@ -21,7 +24,7 @@ export const coordinatedOutage = defineAttack({
   severity: 'CRITICAL',
   status: 'attacked',
   params: {
-    branches: { type: 'strings', default: ['2-3', '2-4'], maxItems: 6 },
+    branches: { type: 'strings', default: usualBranches, maxItems: 6 },
     hide_view: {
       type: 'boolean',
       default: true,
@@ -33,6 +36,8 @@ export const coordinatedOutage = defineAttack({
   gridEffect: 'line outages that may cascade while the operator sees nothing',
   expectedDetection:
     'a second master and its commands, then magnitudes without noise and currents that do not fit the frozen view',
+  defaults: (_, plan) =>
+    usualBranches.every((name) => findStation(plan, name) !== undefined) ? {} : { branches: firstPair(plan) },
   links: ({ branches, hide_view }, plan) => {
     const commanded = branches.flatMap((name) => linkOf(findStation(plan, name)))
     if (!hide_view) return [...new Set(commanded)]
@@ -102,6 +107,15 @@ export const coordinatedOutage = defineAttack({
 function findStation({ outstations, branchByBreaker }: Telecontrol, line: string): Outstation | undefined {
   const branch = branchByBreaker.get(`CB-${line}`)
   return outstations.find(({ branches }) => branch !== undefined && branches.includes(branch))
+}
+
+/** The first two lines that one station commands, where its bus keeps a third: nothing is cut off by them. */
+function firstPair({ outstations, neighbours, breakerNames }: Telecontrol): readonly string[] {
+  const station = outstations.find(
+    ({ bus, branches }) => branches.length > 1 && (neighbours.get(bus)?.length ?? 0) > 2,
+  )
+  const pair = station?.branches.slice(0, 2) ?? []
+  return pair.flatMap((number) => breakerNames.get(number)?.replace(/^CB-/, '') ?? [])
 }
 
 /** What the control centre sees for as long as the attack lasts. */

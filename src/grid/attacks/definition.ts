@@ -53,6 +53,8 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
   readonly expectedDetection: string
   /** Parameter names of older clients, each with the present name. */
   readonly aliases?: Readonly<Record<string, string>>
+  /** Values of parameters that a request leaves out, where those of the table fit neither it nor the network. */
+  readonly defaults?: (given: Readonly<Record<string, unknown>>, plan: Telecontrol) => Partial<Params<Table>>
   /**
    * Every link on which the attack acts with these parameters; an order can name one of them.
    *

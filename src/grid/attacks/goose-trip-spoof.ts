@@ -37,6 +37,10 @@ export const gooseTripSpoof = defineAttack({
   frameEffect: 'same control block and source address, stNum advanced, sqNum from 0, trip true',
   gridEffect: 'the breaker opens; the flow re-solves; overloads may cascade',
   expectedDetection: 'two stNum sequences, stNum that goes back, a change of state without its current',
+  defaults: (_, { branchByBreaker }) => {
+    const [first] = branchByBreaker.keys()
+    return first === undefined || branchByBreaker.has('CB-1-2') ? {} : { breaker: first }
+  },
   links: ({ breaker }, plan) => {
     const ied = findIed(plan, plan.branchByBreaker.get(breaker))
     return ied === undefined ? [] : [ied.link]

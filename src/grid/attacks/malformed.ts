@@ -49,6 +49,16 @@ const faultsByProtocol: Readonly<Record<MessageProtocol, Readonly<Record<string,
 /** The same by any text: a request may name a protocol that is not one. */
 const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = faultsByProtocol
 
+/** Every way in which a frame of some protocol can be broken. */
+const kinds = ['bad_crc', 'bad_length', 'truncated', 'unknown_function', 'wrong_object_count'] as const
+
+/** Whether frames of a protocol can be broken in a way; both come from a request and may be anything. */
+function canBreak(protocol: unknown, kind: unknown): boolean {
+  return (
+    Object.hasOwn(faults, String(protocol)) && Object.hasOwn(faults[String(protocol)] ?? {}, String(kind))
+  )
+}
+
 /** Breaks a share of the frames of one protocol. */
 export const malformed = defineAttack({
   type: 'MALFORMED',
@@ -59,17 +69,23 @@ export const malformed = defineAttack({
   severity: 'LOW',
   status: 'invalid',
   params: {
-    kind: {
-      type: 'string',
-      default: 'bad_crc',
-      enum: ['bad_crc', 'bad_length', 'truncated', 'unknown_function', 'wrong_object_count'],
-    },
+    kind: { type: 'string', default: 'bad_crc', enum: kinds },
     protocol: { type: 'string', default: 'DNP3', enum: Object.keys(faults) },
     rate_percent: { type: 'number', default: 10, min: 0, max: 100, unit: '%' },
   },
   frameEffect: 'one deliberate error; the carrier around it stays right',
   gridEffect: 'the receiver drops the frame; a gap in the telemetry',
   expectedDetection: 'expert information of a dissector, weird logs',
+  // What the request leaves out goes by what it says: not every protocol can be broken in every way.
+  defaults({ kind, protocol }) {
+    if (kind === undefined) {
+      const possible = kinds.find((name) => canBreak(protocol ?? 'DNP3', name))
+      return possible === undefined ? {} : { kind: possible }
+    }
+    if (protocol !== undefined) return {}
+    const breakable = ['DNP3', ...Object.keys(faults)].find((name) => canBreak(name, kind))
+    return breakable === undefined ? {} : { protocol: breakable }
+  },
   check({ kind, protocol }) {
     const known = Object.keys(faults[protocol] ?? {})
     return known.includes(kind)

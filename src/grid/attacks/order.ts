@@ -37,16 +37,17 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
     }
   }
   const { schedule, target_link, seed, ...given } = { ...extras(request), ...request.params }
-  const read = readParams(definition.params, rename(definition, given))
+  const named = rename(definition, given)
+  const read = readParams(definition.params, { ...definition.defaults?.(named, plan), ...named })
   const scheduled = readSchedule(schedule)
   const link = readLink(target_link, plan)
-  const named = 'error' in link ? null : link.link
+  const onLink = 'error' in link ? null : link.link
   const seeded = readSeed(seed, defaultSeed)
   const errors = [
-    ...(read.ok ? (definition.check?.(toParams(read.params), plan, named) ?? []) : read.errors),
+    ...(read.ok ? (definition.check?.(toParams(read.params), plan, onLink) ?? []) : read.errors),
     ...('errors' in scheduled ? scheduled.errors : []),
     ...('error' in link ? [link.error] : []),
-    ...(read.ok && named !== null ? findIdle(definition, toParams(read.params), plan, named) : []),
+    ...(read.ok && onLink !== null ? findIdle(definition, toParams(read.params), plan, onLink) : []),
     ...('error' in seeded ? [seeded.error] : []),
   ]
   if (!read.ok || 'errors' in scheduled || 'error' in link || 'error' in seeded || errors.length > 0) {
@@ -146,5 +147,5 @@ function readSeed(given: unknown, fallback: number): { readonly seed: number } |
   const isSeed = typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 0xffffffff
   return isSeed
     ? { seed: given }
-    : { error: `Parameter "seed" is ${String(given)}, expected 0 to 4294967295` }
+    : { error: `Parameter "seed" is ${String(given)}, expected an integer from 0 to 4294967295` }
 }

@@ -2,7 +2,7 @@
 
 import { attacks } from '../attacks/catalogue.ts'
 import { stepsPerSecond } from '../configuration.ts'
-import { gridSummary, worldTimeUs } from '../engine.ts'
+import { gridSummary, telecontrolOf, worldTimeUs } from '../engine.ts'
 import { showIncident } from '../records/evidence.ts'
 import { formatJsonStream } from '../records/json-stream.ts'
 import {
@@ -109,9 +109,16 @@ export function showAttacks({ session, world, external }: SessionView): AttacksS
   return isExternal(session.configuration) ? combineExternal(external) : describeAttacks(world)
 }
 
-/** Every type of attack with its parameters, bounds and effects. */
-export function showCatalog(): object {
-  return { attacks: attacks.map(({ alter: _, forge: __, touches: ___, check: ____, ...shown }) => shown) }
+/** Every type of attack with its parameters, bounds and effects; a default is the one that this network has. */
+export function showCatalog({ world }: Pick<SessionView, 'world'>): object {
+  const plan = telecontrolOf(world)
+  return {
+    attacks: attacks.map(({ alter: _, forge: __, touches: ___, check: ____, defaults, ...shown }) => {
+      const fitting = Object.entries(defaults?.({}, plan) ?? {})
+      const fitted = fitting.map(([name, value]) => [name, { ...shown.params[name], default: value }])
+      return { ...shown, params: { ...shown.params, ...Object.fromEntries(fitted) } }
+    }),
+  }
 }
 
 /** The view of the control centre (estimate, alarms, last values) and the true state. */

@@ -5,6 +5,8 @@ import { attacks } from '../../../src/grid/attacks/catalogue.ts'
 import { toParams } from '../../../src/grid/attacks/definition.ts'
 import { describeUnknownType, readOrder } from '../../../src/grid/attacks/order.ts'
 import { telecontrolOf } from '../../../src/grid/engine.ts'
+import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
+import { planTelecontrol } from '../../../src/grid/telecontrol/telecontrol.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 describe('readOrder()', () => {
@@ -34,7 +36,7 @@ describe('readOrder()', () => {
         expect.stringContaining('"from"'),
         expect.stringContaining('"schedule.start_frame"'),
         expect.stringMatching(/"target_link" is "PMU-1--PCD", .*such as "PMU-1--PDC"/),
-        'Parameter "seed" is 1.5, expected 0 to 4294967295',
+        'Parameter "seed" is 1.5, expected an integer from 0 to 4294967295',
       ],
       hint: 'GET /api/v1/attacks/catalog lists every parameter with its bounds',
     })
@@ -60,6 +62,43 @@ describe('readOrder()', () => {
     expect(readOrder({ type: 'NOISE', params: { std_dev: 4 } }, plan, 0)).toMatchObject({
       order: { params: { noise_std: 4 } },
     })
+  })
+
+  it.each(caseNames.flatMap((name) => attacks.map(({ type }) => [type, name] as const)))(
+    'takes %s with its defaults in %s',
+    (type, name) => {
+      const network = planTelecontrol(findCase(name))
+      expect(readOrder({ type, params: {} }, network, 0)).toMatchObject({ ok: true, order: { type } })
+    },
+  )
+
+  it.each([
+    ['GOOSE_TRIP_SPOOF', 'case9', { breaker: 'CB-1-4' }],
+    ['FDI_STEALTH', 'case9', { bus: 9 }],
+    ['COORDINATED_OUTAGE', 'case9', { branches: ['8-2', '8-9'] }],
+    ['COORDINATED_OUTAGE', 'case30', { branches: ['2-4', '2-5'] }],
+    ['COORDINATED_OUTAGE', 'case14', { branches: ['2-3', '2-4'] }],
+  ] as const)('gives %s in %s the defaults %j, which this network has', (type, name, params) => {
+    const network = planTelecontrol(findCase(name))
+    expect(readOrder({ type, params: {} }, network, 0)).toMatchObject({ order: { params } })
+  })
+
+  it.each([
+    [{ protocol: 'GOOSE' }, { protocol: 'GOOSE', kind: 'bad_length' }],
+    [{ protocol: 'C37.118' }, { protocol: 'C37.118', kind: 'bad_crc' }],
+    [{ kind: 'wrong_object_count' }, { protocol: 'IEC104', kind: 'wrong_object_count' }],
+    [{ kind: 'unknown_function' }, { protocol: 'DNP3', kind: 'unknown_function' }],
+  ])('completes MALFORMED with %j by what that can be: %j', (params, expected) => {
+    expect(readOrder({ type: 'MALFORMED', params }, plan, 0)).toMatchObject({ order: { params: expected } })
+  })
+
+  it.each([
+    [{ kind: 'no_such_kind' }, 'Parameter "kind" is "no_such_kind"'],
+    [{ protocol: 'OPC' }, 'Parameter "protocol" is "OPC"'],
+    [{ kind: null }, 'Parameter "kind" is null'],
+  ])('refuses MALFORMED with %j for what was sent', (params, error) => {
+    const read = readOrder({ type: 'MALFORMED', params }, plan, 0)
+    expect(read).toMatchObject({ ok: false, errors: [expect.stringContaining(error)] })
   })
 
   it.each([
