@@ -106,32 +106,16 @@ export function readSettings(
     mergeDomainConfig: values.MERGE_DOMAIN_CONFIG,
     stopIncrementWhenOverLimit: values.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT,
     overLimitCacheBytes: values.LOCAL_CACHE_SIZE_IN_BYTES,
-    limitHeaders: values.LIMIT_RESPONSE_HEADERS_ENABLED
-      ? {
-          limit: values.LIMIT_LIMIT_HEADER,
-          remaining: values.LIMIT_REMAINING_HEADER,
-          reset: values.LIMIT_RESET_HEADER,
-        }
-      : null,
+    limitHeaders: readLimitHeaders(values),
     ietfHeaders: values.LIMIT_IETF_HEADERS_ENABLED,
     retryAfter: values.LIMIT_RETRY_AFTER_ENABLED,
     healthyWithAtLeastOneConfig: values.HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED,
     backend: values.BACKEND_TYPE,
-    placement:
-      values.COUNTER_PLACEMENT === 'shard'
-        ? { kind: 'shard', shards: values.COUNTER_SHARDS }
-        : { kind: 'per-key' },
+    placement: readPlacement(values),
     durability: values.COUNTER_DURABILITY,
     failurePolicies: values.FAILURE_POLICY,
     leases: leasesAnything(values.LEASES) ? values.LEASES : null,
-    bounds: {
-      bodyBytes: values.REQUEST_MAX_BODY_BYTES,
-      descriptors: values.REQUEST_MAX_DESCRIPTORS,
-      entriesPerDescriptor: values.REQUEST_MAX_ENTRIES,
-      keyLength: values.REQUEST_MAX_KEY_LENGTH,
-      valueLength: values.REQUEST_MAX_VALUE_LENGTH,
-      domainLength: values.REQUEST_MAX_DOMAIN_LENGTH,
-    },
+    bounds: readBounds(values),
     callerPolicy: readCallerPolicy(values),
     ruleStalenessMs: values.RULES_MAX_STALENESS,
     statNames: values.STATS_MAX_NAMES,
@@ -140,6 +124,32 @@ export function readSettings(
       : [],
     values,
   } satisfies Settings)
+}
+
+function readLimitHeaders(values: SettingValues): Settings['limitHeaders'] {
+  if (!values.LIMIT_RESPONSE_HEADERS_ENABLED) return null
+  return {
+    limit: values.LIMIT_LIMIT_HEADER,
+    remaining: values.LIMIT_REMAINING_HEADER,
+    reset: values.LIMIT_RESET_HEADER,
+  }
+}
+
+function readPlacement(values: SettingValues): Settings['placement'] {
+  return values.COUNTER_PLACEMENT === 'shard'
+    ? { kind: 'shard', shards: values.COUNTER_SHARDS }
+    : { kind: 'per-key' }
+}
+
+function readBounds(values: SettingValues): Settings['bounds'] {
+  return {
+    bodyBytes: values.REQUEST_MAX_BODY_BYTES,
+    descriptors: values.REQUEST_MAX_DESCRIPTORS,
+    entriesPerDescriptor: values.REQUEST_MAX_ENTRIES,
+    keyLength: values.REQUEST_MAX_KEY_LENGTH,
+    valueLength: values.REQUEST_MAX_VALUE_LENGTH,
+    domainLength: values.REQUEST_MAX_DOMAIN_LENGTH,
+  }
 }
 
 function readCallerPolicy(values: SettingValues): CallerPolicy | null {

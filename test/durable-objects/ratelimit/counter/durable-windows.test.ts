@@ -136,9 +136,11 @@ describe('durableWindows()', () => {
       windows.keep('a', row('a', count), 100_000, nowMs)
       await windows.covered(['a'])
     }
-    windows.keep('a', row('a', 20), null, nowMs)
-    await windows.covered(['a'])
-    expect(hits('a')).toBe(20)
+    for (const count of [20, 19]) {
+      windows.keep('a', row('a', count), null, nowMs)
+      await windows.covered(['a'])
+      expect(hits('a')).toBe(count)
+    }
   })
 
   it('in mode relaxed answers before it writes, and writes what was handed out first', async () => {
