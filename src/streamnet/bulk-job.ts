@@ -222,14 +222,11 @@ async function confirmNext(client: Client, state: BulkState, options: BulkOption
   const receipts = await Promise.allSettled(hashes.map((hash) => findReceipt(client, hash as TxHash)))
   let confirmed = state.confirmed
   for (const [index, receipt] of receipts.entries()) {
-    const hash = hashes[index] ?? ''
     try {
-      if (receipt.status === 'rejected') throw receipt.reason
-      if (receipt.value === undefined) break
-      if (options.failOnChainError) assertSuccess(receipt.value)
+      if (!isConfirmed(receipt, options)) break
       confirmed++
     } catch (error) {
-      throw drainFailure(state, hash, error)
+      throw drainFailure(state, hashes[index] ?? '', error)
     }
   }
   const hasMoved = confirmed > state.confirmed
@@ -243,6 +240,17 @@ async function confirmNext(client: Client, state: BulkState, options: BulkOption
   const draining = confirmed < state.txHashes.length
   const polls = hasMoved ? 0 : state.polls + 1
   return { state: { ...state, confirmed, draining, polls }, delayMs: hasMoved ? 0 : 1000 }
+}
+
+/** Tells whether a transaction is in a block; throws when the node did not say, or the transaction failed there. */
+function isConfirmed(
+  receipt: PromiseSettledResult<Awaited<ReturnType<typeof findReceipt>>>,
+  { failOnChainError }: BulkOptions,
+): boolean {
+  if (receipt.status === 'rejected') throw receipt.reason
+  if (receipt.value === undefined) return false
+  if (failOnChainError) assertSuccess(receipt.value)
+  return true
 }
 
 function chunkFailure(state: BulkState, cause: unknown): BulkInsertError {

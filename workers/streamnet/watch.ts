@@ -79,17 +79,21 @@ async function readWatch(call: Call, dataProvider: string, streamId: string) {
   // What the stream is computed from may change while it is watched, so the object checks it again at each look.
   if (!mayReadWhole(call.grant, `${provider}/${stream}`))
     query.set('scopes', JSON.stringify(call.grant.scopes))
-  // Asked here, so that a stream that does not exist makes no object.
-  await runOperation(
-    createUpstreamClient(call.env, { signer: call.isolate.signer, budgetMs: 20_000 }),
-    'get_type',
-    {
-      streamId: stream,
-      dataProvider: provider,
-    },
-  )
+  await assertStreamExists(call, { streamId: stream, dataProvider: provider })
   if (call.grant === call.isolate.publicRead?.grant) query.set('public', 'true')
   return { place: `${provider}/${stream}`, query }
+}
+
+/** Asked before a stream is watched, so that one that does not exist makes no object. */
+async function assertStreamExists(
+  { env, isolate }: Call,
+  stream: { readonly streamId: string; readonly dataProvider: string },
+): Promise<void> {
+  await runOperation(
+    createUpstreamClient(env, { signer: isolate.signer, budgetMs: 20_000 }),
+    'get_type',
+    stream,
+  )
 }
 
 async function openWatch(
