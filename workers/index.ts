@@ -76,27 +76,35 @@ export default {
     }
     const isAt = (path: string) => pathname === path || pathname.startsWith(`${path}/`)
     const room = rooms.find(({ paths }) => paths.some(isAt))
-    if (room !== undefined) {
-      const { surface } = room as { readonly surface: Surface<Env> }
-      const limiter: Limiter = (asked) => ratelimitSurface.fetch(asked, env, ctx)
-      const response = await serveSurface(surface, request, env, ctx, limiter)
-      return room.surface === gridSurface ? followAfter(request, response, env, ctx) : response
-    }
-    const page = await answerConsole(request, env, async () => [
-      await describeRatelimit(env, ctx),
-      describeGrid(env),
-      describeStreamnet(env),
-    ])
-    if (page !== null) return page
-    if (pathname === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
-      return answerFrontPage(request, frontPage)
-    }
-    // The grid's description has OPTIONS on any path; the other services answer it on their own paths.
-    if (request.method === 'OPTIONS') return gridSurface.fetch(request, env, ctx)
-    const file = await env.ASSETS?.fetch(request)
-    return file !== undefined && file.status !== 404 ? file : notFound(pathname)
+    if (room === undefined) return answerPage(request, pathname, env, ctx)
+    const { surface } = room as { readonly surface: Surface<Env> }
+    const limiter: Limiter = (asked) => ratelimitSurface.fetch(asked, env, ctx)
+    const response = await serveSurface(surface, request, env, ctx, limiter)
+    return room.surface === gridSurface ? followAfter(request, response, env, ctx) : response
   },
 } satisfies ExportedHandler<Env>
+
+/** Answers a path of no surface: the console, the front page, a file, or 404. */
+async function answerPage(
+  request: Request,
+  pathname: string,
+  env: Env,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  const page = await answerConsole(request, env, async () => [
+    await describeRatelimit(env, ctx),
+    describeGrid(env),
+    describeStreamnet(env),
+  ])
+  if (page !== null) return page
+  if (pathname === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
+    return answerFrontPage(request, frontPage)
+  }
+  // The grid's description has OPTIONS on any path; the other services answer it on their own paths.
+  if (request.method === 'OPTIONS') return gridSurface.fetch(request, env, ctx)
+  const file = await env.ASSETS?.fetch(request)
+  return file !== undefined && file.status !== 404 ? file : notFound(pathname)
+}
 
 const frontPage: FrontPage = {
   name: 'Sluice',

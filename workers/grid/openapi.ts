@@ -29,15 +29,7 @@ export function describeApi(basePath: string, version: string): Readonly<Record<
     paths[path] = {
       ...paths[path],
       [route.method.toLowerCase()]: describeRoute(route),
-      options: {
-        operationId: operationIdOf({ method: 'options', path: route.path }),
-        summary: 'Preflight',
-        ...(path === route.path ? {} : { parameters: pathParameters(route.path) }),
-        security: [],
-        responses: {
-          204: { description: 'Methods GET, POST, OPTIONS; headers Authorization, Content-Type' },
-        },
-      },
+      options: describePreflight(route),
     }
   }
   return {
@@ -53,6 +45,18 @@ export function describeApi(basePath: string, version: string): Readonly<Record<
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       schemas,
+    },
+  }
+}
+
+function describePreflight({ path }: Route) {
+  return {
+    operationId: operationIdOf({ method: 'options', path }),
+    summary: 'Preflight',
+    ...(path.includes(':') ? { parameters: pathParameters(path) } : {}),
+    security: [],
+    responses: {
+      204: { description: 'Methods GET, POST, OPTIONS; headers Authorization, Content-Type' },
     },
   }
 }
