@@ -10,7 +10,6 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { needsRelay, storeTlsOf } from '../src/ratelimit/store-reach.ts'
-import { createSigner } from '../src/streamnet/signing/signer.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { createSignIn } from './http-front/sign-in.ts'
@@ -20,6 +19,7 @@ import { startProfiler } from './profiler/server.ts'
 import { isPackage, projectRoot } from './project.ts'
 import { type ConfigDirectory, fingerprint, runtimeDirectory } from './ratelimit/runtime-directory.ts'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
+import { developmentNode } from './start/development-node.ts'
 import { followRuntimeDirectory } from './start/follow.ts'
 import { greeting } from './start/greeting.ts'
 import { ownAddress, startListeners } from './start/listeners.ts'
@@ -32,20 +32,6 @@ import { startVariables } from './start/start-table.ts'
 import { openStateFolder } from './start/state-folder.ts'
 import { startStoreRelay } from './store-relay/relay.ts'
 import { readRelayTls } from './store-relay/tls.ts'
-
-/**
- * The stream network's node takes development methods here, starts with a small network to read from, and lets the
- * gateway's key write and manage roles.
- */
-function developmentNode({ values }: Secrets): Readonly<Record<string, string>> {
-  const { address } = createSigner(values.STREAMNET_PRIVATE_KEY)
-  return {
-    STREAMNET_DEVELOPMENT: 'true',
-    STREAMNET_SEED_NETWORK: 'true',
-    STREAMNET_WRITERS: address,
-    STREAMNET_MANAGERS: address,
-  }
-}
 
 /** What is loaded when no folder is named. */
 const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
@@ -148,7 +134,7 @@ function workerVars(
 ): Readonly<Record<string, string>> {
   const own = Object.entries(vars).filter(([name]) => !Object.hasOwn(startVariables, name))
   return {
-    ...developmentNode(secrets),
+    ...developmentNode(secrets.values.STREAMNET_PRIVATE_KEY, vars.STREAMNET_PROFILE),
     ...secrets.values,
     ...Object.fromEntries(own),
     COUNTER_PLACEMENT: placement,
