@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { profiles } from '../../src/devnode/profiles.ts'
 import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
+import { numeric } from '../../src/streamnet/codec/value.ts'
 import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
 import { keys, malleate, signTransaction, startTestNode } from '../support/devnode.ts'
 import document from '../vectors/streams-actions.json' with { type: 'json' }
@@ -32,6 +33,67 @@ describe('a transaction that cannot be verified', () => {
     const copy = { ...signed(), signature: malleate(signed().signature) }
     expect(node.rpc('user.broadcast', { tx: transactionToJson(copy) })).toHaveProperty('tx_hash')
     expect(() => node.rpc('user.broadcast', { tx: json })).toThrow('got 1, expected 2')
+  })
+})
+
+describe('nulls and checks, in the order in which the network and its database find them', () => {
+  const [primitive, composed] = ['a', 'b'].map((letter) => `st${letter.repeat(30)}`) as [string, string]
+  const me = keys.owner.address
+  const nodeWithStreams = () => {
+    const node = head()
+    node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet: me, amount: `${10n ** 24n}` })
+    node.must(keys.owner, 'create_streams', [primitive, composed], ['primitive', 'composed'])
+    return node
+  }
+  const notNull = (column: string, relation: string) =>
+    `ERROR: null value in column "${column}" of relation "${relation}" violates not-null constraint (SQLSTATE 23502)`
+
+  test.each([
+    ['create_stream', [null, 'primitive'], notNull('stream_id', 'streams')],
+    ['create_stream', [primitive.replace('a', 'c'), null], notNull('stream_type', 'streams')],
+    ['create_stream', [null, 'other'], 'ERROR: type error: left: text right: int8'],
+    [
+      'create_streams',
+      [
+        [null, 'bad'],
+        ['primitive', 'primitive'],
+      ],
+      'ERROR: Invalid stream_id format: bad',
+    ],
+    ['insert_metadata', [me, primitive, null, 'x', 'string'], notNull('row_id', 'metadata')],
+    ['insert_metadata', [me, primitive, 'k', null, 'int'], notNull('row_id', 'metadata')],
+    ['insert_metadata', [me, primitive, 'k', null, 'other'], 'ERROR: Unknown type used "other"'],
+    [
+      'insert_metadata',
+      [me, primitive, 'stream_owner', null, 'ref'],
+      'ERROR: Cannot insert metadata for read-only',
+    ],
+    [
+      'insert_taxonomy',
+      [me, composed, [me], [`st${'z'.repeat(30)}`], numeric(['1']), -1],
+      'ERROR: child stream does not exist',
+    ],
+    [
+      'insert_taxonomy',
+      [me, composed, [me], [primitive], numeric(['-1']), -1],
+      'taxonomies_start_time_check',
+    ],
+    ['insert_taxonomy', [me, composed, [me], [primitive], numeric(['-1']), 0], 'taxonomies_weight_check'],
+  ] as const)('%s %j', (action, args, text) => {
+    expect(nodeWithStreams().execute(keys.owner, action, args).log).toContain(text)
+  })
+
+  test('insert_record without a time and a value names the time, where zeros are kept', () => {
+    const node = nodeWithStreams()
+    node.must(keys.owner, 'set_allow_zeros', me, primitive, true)
+    const { log } = node.execute(keys.owner, 'insert_record', [me, primitive, null, null])
+    expect(log).toContain(notNull('event_time', 'primitive_events'))
+  })
+
+  test('list_streams looks at the offset before the limit, and at both without a height', () => {
+    const node = nodeWithStreams()
+    expect(() => node.view('list_streams', ['', -1, -1, null, 0])).toThrow('OFFSET must not be negative')
+    expect(() => node.view('list_streams', ['', -1, 0, null, null])).toThrow('LIMIT must not be negative')
   })
 })
 

@@ -35,10 +35,11 @@ export function pairLocators(
  * @throws DevnodeError engine_failed when one of them is negative: the database refuses the query.
  */
 export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint): readonly T[] {
-  if (limit < 0n)
-    throw new DevnodeError('engine_failed', 'ERROR: LIMIT must not be negative (SQLSTATE 2201W)')
+  // The database looks at the offset first.
   if (offset < 0n)
     throw new DevnodeError('engine_failed', 'ERROR: OFFSET must not be negative (SQLSTATE 2201X)')
+  if (limit < 0n)
+    throw new DevnodeError('engine_failed', 'ERROR: LIMIT must not be negative (SQLSTATE 2201W)')
   const start = Number(offset)
   return rows.slice(start, start + Number(limit))
 }

@@ -37,11 +37,14 @@ export const metadataActions: readonly Action[] = [
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT', value: 'TEXT', val_type: 'TEXT' },
     run(context, { data_provider, stream_id, key, value, val_type }) {
       const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can insert metadata')
-      if (key === null || value === null)
-        throw sqlError(nullFault(key === null ? 'metadata_key' : 'row_id'), '23502')
-      assertNotAllowZeros(key)
+      assertNotAllowZeros(key ?? '')
       const parsed = parseMetadataValue(value, val_type ?? '')
       if (isReadOnly(context, stream, key)) throw actionError('Cannot insert metadata for read-only key')
+      // The row's id is made of both.
+      if (key === null || value === null) {
+        const text = 'null value in column "row_id" of relation "metadata" violates not-null constraint'
+        throw sqlError(text, '23502')
+      }
       addMetadata(context.store, stream.ref, {
         rowId: context.nextRowId(),
         key,
@@ -206,13 +209,13 @@ function latestValue(
 }
 
 /**
- * Reads a metadata value from text.
+ * Reads a metadata value from text; null is a value of every type.
  *
  * @throws DevnodeError action_failed when the type is unknown, or the text is not a value of it.
  */
-export function parseMetadataValue(text: string, type: string): MetadataValue {
+export function parseMetadataValue(text: string | null, type: string): MetadataValue {
   const parse = metadataParsers.get(type)
-  if (parse !== undefined) return parse(text)
+  if (parse !== undefined) return text === null ? {} : parse(text)
   throw actionError(`Unknown type used "${type}". Valid types = "float" | "bool" | "int" | "ref" | "string"`)
 }
 
@@ -258,7 +261,7 @@ function assertNotAllowZeros(key: string): void {
   if (key.toLowerCase() === 'allow_zeros') throw actionError('use set_allow_zeros to modify allow_zeros')
 }
 
-function isReadOnly(context: ActionContext, stream: Stream, key: string): boolean {
+function isReadOnly(context: ActionContext, stream: Stream, key: string | null): boolean {
   for (const one of listMetadata(context.store, stream.ref, 'readonly_key')) if (one.text === key) return true
   return false
 }
@@ -279,8 +282,4 @@ function findRows(
 /** A value as the five cells in which the network tells it, all null but one. */
 export function valueCells(one: MetadataValue): readonly Value[] {
   return [one.int ?? null, one.float ?? null, one.bool ?? null, one.text ?? null, one.ref ?? null]
-}
-
-function nullFault(column: string): string {
-  return `null value in column "${column}" of relation "metadata" violates not-null constraint`
 }

@@ -101,7 +101,8 @@ function insertRecord(
   const isEmpty = value === null || value === 0n
   if (isEmpty && latestMetadata(store, ref, 'allow_zeros')?.bool !== true) return
   if (value === null || time === null) {
-    const column = value === null ? 'value' : 'event_time'
+    // The database names the first column that is null.
+    const column = time === null ? 'event_time' : 'value'
     throw sqlError(
       `null value in column "${column}" of relation "primitive_events" violates not-null constraint`,
       '23502',

@@ -64,23 +64,30 @@ function checkedTypes(
   streamTypes: readonly (string | null)[],
 ) {
   const isCurrent = context.profile.answers === 'current'
+  // The network's engine takes a comparison with NULL for neither true nor false, so its checks let NULL pass.
   for (const streamId of streamIds) {
-    // The network's engine takes a comparison with NULL for neither true nor false, so its check lets NULL pass.
-    if (isCurrent && streamId === null) {
-      const text = 'null value in column "stream_id" of relation "streams" violates not-null constraint'
-      throw sqlError(text, '23502')
-    }
+    if (isCurrent && streamId === null) continue
     const fault = streamIdFault(streamId ?? '')
     if (fault !== '') throw actionError(`Invalid stream_id format: ${streamId} - ${fault}`)
   }
-  return streamTypes.map((type, index) => {
-    if (type === 'primitive' || type === 'composed') return type
+  const types = streamTypes.map((type, index) => {
+    if (type === 'primitive' || type === 'composed' || (isCurrent && type === null)) return type
     // The network's engine fails on the position in its own message.
     if (isCurrent) throw actionError('type error: left: text right: int8')
     throw actionError(
       `Invalid stream type at position ${index + 1}: ${type} - Stream type must be "primitive" or "composed"`,
     )
   })
+  if (streamIds.includes(null)) throw nullError('stream_id')
+  return types.map((type) => {
+    if (type === null) throw nullError('stream_type')
+    return type
+  })
+}
+
+function nullError(column: string): Error {
+  const text = `null value in column "${column}" of relation "streams" violates not-null constraint`
+  return sqlError(text, '23502')
 }
 
 function addFirstMetadata(context: ActionContext, stream: Stream, allowsZeros: boolean): void {

@@ -115,13 +115,12 @@ export const streamActions: readonly Action[] = [
       if (limit !== null && limit > maxListed) {
         throw actionError(`Limit exceeds maximum allowed value of ${maxListed}`)
       }
-      // A comparison with a null height is true for no row.
-      if (block_height === null) return []
       const provider = (data_provider ?? '').toLowerCase()
       const streams: Stream[] = []
       for (const stream of listStreams(store, provider === '' ? undefined : provider)) {
         budget.spend(1)
-        if (BigInt(stream.createdAt) > block_height) streams.push(stream)
+        // A comparison with a null height is true for no row.
+        if (block_height !== null && BigInt(stream.createdAt) > block_height) streams.push(stream)
       }
       const order = streamOrders.get(order_by === null || order_by === '' ? 'created_at DESC' : order_by)
       if (order !== undefined) streams.sort(order)

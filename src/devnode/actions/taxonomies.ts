@@ -54,7 +54,6 @@ export const taxonomyActions: readonly Action[] = [
         'Insufficient balance for taxonomies creation. Required: 10 TRUF per child stream',
       )
       const startTime = args.start_date ?? 0n
-      if (startTime < 0n) throw violates('taxonomies_start_time_check')
       const group = latestGroup(context.store, parent.ref) + 1
       children.forEach((childId, index) => {
         const provider = (providers[index] ?? '').toLowerCase()
@@ -186,6 +185,7 @@ function insertRow(
       '23502',
     )
   }
+  if (startTime < 0n) throw violates('taxonomies_start_time_check')
   if (weight < 0n) throw violates('taxonomies_weight_check')
   const row = { parent: parent.ref, child: child.ref, startTime, group }
   if (hasTaxonomyRow(store, row)) {
