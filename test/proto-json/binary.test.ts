@@ -42,6 +42,12 @@ describe('decodeRequest()', () => {
     )
   })
 
+  // Named in docs/choices.md.
+  it('drops the upper bits of an integer in ten bytes that takes more than 64', () => {
+    const { hitsAddend } = decodeRequest(bytesOf(`18${'81'}${'80'.repeat(8)}7f`))
+    expect(hitsAddend).toBe(1)
+  })
+
   it('refuses a message that ends in the middle of a field', () => {
     const bytes = encodeRequest({ domain: 'shop', descriptors: [], hitsAddend: 0 })
     expect(orCode(() => decodeRequest(bytes.subarray(0, 3)))).toBe('malformed_message')
