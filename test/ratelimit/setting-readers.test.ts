@@ -31,7 +31,16 @@ const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: R
   [
     'whole',
     whole(7),
-    { 0: 0, '+5': 5, 9007199254740991: 2 ** 53 - 1, 9007199254740992: null, '-1': null, '1.5': null, '0x10': null, '1_000': null },
+    {
+      0: 0,
+      '+5': 5,
+      9007199254740991: 2 ** 53 - 1,
+      9007199254740992: null,
+      '-1': null,
+      '1.5': null,
+      '0x10': null,
+      '1_000': null,
+    },
   ],
   ['positive', positive(7), { 0: null, 1: 1, 2147483647: 2 ** 31 - 1, 2147483648: null }],
   ['port', port(7), { 0: 0, 65535: 65_535, 65536: null, http: null }],

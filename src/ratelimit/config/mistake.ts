@@ -1,6 +1,7 @@
 /** Mistakes in a configuration file: where they were made, in the reference's words, with a hint. */
 
 import type { YamlNode } from './document.ts'
+import { scalarMeaning } from './scalar.ts'
 import type { YamlMistake } from './syntax.ts'
 
 /** One mistake: the text without the file's key, and where it was made. */
@@ -17,8 +18,17 @@ export interface DocumentMistake {
 /** A mistake of the YAML itself. */
 export function syntaxMistake({ line, message }: YamlMistake): DocumentMistake {
   const mistake = loading('', line, message)
-  return /tab/i.test(message) ? { ...mistake, hint: 'indent with spaces' } : mistake
+  const [, hint] = syntaxHints.find(([pattern]) => pattern.test(message)) ?? []
+  return hint === undefined ? mistake : { ...mistake, hint }
 }
+
+/** What would be right, by what the reader says. */
+const syntaxHints: readonly (readonly [said: RegExp, hint: string])[] = [
+  [/\btabs?\b/i, 'indent with spaces'],
+  [/\balias|anchor/i, 'text that begins with * or & needs quotes, for example "*.example.com"'],
+  [/unknown escape/, 'write / without a backslash in front'],
+  [/Unicode character escape/, 'write the character itself, or its number as \\U and eight digits'],
+]
 
 /** A mistake in the words of the reference's YAML reader. */
 export function loading(path: string, line: number, reason: string): DocumentMistake {
@@ -31,7 +41,19 @@ export function loading(path: string, line: number, reason: string): DocumentMis
  * @param expected - for example `a string`.
  */
 export function mismatch(path: string, node: YamlNode, expected: string): DocumentMistake {
-  return loading(path, node.line, `cannot unmarshal ${typeName(node)} into ${expected}`)
+  const mistake = loading(path, node.line, `cannot unmarshal ${typeName(node)} into ${expected}`)
+  const hint = typeHint(path, node)
+  return hint === undefined ? mistake : { ...mistake, hint }
+}
+
+/** What would be right in place of a value of the wrong type, where the type does not say it. */
+function typeHint(path: string, node: YamlNode): string | undefined {
+  if (path.endsWith('rate_limit')) return 'expected a block such as {unit: minute, requests_per_unit: 10}'
+  if (path.endsWith('descriptors')) return 'expected a list, each item of which begins with "- key: NAME"'
+  if (path.endsWith('replaces')) return 'expected a list such as [{name: NAME}]'
+  if (node.kind !== 'scalar' || node.meaning.kind !== 'string') return undefined
+  const { kind } = scalarMeaning(node.text)
+  return kind === 'int' || kind === 'bool' ? 'leave out the quotes' : undefined
 }
 
 /** The YAML type of a value, and its text where it is a scalar: 40 characters at most. */

@@ -149,7 +149,7 @@ test('checkRules() lists mistakes of every stage, each once, and what would be r
       8,
       'descriptors[1].shadow_mode',
       'error loading config file: yaml: line 8: cannot unmarshal !!str `true` into a boolean',
-      '',
+      'leave out the quotes',
     ],
     [
       10,

@@ -44,6 +44,26 @@ describe('mismatch()', () => {
   })
 })
 
+describe('mismatch() has the hint', () => {
+  it.each([
+    [
+      'descriptors[0].rate_limit',
+      '10/minute',
+      'expected a block such as {unit: minute, requests_per_unit: 10}',
+    ],
+    ['descriptors', '{key: a}', 'expected a list, each item of which begins with "- key: NAME"'],
+    ['descriptors[0].descriptors', 'a', 'expected a list, each item of which begins with "- key: NAME"'],
+    ['descriptors[0].rate_limit.replaces', '{name: a}', 'expected a list such as [{name: NAME}]'],
+    ['descriptors[0].rate_limit.requests_per_unit', '"5"', 'leave out the quotes'],
+    ['descriptors[0].shadow_mode', "'yes'", 'leave out the quotes'],
+    ['descriptors[0].rate_limit.requests_per_unit', 'ten', undefined],
+    ['descriptors[0].rate_limit.requests_per_unit', '-1', undefined],
+    ['descriptors[0].key', '[5]', undefined],
+  ])('of %s that is %s: %s', (path, text, hint) => {
+    expect(mismatch(path, nodeOf(text), 'something else').hint).toBe(hint)
+  })
+})
+
 describe('syntaxMistake()', () => {
   it('belongs to the file as a whole, in the words of the YAML reader', () => {
     const mistake = { line: 7, message: 'did not find expected key' }
@@ -53,8 +73,21 @@ describe('syntaxMistake()', () => {
   it.each([
     ['found character that cannot start any token: a Tab', 'indent with spaces'],
     ['did not find expected key', undefined],
+    ['Invalid escape sequence in the table', undefined],
   ])('of %j has the hint %j', (message, hint) => {
     expect(syntaxMistake({ line: 1, message }).hint).toBe(hint)
+  })
+
+  it.each([
+    ['a: *', 'text that begins with * or & needs quotes, for example "*.example.com"'],
+    ['a: *.example.com', 'text that begins with * or & needs quotes, for example "*.example.com"'],
+    ['a:\n\t- b', 'indent with spaces'],
+    ['a: "\\/b"', 'write / without a backslash in front'],
+    ['a: "\\ud83d\\ude00"', 'write the character itself, or its number as \\U and eight digits'],
+  ])('of the file %j has the hint %j', (text, hint) => {
+    const mistake = parseYaml(text)
+    if (!isYamlMistake(mistake)) throw new Error(`${text} is not a mistake`)
+    expect(syntaxMistake(mistake).hint).toBe(hint)
   })
 })
 
