@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fullToken, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
+import { fullToken, gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 import { expectExample, pageSender, readExamples } from '../../support/page-examples.ts'
 
 const page = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8')
@@ -15,13 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.stop())
 
-const send = pageSender(() => ({ $GATE: `${gateway.url}/streamnet/v1` }), {
+const send = pageSender(() => ({ $GATE: `${gateway.url}/streamnet/v1`, $OWNER: gatewayAddress }), {
   authorization: `Bearer ${fullToken}`,
   'content-type': 'application/json',
 })
 
 describe('docs/gateway.md', () => {
-  it('has worked requests', () => expect(examples).toHaveLength(6))
+  it('has worked requests', () => expect(examples).toHaveLength(9))
 
   it.each(examples)('$name', (example) => expectExample(example, send))
 })
