@@ -8,7 +8,7 @@ import { busPosition, type Network, openBranches } from '../network/network.ts'
 import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 import type { StepContext } from '../step/step-context.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
-import { defineAttack } from './definition.ts'
+import { type AttackScene, defineAttack } from './definition.ts'
 import type { Params } from './params.ts'
 import { isPhasorData, rewritePhasors } from './phasor-frames.ts'
 import { techniques } from './techniques.ts'
@@ -60,7 +60,9 @@ export const fdiStealth = defineAttack({
       ? []
       : [`Parameter "bus" is ${bus}, which is not in the network`],
   touches: (message) => isTelemetry(message) || isPhasorData(message),
-  alter(message, { context, params: target, memory }) {
+  alter(message, scene) {
+    const { context, params: target, memory } = scene
+    if (!hasBegun(scene)) return { kind: 'pass' }
     const offsets = offsetsOf(context, target, memory)
     const description = `Stealth injection at bus ${target.bus}: ${target.angle_shift_deg} deg, ${target.vm_shift_pu} pu`
     const site = context.plan.pmus.find(({ link }) => link === message.link)
@@ -80,6 +82,21 @@ export const fdiStealth = defineAttack({
     return { kind: 'modify', payload, description }
   },
 })
+
+/**
+ * Whether the scan is the first one that the attacker has from its start, or a later one.
+ *
+ * Some meters of a scan that is under way have been read unchanged: the rest, falsified, would not fit them. An order
+ * for a number of frames begins with the first of them all the same.
+ */
+function hasBegun({ context: { world }, attackId, memory }: AttackScene<Params<typeof params>>): boolean {
+  const order = world.attacks.find((attack) => attack.order.attack_id === attackId)?.order
+  if (order !== undefined && order.schedule.duration_frames > 0) return true
+  const scanSteps = world.configuration.scan_s * 10
+  // An attack of an earlier build has designed offsets already.
+  memory.begins ??= memory.scan === undefined ? Math.ceil(world.step / scanSteps) * scanSteps : 0
+  return world.step >= Number(memory.begins)
+}
 
 /** Offsets by name of the point, designed once for each scan from the state as the scan found it. */
 function offsetsOf(

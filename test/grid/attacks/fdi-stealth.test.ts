@@ -21,7 +21,7 @@ import {
   incidentOf,
   payloadOf,
 } from '../../support/attack-session.ts'
-import { changesIn } from '../../support/grid-session.ts'
+import { changesIn, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** The measured values inside a report, by name of the point. */
 function valuesOf(run: Duel, frame: PacketRecord): ReadonlyMap<string, number> {
@@ -135,6 +135,27 @@ describe('FDI_STEALTH', () => {
     )
     expect(detectors(run.alarms)).not.toContain('angle')
     expect(detectors(run.alarms)).not.toContain('chi_square')
+  })
+
+  it.each([11, 15, 19])('waits, when it is enabled at step %i, for the next scan', (step) => {
+    const world = startWorld()
+    runSteps(world, step)
+    enable(world, 'FDI_STEALTH', {})
+    const waiting = runSteps(world, 20 - step).incidents
+    expect(waiting.filter(({ status }) => status === 'attacked')).toEqual([])
+    const acting = runSteps(world, 20).incidents.filter(({ status }) => status === 'attacked')
+    expect(new Set(acting.map(({ src_node }) => src_node))).toEqual(new Set(['RTU-9', 'RTU-13', 'RTU-14']))
+    expect(world.view.estimate?.suspicious).toBe(false)
+    runSteps(world, 1)
+    expect(world.view.alarms.map(({ detector }) => detector)).not.toContain('chi_square')
+  })
+
+  it('falsifies the frames that it was ordered for, also within a scan', () => {
+    const world = startWorld()
+    runSteps(world, 11)
+    enable(world, 'FDI_STEALTH', { schedule: { duration_frames: 4 } })
+    const { incidents } = runSteps(world, 9)
+    expect(incidents.some(({ status }) => status === 'attacked')).toBe(true)
   })
 
   it('is found when it is made with the linear model and large', () => {
