@@ -1,0 +1,124 @@
+/** The exports of a session: which kind gives which octets, and that a capture without frames is refused at once. */
+
+import { describe, expect, it } from 'vitest'
+import { concatBytes } from '../../../src/base/bytes.ts'
+import { decodeUtf8, encodeUtf8 } from '../../../src/base/utf8.ts'
+import { readCapture } from '../../../src/grid/export/read-capture.ts'
+import { type ExportKind, exportPieces } from '../../../src/grid/interface/exports.ts'
+import type { SessionView } from '../../../src/grid/interface/session-view.ts'
+import { appendRecords, createRecords } from '../../../src/grid/records/records.ts'
+import { enable, runSteps, startTime } from '../../support/grid-session.ts'
+import { sessionView } from '../../support/grid-session-view.ts'
+
+/** A session whose first phasor streams are scaled from step 10 to step 20. */
+const view = (() => {
+  const started = sessionView(10)
+  enable(started.world, 'SCALE', { scale_factor: 1.5 })
+  for (const output of runSteps(started.world, 10).outputs) appendRecords(started.records, output)
+  return started
+})()
+
+/** The whole of an export. */
+function octetsOf(kind: ExportKind, of: SessionView = view): Uint8Array {
+  const pieces = [...exportPieces(of, kind)]
+  return concatBytes(...pieces.map((piece) => (typeof piece === 'string' ? encodeUtf8(piece) : piece)))
+}
+
+const textOf = (kind: ExportKind, of?: SessionView) => decodeUtf8(octetsOf(kind, of))
+
+function framesIn(kind: ExportKind, of?: SessionView) {
+  return readCapture(octetsOf(kind, of))
+}
+
+describe('exportPieces()', () => {
+  it.each([
+    ['pcap', 'd4c3b2a1'],
+    ['pcap-before', 'd4c3b2a1'],
+    ['pcapng', '0a0d0d0a'],
+  ] as const)('begins %s with the magic number of its format', (kind, magic) => {
+    const first = octetsOf(kind).subarray(0, 4)
+    const hex = Array.from(first, (octet) => octet.toString(16).padStart(2, '0'))
+    const swapped = [...hex].reverse()
+    expect([hex.join(''), swapped.join('')]).toContain(magic)
+  })
+
+  it('writes the same messages on both sides of the attacker, with other octets where it changed them', () => {
+    const after = framesIn('pcap')
+    const before = framesIn('pcap-before')
+    expect(after.length).toBe(before.length)
+    expect(after.length).toBeGreaterThan(100)
+    const differ = after.filter(({ bytes }, index) => String(bytes) !== String(before[index]?.bytes))
+    const attacked = view.records.frames.items.filter(
+      ({ tap, status }) => tap === 'after' && status === 'attacked',
+    )
+    expect(attacked.length).toBeGreaterThan(0)
+    expect(differ).toHaveLength(attacked.length)
+  })
+
+  it('lists every retained incident, one line each; the extended form has more columns', () => {
+    const [plain, extended] = [textOf('csv'), textOf('csv-extended')].map((text) =>
+      text.trimEnd().split('\n'),
+    )
+    expect(plain).toHaveLength(view.records.incidents.items.length + 1)
+    expect(extended).toHaveLength(view.records.incidents.items.length + 1)
+    const columns = (lines: readonly string[] | undefined) => (lines?.[0] ?? '').split(',').length
+    expect(columns(extended)).toBeGreaterThan(columns(plain))
+  })
+
+  it('labels the frames of the attack with its id', () => {
+    const text = textOf('labels')
+    expect(text).toContain('SCALE-1')
+    expect(textOf('labels', sessionView(2))).not.toContain('SCALE')
+  })
+
+  it('bundles the session as STIX, with its id and the frames of the attacked messages', () => {
+    const bundle: { readonly type: string; readonly objects: readonly { readonly type: string }[] } =
+      JSON.parse(textOf('stix'))
+    expect(bundle.type).toBe('bundle')
+    const types = new Set(bundle.objects.map(({ type }) => type))
+    expect([...types]).toEqual(expect.arrayContaining(['attack-pattern', 'observed-data', 'artifact']))
+  })
+
+  it('documents the session as it was made and commanded, up to its present step', () => {
+    expect(JSON.parse(textOf('session'))).toEqual({
+      format: 'sluice-grid-session',
+      version: 1,
+      configuration: view.session.configuration,
+      commands: [{ kind: 'load', step: 0, scale: 1 }],
+      steps: 20,
+    })
+  })
+
+  it('adds the configurations of our own streams where they are missing, and none of an outside simulator', () => {
+    const late = { ...view, records: createRecords() }
+    // The frames behind the first step begin with data.
+    const frames = view.records.frames.items.filter(({ timeUs }) => timeUs > (startTime + 0.1) * 1e6)
+    appendRecords(late.records, { incidents: [], packets: [], frames })
+    const kept = frames.filter(({ tap }) => tap === 'after').length
+    expect(framesIn('pcap', late).length).toBeGreaterThan(kept)
+    const external = { ...late.session.configuration, mode: 'external' } as const
+    const fed = { ...late, session: { ...late.session, configuration: external } }
+    expect(framesIn('pcap', fed)).toHaveLength(kept)
+  })
+
+  it.each(['pcap', 'pcap-before', 'pcapng', 'labels'] as const)(
+    'refuses %s without frames at once, with capture_unavailable and the words of the contract',
+    (kind) => {
+      const own = sessionView(0)
+      expect(() => exportPieces(own, kind)).toThrow(
+        expect.objectContaining({ code: 'capture_unavailable', message: 'pcap file not available' }),
+      )
+      const fed = sessionView(0, { configuration: { mode: 'external' } })
+      expect(() => exportPieces(fed, kind)).toThrow(
+        expect.objectContaining({ code: 'capture_unavailable', message: 'pcap capture not active' }),
+      )
+    },
+  )
+
+  it.each(['csv', 'csv-extended', 'session', 'stix'] as const)(
+    'gives %s of a session without records',
+    (kind) => {
+      expect(octetsOf(kind, sessionView(0)).length).toBeGreaterThan(0)
+    },
+  )
+})
