@@ -77,17 +77,8 @@ export function attackSeed(world: World): number {
  */
 export function step(world: World): StepOutput {
   const context = openStepContext(world, findCase(world.configuration.case))
-  for (const { fromUs, toUs, reason } of world.gaps.splice(0)) {
-    const what = reason === 'gap' ? 'No caller computed' : 'Paused'
-    recordGap(context, `${what} from ${toIsoTime(fromUs)} to ${toIsoTime(toUs)}`, context.startUs)
-    context.events.push({ topic: 'gap', data: { from: fromUs / 1e6, to: toUs / 1e6, reason } })
-  }
-  for (const { breaker, closed } of world.switching.splice(0)) {
-    const branch = context.plan.branchByBreaker.get(breaker)
-    if (branch === undefined) continue
-    expectBreaker(context, branch, closed)
-    operate(context, branch, closed, 'operator', context.startUs)
-  }
+  recordGaps(context)
+  carryOutSwitching(context)
   movePlant(context)
   if (isScanStart(context)) {
     if (world.step > 0) finishScan(context)
@@ -104,6 +95,25 @@ export function step(world: World): StepOutput {
   const records = context.close()
   world.step += 1
   return { ...records, events: context.events }
+}
+
+/** Marks the stretches of time that were not computed. */
+function recordGaps(context: StepContext): void {
+  for (const { fromUs, toUs, reason } of context.world.gaps.splice(0)) {
+    const what = reason === 'gap' ? 'No caller computed' : 'Paused'
+    recordGap(context, `${what} from ${toIsoTime(fromUs)} to ${toIsoTime(toUs)}`, context.startUs)
+    context.events.push({ topic: 'gap', data: { from: fromUs / 1e6, to: toUs / 1e6, reason } })
+  }
+}
+
+/** Carries out what an operator switched since the last step. */
+function carryOutSwitching(context: StepContext): void {
+  for (const { breaker, closed } of context.world.switching.splice(0)) {
+    const branch = context.plan.branchByBreaker.get(breaker)
+    if (branch === undefined) continue
+    expectBreaker(context, branch, closed)
+    operate(context, branch, closed, 'operator', context.startUs)
+  }
 }
 
 function movePlant(context: StepContext): void {

@@ -1,6 +1,8 @@
 /** COORDINATED_OUTAGE: opens lines one after another while the control centre still sees the old state. */
 
+import type { PhasorView } from '../control-centre/view.ts'
 import { closeConnection } from '../step/connections.ts'
+import type { StepContext } from '../step/step-context.ts'
 import { linkOf, type Outstation, secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { type AttackScene, defineAttack } from './definition.ts'
 import { isPhasorData, rewritePhasors } from './phasor-frames.ts'
@@ -133,32 +135,40 @@ interface FrozenView {
  */
 function freeze({ context, memory }: AttackScene<unknown>): FrozenView {
   if (memory.frozen === undefined) {
-    const { view, samples } = context.world
-    const { outstations } = context.plan
-    const measured = outstations.flatMap(({ node, points }) =>
-      points.flatMap(({ name }, index) => {
-        const value = samples[node]?.values[index]
-        return value === undefined ? [] : [[name, value] as const]
-      }),
-    )
-    const states = outstations.flatMap(({ node, branches }) =>
-      branches.map((branch, index) => [branch, samples[node]?.closed[index] ?? true] as const),
-    )
+    const { view } = context.world
+    const { values, closed } = lastSamples(context)
     memory.frozen = {
-      values: { ...Object.fromEntries(measured), ...view.values },
-      closed: { ...Object.fromEntries(states), ...view.closed },
+      values: { ...values, ...view.values },
+      closed: { ...closed, ...view.closed },
       magnitudes: Object.fromEntries(
-        Object.entries(view.phasors).map(([node, { phasors }]) => [
-          node,
-          phasors.map(
-            ({ magnitudePu }, index) => magnitudePu * (index === 0 ? secondary.volts : secondary.amperes),
-          ),
-        ]),
+        Object.entries(view.phasors).map(([node, unit]) => [node, secondaryMagnitudes(unit)]),
       ),
     }
   }
   // This function wrote it, in this or an earlier step.
   return memory.frozen as unknown as FrozenView
+}
+
+/** What the outstations measured in their last scan, by name of the point and by branch. */
+function lastSamples({ world, plan }: StepContext): Pick<FrozenView, 'values' | 'closed'> {
+  const { samples } = world
+  const values = plan.outstations.flatMap(({ node, points }) =>
+    points.flatMap(({ name }, index) => {
+      const value = samples[node]?.values[index]
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+  const closed = plan.outstations.flatMap(({ node, branches }) =>
+    branches.map((branch, index) => [branch, samples[node]?.closed[index] ?? true] as const),
+  )
+  return { values: Object.fromEntries(values), closed: Object.fromEntries(closed) }
+}
+
+/** Magnitudes of a unit's phasors in volts and amperes, the voltage first. */
+function secondaryMagnitudes({ phasors }: PhasorView): readonly number[] {
+  return phasors.map(
+    ({ magnitudePu }, index) => magnitudePu * (index === 0 ? secondary.volts : secondary.amperes),
+  )
 }
 
 function closeAll({ context, attackId }: Parameters<NonNullable<typeof coordinatedOutage.forge>>[0]): void {

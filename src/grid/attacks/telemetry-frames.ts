@@ -1,7 +1,7 @@
 /** Rewrites reports of outstations: measured values and breaker states in Modbus, DNP3 and IEC 104 messages. */
 
 import { decodeDnp3, encodeDnp3 } from '../protocols/dnp3.ts'
-import { type Dnp3Binary, type Dnp3Object, dnp3Flag } from '../protocols/dnp3-objects.ts'
+import { type Dnp3Analog, type Dnp3Binary, type Dnp3Object, dnp3Flag } from '../protocols/dnp3-objects.ts'
 import { decodeIec104, encodeIec104 } from '../protocols/iec104.ts'
 import type { Iec104Asdu } from '../protocols/iec104-asdu.ts'
 import {
@@ -97,27 +97,31 @@ function rewriteDnp3(
   const decoded = decodeDnp3(payload)
   if (!decoded.ok) return undefined
   const { fragment } = decoded.value
+  const objects = fragment.objects.map((object) => changeObject(object, outstation, change))
+  return encodeDnp3({ ...decoded.value, fragment: { ...fragment, objects } }).bytes
+}
+
+function changeObject(
+  object: Dnp3Object,
+  outstation: Outstation,
+  change: Required<TelemetryChange>,
+): Dnp3Object {
   const flags = ({ index, flags: before }: Dnp3Binary): number =>
     changeState(outstation, index, (before & dnp3Flag.state) !== 0, change)
       ? before | dnp3Flag.state
       : before & ~dnp3Flag.state
-  const objects = fragment.objects.map((object): Dnp3Object => {
-    if (object.kind === 'analog_input') {
-      const points = object.points.map((point) => ({
-        ...point,
-        value: changeValue(outstation, point.index, point.value, change),
-      }))
-      return { ...object, points }
+  switch (object.kind) {
+    case 'analog_input': {
+      const value = ({ index, value: before }: Dnp3Analog) => changeValue(outstation, index, before, change)
+      return { ...object, points: object.points.map((point) => ({ ...point, value: value(point) })) }
     }
-    if (object.kind === 'binary_input') {
+    case 'binary_input':
       return { ...object, points: object.points.map((point) => ({ ...point, flags: flags(point) })) }
-    }
-    if (object.kind === 'binary_input_event') {
+    case 'binary_input_event':
       return { ...object, points: object.points.map((point) => ({ ...point, flags: flags(point) })) }
-    }
-    return object
-  })
-  return encodeDnp3({ ...decoded.value, fragment: { ...fragment, objects } }).bytes
+    default:
+      return object
+  }
 }
 
 function rewriteIec104(
@@ -132,6 +136,8 @@ function rewriteIec104(
 }
 
 function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Required<TelemetryChange>): Iec104Asdu {
+  const state = ({ address, isOn }: { readonly address: number; readonly isOn: boolean }) =>
+    changeState(outstation, address - objectAddress.state, isOn, change)
   switch (asdu.type) {
     case 'M_ME_NC_1': {
       const objects = asdu.objects.map((object) => ({
@@ -140,20 +146,10 @@ function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Required<T
       }))
       return { ...asdu, objects }
     }
-    case 'M_SP_NA_1': {
-      const objects = asdu.objects.map((object) => ({
-        ...object,
-        isOn: changeState(outstation, object.address - objectAddress.state, object.isOn, change),
-      }))
-      return { ...asdu, objects }
-    }
-    case 'M_SP_TB_1': {
-      const objects = asdu.objects.map((object) => ({
-        ...object,
-        isOn: changeState(outstation, object.address - objectAddress.state, object.isOn, change),
-      }))
-      return { ...asdu, objects }
-    }
+    case 'M_SP_NA_1':
+      return { ...asdu, objects: asdu.objects.map((object) => ({ ...object, isOn: state(object) })) }
+    case 'M_SP_TB_1':
+      return { ...asdu, objects: asdu.objects.map((object) => ({ ...object, isOn: state(object) })) }
     default:
       return asdu
   }

@@ -2,6 +2,7 @@
 
 import { findIslands } from '../network/islands.ts'
 import type { StepContext } from '../step/step-context.ts'
+import type { World } from '../step/world.ts'
 import { raise } from './alarms.ts'
 import { followAngle, testAngleRate } from './angle-rate.ts'
 import type { Finding } from './detection.ts'
@@ -9,7 +10,7 @@ import { testEstimate, testFrequencies, testNominal, testPhasors } from './detec
 import { countRepeats, testFrozen } from './frozen-channels.ts'
 import { compareAngles, compareCurrents, estimateScan, isFresh, knownNetwork } from './scan-estimate.ts'
 import { superviseLoad } from './supervision.ts'
-import type { PhasorView, View } from './view.ts'
+import type { EstimateView, PhasorView, View } from './view.ts'
 
 /** The frequency that secondary control acts on, of the first phasor unit; undefined before its first frame. */
 export function measuredFrequency(view: View, firstUnit: string | undefined): number | undefined {
@@ -29,17 +30,7 @@ export function finishScan(context: StepContext): void {
       ...compareAngles(context, estimate),
       ...compareCurrents(context, estimate),
     ])
-    context.events.push({
-      topic: 'grid',
-      data: {
-        timestamp: context.startUs / 1e6,
-        event: 'estimate',
-        j: estimate.objective,
-        limit: estimate.threshold,
-        suspicious: estimate.suspicious,
-        largest: estimate.largest,
-      },
-    })
+    announce(context, estimate)
   }
   superviseLoad(context)
   raise(context, 'silence', findSilent(context))
@@ -48,20 +39,35 @@ export function finishScan(context: StepContext): void {
   view.switched = false
 }
 
+/** Tells listeners of a new estimate. */
+function announce({ events, startUs }: StepContext, estimate: EstimateView): void {
+  const { objective: j, threshold: limit, suspicious, largest } = estimate
+  events.push({
+    topic: 'grid',
+    data: { timestamp: startUs / 1e6, event: 'estimate', j, limit, suspicious, largest },
+  })
+}
+
+/** The last message of every outstation and unit in microseconds, and how often each should report. */
+function lastReports({
+  view,
+  configuration,
+}: World): readonly { readonly node: string; readonly us: number; readonly intervalS: number }[] {
+  const { scan_s, pmu_rate } = configuration
+  return [
+    ...Object.entries(view.heardUs).map(([node, us]) => ({ node, us, intervalS: scan_s })),
+    ...Object.entries(view.phasors).map(([node, { arrivedUs }]) => ({
+      node,
+      us: arrivedUs,
+      intervalS: 1 / pmu_rate,
+    })),
+  ]
+}
+
 /** Finds outstations and units that have been silent for three of their intervals. */
 function findSilent(context: StepContext): readonly Finding[] {
-  const { view, configuration } = context.world
-  const stations = Object.entries(view.heardUs).map(([node, us]) => ({
-    node,
-    us,
-    intervalS: configuration.scan_s,
-  }))
-  const units = Object.entries(view.phasors).map(([node, { arrivedUs }]) => ({
-    node,
-    us: arrivedUs,
-    intervalS: 1 / configuration.pmu_rate,
-  }))
-  return [...stations, ...units].flatMap(({ node, us, intervalS }) => {
+  const { view } = context.world
+  return lastReports(context.world).flatMap(({ node, us, intervalS }) => {
     const silentS = (context.startUs - Math.max(us, view.liveUs)) / 1e6
     if (silentS <= Math.max(intervalS * 3, 1)) return []
     return [

@@ -3,7 +3,7 @@
 import { GridError } from '../errors.ts'
 import { chiSquareLimit } from '../estimation/bad-data.ts'
 import type { Measurement } from '../estimation/measurements.ts'
-import { estimateState } from '../estimation/state-estimation.ts'
+import { type Estimate, estimateState } from '../estimation/state-estimation.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import type { StepContext } from '../step/step-context.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
@@ -45,24 +45,29 @@ export function estimateScan(context: StepContext): EstimateView | undefined {
       residualConfidence: scanConfidence,
       grossConfidence: scanConfidence,
     })
-    if (!estimate.converged) return undefined
-    const degreesOfFreedom = estimate.degreesOfFreedom + estimate.removed.length
-    const threshold = chiSquareLimit(degreesOfFreedom, scanConfidence)
-    return {
-      timestamp: context.startUs / 1e6,
-      objective: estimate.firstObjective,
-      threshold,
-      degreesOfFreedom,
-      suspicious: estimate.firstObjective > threshold,
-      largest: named(context, estimate.removed[0] ?? estimate.largest),
-      removed: estimate.removed.map(({ index }) => nameAt(context, index)),
-      vmPu: estimate.vmPu,
-      vaRad: estimate.vaRad,
-    }
+    return estimate.converged ? toView(context, estimate) : undefined
   } catch (error) {
     // Too few meters arrived to determine every bus: the last estimate stays.
     if (error instanceof GridError && error.code === 'not_observable') return undefined
     throw error
+  }
+}
+
+/** What the control centre keeps of an estimate; J and its limit are those before any removal. */
+function toView(context: StepContext, estimate: Estimate): EstimateView {
+  const { firstObjective: objective, removed, vmPu, vaRad } = estimate
+  const degreesOfFreedom = estimate.degreesOfFreedom + removed.length
+  const threshold = chiSquareLimit(degreesOfFreedom, scanConfidence)
+  return {
+    timestamp: context.startUs / 1e6,
+    objective,
+    threshold,
+    degreesOfFreedom,
+    suspicious: objective > threshold,
+    largest: named(context, removed[0] ?? estimate.largest),
+    removed: removed.map(({ index }) => nameAt(context, index)),
+    vmPu,
+    vaRad,
   }
 }
 

@@ -38,23 +38,15 @@ export function superviseBreaker(
   branch: number,
   closed: boolean,
 ): void {
-  const breaker = context.plan.breakerNames.get(branch) ?? `branch ${branch}`
   const state = closed ? 'closed' : 'open'
+  const moved: Finding = {
+    detector: 'breaker',
+    where: context.plan.breakerNames.get(branch) ?? `branch ${branch}`,
+    text: `${node} reports it ${state}, and the control centre did not order that`,
+    evidence: { state, outstation: node },
+  }
   const isExpected = closed === (context.world.view.ordered[branch] ?? true)
-  raise(
-    context,
-    `breaker ${branch}`,
-    isExpected
-      ? []
-      : [
-          {
-            detector: 'breaker',
-            where: breaker,
-            text: `${node} reports it ${state}, and the control centre did not order that`,
-            evidence: { state, outstation: node },
-          },
-        ],
-  )
+  raise(context, `breaker ${branch}`, isExpected ? [] : [moved])
 }
 
 /** Tests the voltage of an outstation's bus when its values have arrived. */
@@ -80,6 +72,20 @@ const consumersOf = memo((network: Network): readonly string[] => {
     .map(({ bus }) => `Pinj_${bus}`)
 })
 
+/** Says that the measured load is too small; the alarm has megawatts to one digit. */
+function lostLoad(
+  { baseMva }: Network,
+  { measuredPu, expectedPu, limitPu }: Readonly<Record<'measuredPu' | 'expectedPu' | 'limitPu', number>>,
+): Finding {
+  const mw = (pu: number) => Math.round(pu * baseMva * 10) / 10
+  return {
+    detector: 'lost_load',
+    where: 'load',
+    text: `the measured load is ${mw(measuredPu)} MW, expected ${mw(expectedPu)} MW`,
+    evidence: { measured_mw: mw(measuredPu), expected_mw: mw(expectedPu), limit_mw: mw(limitPu) },
+  }
+}
+
 /** Compares the measured load of a scan with the forecast and the scans before. */
 export function superviseLoad(context: StepContext): void {
   const { world, network } = context
@@ -95,14 +101,8 @@ export function superviseLoad(context: StepContext): void {
   const noisePu = lossLimit.deviations * meterSigma.p_inj * Math.sqrt(values.length)
   const limitPu = Math.max(lossLimit.share * expectedPu, noisePu)
   const isLost = expectedPu - measuredPu > limitPu
-  const mw = (pu: number) => Math.round(pu * network.baseMva * 10) / 10
-  const finding: Finding = {
-    detector: 'lost_load',
-    where: 'load',
-    text: `the measured load is ${mw(measuredPu)} MW, expected ${mw(expectedPu)} MW`,
-    evidence: { measured_mw: mw(measuredPu), expected_mw: mw(expectedPu), limit_mw: mw(limitPu) },
-  }
-  raise(context, 'load', isLost ? [finding] : [])
+  const loss = lostLoad(network, { measuredPu, expectedPu, limitPu })
+  raise(context, 'load', isLost ? [loss] : [])
   // The expectation does not follow a loss: the loss is one alarm until the load returns.
   if (isLost) return
   const before = view.loadPerForecast ?? measuredPu / forecast

@@ -1,6 +1,7 @@
 /** The ground truth of a capture as JSON lines: one line for each retained frame. */
 
-import { openChangeReader } from '../records/evidence.ts'
+import { type ChangeReader, openChangeReader } from '../records/evidence.ts'
+import type { PacketLabel } from '../types.ts'
 import type { CaptureFrame } from './capture.ts'
 import { inTextChunks } from './chunk.ts'
 
@@ -27,12 +28,11 @@ function* lines(frames: Iterable<CaptureFrame>): Generator<string> {
     const isFirstOfTwo = tap === 'before' && status === 'clean'
     if (isFirstOfTwo) before = pcapng
     if (isFirstOfTwo) continue
-    const sent = tap === 'before' ? pcapng : status === 'clean' ? before : null
     yield `${JSON.stringify({
       frame_no: record.frameNo,
       pcap_frame: tap === 'after' ? pcap : null,
       pcapng_frame: pcapng,
-      pcapng_frame_before: sent,
+      pcapng_frame_before: tap === 'before' ? pcapng : status === 'clean' ? before : null,
       t_us: timeUs,
       protocol: record.protocol,
       flow: record.flow,
@@ -40,11 +40,18 @@ function* lines(frames: Iterable<CaptureFrame>): Generator<string> {
       dst: record.dst,
       tap,
       status,
-      label: label?.attack_type ?? 'NONE',
-      attack_id: label?.attack_id ?? null,
-      technique: label?.technique?.id ?? null,
-      technique_legacy: label?.technique?.legacy_id ?? null,
-      changes: label === null ? [] : readChanges(label),
+      ...truthOf(label, readChanges),
     })}\n`
+  }
+}
+
+/** What an attack did to a frame; a clean one has the label `NONE`. */
+function truthOf(label: PacketLabel | null, readChanges: ChangeReader): object {
+  return {
+    label: label?.attack_type ?? 'NONE',
+    attack_id: label?.attack_id ?? null,
+    technique: label?.technique?.id ?? null,
+    technique_legacy: label?.technique?.legacy_id ?? null,
+    changes: label === null ? [] : readChanges(label),
   }
 }

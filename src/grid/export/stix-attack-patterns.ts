@@ -4,7 +4,7 @@ import type { IncidentRecord, TechniqueRef } from '../types.ts'
 import { catalogueSpan, ownObject, relate } from './stix-objects.ts'
 import type { StixObject } from './stix-observables.ts'
 
-/** Attacks of one technique share a pattern; attacks without one have their ownObject. */
+/** Attacks of one technique share a pattern; attacks without one have one for their type. */
 export function patternKey({ technique, attack_type }: IncidentRecord): string {
   return technique?.id ?? `type ${attack_type}`
 }
@@ -23,25 +23,23 @@ export function toAttackPattern(incident: IncidentRecord, campaign: StixObject):
         }),
   }
   const span = { from: String(campaign.created), to: String(campaign.modified) }
-  const mitigation = mitigationFor(technique)
-  const action: StixObject = {
-    ...ownObject('course-of-action', mitigation.id, catalogueSpan),
-    name: mitigation.name,
-    description: mitigation.description,
-    external_references: [
-      {
-        source_name: 'mitre-attack',
-        external_id: mitigation.id,
-        url: `https://attack.mitre.org/mitigations/${mitigation.id}/`,
-      },
-    ],
-  }
+  const action = toCourseOfAction(mitigationFor(technique))
   return [
     pattern,
     action,
     relate('uses', campaign, pattern, span),
     relate('mitigates', action, pattern, catalogueSpan),
   ]
+}
+
+function toCourseOfAction({ id, name, description }: typeof communicationAuthenticity): StixObject {
+  const url = `https://attack.mitre.org/mitigations/${id}/`
+  return {
+    ...ownObject('course-of-action', id, catalogueSpan),
+    name,
+    description,
+    external_references: [{ source_name: 'mitre-attack', external_id: id, url }],
+  }
 }
 
 /** The current identifier with its page, then the one that it replaced where that differs. */

@@ -24,20 +24,13 @@ export function toIndicator(
 ): StixObject[] {
   const [first] = group
   if (first === undefined) return []
-  const { attack_type, protocol } = first.incident
   const pattern = toPatternText(group)
   if (pattern === undefined) return []
   const times = group.map(({ incident }) => incident.timestamp)
   const seen = { from: toStixTime(Math.min(...times)), to: toStixTime(Math.max(...times)) }
   const indicator: StixObject = {
     ...ownObject('indicator', `${session.id} ${key}`, { from: span.from, to: seen.to }),
-    name: `${attack_type} on ${protocol}`,
-    description: `Traffic of the simulated attack ${attack_type} on ${protocol}`,
-    indicator_types: ['malicious-activity'],
-    pattern,
-    pattern_type: 'stix',
-    pattern_version: '2.1',
-    valid_from: span.from,
+    ...describeIndicator(first.incident, pattern, span),
   }
   const target: StixObject = {
     type: 'attack-pattern',
@@ -55,6 +48,22 @@ export function toIndicator(
     ),
     sighting,
   ]
+}
+
+function describeIndicator(
+  { attack_type, protocol }: IncidentRecord,
+  pattern: string,
+  { from }: Span,
+): object {
+  return {
+    name: `${attack_type} on ${protocol}`,
+    description: `Traffic of the simulated attack ${attack_type} on ${protocol}`,
+    indicator_types: ['malicious-activity'],
+    pattern,
+    pattern_type: 'stix',
+    pattern_version: '2.1',
+    valid_from: from,
+  }
 }
 
 function describeSighting(indicator: StixObject, group: readonly Observed[], seen: Span): object {

@@ -32,25 +32,17 @@ export interface ServiceFacts {
 }
 
 /** The fields of Simulation, and further ones such as mode, speed and retention. */
-export function describeSimulation(
-  { session, world, records, external }: SessionView,
-  { subscribers, subscribersCutOff, syslog }: ServiceFacts,
-  nowMs: number,
-): Simulation {
+export function describeSimulation(view: SessionView, service: ServiceFacts, nowMs: number): Simulation {
+  const { session, world, records, external } = view
+  const { subscribers, subscribersCutOff, syslog } = service
   const fromOutside = isExternal(session.configuration)
-  const reported = fromOutside ? external.status?.integrations : undefined
   return {
     sim_running: fromOutside ? isExternalRunning(external, nowMs) : session.run === 'running',
     session_id: session.sessionId,
     uptime_s: Math.floor((nowMs - session.createdMs) / 1000),
     total_incidents: records.incidents.items.length,
     attacked: records.attacked,
-    integrations: {
-      pcap: records.frames.items.length > 0,
-      ...reported,
-      syslog: syslog !== undefined || reported?.syslog === true,
-      rest_api: true,
-    },
+    integrations: listIntegrations(view, service),
     run: session.run,
     mode: session.configuration.mode,
     case: session.configuration.case,
@@ -64,6 +56,20 @@ export function describeSimulation(
     ...(syslog === undefined ? {} : { syslog }),
     retention: { incidents: retention.incidents, packets: retention.packets },
     ...(fromOutside ? describeExternalSimulation(external) : { grid: gridSummary(world) }),
+  }
+}
+
+/** Which integrations work; an outside simulator reports further ones, but not on this interface. */
+function listIntegrations(
+  { session, records, external }: SessionView,
+  { syslog }: ServiceFacts,
+): Simulation['integrations'] {
+  const reported = isExternal(session.configuration) ? external.status?.integrations : undefined
+  return {
+    pcap: records.frames.items.length > 0,
+    ...reported,
+    syslog: syslog !== undefined || reported?.syslog === true,
+    rest_api: true,
   }
 }
 

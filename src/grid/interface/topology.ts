@@ -30,7 +30,12 @@ export function describeTopology(world: World): Topology {
   const newest = world.attacks.at(-1)
   return {
     ...topologyFormat,
-    nodes: [...fixedNodes(plan), ...stationNodes(world, network, plan), ...threatNodes(world, plan)],
+    nodes: [
+      controlCentreNode(plan),
+      concentratorNode(plan),
+      ...stationNodes(world, network, plan),
+      ...threatNodes(world, plan),
+    ],
     links: describeLinks(world, plan),
     simulation: {
       type: newest?.order.type ?? 'NONE',
@@ -55,38 +60,17 @@ function toNode(
   return { id, node_type: type, ...base, level, ...place, ...fields }
 }
 
-function fixedNodes({ controlCentre, pdc, pmus }: Telecontrol): TopologyNode[] {
-  const { ip, mac } = controlCentre
-  return [
-    toNode(
-      controlCentre.node,
-      'STATION_HMI',
-      3,
-      { x: 400, y: -120 },
-      {
-        label: 'Control centre',
-        ip,
-        mac,
-        port: 502,
-        proto: 'TCP',
-        status: 'Active',
-      },
-    ),
-    toNode(
-      pdc.node,
-      'PDC',
-      2,
-      { x: 600, y: -120 },
-      {
-        label: 'Phasor data concentrator',
-        ip: pdc.ip,
-        mac: pdc.mac,
-        port: 4713,
-        buffer_timeout: 100,
-        pmu_input_count: pmus.length,
-      },
-    ),
-  ]
+function controlCentreNode({ controlCentre }: Telecontrol): TopologyNode {
+  const { node, ip, mac } = controlCentre
+  const fields = { label: 'Control centre', ip, mac, port: 502, proto: 'TCP', status: 'Active' }
+  return toNode(node, 'STATION_HMI', 3, { x: 400, y: -120 }, fields)
+}
+
+function concentratorNode({ pdc, pmus }: Telecontrol): TopologyNode {
+  const { node, ip, mac } = pdc
+  const inputs = { buffer_timeout: 100, pmu_input_count: pmus.length }
+  const fields = { label: 'Phasor data concentrator', ip, mac, port: 4713, ...inputs }
+  return toNode(node, 'PDC', 2, { x: 600, y: -120 }, fields)
 }
 
 function stationNodes(world: World, network: Network, plan: Telecontrol): TopologyNode[] {
@@ -171,22 +155,17 @@ function bayNodes(
 }
 
 function threatNodes(world: World, { attacker }: Telecontrol): TopologyNode[] {
-  return world.attacks.map(({ order }, index) =>
-    toNode(
-      order.attack_id,
-      'THREAT_AGENT',
-      -1,
-      { x: 80 + index * 90, y: -200 },
-      {
-        ip: attacker.ip,
-        mac: attacker.mac,
-        active: true,
-        attack_type: order.type,
-        attack_params: order.params,
-        attack_schedule: { ...order.schedule },
-      },
-    ),
-  )
+  const { ip, mac } = attacker
+  return world.attacks.map(({ order }, index) => {
+    const { attack_id, type, params, schedule } = order
+    const fields = {
+      active: true,
+      attack_type: type,
+      attack_params: params,
+      attack_schedule: { ...schedule },
+    }
+    return toNode(attack_id, 'THREAT_AGENT', -1, { x: 80 + index * 90, y: -200 }, { ip, mac, ...fields })
+  })
 }
 
 function describeLinks(world: World, plan: Telecontrol): TopologyLink[] {

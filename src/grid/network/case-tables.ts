@@ -1,6 +1,6 @@
 /** A grid as tables, one row for each bus, machine and branch, and the network that they describe. */
 
-import type { Network } from './network.ts'
+import type { Branch, Bus, Generator, Network } from './network.ts'
 
 /** One line per bus: id, load MW and MVAr, shunt MW and MVAr, area, base kV, Vmax, Vmin, x, y. */
 export type BusRow = readonly [
@@ -65,51 +65,54 @@ export interface CaseTables {
 export function toNetwork({ buses, generators, branches, ...rest }: CaseTables): Network {
   return {
     ...rest,
-    buses: buses.map(([id, , , , , area, baseKv, vMaxPu, vMinPu, x, y]) => ({
-      id,
-      area,
-      baseKv,
-      vMaxPu,
-      vMinPu,
-      x,
-      y,
-    })),
+    buses: buses.map(toBus),
     loads: buses
       .map(([bus, pMw, qMvar]) => ({ bus, pMw, qMvar }))
       .filter(({ pMw, qMvar }) => pMw !== 0 || qMvar !== 0),
     shunts: buses
       .map(([bus, , , gMw, bMvar]) => ({ bus, gMw, bMvar }))
       .filter(({ gMw, bMvar }) => gMw !== 0 || bMvar !== 0),
-    generators: generators.map(
-      ([bus, pMw, vSetpointPu, qMaxMvar, qMinMvar, pMaxMw, pMinMw, machineMva, inertiaS, c2, c1, c0]) => ({
-        bus,
-        inService: true,
-        pMw,
-        vSetpointPu,
-        qMaxMvar,
-        qMinMvar,
-        pMaxMw,
-        pMinMw,
-        machineMva,
-        inertiaS,
-        cost: [c2, c1, c0] as const,
-      }),
-    ),
-    branches: branches.map(
-      ([from, to, r, x, b, ratio, shiftDeg, rateMva, securePickupMva, fragilePickupMva], index) => ({
-        number: index + 1,
-        from,
-        to,
-        inService: true,
-        r,
-        x,
-        b,
-        ratio: ratio === 0 ? 1 : ratio,
-        shiftDeg,
-        rateMva,
-        securePickupMva,
-        fragilePickupMva,
-      }),
-    ),
+    generators: generators.map(toGenerator),
+    branches: branches.map(toBranch),
+  }
+}
+
+function toBus([id, , , , , area, baseKv, vMaxPu, vMinPu, x, y]: BusRow): Bus {
+  return { id, area, baseKv, vMaxPu, vMinPu, x, y }
+}
+
+function toGenerator(row: GeneratorRow): Generator {
+  const [bus, pMw, vSetpointPu, qMaxMvar, qMinMvar, pMaxMw, pMinMw, machineMva, inertiaS, c2, c1, c0] = row
+  return {
+    bus,
+    inService: true,
+    pMw,
+    vSetpointPu,
+    qMaxMvar,
+    qMinMvar,
+    pMaxMw,
+    pMinMw,
+    machineMva,
+    inertiaS,
+    cost: [c2, c1, c0],
+  }
+}
+
+/** A ratio of 0 means a line, as in the tables of the cases. */
+function toBranch(row: BranchRow, index: number): Branch {
+  const [from, to, r, x, b, ratio, shiftDeg, rateMva, securePickupMva, fragilePickupMva] = row
+  return {
+    number: index + 1,
+    from,
+    to,
+    inService: true,
+    r,
+    x,
+    b,
+    ratio: ratio === 0 ? 1 : ratio,
+    shiftDeg,
+    rateMva,
+    securePickupMva,
+    fragilePickupMva,
   }
 }

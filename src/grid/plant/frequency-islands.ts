@@ -73,20 +73,11 @@ function inheritIsland(
   settings: FrequencySettings,
 ): IslandFrequency {
   const here = new Set(buses)
-  const inherited = state.islands
-    .flatMap((parent) => parent.machines.map((machine) => ({ parent, machine })))
-    .filter(({ machine }) => here.has(network.generators[machine.generator]?.bus ?? Number.NaN))
-  const inertiaOf = ({ machine }: { machine: MachineState }): number =>
-    network.generators[machine.generator]?.inertiaS ?? 0
-  const total = inherited.reduce((sum, entry) => sum + inertiaOf(entry), 0)
-  const heaviest = inherited.reduce<(typeof inherited)[number] | undefined>(
-    (best, entry) => (best === undefined || inertiaOf(entry) > inertiaOf(best) ? entry : best),
+  const inherited = inheritMachines(state, network, here)
+  const heaviest = inherited.reduce<Inherited | undefined>(
+    (best, one) => (best === undefined || one.inertiaS > best.inertiaS ? one : best),
     undefined,
   )
-  const mean = (value: (parent: IslandFrequency) => number, fallback: number): number =>
-    total > 0
-      ? inherited.reduce((sum, entry) => sum + value(entry.parent) * inertiaOf(entry), 0) / total
-      : fallback
   const machines = network.generators.flatMap(({ bus, inService }, generator): MachineState[] => {
     if (!inService || !here.has(bus)) return []
     const known = inherited.find(({ machine }) => machine.generator === generator)
@@ -94,8 +85,8 @@ function inheritIsland(
   })
   return {
     buses,
-    frequencyHz: mean(({ frequencyHz }) => frequencyHz, network.f0Hz),
-    rocofHzPerSecond: mean(({ rocofHzPerSecond }) => rocofHzPerSecond, 0),
+    frequencyHz: weighByInertia(inherited, ({ frequencyHz }) => frequencyHz, network.f0Hz),
+    rocofHzPerSecond: weighByInertia(inherited, ({ rocofHzPerSecond }) => rocofHzPerSecond, 0),
     // Angles are circular and have no mean: take that of the machine with the most inertia.
     angleRad: heaviest?.parent.angleRad ?? 0,
     machines,
@@ -104,6 +95,37 @@ function inheritIsland(
     shedShare: heaviest?.parent.shedShare ?? 0,
     collapsed: false,
   }
+}
+
+/** A machine that ran before, with the island that it was part of. */
+interface Inherited {
+  readonly parent: IslandFrequency
+  readonly machine: MachineState
+  readonly inertiaS: number
+}
+
+function inheritMachines(
+  { islands }: FrequencyState,
+  network: Network,
+  here: ReadonlySet<number>,
+): readonly Inherited[] {
+  return islands.flatMap((parent) =>
+    parent.machines.flatMap((machine): Inherited[] => {
+      const unit = network.generators[machine.generator]
+      return unit === undefined || !here.has(unit.bus) ? [] : [{ parent, machine, inertiaS: unit.inertiaS }]
+    }),
+  )
+}
+
+/** The mean of a value of the islands before, each as often as its machines have inertia; `fallback` without any. */
+function weighByInertia(
+  inherited: readonly Inherited[],
+  value: (parent: IslandFrequency) => number,
+  fallback: number,
+): number {
+  const total = inherited.reduce((sum, { inertiaS }) => sum + inertiaS, 0)
+  if (!(total > 0)) return fallback
+  return inherited.reduce((sum, { parent, inertiaS }) => sum + value(parent) * inertiaS, 0) / total
 }
 
 /** A machine that has long given what it gives now. */

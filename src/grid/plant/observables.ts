@@ -11,13 +11,26 @@ export function injectionAt(
   bus: number,
 ): { readonly pMw: number; readonly qMvar: number } {
   // What flows into the branches and the shunt of a bus is what is injected there.
-  const position = busPosition(base, bus)
-  const { branches, vmPu } = plant.solution
-  const voltage = vmPu[position] ?? 0
+  let { pMw, qMvar } = flowsFrom(plant, base, bus)
+  const voltage = plant.solution.vmPu[busPosition(base, bus)] ?? 0
+  for (const shunt of base.shunts) {
+    if (shunt.bus !== bus) continue
+    pMw += shunt.gMw * voltage * voltage
+    qMvar -= shunt.bMvar * voltage * voltage
+  }
+  return { pMw, qMvar }
+}
+
+/** Power that flows from a bus into its branches, in MW and MVAr. */
+function flowsFrom(
+  { solution }: Plant,
+  base: Network,
+  bus: number,
+): { readonly pMw: number; readonly qMvar: number } {
   let pMw = 0
   let qMvar = 0
   for (const [index, { from, to }] of base.branches.entries()) {
-    const flow = branches[index]
+    const flow = solution.branches[index]
     if (flow === undefined) continue
     if (from === bus) {
       pMw += flow.fromMw
@@ -26,11 +39,6 @@ export function injectionAt(
       pMw += flow.toMw
       qMvar += flow.toMvar
     }
-  }
-  for (const shunt of base.shunts) {
-    if (shunt.bus !== bus) continue
-    pMw += shunt.gMw * voltage * voltage
-    qMvar -= shunt.bMvar * voltage * voltage
   }
   return { pMw, qMvar }
 }

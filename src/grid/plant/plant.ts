@@ -169,6 +169,11 @@ function stepMachines(
     return { loadMw, lossesMw: lossesIn(plant, network, here, loadMw), measuredHz }
   })
   plant.frequency = stepFrequency(before, network, stepSeconds, inputs, settingsFor(configuration))
+  noteIslands(plant, before, happenings)
+}
+
+/** Tells of islands that shed load or lost their frequency in this step. */
+function noteIslands(plant: Plant, before: FrequencyState, happenings: string[]): void {
   plant.frequency.islands.forEach((island, index) => {
     const earlier = before.islands[index]
     if (island.shedShare > (earlier?.shedShare ?? 0)) {

@@ -57,24 +57,18 @@ export function sceneOf(
 
 /** Applies every enabled attack to a message, in the order in which they were enabled. */
 export function passAttackers(context: StepContext, message: Message): Interception {
-  // Answers on an attacker's connection belong to the attack as much as its requests.
-  const connection = findConnection(context, message)
-  const attackId = message.forged?.attackId ?? connection?.label?.attack_id
-  const forger = context.world.attacks.find(({ order }) => order.attack_id === attackId)
-  if (forger !== undefined)
-    forger.counters = count(count(forger.counters, 'total_packets'), 'modified_packets')
+  const forger = forgerOf(context, message)
+  if (forger !== undefined) return passForged(forger, message)
+  const { payload } = message
   let interception: Interception = {
-    payload: message.payload,
-    outcome: forger === undefined ? 'clean' : 'attacked',
+    payload,
+    outcome: 'clean',
     delayUs: 0,
-    attack: forger ?? null,
-    description:
-      forger === undefined
-        ? undefined
-        : (message.forged?.description ?? `answer of ${message.srcNode} to ${forger.order.type}`),
+    attack: null,
+    description: undefined,
   }
   // Attacks do not alter forged messages.
-  if (forger !== undefined || message.forged !== null) return interception
+  if (message.forged !== null) return interception
   for (const state of context.world.attacks) {
     const definition = findAttack(state.order.type)
     if (definition?.alter === undefined || !isTargeted(definition, state, message)) continue
@@ -86,6 +80,20 @@ export function passAttackers(context: StepContext, message: Message): Intercept
     if (interception.outcome === 'dropped') return interception
   }
   return interception
+}
+
+/** The attack to which a message belongs: the one that forged it, or on whose connection it is an answer. */
+function forgerOf(context: StepContext, message: Message): AttackState | undefined {
+  const connection = findConnection(context, message)
+  const attackId = message.forged?.attackId ?? connection?.label?.attack_id
+  return context.world.attacks.find(({ order }) => order.attack_id === attackId)
+}
+
+/** Counts a message of an attack, which goes on as the attack made it. */
+function passForged(attack: AttackState, { payload, forged, srcNode }: Message): Interception {
+  attack.counters = count(count(attack.counters, 'total_packets'), 'modified_packets')
+  const description = forged?.description ?? `answer of ${srcNode} to ${attack.order.type}`
+  return { payload, outcome: 'attacked', delayUs: 0, attack, description }
 }
 
 function isTargeted(definition: AnyAttack, { order }: AttackState, message: Message): boolean {

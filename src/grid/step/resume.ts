@@ -61,13 +61,7 @@ export function resumeWorld(
   commands: readonly Command[],
   { step, value, lastFrameNo }: StoredWorld,
 ): World {
-  const world = createWorld(configuration)
-  for (const command of commands) {
-    if (command.step > step) break
-    world.step = command.step
-    applyCommand(world, command)
-  }
-  world.step = step
+  const world = commandWorld(configuration, commands, step)
   // Gaps were reported when they were new.
   world.gaps = []
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -76,13 +70,30 @@ export function resumeWorld(
   world.nextFrameNo = Math.max(carried.nextFrameNo, lastFrameNo + 1)
   world.lastFrameUs = carried.lastFrameUs
   world.totals = carried.totals
+  carryProgress(world, carried)
+  return world
+}
+
+/** A new world at `step` to which every command until then was applied, and no step computed. */
+function commandWorld(configuration: Configuration, commands: readonly Command[], step: number): World {
+  const world = createWorld(configuration)
+  for (const command of commands) {
+    if (command.step > step) break
+    world.step = command.step
+    applyCommand(world, command)
+  }
+  world.step = step
+  return world
+}
+
+/** Lets each enabled attack go on from the messages that it had seen. */
+function carryProgress(world: World, carried: z.infer<typeof carriedOver>): void {
   for (const state of world.attacks) {
     const earlier = carried.attacks.find(({ order }) => order.attack_id === state.order.attack_id)
     if (earlier === undefined) continue
     state.seen = earlier.seen
     state.counters = earlier.counters
   }
-  return world
 }
 
 /** Counts the messages that a stored world of any form had seen; 0 where it does not say. */

@@ -46,16 +46,8 @@ export function stepTimeUs(world: World, step: number): number {
 export function openStepContext(world: World, network: Network): StepContext {
   const plan = planTelecontrol(network)
   const startUs = stepTimeUs(world, world.step)
-  const streams = new Map<string, Random>()
   const phasors = streamConfigurations(plan, world.configuration.pmu_rate)
-  const random = (name: string): Random => {
-    const known = streams.get(name)
-    if (known !== undefined) return known
-    const state = world.random[name]
-    const stream = state === undefined ? createRandom(world.configuration.seed, name) : resumeRandom(state)
-    streams.set(name, stream)
-    return stream
-  }
+  const { random, keep } = openStreams(world)
   const context: StepContext = {
     world,
     network,
@@ -73,11 +65,29 @@ export function openStepContext(world: World, network: Network): StepContext {
     configurationOf: (link) => phasors.get(link),
     close: () => {
       const records = assignNumbers(context)
-      for (const [name, stream] of streams) world.random[name] = stream.state()
+      keep()
       return records
     },
   }
   return context
+}
+
+/** Random streams of a world by name, each opened at its first use; `keep` writes their states into the world. */
+function openStreams(world: World): Pick<StepContext, 'random'> & { readonly keep: () => void } {
+  const streams = new Map<string, Random>()
+  return {
+    random: (name) => {
+      const known = streams.get(name)
+      if (known !== undefined) return known
+      const state = world.random[name]
+      const stream = state === undefined ? createRandom(world.configuration.seed, name) : resumeRandom(state)
+      streams.set(name, stream)
+      return stream
+    },
+    keep: () => {
+      for (const [name, stream] of streams) world.random[name] = stream.state()
+    },
+  }
 }
 
 /** Puts a message on its way; messages leave in the order of their times, equal times in the order of the calls. */

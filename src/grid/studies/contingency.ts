@@ -1,7 +1,7 @@
 /** What would happen if one branch opened: every single outage solved, or screened by the DC sensitivities. */
 
-import { findIslands } from '../network/islands.ts'
-import { type Network, openBranches } from '../network/network.ts'
+import { findIslands, type Island } from '../network/islands.ts'
+import { type Branch, type Network, openBranches } from '../network/network.ts'
 import { outageFactors, solveDcPowerFlow } from '../power-flow/dc-power-flow.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import type { PowerFlowResult } from '../power-flow/result.ts'
@@ -39,26 +39,26 @@ export function analyzeContingencies(
   const before = findIslands(network).length
   return network.branches
     .filter(({ inService }) => inService)
-    .map(({ number, from, to }): Contingency => {
+    .map((branch): Contingency => {
+      const { number, from, to } = branch
       const outage = openBranches(network, new Set([number]))
-      const islands = findIslands(outage)
       const nothing = { branch: number, from, to, separated: [], lowest: null, worst: null }
+      const islands = findIslands(outage)
       if (islands.length > before) {
-        const ends = islands.filter(({ buses }) => buses.includes(from) || buses.includes(to))
-        // The larger part is the grid; what is smaller was cut off, even when it holds the slack.
-        const main = ends.reduce((left, right) => (right.buses.length > left.buses.length ? right : left))
-        const separated = ends.filter((island) => island !== main).flatMap(({ buses }) => buses)
-        return { ...nothing, outcome: 'island', separated }
+        return { ...nothing, outcome: 'island', separated: cutOff(islands, branch) }
       }
       const result = solvePowerFlow(outage, { start: base })
       if (!result.converged) return { ...nothing, outcome: 'divergent' }
-      return {
-        ...nothing,
-        outcome: 'solved',
-        lowest: findLowest(outage, result),
-        worst: findWorst(outage, result),
-      }
+      const [lowest, worst] = [findLowest(outage, result), findWorst(outage, result)]
+      return { ...nothing, outcome: 'solved', lowest, worst }
     })
+}
+
+/** Buses that an open branch cuts off: the larger part is the grid, even where the smaller one holds the slack. */
+function cutOff(islands: readonly Island[], { from, to }: Branch): readonly number[] {
+  const ends = islands.filter(({ buses }) => buses.includes(from) || buses.includes(to))
+  const main = ends.reduce((left, right) => (right.buses.length > left.buses.length ? right : left))
+  return ends.filter((island) => island !== main).flatMap(({ buses }) => buses)
 }
 
 function findLowest(network: Network, { vmPu }: PowerFlowResult): Contingency['lowest'] {

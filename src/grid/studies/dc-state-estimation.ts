@@ -30,17 +30,7 @@ export function estimateDcState(network: Network, measurements: readonly Measure
       const row = [...dcRow(network, point)].filter(([position]) => position !== reference)
       return { ...point, row }
     })
-  const gain = new Float64Array(states * states)
-  const right = new Float64Array(states)
-  // The normal equations: sums of H' z / sigma^2 and H' H / sigma^2.
-  for (const { value, sigma, row } of used) {
-    for (const [left, a] of row) {
-      addAt(right, stateOf(left), (a * value) / sigma ** 2)
-      for (const [other, b] of row) {
-        addAt(gain, stateOf(left) * states + stateOf(other), (a * b) / sigma ** 2)
-      }
-    }
-  }
+  const { gain, right } = normalEquations(used, states, stateOf)
   const factors = factorDense(gain, states)
   if (factors === undefined) {
     throw new GridError(
@@ -60,6 +50,25 @@ interface Row {
   readonly value: number
   readonly sigma: number
   readonly row: readonly (readonly [position: number, derivative: number])[]
+}
+
+/** The normal equations: the sums of H' H / sigma^2 and H' z / sigma^2. */
+function normalEquations(
+  rows: readonly Row[],
+  states: number,
+  stateOf: (position: number) => number,
+): { readonly gain: Float64Array; readonly right: Float64Array } {
+  const gain = new Float64Array(states * states)
+  const right = new Float64Array(states)
+  for (const { value, sigma, row } of rows) {
+    for (const [left, a] of row) {
+      addAt(right, stateOf(left), (a * value) / sigma ** 2)
+      for (const [other, b] of row) {
+        addAt(gain, stateOf(left) * states + stateOf(other), (a * b) / sigma ** 2)
+      }
+    }
+  }
+  return { gain, right }
 }
 
 /** The sum of the squares of all residuals, each over its sigma. */

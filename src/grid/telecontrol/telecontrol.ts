@@ -131,10 +131,6 @@ function planOutstations(network: Network, names: ReadonlyMap<number, string>): 
   return network.buses.map(({ id: bus }, index) => {
     const protocol = turns[index % turns.length] ?? 'IEC104'
     const branches = branchesFrom(network, bus)
-    const flows = branches.flatMap((number): Point[] => [
-      { name: `Pflow_${names.get(number)}`, kind: 'p_flow', element: number },
-      { name: `Qflow_${names.get(number)}`, kind: 'q_flow', element: number },
-    ])
     return {
       node: `RTU-${bus}`,
       host: toHost(`RTU-${bus}`, 1, index + 1),
@@ -142,15 +138,23 @@ function planOutstations(network: Network, names: ReadonlyMap<number, string>): 
       protocol,
       address: firstAddress[protocol] + Math.floor(index / turns.length),
       link: `CC--RTU-${bus}`,
-      points: [
-        { name: `V_${bus}`, kind: 'v', element: bus },
-        { name: `Pinj_${bus}`, kind: 'p_inj', element: bus },
-        { name: `Qinj_${bus}`, kind: 'q_inj', element: bus },
-        ...flows,
-      ],
+      points: pointsAt(bus, branches, names),
       branches,
     }
   })
+}
+
+/** The bus first, then each branch that begins there. */
+function pointsAt(bus: number, branches: readonly number[], names: ReadonlyMap<number, string>): Point[] {
+  return [
+    { name: `V_${bus}`, kind: 'v', element: bus },
+    { name: `Pinj_${bus}`, kind: 'p_inj', element: bus },
+    { name: `Qinj_${bus}`, kind: 'q_inj', element: bus },
+    ...branches.flatMap((number): Point[] => [
+      { name: `Pflow_${names.get(number)}`, kind: 'p_flow', element: number },
+      { name: `Qflow_${names.get(number)}`, kind: 'q_flow', element: number },
+    ]),
+  ]
 }
 
 function planPmu(network: Network, bus: number, index: number): PmuSite {

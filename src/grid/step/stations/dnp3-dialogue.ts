@@ -50,17 +50,6 @@ export function sendFragment(
   const outstation = context.plan.outstations.find(({ node }) => node === serverNode)
   if (dialogue.protocol !== 'DNP3' || outstation === undefined) return
   const isMaster = side === 'client'
-  const own = isMaster ? dialogue.master : dialogue.outstation
-  const { bytes, transportSequence } = encodeDnp3({
-    fromMaster: isMaster,
-    destination: isMaster ? outstation.address : dnp3Master,
-    source: isMaster ? dnp3Master : outstation.address,
-    transportSequence: own.transport,
-    fragment,
-  })
-  const next = { ...own, transport: transportSequence }
-  if (isMaster) dialogue.master = next
-  else dialogue.outstation = next
   send(context, {
     protocol: 'DNP3',
     link,
@@ -68,10 +57,29 @@ export function sendFragment(
     srcNode: isMaster ? clientNode : serverNode,
     dstNode: isMaster ? serverNode : clientNode,
     timeUs,
-    payload: bytes,
+    payload: nextFrames(dialogue, isMaster ? 'master' : 'outstation', outstation.address, fragment),
     purpose: purposeOfFragment(fragment),
     forged,
   })
+}
+
+/** Encodes a fragment of one end into link frames, and moves the transport counter of that end on. */
+function nextFrames(
+  dialogue: Dnp3Dialogue,
+  end: 'master' | 'outstation',
+  outstationAddress: number,
+  fragment: Dnp3Fragment,
+): Uint8Array {
+  const fromMaster = end === 'master'
+  const { bytes, transportSequence } = encodeDnp3({
+    fromMaster,
+    destination: fromMaster ? outstationAddress : dnp3Master,
+    source: fromMaster ? dnp3Master : outstationAddress,
+    transportSequence: dialogue[end].transport,
+    fragment,
+  })
+  dialogue[end] = { ...dialogue[end], transport: transportSequence }
+  return bytes
 }
 
 /** What a fragment is for: measurements to the master, a command to a breaker, or neither. */

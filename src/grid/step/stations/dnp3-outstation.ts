@@ -38,14 +38,22 @@ export function serve(
     case 'direct_operate_no_ack': {
       const carryOut = (point: Dnp3Control) =>
         control(context, connection, outstation, request, point, timeUs)
-      const echoed = request.objects.map((object) =>
-        object.kind === 'control' ? { ...object, points: object.points.map(carryOut) } : object,
-      )
+      const echoed = echoControls(request, carryOut)
       return request.functionCode === 'direct_operate_no_ack' ? undefined : respondTo(request, 0, echoed)
     }
     default:
       return respondTo(request, dnp3Indication.noFunctionCodeSupport)
   }
+}
+
+/** The objects of a request as its answer repeats them: each control with its status. */
+function echoControls(
+  { objects }: Dnp3Fragment,
+  carryOut: (point: Dnp3Control) => Dnp3Control,
+): readonly Dnp3Object[] {
+  return objects.map((object) =>
+    object.kind === 'control' ? { ...object, points: object.points.map(carryOut) } : object,
+  )
 }
 
 /** The data of class 0: all binaries, then all analogues, of the last scan. */

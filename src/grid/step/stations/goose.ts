@@ -1,7 +1,7 @@
 /** Protection devices: what they publish by GOOSE, and the bays that listen and open their breakers. */
 
 import { reportSequence } from '../../control-centre/link-monitor.ts'
-import { decodeGoose, encodeGoose, gooseVlan } from '../../protocols/goose.ts'
+import { decodeGoose, encodeGoose, type GoosePdu, gooseVlan } from '../../protocols/goose.ts'
 import {
   type GoosePublisher,
   gooseChanged,
@@ -129,18 +129,19 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   const counters = { stateNumber: pdu.stateNumber, sequenceNumber: pdu.sequenceNumber }
   const verdict = judgeGoose(state.accepted ?? undefined, counters)
   if (verdict === 'stale') {
-    reportSequence(
-      context,
-      ied.node,
-      `stNum ${pdu.stateNumber} after ${state.accepted?.stateNumber}: two publishers`,
-    )
+    const text = `stNum ${pdu.stateNumber} after ${state.accepted?.stateNumber}: two publishers`
+    reportSequence(context, ied.node, text)
     return
   }
   state.accepted = counters
-  if (verdict !== 'changed') return
-  pdu.entries.forEach((entry, bit) => {
+  if (verdict === 'changed') trip(context, ied, pdu, message.timeUs)
+}
+
+/** Opens the breakers whose bits are set. */
+function trip(context: StepContext, ied: ProtectionIed, { entries }: GoosePdu, timeUs: number): void {
+  entries.forEach((entry, bit) => {
     const branch = ied.branches[bit]
     if (branch === undefined || entry.kind !== 'boolean' || !entry.value) return
-    operate(context, branch, false, `GOOSE trip of ${ied.node}`, message.timeUs)
+    operate(context, branch, false, `GOOSE trip of ${ied.node}`, timeUs)
   })
 }

@@ -5,7 +5,7 @@ import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
 import { toCp56Time } from '../../protocols/iec104-time.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
 import type { StepContext } from '../step-context.ts'
-import type { Connection } from '../world.ts'
+import type { Connection, Sample } from '../world.ts'
 import { putAsdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
 import { connectionId } from './polling.ts'
 import { isClosed, operate } from './switching.ts'
@@ -20,27 +20,28 @@ export function reportAll(
 ): void {
   const sample = context.world.samples[node]
   if (sample === undefined) return
-  const states = sample.closed.map((isOn, index) => ({
-    address: objectAddress.state + index,
-    isOn,
-    quality: 0,
-  }))
-  const values = sample.values.map((value, index) => ({
+  const origin = { cause, commonAddress }
+  if (sample.closed.length > 0) {
+    putAsdu(context, connection, 'server', statesOf(sample, origin), timeUs)
+  }
+  putAsdu(context, connection, 'server', measurementsOf(sample, origin), timeUs + spacingUs)
+}
+
+/** Why an ASDU is sent, and by which station. */
+type Origin = Pick<Iec104Asdu, 'cause' | 'commonAddress'>
+
+function statesOf({ closed }: Sample, origin: Origin): Iec104Asdu {
+  const objects = closed.map((isOn, index) => ({ address: objectAddress.state + index, isOn, quality: 0 }))
+  return toAsdu({ type: 'M_SP_NA_1', objects, ...origin })
+}
+
+function measurementsOf({ values }: Sample, origin: Origin): Iec104Asdu {
+  const objects = values.map((value, index) => ({
     address: objectAddress.measurement + index,
     value,
     quality: 0,
   }))
-  if (states.length > 0) {
-    putAsdu(
-      context,
-      connection,
-      'server',
-      toAsdu({ type: 'M_SP_NA_1', objects: states, cause, commonAddress }),
-      timeUs,
-    )
-  }
-  const measurements = toAsdu({ type: 'M_ME_NC_1', objects: values, cause, commonAddress })
-  putAsdu(context, connection, 'server', measurements, timeUs + spacingUs)
+  return toAsdu({ type: 'M_ME_NC_1', objects, ...origin })
 }
 
 /** What the outstation does with a command; refusals carry the cause that says why. */

@@ -101,10 +101,16 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
     if (receiver === 'server') serve(context, connection, outstation, asdu, answerUs)
     else if (connection.label === null) accept(context, outstation, asdu, message.timeUs)
   } else if (decoded.value.format === 'U' && decoded.value.function === 'STARTDT_CON') {
-    if (connection.label === null)
-      putAsdu(context, connection, 'client', interrogation(outstation.address), answerUs)
-    else dialogue.client = { ...dialogue.client, isStarted: true }
+    start(context, connection, outstation, answerUs)
   }
+}
+
+/** Begins data transfer when the outstation has confirmed it: the control centre interrogates, an attacker does not. */
+function start(context: StepContext, connection: Connection, outstation: Outstation, timeUs: number): void {
+  const { dialogue, label } = connection
+  if (dialogue.protocol !== 'IEC104') return
+  if (label === null) putAsdu(context, connection, 'client', interrogation(outstation.address), timeUs)
+  else dialogue.client = { ...dialogue.client, isStarted: true }
 }
 
 function accept(context: StepContext, outstation: Outstation, asdu: Iec104Asdu, timeUs: number): void {

@@ -10,6 +10,7 @@ import { exceptionTo, type ModbusRequest, type ModbusResponse, toRegisters } fro
 import { modbusException } from '../../protocols/modbus-pdu.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { StepContext } from '../step-context.ts'
+import type { Sample } from '../world.ts'
 import { operate } from './switching.ts'
 
 /** Holding registers of a station with a machine: voltage set point in 0.001 pu, power reference in 0.1 MW. */
@@ -22,68 +23,87 @@ export function serve(
   request: ModbusRequest,
   timeUs: number,
 ): ModbusResponse {
-  const { pdu } = request
-  const sample = context.world.samples[outstation.node]
-  const answer = (response: ModbusResponse['pdu']): ModbusResponse => ({ ...request, pdu: response })
-  switch (pdu.kind) {
-    case 'read_coils':
-    case 'read_discrete_inputs': {
-      const bits = sample?.closed ?? []
-      if (pdu.address + pdu.quantity > bits.length) break
-      return answer({ kind: pdu.kind, values: bits.slice(pdu.address, pdu.address + pdu.quantity) })
-    }
-    case 'read_input_registers': {
-      const words = (sample?.values ?? []).flatMap((value) => [...toRegisters(value)])
-      if (pdu.address + pdu.quantity > words.length) break
-      return answer({ kind: pdu.kind, values: words.slice(pdu.address, pdu.address + pdu.quantity) })
-    }
-    case 'write_single_coil': {
-      if (!writeCoil(context, outstation, pdu.address, pdu.value, timeUs)) break
-      return answer(pdu)
-    }
-    case 'write_multiple_coils': {
-      if (pdu.address + pdu.values.length > outstation.branches.length) break
-      pdu.values.forEach((value, index) => {
-        writeCoil(context, outstation, pdu.address + index, value, timeUs)
-      })
-      return answer({ kind: pdu.kind, address: pdu.address, quantity: pdu.values.length })
-    }
-    case 'write_single_register':
-    case 'write_multiple_registers': {
-      const values = pdu.kind === 'write_single_register' ? [pdu.value] : pdu.values
-      const fault = writeRegisters(context, outstation, pdu.address, values)
-      if (fault !== undefined) return exceptionTo(request, fault)
-      if (pdu.kind === 'write_single_register') return answer(pdu)
-      return answer({ kind: pdu.kind, address: pdu.address, quantity: values.length })
-    }
-    default:
-      return exceptionTo(request, modbusException.illegal_function)
-  }
-  return exceptionTo(request, modbusException.illegal_data_address)
+  const served = carryOut(context, outstation, request.pdu, timeUs)
+  return typeof served === 'number' ? exceptionTo(request, served) : { ...request, pdu: served }
 }
 
-function writeCoil(
+/** The answer to a request, or the code of the exception that refuses it. */
+type Served = ModbusResponse['pdu'] | number
+
+function carryOut(
   context: StepContext,
   outstation: Outstation,
-  address: number,
-  value: boolean,
+  pdu: ModbusRequest['pdu'],
   timeUs: number,
-): boolean {
-  const branch = outstation.branches[address]
-  if (branch === undefined) return false
-  operate(context, branch, value, `Modbus write to ${outstation.node} coil ${address}`, timeUs)
-  return true
+): Served {
+  switch (pdu.kind) {
+    case 'read_coils':
+    case 'read_discrete_inputs':
+    case 'read_input_registers':
+      return read(context.world.samples[outstation.node], pdu)
+    case 'write_single_coil':
+      return writeCoils(context, outstation, pdu.address, [pdu.value], timeUs) ?? pdu
+    case 'write_multiple_coils': {
+      const { kind, address, values } = pdu
+      const written = { kind, address, quantity: values.length }
+      return writeCoils(context, outstation, address, values, timeUs) ?? written
+    }
+    case 'write_single_register':
+      return writeRegisters(context, outstation, pdu.address, [pdu.value]) ?? pdu
+    case 'write_multiple_registers': {
+      const { kind, address, values } = pdu
+      return (
+        writeRegisters(context, outstation, address, values) ?? { kind, address, quantity: values.length }
+      )
+    }
+    default:
+      return modbusException.illegal_function
+  }
+}
+
+/** Reads breaker states, or values as pairs of registers, of the last scan. */
+function read(
+  sample: Sample | undefined,
+  { kind, address, quantity }: Extract<ModbusRequest['pdu'], { readonly quantity: number }>,
+): Served {
+  const end = address + quantity
+  if (kind === 'read_coils' || kind === 'read_discrete_inputs') {
+    const bits = sample?.closed ?? []
+    return end > bits.length
+      ? modbusException.illegal_data_address
+      : { kind, values: bits.slice(address, end) }
+  }
+  const words = (sample?.values ?? []).flatMap((value) => [...toRegisters(value)])
+  return end > words.length
+    ? modbusException.illegal_data_address
+    : { kind, values: words.slice(address, end) }
+}
+
+/** Writes every coil or none; the code of an exception where one is not there. */
+function writeCoils(
+  context: StepContext,
+  { branches, node }: Outstation,
+  address: number,
+  values: readonly boolean[],
+  timeUs: number,
+): number | undefined {
+  if (address + values.length > branches.length) return modbusException.illegal_data_address
+  for (const [index, value] of values.entries()) {
+    const branch = branches[address + index]
+    if (branch === undefined) continue
+    operate(context, branch, value, `Modbus write to ${node} coil ${address + index}`, timeUs)
+  }
+  return undefined
 }
 
 /** Writes every register or none: all values are checked before the first is written. */
 function writeRegisters(
   context: StepContext,
-  outstation: Outstation,
+  { bus }: Outstation,
   address: number,
   values: readonly number[],
 ): number | undefined {
-  const { world, network } = context
-  const { bus } = outstation
+  const { network } = context
   const hasMachine = network.generators.some((unit) => unit.bus === bus)
   const last = address + values.length - 1
   if (!hasMachine || last > holdingRegister.power) return modbusException.illegal_data_address
@@ -92,14 +112,21 @@ function writeRegisters(
       ? takesVoltageSetpoint(network, bus, value / 1000)
       : takesPowerReference(network, bus, value / 10)
   if (!values.every(isTaken)) return modbusException.illegal_data_value
-  for (const [index, value] of values.entries()) {
-    const isVoltage = address + index === holdingRegister.voltage
-    if (isVoltage) writeVoltageSetpoint(world.plant, network, bus, value / 1000)
-    else writePowerReference(world.plant, network, bus, value / 10)
-    context.effects.push({
-      machine: `bus ${bus}`,
-      [isVoltage ? 'voltage set point' : 'power reference']: String(value),
-    })
-  }
+  for (const [index, value] of values.entries()) writeRegister(context, bus, address + index, value)
   return undefined
+}
+
+function writeRegister(
+  { world, network, effects }: StepContext,
+  bus: number,
+  register: number,
+  value: number,
+): void {
+  const isVoltage = register === holdingRegister.voltage
+  if (isVoltage) writeVoltageSetpoint(world.plant, network, bus, value / 1000)
+  else writePowerReference(world.plant, network, bus, value / 10)
+  effects.push({
+    machine: `bus ${bus}`,
+    [isVoltage ? 'voltage set point' : 'power reference']: String(value),
+  })
 }

@@ -6,6 +6,7 @@ import { phasorSigma } from '../../estimation/meter-accuracy.ts'
 import { newTcpFlow } from '../../link/tcp-flow.ts'
 import { busPosition } from '../../network/network.ts'
 import { rotationAt } from '../../plant/observables.ts'
+import type { BranchFlow } from '../../power-flow/result.ts'
 import {
   type C37118Frame,
   c37118Port,
@@ -45,17 +46,10 @@ function poll(context: StepContext): void {
   for (const [index, site] of context.plan.pmus.entries()) {
     const carrier = carrierOf(context, site)
     const spreadUs = (index % 40) * 130
-    const configured = context.world.configured[site.node] ?? 0
-    if (context.startUs - configured >= configurationSeconds * 1e6) {
+    if (isConfigurationDue(context, site)) {
       context.world.configured[site.node] = context.startUs
-      put(
-        context,
-        site,
-        carrier,
-        configurationFrame(context, site),
-        context.startUs + 1_000 + spreadUs,
-        'link',
-      )
+      const sentUs = context.startUs + 1_000 + spreadUs
+      put(context, site, carrier, configurationFrame(context, site), sentUs, 'link')
     }
     for (let count = Math.ceil((context.startUs * rate) / 1e6); ; count++) {
       const measuredUs = Math.floor((count * 1e6) / rate)
@@ -64,6 +58,10 @@ function poll(context: StepContext): void {
       put(context, site, carrier, dataFrame(context, site, measuredUs), sentUs, 'reporting')
     }
   }
+}
+
+function isConfigurationDue({ world, startUs }: StepContext, { node }: PmuSite): boolean {
+  return startUs - (world.configured[node] ?? 0) >= configurationSeconds * 1e6
 }
 
 function carrierOf(context: StepContext, site: PmuSite): Carrier {
@@ -78,7 +76,7 @@ function carrierOf(context: StepContext, site: PmuSite): Carrier {
   return { kind: 'tcp', connection: id, side: 'server' }
 }
 
-/** Opens the connection of the concentrator to a unit, and asks for data on it. */
+/** Opens the connection of the concentrator to a unit, and asks for data on it; the configuration follows anew. */
 function connect(context: StepContext, site: PmuSite, id: string): void {
   const { pdc } = context.plan
   const random = context.random('connections')
@@ -95,11 +93,16 @@ function connect(context: StepContext, site: PmuSite, id: string): void {
   }
   openConnection(context, connection, context.startUs)
   context.world.configured[site.node] = 0
+  askForData(context, site, id)
+}
+
+/** Sends the command that turns transmission on, from the concentrator. */
+function askForData(context: StepContext, site: PmuSite, connection: string): void {
   send(context, {
     protocol: 'C37.118',
     link: site.link,
-    carrier: { kind: 'tcp', connection: id, side: 'client' },
-    srcNode: pdc.node,
+    carrier: { kind: 'tcp', connection, side: 'client' },
+    srcNode: context.plan.pdc.node,
     dstNode: site.node,
     timeUs: context.startUs + 700,
     payload: encodeC37118(dataOn(site.idCode, context.startUs)),
@@ -177,10 +180,8 @@ function measure(context: StepContext, site: PmuSite): C37118Measurement {
     magnitude: Math.max(0, (magnitude + phasorSigma.magnitudePu * noise.normal()) * unit),
     angle: wrap(angle + angleRad + phasorSigma.angleRad * noise.normal()),
   })
-  const currents = site.currents.map(({ branch, end }) => {
-    const flow = solution.branches[branch - 1]
-    const p = ((end === 'from' ? flow?.fromMw : flow?.toMw) ?? 0) / network.baseMva
-    const q = ((end === 'from' ? flow?.fromMvar : flow?.toMvar) ?? 0) / network.baseMva
+  const currents = site.currents.map((into) => {
+    const [p, q] = flowInto(solution.branches, into, network.baseMva)
     // I = conj(S / V)
     return phasor(vm > 0 ? Math.hypot(p, q) / vm : 0, va - Math.atan2(q, p), secondary.amperes)
   })
@@ -192,6 +193,18 @@ function measure(context: StepContext, site: PmuSite): C37118Measurement {
     analogs: [],
     digitals: [],
   }
+}
+
+/** Active and reactive power into a branch at one end, in per unit. */
+function flowInto(
+  flows: readonly BranchFlow[],
+  { branch, end }: PmuSite['currents'][number],
+  baseMva: number,
+): readonly [p: number, q: number] {
+  const flow = flows[branch - 1]
+  const mw = end === 'from' ? flow?.fromMw : flow?.toMw
+  const mvar = end === 'from' ? flow?.fromMvar : flow?.toMvar
+  return [(mw ?? 0) / baseMva, (mvar ?? 0) / baseMva]
 }
 
 function wrap(angle: number): number {
