@@ -1,0 +1,189 @@
+/** What an isolate keeps of leases: questions travel together, answers reach the shares, and nothing unused is kept. */
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
+import type { StatDelta } from '../../../../src/ratelimit/ports.ts'
+import type { WireDraw } from '../../../../src/ratelimit/quota/lease.ts'
+import { readSettings } from '../../../../src/ratelimit/settings.ts'
+import { leaseStats } from '../../../../src/ratelimit/statistics/names.ts'
+import { createLeaseHolder, type LeaseHolder } from '../../../../workers/ratelimit/adapters/lease-holder.ts'
+
+let nowMs = 0
+/** What the requests left behind waits for, ended by a test. */
+let waits: { readonly milliseconds: number; readonly end: () => void }[] = []
+
+beforeEach(() => {
+  // The beginning of a day, so that no window turns.
+  nowMs = 86_400_000 * 20_000
+  waits = []
+  vi.spyOn(Date, 'now').mockImplementation(() => nowMs)
+  vi.stubGlobal('scheduler', {
+    wait: (milliseconds: number) => new Promise<void>((end) => waits.push({ milliseconds, end })),
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+/** Lets time pass for the oldest wait, and for what follows from it. */
+async function endWait(): Promise<void> {
+  const [wait] = waits.splice(0, 1)
+  nowMs += wait?.milliseconds ?? 0
+  wait?.end()
+  for (let turn = 0; turn < 20; turn++) await null
+}
+
+const hit = (key: string, addend = 1) => ({ key, unit: 'DAY', addend, limit: 1_000_000 }) as const
+
+/** Counters that grant what is wanted; one object for each first letter of a key would be a shard. */
+function setUp() {
+  const calls: { readonly object: string; readonly draws: readonly WireDraw[] }[] = []
+  const state = { isAway: false }
+  const getByName = (object: string) => ({
+    async lease(_id: number, _holder: number, draws: readonly WireDraw[]) {
+      calls.push({ object, draws })
+      if (state.isAway) throw new Error('the object is away')
+      const start = Math.floor(nowMs / 1000)
+      return draws.flatMap(([, , addend, , wanted]) => [
+        addend + wanted,
+        start,
+        86_400_000,
+        wanted,
+        wanted,
+        0,
+      ])
+    },
+  })
+  // Nothing else of the environment is read.
+  const env = { COUNTER: { getByName } } as unknown as RatelimitEnv
+  const holder = createLeaseHolder(env, readSettings({}))
+  const stats = new Map<string, number>()
+  const works: Promise<unknown>[] = []
+  const record = (deltas: readonly StatDelta[]) => {
+    for (const { name, delta } of deltas) stats.set(name, (stats.get(name) ?? 0) + delta)
+  }
+  const carrier = {
+    ctx: { waitUntil: (work: Promise<unknown>) => void works.push(work) },
+    stats: { record },
+  }
+  return { holder, calls, state, stats, works, carrier }
+}
+
+/** Has a counter hit so often that the holder gets a lease of it. */
+async function heat(holder: LeaseHolder, key: string, carrier: ReturnType<typeof setUp>['carrier']) {
+  for (let times = 0; times < 200; times++) {
+    nowMs += 5
+    if (holder.shares.admit(hit(key), nowMs) === null) {
+      const wire = holder.shares.ask(hit(key), nowMs)
+      await holder.send(holder.source.objectOf(key), [wire], carrier.stats)
+    }
+  }
+}
+
+describe('createLeaseHolder().send()', () => {
+  it('gives the answers to the shares, which then admit without a call', async () => {
+    const { holder, calls, stats, carrier } = setUp()
+    await heat(holder, 'a', carrier)
+    expect(calls.length).toBeLessThan(100)
+    expect(stats.get(leaseStats.calls)).toBe(calls.length)
+    const wanted = calls.flatMap(({ draws }) => draws.map(([, , , , hits]) => hits))
+    expect(stats.get(leaseStats.granted)).toBe(wanted.reduce((sum, hits) => sum + hits, 0))
+    expect(holder.shares.size).toBe(1)
+  })
+
+  it('counts a call without an answer as lost, and lets the counter be asked again', async () => {
+    const { holder, state, stats, carrier } = setUp()
+    await heat(holder, 'a', carrier)
+    const before = stats.get(leaseStats.calls) ?? 0
+    state.isAway = true
+    // More than any share has: the counter is asked.
+    const wire = holder.shares.ask(hit('a', 900_000), nowMs)
+    expect(wire[4]).toBeGreaterThan(0)
+    await expect(holder.send('key:a', [wire], carrier.stats)).rejects.toMatchObject({
+      code: 'counter_unavailable',
+    })
+    expect([stats.get(leaseStats.calls), stats.get(leaseStats.lost)]).toEqual([before + 1, 1])
+    const again = holder.shares.ask(hit('a', 900_000), nowMs)
+    expect(again[4]).toBeGreaterThan(0)
+    // What the lost question gave back is given back by the next one.
+    expect(again[6]).toEqual(wire[6])
+  })
+
+  it('asks nothing where there is no question', async () => {
+    const { holder, calls, carrier } = setUp()
+    expect([await holder.send('key:a', [], carrier.stats), calls]).toEqual([[], []])
+  })
+})
+
+describe('createLeaseHolder().askWithin()', () => {
+  it('asks every object once, by the timer of one request', async () => {
+    const { holder, calls, works, carrier } = setUp()
+    for (const key of ['a', 'b']) await heat(holder, key, carrier)
+    calls.length = 0
+    for (const key of ['a', 'b', 'a']) {
+      // Hits until the share runs low, when it says that more is to be asked for.
+      for (let times = 0; times < 100_000; times++) {
+        const admitted = holder.shares.admit(hit(key), nowMs)
+        if (admitted === null) break
+        if (admitted.askWithinMs === null) continue
+        holder.askWithin(hit(key), 40, carrier)
+        break
+      }
+    }
+    expect([works.length, waits.map(({ milliseconds }) => milliseconds)]).toEqual([1, [40]])
+    await endWait()
+    expect(calls.map(({ object, draws }) => [object, draws.length])).toEqual([
+      ['key:a', 1],
+      ['key:b', 1],
+    ])
+    // Nothing is hit by a question that is asked ahead.
+    expect(calls.flatMap(({ draws }) => draws.map(([, , addend]) => addend))).toEqual([0, 0])
+  })
+
+  it('begins another timer for an earlier moment, and for one that was lost with its request', () => {
+    const { holder, works, carrier } = setUp()
+    const ask = (milliseconds: number) => holder.askWithin(hit('a'), milliseconds, carrier)
+    ask(200)
+    ask(250)
+    expect(works.length).toBe(1)
+    ask(50)
+    expect(works.length).toBe(2)
+    nowMs += 50 + 1_000
+    ask(200)
+    expect(works.length).toBe(2)
+    nowMs += 1
+    ask(200)
+    expect(works.length).toBe(3)
+  })
+})
+
+describe('createLeaseHolder().keepWatch()', () => {
+  it('returns what is not needed any more, and ends once nothing is left', async () => {
+    const { holder, calls, stats, works, carrier } = setUp()
+    await heat(holder, 'a', carrier)
+    calls.length = 0
+    holder.keepWatch(carrier)
+    holder.keepWatch(carrier)
+    expect(works.length).toBe(1)
+    for (let second = 0; second < 27 && holder.shares.size > 0; second++) await endWait()
+    await works[0]
+    expect(holder.shares.size).toBe(0)
+    const returned = calls.flatMap(({ draws }) => draws.flatMap(([, , , , , , pairs]) => pairs))
+    expect(returned.length).toBeGreaterThan(0)
+    expect(stats.get(leaseStats.returned)).toBeGreaterThan(0)
+    holder.keepWatch(carrier)
+    expect(works.length).toBe(2)
+  })
+
+  it('takes over after ten seconds from a watch that may have been lost', () => {
+    const { holder, works, carrier } = setUp()
+    holder.keepWatch(carrier)
+    nowMs += 9_999
+    holder.keepWatch(carrier)
+    expect(works.length).toBe(1)
+    nowMs += 1
+    holder.keepWatch(carrier)
+    expect(works.length).toBe(2)
+  })
+})

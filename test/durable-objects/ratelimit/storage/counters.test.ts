@@ -1,0 +1,112 @@
+/** The tables of a counter: nothing is made before the first write, windows are found again, and what is over goes. */
+
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
+import {
+  type CounterRow,
+  type CounterTables,
+  counterTables,
+} from '../../../../durable-objects/ratelimit/storage/counters.ts'
+
+// The pool gives the bindings of wrangler.toml, which are these.
+const { COUNTER } = env as unknown as RatelimitEnv
+
+let made = 0
+/** Runs a test with the empty storage of a new object. */
+function withTables(
+  run: (
+    tables: CounterTables,
+    reopen: () => CounterTables,
+    names: () => readonly string[],
+  ) => void | Promise<void>,
+): Promise<void> {
+  made += 1
+  return runInDurableObject(COUNTER.getByName(`counter tables test ${made}`), async (_, { storage }) => {
+    const names = () =>
+      storage.sql
+        .exec<{ name: string }>(
+          "SELECT name FROM sqlite_master WHERE name IN ('counters', 'blocks') ORDER BY name",
+        )
+        .toArray()
+        .map(({ name }) => name)
+    await run(counterTables(storage), () => counterTables(storage), names)
+  })
+}
+
+const row = (key: string, unit: CounterRow['unit'], start: number, hits = 1): CounterRow => ({
+  key,
+  unit,
+  window: { start, hits },
+})
+
+test('reading, forgetting and expiring make no tables, and the first write does', async () => {
+  await withTables((tables, _, names) => {
+    expect([tables.window({ key: 'k', unit: 'DAY' }), tables.nextExpiry(), tables.blocks().size]).toEqual([
+      undefined,
+      undefined,
+      0,
+    ])
+    tables.forget('k')
+    tables.unblock('k')
+    expect([tables.expire(10 ** 10, 5), names()]).toEqual([0, []])
+    tables.write([row('k', 'DAY', 0)])
+    expect(names()).toEqual(['blocks', 'counters'])
+  })
+})
+
+test('a window is found by its key and unit, with the hits of the last write, also after a restart', async () => {
+  await withTables((tables, reopen) => {
+    tables.write([row('k', 'DAY', 0, 3), row('k', 'HOUR', 3_600, 5), row('l', 'DAY', 0, 7)])
+    tables.write([row('k', 'DAY', 0, 4), row('k', 'HOUR', 7_200, 1)])
+    const reopened = reopen()
+    expect(reopened.window({ key: 'k', unit: 'DAY' })).toEqual({ start: 0, hits: 4 })
+    expect(reopened.window({ key: 'k', unit: 'HOUR' })).toEqual({ start: 7_200, hits: 1 })
+    expect(reopened.window({ key: 'l', unit: 'HOUR' })).toBeUndefined()
+    reopened.forget('k')
+    expect([
+      reopened.window({ key: 'k', unit: 'DAY' }),
+      reopened.window({ key: 'l', unit: 'DAY' })?.hits,
+    ]).toEqual([undefined, 7])
+  })
+})
+
+test('nextExpiry() is that of what is over first, a window with its unit or a block', async () => {
+  await withTables((tables) => {
+    tables.write([row('k', 'DAY', 0), row('k', 'HOUR', 3_600)])
+    expect(tables.nextExpiry()).toEqual({ at: 7_200, unit: 'HOUR' })
+    tables.write([row('k', 'HOUR', 90_000)])
+    expect(tables.nextExpiry()).toEqual({ at: 86_400, unit: 'DAY' })
+    tables.block('k', 5_000)
+    expect(tables.nextExpiry()).toEqual({ at: 5_000, unit: null })
+    tables.block('k', 100_000)
+    expect([tables.nextExpiry(), [...tables.blocks()]]).toEqual([
+      { at: 86_400, unit: 'DAY' },
+      [['k', 100_000]],
+    ])
+    tables.unblock('k')
+    expect(tables.blocks().size).toBe(0)
+  })
+})
+
+test('expire() removes what has ended, but no more windows than asked', async () => {
+  await withTables((tables) => {
+    tables.write(Array.from({ length: 5 }, (_, at) => row(`k${at}`, 'MINUTE', at * 60)))
+    tables.block('over', 180)
+    tables.block('open', 181)
+    // Windows that end at 60, 120 and 180 are over.
+    expect([tables.expire(180, 2), tables.expire(180, 2), tables.expire(180, 2)]).toEqual([2, 1, 0])
+    expect([[...tables.blocks().keys()], tables.nextExpiry()]).toEqual([['open'], { at: 181, unit: null }])
+  })
+})
+
+test('empty() removes the tables, and a hit that comes meanwhile makes them anew', async () => {
+  await withTables(async (tables, reopen, names) => {
+    tables.write([row('k', 'DAY', 0, 9)])
+    await tables.empty()
+    expect([tables.window({ key: 'k', unit: 'DAY' }), names()]).toEqual([undefined, []])
+    tables.write([row('k', 'DAY', 0, 1)])
+    expect(reopen().window({ key: 'k', unit: 'DAY' })).toEqual({ start: 0, hits: 1 })
+  })
+})
