@@ -85,7 +85,7 @@ test('a record that is due again is looked up while requests go on with the old 
   // The lookup failed, so the record is still due.
   expect(lookups.length).toBe(3)
   await lookups[2]?.answer(['two'])
-  expect(await hosts()).toEqual(['two'])
+  await expect.poll(hosts).toEqual(['two'])
 })
 
 test('there are no servers before a first lookup has worked, and each request tries again', async () => {
