@@ -27,7 +27,7 @@ function install() {
   const { status, error } = spawnSync('npm', flags, options)
   if (status !== 0) {
     console.error(
-      `Cannot install packages: npm ci ${error ? `did not start (${error.code})` : `ended with exit code ${status}`}`,
+      `Cannot install packages: npm ci ${error ? `did not start (${error.code})` : `ended with exit code ${status}`}. It needs the package registry that npm is set up for.`,
     )
     process.exit(1)
   }
@@ -55,6 +55,13 @@ async function bundle(entry, outfile) {
   mkdirSync(dirname(outfile), { recursive: true })
   writeFileSync(`${outfile}.${process.pid}`, text)
   renameSync(`${outfile}.${process.pid}`, outfile)
+}
+
+// An older Node fails much later, with errors that name neither it nor its version.
+const [major = 0, minor = 0] = process.version.slice(1).split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Cannot run this project: this is Node ${process.version}, expected 20.19 or later`)
+  process.exit(1)
 }
 
 const [name = '', ...args] = process.argv.slice(2)

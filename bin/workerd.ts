@@ -16,7 +16,7 @@ Writes the configuration of workerd (sluice.capnp), the Worker and the console's
 
   ADMIN_TOKEN=... GRID_TOKEN=... STREAMNET_TOKEN=... workerd serve sluice.capnp --experimental
 
-Settings come from the environment; what docs/settings.md marks as of "npm start" has no effect. There is no native
+Settings come from the environment; "sluice doctor --all" prints their names. There is no native
 gRPC, no relay to stores and no check of the host; nothing starts the runtime again when it ends. State is in DIR/state.
 `
 
@@ -36,7 +36,9 @@ try {
   const [folder, ...others] = positionals
   if (values.help) process.stdout.write(usage)
   else if (folder === undefined || others.length > 0) {
-    throw new Error(`${action}: ${positionals.length} folders are named, expected one`)
+    throw new Error(
+      `${action}: ${positionals.length} folders are named, expected one, as in sluice workerd /srv/sluice`,
+    )
   } else await write(resolve(folder), values.address)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
@@ -52,6 +54,14 @@ async function write(folder: string, address: string): Promise<void> {
     const { bundleWorkers } = await import('./bundle-workers.ts')
     await Promise.all([bundleWorkers(['index']), bundleConsole()])
   }
-  writeRuntimeFolder(folder, address)
+  try {
+    writeRuntimeFolder(folder, address)
+  } catch (error) {
+    const { code, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+    if (syscall === undefined) throw error
+    throw new Error(`${action}: ${folder} cannot be written (${code}), expected a folder of yours`, {
+      cause: error,
+    })
+  }
   console.log(`Written to ${folder}. Run there: workerd serve sluice.capnp --experimental`)
 }

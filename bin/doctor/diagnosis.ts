@@ -11,6 +11,7 @@ import { readConfiguration } from '../start/configuration.ts'
 import { parseStartOptions, type StartOptions } from '../start/options.ts'
 import { assertPortsFree, placesOf } from '../start/ports.ts'
 import { keptSecretNames } from '../start/secrets.ts'
+import { stateFolderMistake } from '../start/state-folder.ts'
 
 /** One setting as it is in force. */
 export interface SettingInForce {
@@ -74,12 +75,14 @@ function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): S
 
 async function startMistakes(options: StartOptions): Promise<readonly string[]> {
   const { config, vars } = options
+  const folder = stateFolderMistake(options.persist)
   const ports = await mistakesOf(() => assertPortsFree(placesOf(options)))
-  if (config === null) return ports
+  const place = [...(folder === null ? [] : [folder]), ...ports]
+  if (config === null) return place
   const { values, mergeDomainConfig } = readSettings(vars, true)
   const source = { directory: config, keyPrefix: 'config', ignoresDotFiles: values.RUNTIME_IGNOREDOTFILES }
   const check = () => readConfiguration(source, { mergeDomains: mergeDomainConfig, named: '--config' })
-  return [...ports, ...(await mistakesOf(check))]
+  return [...place, ...(await mistakesOf(check))]
 }
 
 /** Runs a check of a start and takes its error apart. */

@@ -1,6 +1,15 @@
 /** The folder that keeps state and secrets: made, kept to its owner, proved writable, and locked. */
 
-import { chmodSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type FolderLock, LockedError, lockFolder } from './lock.ts'
 import { runtimeLeftBehind } from './runtime-record.ts'
@@ -34,6 +43,31 @@ export async function openStateFolder(persist: string, warn: (line: string) => v
   return { path, lock }
 }
 
+/**
+ * Whether a start could make and write a folder, as far as can be told without writing.
+ *
+ * @returns one line where it could not; null otherwise.
+ */
+export function stateFolderMistake(persist: string): string | null {
+  let folder = resolve(persist)
+  try {
+    while (statSync(folder, { throwIfNoEntry: false }) === undefined) folder = dirname(folder)
+    if (!statSync(folder).isDirectory()) return unwritable(persist, 'ENOTDIR')
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return null
+  } catch (error) {
+    return unwritable(persist, codeOf(error))
+  }
+}
+
+function unwritable(persist: string, code: unknown): string {
+  return `Cannot start: --persist is "${persist}", which cannot be written (${code}), expected a folder to keep state in`
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : error
+}
+
 function prepare(persist: string): string {
   const folder = resolve(persist)
   try {
@@ -45,11 +79,7 @@ function prepare(persist: string): string {
     rmSync(probe)
     return path
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
-    throw new Error(
-      `Cannot start: --persist is "${persist}", which cannot be written (${code}), expected a folder to keep state in`,
-      { cause: error },
-    )
+    throw new Error(unwritable(persist, codeOf(error)), { cause: error })
   }
 }
 

@@ -45,6 +45,17 @@ describe('diagnose()', () => {
     expect(mistakes[1]).toBe('Cannot start: the configuration has mistakes')
   })
 
+  it('finds a state folder that cannot be made', async () => {
+    const file = join(folder, 'a-file')
+    writeFileSync(file, '')
+    const persist = join(file, 'state', 'deep')
+    const { mistakes } = await diagnose([...quiet, '--port', `${await freePort()}`, '--persist', persist], {})
+    rmSync(file)
+    expect(mistakes).toEqual([
+      `Cannot start: --persist is "${persist}", which cannot be written (ENOTDIR), expected a folder to keep state in`,
+    ])
+  })
+
   it.each([
     [{ SLUICE_STAET: 'x' }, 'SLUICE_STAET is not a setting, perhaps SLUICE_STATE'],
     [{ GRID_AUTH: 'of' }, 'GRID_AUTH is "of", expected 1, t, true, on, 0, f, false or off, perhaps off'],

@@ -84,6 +84,16 @@ describe('sluice', () => {
     })
   })
 
+  it.each(['sluice', 'run'])('refuses an older Node by its version: bin/%s.mjs', (name) => {
+    const older = 'data:text/javascript,Object.defineProperty(process,"version",{value:"v20.18.3"})'
+    const args = ['--import', older, join(projectRoot, `bin/${name}.mjs`), 'start']
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Cannot run .*this is Node v20\.18\.3, expected 20\.19 or later\n$/),
+    ])
+  })
+
   it('prints the tokens of a state folder, and never its private key', () => {
     const key = 'ab'.repeat(32)
     const tokens = { ADMIN_TOKEN: 'a1', GRID_TOKEN: 'b2', STREAMNET_TOKEN: 'c3', STREAMNET_PRIVATE_KEY: key }
