@@ -4,6 +4,7 @@ import { type Iec104Asdu, iec104Cause } from '../protocols/iec104-asdu.ts'
 import { closeConnection } from '../step/connections.ts'
 import { interrogation, putAsdu, toAsdu } from '../step/stations/iec104-dialogue.ts'
 import { isClosed } from '../step/stations/switching.ts'
+import type { StepContext } from '../step/step-context.ts'
 import type { Connection } from '../step/world.ts'
 import { findOutstation, linkOf, type Outstation, objectAddress } from '../telecontrol/telecontrol.ts'
 import { type AttackScene, defineAttack } from './definition.ts'
@@ -98,9 +99,7 @@ function sweep(
   for (let count = 0; count < addressesPerStep; count++) {
     if (done >= total || done * order.interval_ms >= elapsedMs + 100) break
     const address = order.ioa_from + done
-    const branch = outstation.branches[address - objectAddress.command]
-    const closes =
-      order.state === 'toggle' ? branch !== undefined && !isClosed(context, branch) : order.state === 'on'
+    const closes = isClosingCommand(context, order, outstation, address)
     const what = `IOA ${address} ${closes ? 'on' : 'off'} at ${outstation.node}`
     for (const step of ['select', 'execute'] as const) {
       const command = toCommand(order, address, closes, step === 'select')
@@ -111,6 +110,18 @@ function sweep(
     done += 1
   }
   return done
+}
+
+/** Whether the command to an address closes; a toggle closes the breakers that are open. */
+function isClosingCommand(
+  context: StepContext,
+  { state }: Params<typeof params>,
+  { branches }: Outstation,
+  address: number,
+): boolean {
+  if (state !== 'toggle') return state === 'on'
+  const branch = branches[address - objectAddress.command]
+  return branch !== undefined && !isClosed(context, branch)
 }
 
 function toCommand(

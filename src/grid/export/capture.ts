@@ -72,19 +72,26 @@ function* announce(
   if (!outcome.ok) return
   const frame = outcome.value
   if (frame.carrier !== 'udp' && frame.carrier !== 'tcp') return
-  const [sync, type, , , high, low] = frame.payload
-  if (sync !== 0xaa || type === undefined || high === undefined || low === undefined) return
-  const kind = (type >>> 4) & 7
+  const head = readHead(frame.payload)
   // Commands travel towards the PMU and headers say nothing about data: neither settles the stream.
-  if (kind !== dataFrame && kind !== configurationFrame) return
+  if (head?.kind !== dataFrame && head?.kind !== configurationFrame) return
   announced.add(stream)
-  const configuration = configurations.get(high * 256 + low)
+  const { kind, idCode } = head
+  const configuration = configurations.get(idCode)
   if (kind === configurationFrame || configuration === undefined) return
   const time = { seconds: Math.floor(record.timeUs / 1e6), fraction: 0, quality: 0 }
-  const bytes = encodeC37118({ kind: 'configuration_2', idCode: high * 256 + low, time, configuration })
+  const bytes = encodeC37118({ kind: 'configuration_2', idCode, time, configuration })
   for (const added of inFrontOf(frame, bytes)) {
     yield { timeUs: record.timeUs, bytes: added, tap: record.tap, status: 'clean', label: null }
   }
+}
+
+/** The type and the stream of a C37.118 frame (IEEE C37.118.2 clause 6.2); undefined for other octets. */
+function readHead([sync, type, , , high, low]: Uint8Array):
+  | { readonly kind: number; readonly idCode: number }
+  | undefined {
+  if (sync !== 0xaa || type === undefined || high === undefined || low === undefined) return undefined
+  return { kind: (type >>> 4) & 7, idCode: high * 256 + low }
 }
 
 const dataFrame = 0

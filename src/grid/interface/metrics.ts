@@ -45,7 +45,7 @@ const runs = ['new', 'running', 'paused', 'stopped'] as const
 
 /** Writes the metrics of every simulation in the text format of Prometheus. */
 export function formatGridMetrics(simulations: readonly NamedMetrics[]): string {
-  const one = (name: string, type: MetricFamily['type'], help: string, measure: Measure): MetricFamily => ({
+  const one: OneNumber = (name, type, help, measure) => ({
     name: `sluice_grid_${name}`,
     type,
     help,
@@ -58,15 +58,7 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
     series: simulations.flatMap((simulation) => countsOf(simulation, label, count)),
   })
   return formatMetrics([
-    {
-      name: 'sluice_grid_simulations',
-      type: 'gauge',
-      help: 'Simulations by what they do',
-      series: runs.map((run) => ({
-        labels: [['run', run]],
-        value: simulations.filter(({ metrics }) => metrics.run === run).length,
-      })),
-    },
+    simulationsByRun(simulations),
     one('steps_total', 'counter', 'Steps of 100 ms in the present session', ({ steps }) => steps),
     one('frames_total', 'counter', 'Captured frames in the present session', ({ frames }) => frames),
     one(
@@ -86,6 +78,28 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
     many('incidents_total', 'severity', 'Incidents, clean ones included', ({ incidents }) => incidents),
     many('alarms_total', 'detector', 'Alarms of the control centre', ({ alarms }) => alarms),
     many('exports_total', 'kind', 'Downloads that were begun', ({ exports }) => exports),
+    ...syslogFamilies(one),
+  ])
+}
+
+function simulationsByRun(simulations: readonly NamedMetrics[]): MetricFamily {
+  return {
+    name: 'sluice_grid_simulations',
+    type: 'gauge',
+    help: 'Simulations by what they do',
+    series: runs.map((run) => ({
+      labels: [['run', run]],
+      value: simulations.filter(({ metrics }) => metrics.run === run).length,
+    })),
+  }
+}
+
+/** Makes the family of a number that every simulation has at most once. */
+type OneNumber = (name: string, type: MetricFamily['type'], help: string, measure: Measure) => MetricFamily
+
+/** The queue to the collector; simulations without a collector have no series. */
+function syslogFamilies(one: OneNumber): MetricFamily[] {
+  return [
     one('syslog_connected', 'gauge', 'Whether the collector is connected', ({ syslog }) =>
       syslog === undefined ? undefined : Number(syslog.connected),
     ),
@@ -98,7 +112,7 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
       'Attempts that failed since the last success',
       ({ syslog }) => syslog?.failures,
     ),
-  ])
+  ]
 }
 
 /** One series for each simulation that has the number. */

@@ -1,7 +1,7 @@
 /** Checks that a network can be computed with. */
 
 import { GridError } from '../errors.ts'
-import { busPositions, type Network } from './network.ts'
+import { type Branch, busPositions, type Generator, type Network } from './network.ts'
 
 /**
  * Checks that a network can be computed with: known buses, finite numbers, impedances that are not zero.
@@ -19,20 +19,13 @@ function findMistake(network: Network): string | undefined {
   if (!Number.isFinite(slackAngleDeg)) return `slackAngleDeg is ${slackAngleDeg}, expected a finite number`
   const positions = busPositions(network)
   if (!positions.has(slackBus)) return `slack bus ${slackBus} does not exist`
-  for (const { number, from, to, r, x, b, ratio, shiftDeg } of network.branches) {
-    if (!positions.has(from) || !positions.has(to) || from === to) {
-      return `branch ${number} joins ${from} and ${to}, expected two different buses that exist`
-    }
-    if (!Number.isFinite(r + x + b + shiftDeg)) return `branch ${number} has a value that is not finite`
-    if (r === 0 && x === 0) return `branch ${number} has no impedance, expected r or x other than 0`
-    if (!(ratio > 0 && ratio < Infinity)) return `branch ${number} has ratio ${ratio}, expected above 0`
+  for (const branch of network.branches) {
+    const wrong = findBranchMistake(branch, positions)
+    if (wrong !== undefined) return wrong
   }
-  for (const { bus, pMw, vSetpointPu } of network.generators) {
-    if (!positions.has(bus)) return `a generator is at bus ${bus}, which does not exist`
-    if (!Number.isFinite(pMw)) return `the generator at bus ${bus} has pMw ${pMw}, expected a finite number`
-    if (!(vSetpointPu > 0 && vSetpointPu < 2)) {
-      return `the generator at bus ${bus} has setpoint ${vSetpointPu}, expected above 0 and below 2 pu`
-    }
+  for (const unit of network.generators) {
+    const wrong = findGeneratorMistake(unit, positions)
+    if (wrong !== undefined) return wrong
   }
   for (const { bus, pMw, qMvar } of network.loads) {
     if (!positions.has(bus)) return `a load is at bus ${bus}, which does not exist`
@@ -41,6 +34,31 @@ function findMistake(network: Network): string | undefined {
   for (const { bus, gMw, bMvar } of network.shunts) {
     if (!positions.has(bus)) return `a shunt is at bus ${bus}, which does not exist`
     if (!Number.isFinite(gMw + bMvar)) return `the shunt at bus ${bus} is not finite`
+  }
+  return undefined
+}
+
+function findBranchMistake(
+  { number, from, to, r, x, b, ratio, shiftDeg }: Branch,
+  positions: ReadonlyMap<number, number>,
+): string | undefined {
+  if (!positions.has(from) || !positions.has(to) || from === to) {
+    return `branch ${number} joins ${from} and ${to}, expected two different buses that exist`
+  }
+  if (!Number.isFinite(r + x + b + shiftDeg)) return `branch ${number} has a value that is not finite`
+  if (r === 0 && x === 0) return `branch ${number} has no impedance, expected r or x other than 0`
+  if (!(ratio > 0 && ratio < Infinity)) return `branch ${number} has ratio ${ratio}, expected above 0`
+  return undefined
+}
+
+function findGeneratorMistake(
+  { bus, pMw, vSetpointPu }: Generator,
+  positions: ReadonlyMap<number, number>,
+): string | undefined {
+  if (!positions.has(bus)) return `a generator is at bus ${bus}, which does not exist`
+  if (!Number.isFinite(pMw)) return `the generator at bus ${bus} has pMw ${pMw}, expected a finite number`
+  if (!(vSetpointPu > 0 && vSetpointPu < 2)) {
+    return `the generator at bus ${bus} has setpoint ${vSetpointPu}, expected above 0 and below 2 pu`
   }
   return undefined
 }

@@ -102,15 +102,8 @@ interface Injections {
 function shareInjections(problem: Problem, { p, q }: Injections, solvedShare: number): GeneratorOutput[] {
   const { network, kinds } = problem
   const { baseMva } = network
-  const loadAt = new Map<number, { pMw: number; qMvar: number }>()
-  for (const { bus, pMw, qMvar } of network.loads) {
-    const sum = loadAt.get(bus)
-    loadAt.set(bus, { pMw: (sum?.pMw ?? 0) + pMw, qMvar: (sum?.qMvar ?? 0) + qMvar })
-  }
-  const unitsAt = new Map<number, Generator[]>()
-  for (const unit of network.generators) {
-    if (unit.inService) unitsAt.set(unit.bus, [...(unitsAt.get(unit.bus) ?? []), unit])
-  }
+  const loadAt = sumLoads(network)
+  const unitsAt = groupUnits(network)
   return network.generators.map((unit) => {
     const position = busPosition(network, unit.bus)
     const here = unitsAt.get(unit.bus) ?? []
@@ -124,6 +117,25 @@ function shareInjections(problem: Problem, { p, q }: Injections, solvedShare: nu
     const others = here.slice(1).reduce((sum, { pMw }) => sum + pMw * solvedShare, 0)
     return { pMw: at(p, position) * baseMva + solvedShare * (load?.pMw ?? 0) - others, qMvar }
   })
+}
+
+/** All loads of each bus together. */
+function sumLoads({ loads }: Network): ReadonlyMap<number, { readonly pMw: number; readonly qMvar: number }> {
+  const loadAt = new Map<number, { readonly pMw: number; readonly qMvar: number }>()
+  for (const { bus, pMw, qMvar } of loads) {
+    const sum = loadAt.get(bus)
+    loadAt.set(bus, { pMw: (sum?.pMw ?? 0) + pMw, qMvar: (sum?.qMvar ?? 0) + qMvar })
+  }
+  return loadAt
+}
+
+/** The machines in service at each bus. */
+function groupUnits({ generators }: Network): ReadonlyMap<number, readonly Generator[]> {
+  const unitsAt = new Map<number, Generator[]>()
+  for (const unit of generators) {
+    if (unit.inService) unitsAt.set(unit.bus, [...(unitsAt.get(unit.bus) ?? []), unit])
+  }
+  return unitsAt
 }
 
 /** Power into both ends of every branch at a voltage profile. */

@@ -104,18 +104,35 @@ function putPointList<Point extends { readonly index: number }>(
 ): void {
   const { qualifier, points } = object
   writer.u8(codec.group, 'group').u8(codec.variation, 'variation')
-  if (qualifier === 'range8' || qualifier === 'range16') {
-    const start = points[0]?.index ?? 0
-    if (points.length === 0 || points.some((point, at) => point.index !== start + at)) {
-      throw new GridError(
-        'malformed_frame',
-        'Cannot encode DNP3 object: the points of a range do not follow each other, expected an index qualifier',
-      )
-    }
-    putRange(writer, qualifier, start, start + points.length - 1)
-    for (const point of points) codec.put(writer, point)
-    return
+  if (qualifier === 'range8' || qualifier === 'range16') putSequence(writer, qualifier, points, codec)
+  else putIndexed(writer, qualifier, points, codec)
+}
+
+/** Appends points that follow each other behind the range of their indices. */
+function putSequence<Point extends { readonly index: number }>(
+  writer: OctetWriter,
+  qualifier: 'range8' | 'range16',
+  points: readonly Point[],
+  codec: PointCodec<Point>,
+): void {
+  const start = points[0]?.index ?? 0
+  if (points.length === 0 || points.some((point, at) => point.index !== start + at)) {
+    throw new GridError(
+      'malformed_frame',
+      'Cannot encode DNP3 object: the points of a range do not follow each other, expected an index qualifier',
+    )
   }
+  putRange(writer, qualifier, start, start + points.length - 1)
+  for (const point of points) codec.put(writer, point)
+}
+
+/** Appends the number of points, and each behind its index. */
+function putIndexed<Point extends { readonly index: number }>(
+  writer: OctetWriter,
+  qualifier: 'index8' | 'index16',
+  points: readonly Point[],
+  codec: PointCodec<Point>,
+): void {
   const isShort = qualifier === 'index8'
   writer.u8(qualifierCodes[qualifier], 'qualifier')
   if (isShort) writer.u8(points.length, 'count')

@@ -52,7 +52,7 @@ export function serve(
   asdu: Iec104Asdu,
   timeUs: number,
 ): void {
-  const answer = (cause: number, isNegative = false, delayUs = 0): void =>
+  const answer: Answer = (cause, isNegative = false, delayUs = 0) =>
     putAsdu(context, connection, 'server', { ...asdu, cause, isNegative }, timeUs + delayUs)
   if (asdu.commonAddress !== outstation.address) {
     answer(iec104Cause.unknownCommonAddress, true)
@@ -64,21 +64,36 @@ export function serve(
     answer(iec104Cause.unknownType, true)
   } else {
     watchWriter(context, outstation, connection, `IEC 104 ${asdu.type}`)
-    const command = readCommand(asdu)
-    const branch = outstation.branches[command.address - objectAddress.command]
-    if (branch === undefined) {
-      answer(iec104Cause.unknownObjectAddress, true)
-      return
-    }
-    answer(iec104Cause.activationConfirmation)
-    if (command.isSelect) return
-    const cause = `IEC 104 ${asdu.type} at ${outstation.node} IOA ${command.address}`
-    operate(context, branch, command.closes, cause, timeUs)
-    answer(iec104Cause.activationTermination, false, spacingUs)
+    obey(context, outstation, asdu, { timeUs, answer })
   }
 }
 
-function readCommand(asdu: Iec104Asdu & { readonly type: 'C_SC_NA_1' | 'C_DC_NA_1' }): {
+/** Repeats the command with a cause, as a refusal where `isNegative`; `delayUs` later than at once. */
+type Answer = (cause: number, isNegative?: boolean, delayUs?: number) => void
+
+/** A single or a double command to a breaker. */
+type SwitchingCommand = Iec104Asdu & { readonly type: 'C_SC_NA_1' | 'C_DC_NA_1' }
+
+/** Confirms a selection; confirms an execution, moves the breaker, and terminates. */
+function obey(
+  context: StepContext,
+  { node, branches }: Outstation,
+  asdu: SwitchingCommand,
+  { timeUs, answer }: { readonly timeUs: number; readonly answer: Answer },
+): void {
+  const { address, closes, isSelect } = readCommand(asdu)
+  const branch = branches[address - objectAddress.command]
+  if (branch === undefined) {
+    answer(iec104Cause.unknownObjectAddress, true)
+    return
+  }
+  answer(iec104Cause.activationConfirmation)
+  if (isSelect) return
+  operate(context, branch, closes, `IEC 104 ${asdu.type} at ${node} IOA ${address}`, timeUs)
+  answer(iec104Cause.activationTermination, false, spacingUs)
+}
+
+function readCommand(asdu: SwitchingCommand): {
   readonly address: number
   readonly closes: boolean
   readonly isSelect: boolean

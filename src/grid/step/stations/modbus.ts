@@ -37,14 +37,8 @@ function poll(context: StepContext): void {
     const { connection } = ensureConnection(context, outstation, modbusStation, timeUs)
     const quantity = outstation.branches.length
     if (quantity > 0) {
-      ask(
-        context,
-        connection,
-        outstation,
-        'states',
-        { kind: 'read_discrete_inputs', address: 0, quantity },
-        timeUs,
-      )
+      const pdu = { kind: 'read_discrete_inputs', address: 0, quantity } as const
+      ask(context, connection, outstation, 'states', pdu, timeUs)
     } else askMeasurements(context, connection, outstation, timeUs)
   }
 }
@@ -89,17 +83,15 @@ function accept(
   const asked = dialogue.asked
   dialogue.asked = null
   if (pdu.kind === 'read_discrete_inputs' && asked === 'states') {
-    const states = pdu.values.slice(0, outstation.branches.length)
-    acceptStates(
-      context,
-      outstation,
-      states.map((closed, index) => ({ index, closed })),
-    )
+    const states = pdu.values.slice(0, outstation.branches.length).map((closed, index) => ({ index, closed }))
+    acceptStates(context, outstation, states)
     askMeasurements(context, connection, outstation, timeUs)
   } else if (pdu.kind === 'read_input_registers' && asked === 'measurements') {
-    const values = outstation.points.map((_, index) =>
-      fromRegisters(pdu.values[index * 2] ?? 0, pdu.values[index * 2 + 1] ?? 0),
-    )
-    acceptValues(context, outstation, values, timeUs)
+    acceptValues(context, outstation, valuesOf(outstation, pdu.values), timeUs)
   }
+}
+
+/** The value of each point from its two registers. */
+function valuesOf({ points }: Outstation, registers: readonly number[]): readonly number[] {
+  return points.map((_, index) => fromRegisters(registers[index * 2] ?? 0, registers[index * 2 + 1] ?? 0))
 }
