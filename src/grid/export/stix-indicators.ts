@@ -28,8 +28,9 @@ export function toIndicator(
   if (pattern === undefined) return []
   const times = group.map(({ incident }) => incident.timestamp)
   const seen = { from: toStixTime(Math.min(...times)), to: toStixTime(Math.max(...times)) }
+  const known = { from: span.from, to: seen.to }
   const indicator: StixObject = {
-    ...ownObject('indicator', `${session.id} ${key}`, { from: span.from, to: seen.to }),
+    ...ownObject('indicator', `${session.id} ${key}`, known),
     ...describeIndicator(first.incident, pattern, span),
   }
   const target: StixObject = {
@@ -37,12 +38,12 @@ export function toIndicator(
     id: ownId('attack-pattern', patternKey(first.incident)),
   }
   const sighting: StixObject = {
-    ...ownObject('sighting', `${session.id} ${key}`, { from: span.from, to: seen.to }),
+    ...ownObject('sighting', `${session.id} ${key}`, known),
     ...describeSighting(indicator, group, seen),
   }
   return [
     indicator,
-    relate('indicates', indicator, target, { from: span.from, to: seen.to }),
+    relate('indicates', indicator, target, known),
     ...group.map(({ data }) =>
       relate('based-on', indicator, data, { from: String(data.created), to: String(data.modified) }),
     ),

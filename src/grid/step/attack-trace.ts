@@ -47,9 +47,11 @@ export function traceOf(
 }
 
 /** Points evidence at the octets inside a frame: the frame is kept in any case, and a copy would be kept twice. */
-function keepFrameOctets(evidence: Writable<Evidence>, payload: Uint8Array, octets: Uint8Array): void {
-  if (evidence.original === payload) evidence.original = octets
-  if (evidence.modified === payload) evidence.modified = octets
+function keepFrameOctets({ evidence, shown }: AttackTrace, payload: Uint8Array, octets: Uint8Array): void {
+  for (const forms of evidence === shown ? [evidence] : [evidence, shown]) {
+    if (forms.original === payload) forms.original = octets
+    if (forms.modified === payload) forms.modified = octets
+  }
 }
 
 /** A message that crosses its link: what the attackers made of it, what is said of that, and its frame's numbers. */
@@ -82,10 +84,7 @@ export function record(
   const payload = tap === 'before' ? message.payload : interception.payload
   const status = interception.outcome === 'held' ? 'attacked' : interception.outcome
   const { bytes, octets, ends } = frameOf(context, message, payload, numbers, tap)
-  if (trace !== null) {
-    keepFrameOctets(trace.evidence, payload, octets)
-    if (trace.shown !== trace.evidence) keepFrameOctets(trace.shown, payload, octets)
-  }
+  if (trace !== null) keepFrameOctets(trace, payload, octets)
   const draft: FrameDraft = {
     bytes,
     src: ends.src,
