@@ -9,7 +9,7 @@ import type { Message } from '../../src/grid/telecontrol/message.ts'
 import type { PacketLabel } from '../../src/grid/types.ts'
 import { startWorld } from './grid-session.ts'
 
-/** Two hosts that are nobody's. */
+/** Two hosts that are in no network of the product. */
 export const near: Endpoint = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
 export const far: Endpoint = { mac: '02:00:5e:00:00:0c', ip: '10.20.2.12', port: 20_000 }
 

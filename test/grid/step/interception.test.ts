@@ -1,9 +1,10 @@
 /** Counters and schedules of attacks, and the name of one that ended while its message was held. */
 
 import { describe, expect, it } from 'vitest'
+import { openConnection } from '../../../src/grid/step/connections.ts'
 import { count, endedAttack, isScheduled, passAttackers } from '../../../src/grid/step/interception.ts'
 import { toMessage, travelling } from '../../../src/grid/step/travelling.ts'
-import { contextOf, datagram } from '../../support/grid-context.ts'
+import { contextOf, datagram, newConnection, onConnection } from '../../support/grid-context.ts'
 import { enable, startWorld } from '../../support/grid-session.ts'
 import { must } from '../../support/must.ts'
 
@@ -76,6 +77,19 @@ describe('passAttackers()', () => {
       outcome: 'attacked',
       description: 'Forged command',
       attack: { order: { type: 'DROP' } },
+    })
+    expect(world.attacks[0]?.counters).toEqual({ ...none, total_packets: 1, modified_packets: 1 })
+  })
+
+  it("counts an answer on an attacker's connection as modified by the attack, and names its sender", () => {
+    const { world, context } = dropping()
+    const label = { attack_id: 'DROP-1', attack_type: 'DROP', technique: null, changes: [] }
+    openConnection(context, newConnection(label), context.startUs)
+    const answer = onConnection(context, 'server', 9, Uint8Array.of(1))
+    expect(passAttackers(context, answer)).toMatchObject({
+      outcome: 'attacked',
+      description: 'answer of A to DROP',
+      attack: { order: { attack_id: 'DROP-1' } },
     })
     expect(world.attacks[0]?.counters).toEqual({ ...none, total_packets: 1, modified_packets: 1 })
   })

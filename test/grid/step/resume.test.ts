@@ -57,6 +57,14 @@ describe('resumeWorld()', () => {
     expect(resumed.nextFrameNo).toBe(stored.nextFrameNo)
   })
 
+  it('applies the commands of the step that it resumes at, and none after it', () => {
+    const applied = [0, 4, 5, 6, 29, 30].map((at) => {
+      const world = resumeWorld(configuration, commands, { step: at, value: undefined, lastFrameNo: 0 })
+      return world.commandsApplied
+    })
+    expect(applied).toEqual([1, 1, 2, 3, 6, 7])
+  })
+
   it('goes on: the next steps make records, and the breaker opens again', () => {
     const world = structuredClone(resumed)
     const frames = Array.from({ length: 30 }, () => step(world).frames).flat()
