@@ -59,6 +59,18 @@ describe('judgeHits()', () => {
     ])
   })
 
+  // Named in docs/choices.md: the reference reads none of these counters then, and admits every hit.
+  it('reads the other counters of a request whatever one of its keys holds, and counts beyond 2^31', () => {
+    const odd = ['x'.repeat(260), 'd_k_a b_', 'd_k_\u00a0_']
+    const keyed = keyHits([...odd.map((key) => ({ ...hit, key })), hit], now)
+    expect(keyed.map(({ key }) => key)).toEqual([null, null, 'd_k_\u00a0_1200', 'd_k_v_1200'])
+    const found = read([
+      ['d_k_\u00a0_1200', '7'],
+      ['d_k_v_1200', '2147483648'],
+    ])
+    expect(judgeHits(keyed, found, now).map(({ after }) => after)).toEqual([2, 2, 9, 2_147_483_650])
+  })
+
   it('gives back no further than 0', () => {
     const keyed = keyHits([{ ...hit, isRefund: true }], now)
     expect(judgeHits(keyed, read([['d_k_v_1200', '1']]), now)[0]?.after).toBe(0)
