@@ -1,7 +1,7 @@
 /** Windows in memory and on disk: an answer finds its count on disk, and the disk is never far ahead of it. */
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type Durability,
   durableWindows,
@@ -58,6 +58,16 @@ const row = (key: string, hits: number, unit: CounterRow['unit'] = 'DAY', start 
   window: { start, hits },
 })
 
+/** The object's clock, which stays where a test puts it, however slow the machine is. */
+let nowMs = 0
+beforeEach(() => {
+  nowMs = 86_400_000 * 20_000
+  vi.spyOn(Date, 'now').mockImplementation(() => nowMs)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
 describe('durableWindows()', () => {
   it.each(['durable', 'strict'] as const)(
     'in mode %s has every answered hit on disk, and no more than one in a hundred ahead of it (property)',
@@ -68,7 +78,6 @@ describe('durableWindows()', () => {
           const { windows, hits: onDisk } = open(durability)
           const limit = 1_000
           const counts = new Map<string, number>()
-          let nowMs = Date.now()
           for (const { key, addend, waitMs } of hits) {
             nowMs += waitMs
             const count = (counts.get(key) ?? 0) + addend
@@ -89,9 +98,9 @@ describe('durableWindows()', () => {
 
   it('answers many hits of a burst with few writes in mode durable', async () => {
     const { windows, state } = open('durable')
-    const nowMs = Date.now()
     for (let count = 1; count <= 1_000; count++) {
-      windows.keep('a', row('a', count), 100_000, nowMs + count)
+      nowMs += 1
+      windows.keep('a', row('a', count), 100_000, nowMs)
       await windows.covered(['a'])
     }
     expect(state.writes).toBeLessThan(100)
@@ -100,29 +109,29 @@ describe('durableWindows()', () => {
 
   it('writes the count in place of a ceiling once no more hits come', async () => {
     const { windows, hits } = open('durable')
-    const nowMs = Date.now()
     for (let count = 1; count <= 50; count++) {
       windows.keep('a', row('a', count, 'YEAR', Math.floor(nowMs / 1000)), 100_000, nowMs)
       await windows.covered(['a'])
     }
     expect(hits('a')).toBeGreaterThan(50)
+    nowMs += 750
     await expect.poll(() => hits('a')).toBe(50)
   })
 
   it('rejects those whose count could not be written, and writes again for the next hit', async () => {
     const { windows, state, hits } = open('durable')
     state.fails = true
-    windows.keep('a', row('a', 1), 1_000, Date.now())
+    windows.keep('a', row('a', 1), 1_000, nowMs)
     await expect(windows.covered(['a'])).rejects.toThrow('the disk is full')
     state.fails = false
-    windows.keep('a', row('a', 1), 1_000, Date.now())
+    windows.keep('a', row('a', 1), 1_000, nowMs)
     await windows.covered(['a'])
     expect(hits('a')).toBe(1)
   })
 
   it('has callers wait for a write of their counter that has begun, and others for none', async () => {
     const { windows } = open('strict')
-    windows.keep('a', row('a', 1), null, Date.now())
+    windows.keep('a', row('a', 1), null, nowMs)
     const first = windows.covered(['a'])
     expect([windows.covered(['a']) === undefined, windows.covered(['b'])]).toEqual([false, undefined])
     await first
@@ -131,7 +140,6 @@ describe('durableWindows()', () => {
 
   it('keeps an exact count on disk when hits were given back', async () => {
     const { windows, hits } = open('durable')
-    const nowMs = Date.now()
     for (let count = 1; count <= 50; count++) {
       windows.keep('a', row('a', count), 100_000, nowMs)
       await windows.covered(['a'])
@@ -145,11 +153,11 @@ describe('durableWindows()', () => {
 
   it('in mode relaxed answers before it writes, and writes what was handed out first', async () => {
     const { windows, hits, state } = open('relaxed')
-    windows.keep('a', row('a', 3), 1_000, Date.now())
+    windows.keep('a', row('a', 3), 1_000, nowMs)
     expect([windows.covered(['a']), windows.isSaved(), state.writes]).toEqual([undefined, false, 0])
     await windows.stored(['a'])
     expect(hits('a')).toBe(3)
-    windows.keep('a', row('a', 4), 1_000, Date.now())
+    windows.keep('a', row('a', 4), 1_000, nowMs)
     windows.covered(['a'])
     await expect.poll(() => hits('a')).toBe(4)
   })
