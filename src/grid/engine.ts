@@ -86,8 +86,8 @@ export function step(world: World): StepOutput {
   }
   for (const station of Object.values(stations)) station.poll(context)
   forge(context)
-  flush(context, receive)
   reportSwitching(context)
+  flush(context, receive)
   if (world.step % 10 === 9) {
     testUnits(context)
     context.events.push({ topic: 'grid', data: { event: 'state', ...gridSummary(world) } })
@@ -148,9 +148,14 @@ function forge(context: StepContext): void {
 
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   stations[message.protocol].receive(context, message, payload)
+  reportSwitching(context)
 }
 
-/** Lets outstations report breakers that moved; Modbus has no such report, its master has to ask. */
+/**
+ * Lets outstations report breakers that moved; Modbus has no such report, its master has to ask.
+ *
+ * A report joins what is on its way at once, so that it takes its place and its numbers on its connection by its time.
+ */
 function reportSwitching(context: StepContext): void {
   for (const { branch, timeUs } of context.switched.splice(0)) {
     const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
@@ -158,7 +163,6 @@ function reportSwitching(context: StepContext): void {
     const station: OutstationStation = outstationStations[outstation.protocol]
     station.report?.(context, outstation, branch, timeUs)
   }
-  flush(context, receive)
 }
 
 /** The true state of the grid in a few numbers. */

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { encodeHex } from '../../src/base/hex.ts'
 import { attacks } from '../../src/grid/attacks/catalogue.ts'
 import { type Command, type Configuration, defaultConfiguration } from '../../src/grid/configuration.ts'
-import { createWorld, replay, step, type World } from '../../src/grid/engine.ts'
+import { createWorld, replay, step, telecontrolOf, type World } from '../../src/grid/engine.ts'
+import { decodeFrame } from '../../src/grid/link/frame.ts'
 import type { NewRecords } from '../../src/grid/records/records.ts'
 import { applyCommand } from '../../src/grid/step/apply-command.ts'
 import { orderOf, startTime } from '../support/grid-session.ts'
@@ -73,6 +74,28 @@ describe('step()', () => {
     }
     expect(number).toBeGreaterThan(400)
   })
+
+  it.each(['case14', 'case39'] as const)(
+    'sends the octets of each TCP connection of %s in the order of their numbers, also when a breaker moves in a poll',
+    (name) => {
+      const world = createWorld({ ...configuration, case: name, scan_s: 1 })
+      const breakers = [...telecontrolOf(world).branchByBreaker.keys()]
+      const next = new Map<string, number>()
+      for (let index = 0; index < 120; index++) {
+        const breaker = breakers[Math.floor(index / 2) % breakers.length] ?? ''
+        applyCommand(world, { kind: 'switch', step: index, breaker, closed: index % 2 === 1 })
+        for (const { bytes, src, dst } of step(world).frames) {
+          const frame = decodeFrame(bytes)
+          if (!frame.ok || frame.value.carrier !== 'tcp' || frame.value.payload.length === 0) continue
+          const { sequence } = frame.value.segment
+          const expected = next.get(`${src} ${dst}`) ?? sequence
+          expect(`${src} ${dst} ${sequence}`).toBe(`${src} ${dst} ${expected}`)
+          next.set(`${src} ${dst}`, (sequence + frame.value.payload.length) >>> 0)
+        }
+      }
+      expect(next.size).toBeGreaterThan(20)
+    },
+  )
 
   it('speaks all five protocols in both directions where they have two', () => {
     const world = createWorld(configuration)
