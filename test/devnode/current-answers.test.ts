@@ -97,6 +97,28 @@ describe('nulls and checks, in the order in which the network and its database f
   })
 })
 
+describe('a stream that does not exist', () => {
+  const absent = [keys.owner.address, `st${'0'.repeat(30)}`]
+  test.each([
+    ['get_record', [null, null, null], 'Stream not found'],
+    ['get_index', [null, null, null, null], 'Stream not found'],
+    ['get_index_change', [null, null, null, null, 60], 'Stream not found'],
+    ['get_index_change', [null, null, null, null, null], 'time_interval is required'],
+    ['get_first_record', [null, null], 'Stream not found'],
+    ['get_last_record', [null, null], 'Stream not found'],
+    ['get_high_value', [null, null, null], 'Stream not found'],
+    ['is_primitive_stream', [], 'Stream not found'],
+    ['get_base_value', [null, null], 'Stream does not exist'],
+    ['get_index_primitive', [null, null, null, null], 'Stream does not exist'],
+    ['get_category_streams', [null, null], 'Stream does not exist'],
+    ['get_allow_zeros', [], 'Stream does not exist'],
+    ['is_stream_owner', [keys.owner.address], 'Stream does not exist'],
+    ['is_allowed_to_read', [keys.owner.address, null, null], 'Stream does not exist'],
+  ] as const)('%s %j: %s', (action, rest, text) => {
+    expect(() => head().view(action, [...absent, ...rest])).toThrow(text)
+  })
+})
+
 describe('chain.*', () => {
   const key = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5'
 

@@ -39,10 +39,18 @@ export const seriesActions: readonly Action[] = [
     'get_index_change',
     { ...indexParameters, time_interval: 'INT' },
     seriesColumns,
-    (access, stream, args) => {
-      if (args.time_interval === null) throw actionError('time_interval is required')
-      const base = args.base_time ?? undefined
-      return cellsOf(readIndexChange(access, stream, windowOf(args), base, args.time_interval))
+    (access, stream, args) =>
+      cellsOf(
+        readIndexChange(
+          access,
+          stream,
+          windowOf(args),
+          args.base_time ?? undefined,
+          requireInterval(args.time_interval),
+        ),
+      ),
+    ({ time_interval }) => {
+      requireInterval(time_interval)
     },
   ),
   cachedRead(
@@ -119,6 +127,8 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
   parameters: P,
   returns: Returns,
   read: (access: Access, stream: Stream, args: ArgumentsOf<P>) => readonly (readonly Value[])[],
+  /** What is checked before the stream is looked for. */
+  check: (args: ArgumentsOf<P>) => void = () => undefined,
 ): Action {
   return view({
     name,
@@ -132,6 +142,7 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
     run(context, args) {
       // The shape is the one above, which holds P and the three names besides.
       const given = args as unknown as ArgumentsOf<P> & CacheArguments
+      check(given)
       const state = absentState(context, name)
       const stream = requireStream(context, given.data_provider, given.stream_id, state)
       const rows = read(accessOf(context), stream, given)
@@ -161,7 +172,12 @@ function windowOf(args: {
 }
 
 /** Reads whose text for a stream that is not there has changed on the network. */
-const renamed = /^(truflation_)?get_(record|index|first_record|last_record)$/
+const renamed = /^(truflation_)?get_(record|index|index_change|first_record|last_record)$/
+
+function requireInterval(interval: bigint | null): bigint {
+  if (interval !== null) return interval
+  throw actionError('time_interval is required')
+}
 
 function absentState({ profile }: ActionContext, name: string): string {
   return profile.answers === 'current' && renamed.test(name) ? 'Stream not found' : 'Stream does not exist'

@@ -137,9 +137,10 @@ export const streamActions: readonly Action[] = [
     name: 'is_primitive_stream',
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
     returns: row({ is_primitive: 'BOOL' }),
-    run: (context, { data_provider, stream_id }) => [
-      [requireStream(context, data_provider, stream_id).type === 'primitive'],
-    ],
+    run(context, { data_provider, stream_id }) {
+      const state = context.profile.answers === 'current' ? 'Stream not found' : undefined
+      return [[requireStream(context, data_provider, stream_id, state).type === 'primitive']]
+    },
   }),
   view({
     name: 'is_primitive_stream_batch',
