@@ -13,7 +13,7 @@ import {
   type TaxonomyRow,
 } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, table, type Value, view } from './action.ts'
-import { atLeastZero, elementsOf, heightRange, pairLocators, slicePage } from './checks.ts'
+import { atLeastZero, compareText, elementsOf, heightRange, pairLocators, slicePage } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 const listedColumns = table({
@@ -152,6 +152,8 @@ export const taxonomyActions: readonly Action[] = [
       }
       const chosen = latest_only === true ? [...groupByParent(rows).values()].flatMap(latestOf) : rows
       const described = describe(context, chosen.sort(byAge))
+      // Only of the latest versions the network orders what one block has written.
+      if (latest_only === true) described.sort(byAgeAndNames)
       return slicePage(described, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n))
     },
   }),
@@ -250,8 +252,19 @@ function byAge(left: TaxonomyRow, right: TaxonomyRow): number {
   return left.createdAt - right.createdAt || left.group - right.group
 }
 
+/** Orders described rows by height, group, and the names of both streams. */
+function byAgeAndNames(left: readonly Value[], right: readonly Value[]): number {
+  const [, , , , , leftHeight, leftGroup] = left
+  const [, , , , , rightHeight, rightGroup] = right
+  return (
+    Number(leftHeight) - Number(rightHeight) ||
+    Number(leftGroup) - Number(rightGroup) ||
+    compareText(left.slice(0, 4).join(' '), right.slice(0, 4).join(' '))
+  )
+}
+
 /** Rows with the names of both streams; one whose child is gone has none. */
-function describe({ store }: ActionContext, rows: readonly TaxonomyRow[]): readonly (readonly Value[])[] {
+function describe({ store }: ActionContext, rows: readonly TaxonomyRow[]): (readonly Value[])[] {
   return rows.flatMap((row) => {
     const parent = findStreamByRef(store, row.parent)
     const child = findStreamByRef(store, row.child)

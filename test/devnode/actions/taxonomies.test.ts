@@ -45,6 +45,14 @@ describe('taxonomies', () => {
     expect(latest()).toEqual([[b, '1.000000000000000000', 3n]])
   })
 
+  test('of one block are listed by their names when only the latest are asked for', () => {
+    const node = nodeWithStreams()
+    const children = [a, b].sort().reverse()
+    compose(node, Object.fromEntries(children.map((child) => [child, '1'])))
+    const listed = node.view('list_taxonomies_by_height', [null, null, null, null, true])
+    expect(listed.map((row) => row[3])).toEqual([a, b].sort())
+  })
+
   test('change the series from their start date on', () => {
     const node = nodeWithStreams()
     const values = { [a]: '10', [b]: '20' }
