@@ -209,6 +209,11 @@ describe('withdrawal', () => {
 
   const refused: readonly (readonly [string, readonly ActionArg[], string])[] = [
     ['more than there is', [owner, wei(101)], 'Insufficient balance for withdrawal. Required: 101 tokens'],
+    [
+      'half a token more than there is, which the network rounds',
+      [owner, `${10n ** 20n + 5n * 10n ** 17n}`],
+      'Insufficient balance for withdrawal. Required: 101 tokens',
+    ],
     ['nothing', [owner, '0'], 'amount needs to be positive'],
     ['less than nothing', [owner, '-5'], 'amount needs to be positive'],
     ['a short address', ['0x12', '1'], 'invalid ethereum address: 0x12'],

@@ -1,5 +1,6 @@
 /** Actions on attestations: ask for one, sign it, read it. */
 
+import { divideRounded } from '../../base/decimal.ts'
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { hashQuestion } from '../../streamnet/codec/attestation.ts'
 import {
@@ -174,7 +175,8 @@ const token = 10n ** 18n
 function assertAffordable(fee: bigint, maxFee: bigint | null): void {
   if (maxFee === null || maxFee <= 0n || fee <= maxFee) return
   throw actionError(
-    `Attestation fee (${fee / token} TRUF) exceeds caller max_fee limit: ${maxFee / token} TRUF`,
+    // The network's engine rounds what it divides half away from zero.
+    `Attestation fee (${fee / token} TRUF) exceeds caller max_fee limit: ${divideRounded(maxFee, token)} TRUF`,
   )
 }
 

@@ -1,6 +1,6 @@
 /** Actions that move tokens: to another wallet, out of the network, and what proves that they may be claimed there. */
 
-import { quantizeDecimal } from '../../base/decimal.ts'
+import { divideRounded, quantizeDecimal } from '../../base/decimal.ts'
 import { parseAddress, toChecksumAddress } from '../../streamnet/ids.ts'
 import { type BridgeSetup, bridgeSetups, epochSeconds, transferFee } from '../bridges.ts'
 import { actionError, extensionError } from '../errors.ts'
@@ -117,10 +117,11 @@ function withdraw(
 
 const wholeToken = 10n ** 18n
 
-/** The network's own words: whole tokens, cut off behind the point. */
+/** The network's own words: whole tokens, rounded as its engine divides numerics. */
 function requiredText(amount: bigint, fee: bigint): string {
-  if (fee === 0n) return `${amount / wholeToken} tokens`
-  return `${(amount + fee) / wholeToken} TRUF (${amount} wei withdrawal + ${fee / wholeToken} TRUF fee)`
+  const required = divideRounded(amount + fee, wholeToken)
+  if (fee === 0n) return `${required} tokens`
+  return `${required} TRUF (${amount} wei withdrawal + ${fee / wholeToken} TRUF fee)`
 }
 
 /**

@@ -209,6 +209,11 @@ describe('request_attestation', () => {
       'Attestation fee (40 TRUF) exceeds caller max_fee limit: 0 TRUF',
     ],
     [
+      'a fee half a token beyond the limit, which the network rounds',
+      request('get_last_record', [], [false, numeric(`395${'0'.repeat(17)}`, 78, 0)]),
+      'Attestation fee (40 TRUF) exceeds caller max_fee limit: 40 TRUF',
+    ],
+    [
       'a provider that is none',
       ['nonsense', streamId, 'get_last_record', encodeActionArgs([]), false, null],
       'data_provider must be 0x-prefixed 40 hex characters',
