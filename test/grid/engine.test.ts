@@ -118,7 +118,7 @@ describe('step()', () => {
     ])
   })
 
-  it('keeps quiet detectors while nobody attacks: no alarm but the one in a hundred of a chi-square test', () => {
+  it('keeps detectors quiet without an attack: no alarm but the one in a hundred of a chi-square test', () => {
     const world = createWorld(configuration)
     for (let index = 0; index < 600; index++) step(world)
     expect(

@@ -79,7 +79,7 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
 export type AnyAttack = AttackDefinition<ParamTable>
 
 /**
- * Declares an attack; its functions see their parameters with the types of its own table.
+ * Declares an attack; its functions see their parameters with the types of its table.
  *
  * The catalogue holds attacks with different tables in one list, so the type of the parameters is erased here. That is
  * sound: orders reach a definition only after `readParams` with that definition's table.

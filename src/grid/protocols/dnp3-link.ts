@@ -132,7 +132,7 @@ export function decodeDnp3Link(
 }
 
 /**
- * Finds the length that a header was meant to have, where it alone was changed after its CRC had been made.
+ * Finds the length that a header had when its CRC was made, where only the length was changed afterwards.
  *
  * Without it a wrong length and a wrong CRC are one fault, because the CRC covers the length.
  *

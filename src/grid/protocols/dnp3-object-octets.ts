@@ -58,7 +58,7 @@ export function putObject(writer: OctetWriter, object: Dnp3Object): void {
 }
 
 /**
- * Takes one object header and, unless the function carries headers alone (`withoutValues`), its points.
+ * Takes one object header and, unless the function carries only headers (`withoutValues`), its points.
  *
  * Undefined after a recorded fault: `unsupported` group, variation or qualifier, `length` of a range or count.
  */

@@ -1,4 +1,4 @@
-/** ANGLE_OVERRIDE: one angle, seen only by whoever compares angles. */
+/** ANGLE_OVERRIDE: one angle, seen only by detectors that compare angles. */
 
 import { describe, expect, it } from 'vitest'
 import {

@@ -48,7 +48,7 @@ describe('REPLAY', () => {
     expectRestUntouched(run)
   })
 
-  it('with fresh time stamps differs from its recording in the time alone', () => {
+  it('with fresh time stamps differs from its recording only in the time', () => {
     const { attacked } = duel('REPLAY', { buffer_size: 4, refresh_timestamps: true })
     const payloads = stream(attacked, '10.20.2.2')
     const places = (octets: Uint8Array) => [...phasorField.time, ...phasorField.checksum(octets)]

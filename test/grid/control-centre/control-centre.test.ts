@@ -147,7 +147,7 @@ describe('finishScan()', () => {
     expect(context.world.view.estimate?.suspicious).toBe(true)
   })
 
-  it('misses whoever was not heard for more than three of their intervals, and no less than a second', () => {
+  it('misses outstations and units that were silent for more than three of their intervals, and no less than a second', () => {
     const silent = (heardBeforeUs: number, unitBeforeUs: number) => {
       const context = contextOf()
       context.world.view.heardUs = { 'RTU-1': context.startUs - heardBeforeUs }
@@ -163,7 +163,7 @@ describe('finishScan()', () => {
     expect(silent(6_000_000, 1_000_001)).toEqual(['stale PMU-1'])
   })
 
-  it('says once that somebody is silent, not again while they come and go, and again after half a minute', () => {
+  it('says once that an outstation is silent, not again while it comes and goes, and again after half a minute', () => {
     const world = startWorld()
     const events: StepContext['events'] = []
     const scan = (second: number, heardBeforeUs: number) => {

@@ -1,4 +1,4 @@
-/** Alarms for the operator: breakers nobody ordered, dead buses, lost load; none for what was ordered. */
+/** Alarms for the operator: breakers that moved without an order, dead buses, lost load; none for what was ordered. */
 
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../../src/grid/engine.ts'
@@ -25,7 +25,7 @@ describe('superviseBreaker()', () => {
     expect(alarmed(world)).toEqual([])
   })
 
-  it('says that a breaker which the operator opened was closed by somebody else', () => {
+  it('says that a breaker which the operator opened was closed without an order', () => {
     const world = startWorld()
     runSteps(world, 45)
     operatorSwitches(world, 'CB-3-4', false)

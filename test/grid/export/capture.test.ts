@@ -49,7 +49,7 @@ describe('captureFrames()', () => {
     expect(((first?.sequence ?? 0) + (first?.payload.length ?? 0)) % 2 ** 32).toBe(second?.sequence)
   })
 
-  it('adds nothing for a stream whose configuration nobody knows', () => {
+  it('adds nothing for a stream whose configuration is not known', () => {
     expect(added([...captureFrames(records, new Map())])).toEqual([])
   })
 })

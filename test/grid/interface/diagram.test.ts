@@ -23,7 +23,7 @@ function apply(known: Diagram, event: DiagramEvent): Diagram {
 const nothing: Diagram = { true: {}, measured: {}, estimated: {} }
 
 describe('describeDiagram()', () => {
-  it('holds the three layers of case14, which agree within what meters miss while nobody attacks', () => {
+  it('holds the three layers of case14, which agree within what meters miss without an attack', () => {
     const { world } = runSteps(startWorld(), 50)
     const { true: truth, measured, estimated } = describeDiagram(world)
     expect(Object.keys(truth.vm_pu ?? {})).toHaveLength(14)

@@ -36,7 +36,7 @@ function mistake(parse: () => unknown): [code: string, message: string] {
   return ['', '']
 }
 
-/** JSON nested so deep that nobody meant it. */
+/** JSON nested deeper than any request. */
 function deep(levels: number): unknown {
   return JSON.parse(`${'{"a":['.repeat(levels)}1${']}'.repeat(levels)}`)
 }

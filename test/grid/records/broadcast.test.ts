@@ -1,4 +1,4 @@
-/** Who hears what, and how much waits for whom. */
+/** Which listener gets which events, and how much waits for each. */
 
 import { describe, expect, it } from 'vitest'
 import { createRing, pushRing } from '../../../src/base/ring.ts'
@@ -22,7 +22,7 @@ function incident(status: IncidentStatus): Incident {
 }
 
 describe('isAudible()', () => {
-  it('is true for attacked and dropped alone', () => {
+  it('is true only for attacked and dropped', () => {
     const statuses: IncidentStatus[] = ['clean', 'attacked', 'dropped', 'invalid']
     expect(statuses.map((status) => isAudible(incident(status)))).toEqual([false, true, true, false])
   })
@@ -68,7 +68,7 @@ describe('offerEvent()', () => {
     expect(plain.waiting[0]).toBe(event.plain)
   })
 
-  it('leaves out topics that nobody asked for', () => {
+  it('leaves out topics that the listener did not ask for', () => {
     const queue = createQueue({ topics: new Set(['grid']), withIds: false })
     expect(offerEvent(queue, event, true)).toBe('not_subscribed')
   })

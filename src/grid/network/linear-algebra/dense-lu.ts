@@ -11,7 +11,7 @@ export interface DenseFactors {
 }
 
 /**
- * Factors a square matrix, row by row in `matrix`, which is left alone.
+ * Factors a square matrix; `matrix` holds it row by row and does not change.
  *
  * @returns `undefined` when a pivot is below 1e-13 of the largest element, that is for singular matrices.
  */
