@@ -6,6 +6,7 @@
  *   100 transactions, 1000 records
  *
  * Run: STREAMNET_ENDPOINT=... STREAMNET_PRIVATE_KEY=... node bin/run.mjs examples/streamnet/bulk-insert.ts [NAME]
+ * A new key needs the role to create streams: docs/tasks/publish-a-feed.md.
  */
 
 import { BulkInsertError, BulkInserter, NetClient } from '../../src/streamnet/index.ts'

@@ -5,6 +5,7 @@
  *   value 25.000000000000000000 index 137.500000000000000000
  *
  * Run: STREAMNET_ENDPOINT=... STREAMNET_PRIVATE_KEY=... node bin/run.mjs examples/streamnet/compose.ts [NAME]
+ * A new key needs the role to create streams: docs/tasks/publish-a-feed.md.
  */
 
 import { NetClient } from '../../src/streamnet/index.ts'

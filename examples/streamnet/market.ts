@@ -11,6 +11,7 @@
  * `dev.setBalance`. With STREAMNET_ADMIN, the operator's port of a development node, its clock is moved instead of waiting.
  *
  * Run: STREAMNET_ENDPOINT=... STREAMNET_PRIVATE_KEY=... node bin/run.mjs examples/streamnet/market.ts [NAME] [SETTLE_TIME]
+ * A new key needs the role to create streams: docs/tasks/publish-a-feed.md.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -6,6 +6,7 @@
  *   2023-11-15T22:13:20.000Z 102.250000000000000000
  *
  * Run: STREAMNET_ENDPOINT=... STREAMNET_PRIVATE_KEY=... node bin/run.mjs examples/streamnet/publish.ts [NAME]
+ * A new key needs the role to create streams: docs/tasks/publish-a-feed.md.
  */
 
 import { NetClient } from '../../src/streamnet/index.ts'
