@@ -1,5 +1,6 @@
 /** A session as the interface reads it, and the checks of what its mode and its run state allow. */
 
+import { nearest } from '../../base/nearest.ts'
 import type { Command, Configuration } from '../configuration.ts'
 import { GridError } from '../errors.ts'
 import type { Records } from '../records/records.ts'
@@ -80,7 +81,9 @@ export function expectBreakerName(
   breaker: string,
 ): void {
   if (branchByBreaker.has(breaker)) return
+  const meant = nearest(breaker, [...branchByBreaker.keys()])
+  const suggestion = meant === undefined ? '' : `Did you mean "${meant}"? `
   throw new GridError('invalid_request', `Cannot switch "${breaker}": no breaker has this id`, {
-    hint: 'GET /api/v1/topology lists grid.breakers',
+    hint: `${suggestion}GET /api/v1/topology lists grid.breakers`,
   })
 }

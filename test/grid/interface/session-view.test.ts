@@ -98,4 +98,11 @@ describe('expectBreakerName()', () => {
       `invalid_request: Cannot switch "${name}": no breaker has this id`,
     )
   })
+
+  it.each([
+    ['cb-1-2', 'Did you mean "CB-1-2"? GET /api/v1/topology lists grid.breakers'],
+    ['constructor', 'GET /api/v1/topology lists grid.breakers'],
+  ])('hints at the nearest breaker where there is one: "%s"', (name, hint) => {
+    expect(() => expectBreakerName(plan, name)).toThrow(expect.objectContaining({ hint }))
+  })
 })
