@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
 import { routes } from '../../workers/grid/routes.ts'
 import { startBundle } from '../support/bundle.ts'
-import { freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+import { freePort, type RunningProgram } from '../support/process.ts'
+import { greeting, startSluice } from '../support/start.ts'
 
 /** One row of the table; statuses are null where a cell is empty. */
 interface Row {
@@ -78,13 +79,13 @@ describe('npm start --host 0.0.0.0', () => {
 
   beforeAll(async () => {
     for (const port of ['8080', '6070', '8484', '8485']) ports.set(port, await freePort())
-    program = startProgram(process.execPath, [
-      ...[join(projectRoot, 'bin/run.mjs'), 'start', '--host', '0.0.0.0', '--persist', folder],
+    program = startSluice([
+      ...['--host', '0.0.0.0', '--persist', folder],
       ...['--port', `${ports.get('8080')}`, '--debug-port', `${ports.get('6070')}`, '--grpc-port', '0'],
       ...['--node-port', `${ports.get('8484')}`, '--admin-port', `${ports.get('8485')}`],
       ...['--var', `STREAMNET_ADMIN_TOKEN=${secrets.STREAMNET_ADMIN_TOKEN}`],
     ])
-    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+    await greeting(program)
     Object.assign(secrets, JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')))
   })
   afterAll(() => program?.stop())

@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLineWithoutSecrets } from '../../bin/profiler/command-line.ts'
 import { toPprof } from '../../bin/profiler/pprof.ts'
 import { startProfiler } from '../../bin/profiler/server.ts'
-import { projectRoot } from '../../bin/project.ts'
 import { ProfileSchema } from '../../proto-json/gen/profile_pb.ts'
-import { freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+import { freePort, type RunningProgram } from '../support/process.ts'
+import { greeting, startSluice } from '../support/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-profiler-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -102,8 +102,8 @@ describe('npm start --inspector-port', () => {
     const persist = join(folder, 'state')
     const ports = ['--port', port, '--debug-port', debugPort, '--grpc-port', 0, '--node-port', 0]
     const args = [...ports, '--inspector-port', inspector, '--persist', persist].map(String)
-    program = startProgram(process.execPath, [join(projectRoot, 'bin/run.mjs'), 'start', ...args])
-    await waitFor('the start', async () => program.output().includes('Sluice runs on'), program)
+    program = startSluice(args)
+    await greeting(program)
     token = JSON.parse(readFileSync(join(persist, 'secrets.json'), 'utf8')).ADMIN_TOKEN
     base = `http://127.0.0.1:${debugPort}/debug/pprof`
     main = `http://127.0.0.1:${port}`

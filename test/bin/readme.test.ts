@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
-import { findProgram, freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+import { findProgram, freePort, type RunningProgram } from '../support/process.ts'
+import { greeting, startSluice } from '../support/start.ts'
 
 /** The pages whose commands are run, in this order: one that loads other rules comes after those that need the first. */
 const tasks = readdirSync(join(projectRoot, 'docs/tasks')).map((name) => `docs/tasks/${name}`)
@@ -47,10 +48,9 @@ describe.skipIf(findProgram('curl') === null)('the commands of pages (skipped wi
     const flags = ['--port', `${ports.http}`, '--debug-port', `${ports.debug}`, '--persist', folder]
     const none = ['--grpc-port', '0', '--node-port', `${await freePort()}`]
     const operator = ['--admin-port', `${ports.operator}`]
-    const args = [join(projectRoot, 'bin/run.mjs'), 'start', ...flags, ...none, ...operator]
     // From another folder than the project's, as a user may.
-    program = startProgram(process.execPath, args, {}, work)
-    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+    program = startSluice([...flags, ...none, ...operator], {}, work)
+    await greeting(program)
   })
   afterAll(async () => {
     await program.stop()

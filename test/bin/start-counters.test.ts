@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
 import { choosePlacement } from '../../bin/start/placement.ts'
 import { askUniqueKeys } from '../soak/unique-keys.ts'
-import { freePort, startProgram, waitFor } from '../support/process.ts'
+import { freePort } from '../support/process.ts'
+import { greeting, onlyPort, startSluice } from '../support/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-start-counters-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,12 +36,9 @@ describe('npm start', () => {
     )
     const remaining = async (...args: readonly string[]) => {
       const port = await freePort()
-      const program = startProgram(process.execPath, [
-        join(projectRoot, 'bin/run.mjs'),
-        ...['start', '--port', `${port}`, '--grpc-port', '0', '--debug-port', '0', '--node-port', '0'],
-        ...['--persist', persist, '--config', join(folder, 'config'), ...args],
-      ])
-      await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+      const state = ['--persist', persist, '--config', join(folder, 'config')]
+      const program = startSluice([...onlyPort(port), ...state, ...args])
+      await greeting(program)
       const body = '{"domain":"d","descriptors":[{"entries":[{"key":"k","value":"v"}]}]}'
       const response = await fetch(`http://127.0.0.1:${port}/json`, { method: 'POST', body })
       const { statuses }: { statuses: { limitRemaining: number }[] } = JSON.parse(await response.text())

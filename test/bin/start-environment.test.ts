@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
 import { watchRuntimeDirectory } from '../../bin/ratelimit/runtime-directory.ts'
 import { gatherSettings } from '../../bin/start/environment.ts'
 import { parseStartOptions } from '../../bin/start/options.ts'
-import { freePort, startProgram, waitFor } from '../support/process.ts'
+import { freePort, waitFor } from '../support/process.ts'
+import { startSluice } from '../support/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-environment-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -152,8 +152,7 @@ describe('npm start', () => {
     symlinkSync(version('v1', limit('first')), root)
     const args = ['--persist', persist, '--debug-port', '0', '--grpc-port', '0', '--node-port', '0']
     const environment = { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'app', PORT: `${port}` }
-    const path = join(projectRoot, 'bin/run.mjs')
-    const program = startProgram(process.execPath, [path, 'start', ...args], environment)
+    const program = startSluice(args, environment)
     const printed = (text: string) => waitFor(text, async () => program.output().includes(text), program)
     await printed('Sluice runs on')
     const { ADMIN_TOKEN } = JSON.parse(readFileSync(join(persist, 'secrets.json'), 'utf8'))

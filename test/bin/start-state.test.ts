@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, sy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
 import { LockedError, lockFolder } from '../../bin/start/lock.ts'
 import { decideRestart, healthyAfterMs, maxQuickEnds } from '../../bin/start/restarts.ts'
 import { recordRuntime, runtimeLeftBehind } from '../../bin/start/runtime-record.ts'
 import { openStateFolder } from '../../bin/start/state-folder.ts'
 import { freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+import { greeting, onlyPort, startSluice } from '../support/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-state-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -20,14 +20,9 @@ const refuseWarnings = (line: string) => {
 
 async function start(persist: string, env: NodeJS.ProcessEnv = {}) {
   const port = await freePort()
-  const ports = ['--port', `${port}`, '--debug-port', '0', '--grpc-port', '0', '--node-port', '0']
-  const path = join(projectRoot, 'bin/run.mjs')
-  const program = startProgram(process.execPath, [path, 'start', '--persist', persist, ...ports], env)
+  const program = startSluice(['--persist', persist, ...onlyPort(port)], env)
   return { program, url: `http://127.0.0.1:${port}` }
 }
-
-const greeted = (program: RunningProgram) =>
-  waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
 
 const ended = async ({ child }: RunningProgram) => {
   if (child.exitCode === null && child.signalCode === null)
@@ -158,7 +153,7 @@ describe('npm start', () => {
     )
     const winner = starts.find((one) => one !== loser)
     if (winner === undefined) throw new Error('there is no second start')
-    await greeted(winner.program)
+    await greeting(winner.program)
     expect(await ended(loser.program)).toBe(1)
     expect(loser.program.output().trim()).toMatch(
       new RegExp(
@@ -187,13 +182,13 @@ describe('npm start', () => {
   it('leaves no runtime behind when it is killed, and the next start takes the folder', async () => {
     const persist = join(folder, 'killed')
     const { program } = await start(persist)
-    await greeted(program)
+    await greeting(program)
     const runtime = runtimeOf(persist)
     expect(isAlive(runtime)).toBe(true)
     program.child.kill('SIGKILL')
     await expect.poll(() => isAlive(runtime)).toBe(false)
     const again = await start(persist)
-    await greeted(again.program)
+    await greeting(again.program)
     expect(await health(again.url)).toBe(200)
     await again.program.stop()
   })
@@ -201,7 +196,7 @@ describe('npm start', () => {
   it('starts its runtime again when that is killed, says so, and keeps its state', async () => {
     const persist = join(folder, 'runtime')
     const { program, url } = await start(persist)
-    await greeted(program)
+    await greeting(program)
     // A limit of a day: the minute may turn while the runtime starts.
     const body =
       '{"domain":"messaging","descriptors":[{"entries":[{"key":"to_number","value":"2065550100"}]}]}'
@@ -219,7 +214,7 @@ describe('npm start', () => {
   it('ends with 1 when its runtime ends again and again', async () => {
     const persist = join(folder, 'hopeless')
     const { program } = await start(persist)
-    await greeted(program)
+    await greeting(program)
     const killed = new Set<number>()
     while (program.child.exitCode === null && killed.size < 2 * maxQuickEnds) {
       const runtime = runtimeOf(persist)

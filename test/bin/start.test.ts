@@ -4,16 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, credentials } from '@grpc/grpc-js'
 import { afterAll, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
 import { pushFiles } from '../../bin/ratelimit/push.ts'
 import { LocalClient } from '../../src/streamnet/index.ts'
-import { freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+import { freePort, type RunningProgram } from '../support/process.ts'
+import { greeting, startSluice } from '../support/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-start-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const run = (...args: readonly string[]) =>
-  startProgram(process.execPath, [join(projectRoot, 'bin/run.mjs'), 'start', ...args])
 
 const portsOf = (port: number, debugPort: number) =>
   ['--port', `${port}`, '--debug-port', `${debugPort}`, '--grpc-port', '0', '--node-port', '0'] as const
@@ -21,8 +18,8 @@ const portsOf = (port: number, debugPort: number) =>
 /** Starts on free ports and waits for the greeting. */
 async function start(...args: readonly string[]) {
   const [port, debugPort] = [await freePort(), await freePort()]
-  const program = run(...portsOf(port, debugPort), ...args)
-  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+  const program = startSluice([...portsOf(port, debugPort), ...args])
+  await greeting(program)
   return { program, url: `http://127.0.0.1:${port}`, debugUrl: `http://127.0.0.1:${debugPort}` }
 }
 
@@ -140,11 +137,11 @@ describe('npm start', () => {
     const [port, debugPort] = [await freePort(), await freePort()]
     const socket = join(folder, 'grpc.sock')
     const settings = { HOST: '127.0.0.1', PORT: port, DEBUG_PORT: debugPort, GRPC_UDS: socket }
-    const program = run(
+    const program = startSluice([
       ...['--persist', join(folder, 'settings'), '--node-port', '0'],
       ...Object.entries(settings).flatMap(([name, value]) => ['--var', `${name}=${value}`]),
-    )
-    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+    ])
+    await greeting(program)
     expect(program.output()).toContain(`${socket} rate limit, native gRPC`)
     expect((await fetch(`http://127.0.0.1:${port}/healthcheck`)).status).toBe(200)
     expect((await fetch(`http://127.0.0.1:${debugPort}/stats`)).status).toBe(401)
@@ -187,7 +184,7 @@ describe('npm start', () => {
     const server = createServer()
     const port = await freePort()
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    const program = run(...portsOf(port, await freePort()), '--persist', join(folder, 'third'))
+    const program = startSluice([...portsOf(port, await freePort()), '--persist', join(folder, 'third')])
     expect(await exitCode(program)).toBe(1)
     expect(program.output().trim()).toBe(
       `Cannot start: port ${port} of 127.0.0.1 is taken, choose another with --port`,
@@ -204,7 +201,7 @@ describe('npm start', () => {
     ],
     [['--config', 'no-such-folder'], 'Cannot start: --config is "no-such-folder", expected a folder'],
   ])('says in one line what is wrong with %j, and ends with 1', async (args, message) => {
-    const program = run(...args)
+    const program = startSluice(args)
     expect(await exitCode(program)).toBe(1)
     expect(program.output().trim()).toBe(message)
   })
@@ -216,7 +213,7 @@ describe('npm start', () => {
       'domain: bad\ndescriptors: [{ key: k, rate_limit: { unit: fortnight } }]',
     )
     const ports = portsOf(await freePort(), await freePort())
-    const program = run(...ports, '--persist', join(folder, 'mistaken'), '--config', config)
+    const program = startSluice([...ports, '--persist', join(folder, 'mistaken'), '--config', config])
     expect(await exitCode(program)).toBe(1)
     expect(program.output()).toContain("config.bad.yaml: invalid rate limit unit 'fortnight'")
   })

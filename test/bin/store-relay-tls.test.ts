@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
 import { readRelayTls } from '../../bin/store-relay/tls.ts'
 import type { StoreTls } from '../../src/ratelimit/store-reach.ts'
 import { type Authority, type CertificateFiles, makeAuthority, openssl } from '../support/certificates.ts'
-import { freePort, startProgram } from '../support/process.ts'
+import { freePort } from '../support/process.ts'
+import { onlyPort, startSluice } from '../support/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-relay-tls-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -78,27 +78,13 @@ describe.skipIf(openssl === null)('readRelayTls() (skipped without openssl)', ()
 describe('npm start', () => {
   it('ends with one line, and has made nothing, when a file of a store is missing', async () => {
     const persist = join(folder, 'state')
-    const ports = [
-      '--port',
-      `${await freePort()}`,
-      '--debug-port',
-      '0',
-      '--grpc-port',
-      '0',
-      '--node-port',
-      '0',
-    ]
-    const program = startProgram(
-      process.execPath,
-      [join(projectRoot, 'bin/run.mjs'), 'start', '--persist', persist, ...ports],
-      {
-        BACKEND_TYPE: 'redis',
-        REDIS_TLS: 'true',
-        REDIS_SOCKET_TYPE: 'tcp',
-        REDIS_URL: 'localhost:1',
-        REDIS_TLS_CACERT: '/missing.pem',
-      },
-    )
+    const program = startSluice(['--persist', persist, ...onlyPort(await freePort())], {
+      BACKEND_TYPE: 'redis',
+      REDIS_TLS: 'true',
+      REDIS_SOCKET_TYPE: 'tcp',
+      REDIS_URL: 'localhost:1',
+      REDIS_TLS_CACERT: '/missing.pem',
+    })
     await new Promise((resolve) => program.child.once('exit', resolve))
     expect(program.child.exitCode).toBe(1)
     expect(existsSync(persist)).toBe(false)

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
-import { freePort, startProgram, waitFor } from '../support/process.ts'
+import { freePort } from '../support/process.ts'
+import { greeting, startSluice } from '../support/start.ts'
 
 /** What `test/vectors/state/make.mjs` wrote of a build's own answers. */
 interface Expected {
@@ -78,11 +79,8 @@ function unpack(fixture: string, folder: string): Head {
 async function open(folder: string) {
   const [port, debugPort] = [await freePort(), await freePort()]
   const args = ['--port', port, '--debug-port', debugPort, '--grpc-port', 0, '--node-port', 0].map(String)
-  const program = startProgram(process.execPath, [
-    ...[join(projectRoot, 'bin/run.mjs'), 'start'],
-    ...[...args, '--persist', folder],
-  ])
-  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+  const program = startSluice([...args, '--persist', folder])
+  await greeting(program)
   const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as Record<string, string>
   const url = `http://127.0.0.1:${port}`
   async function ask(path: string, token: string | undefined, body?: unknown, headers = {}) {

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
-import { findProgram, freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+import { findProgram, freePort, type RunningProgram } from '../support/process.ts'
+import { greeting, startSluice } from '../support/start.ts'
 
 const page = readFileSync(join(projectRoot, 'docs/tour.md'), 'utf8')
 const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]?.trim() ?? '')
@@ -40,9 +41,8 @@ describe.skipIf(findProgram('curl') === null)('the tour (skipped without curl)',
       '--admin-port',
       '0',
     ]
-    const args = [join(projectRoot, 'bin/run.mjs'), 'start', '--persist', folder, ...ports]
-    program = startProgram(process.execPath, args, settings, work)
-    await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program, 200_000)
+    program = startSluice(['--persist', folder, ...ports], settings, work)
+    await greeting(program)
   })
   afterAll(async () => {
     await program?.stop()

@@ -8,7 +8,6 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorkers } from '../../bin/bundle-workers.ts'
-import { projectRoot } from '../../bin/project.ts'
 import { type StoreRelay, startStoreRelay } from '../../bin/store-relay/relay.ts'
 import { readRelayTls } from '../../bin/store-relay/tls.ts'
 import { encodeRelayRequest, type RelayRequest } from '../../src/base/relay-line.ts'
@@ -25,6 +24,7 @@ import {
 } from '../support/process.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 import { busDistance, type RunningRedis, redisServer, startRedis } from '../support/redis.ts'
+import { greeting, startSluice } from '../support/start.ts'
 
 const rules = {
   'config.shop.yaml': `domain: shop
@@ -159,12 +159,8 @@ describe.skipIf(redisServer === null)(
         '0',
       ]
       const environment = { BACKEND_TYPE: 'redis', KVSTORE_URL: socket, PORT: String(port) }
-      const program = startProgram(
-        process.execPath,
-        [join(projectRoot, 'bin/run.mjs'), 'start', ...args],
-        environment,
-      )
-      await waitFor('the start', async () => program.output().includes('Sluice runs on'), program)
+      const program = startSluice(args, environment)
+      await greeting(program)
       const body = JSON.stringify({
         domain: 'shop',
         descriptors: [{ entries: [{ key: 'login', value: 'me' }] }],

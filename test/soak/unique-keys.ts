@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot } from '../../bin/project.ts'
-import { freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+import { freePort, type RunningProgram } from '../support/process.ts'
+import { greeting, onlyPort, startSluice } from '../support/start.ts'
 
 /** What to ask, and of which service. */
 export interface UniqueKeysPlan {
@@ -78,13 +78,12 @@ async function startService(folder: string, { unit, placement }: UniqueKeysPlan)
   mkdirSync(join(folder, 'config'))
   writeFileSync(join(folder, 'config/keys.yaml'), rules(unit))
   const port = await freePort()
-  const program = startProgram(process.execPath, [
-    join(projectRoot, 'bin/run.mjs'),
-    ...['start', '--port', `${port}`, '--grpc-port', '0', '--debug-port', '0', '--node-port', '0'],
+  const program = startSluice([
+    ...onlyPort(port),
     ...['--persist', join(folder, 'state'), '--config', join(folder, 'config')],
     ...(placement === undefined ? [] : ['--var', `COUNTER_PLACEMENT=${placement}`]),
   ])
-  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+  await greeting(program)
   return { program, port, folder: join(folder, 'state/state/index-CounterObject') }
 }
 
