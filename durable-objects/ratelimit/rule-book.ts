@@ -7,6 +7,7 @@ import {
   type Mistake,
   type ReadFile,
   readFiles,
+  readKeptFiles,
   tooManyDescriptors,
 } from '../../src/ratelimit/config/compile.ts'
 import { diffRules } from '../../src/ratelimit/config/diff.ts'
@@ -84,7 +85,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     const newest = this.#tables.newest()
     if (newest === revision) return null
     if (this.#read?.revision !== newest) {
-      this.#read = { revision: newest, files: readFiles(this.#tables.files(newest) ?? []) }
+      this.#read = { revision: newest, files: readKeptFiles(this.#tables.files(newest) ?? []) }
     }
     return this.#read
   }
@@ -110,7 +111,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   /** Adds one file, or replaces the one of its key. */
   async putFile(file: ConfigFile, who: string): Promise<Outcome> {
     const others = this.#newest().files.filter(({ key }) => key !== file.key)
-    return this.#change([...others, file], who, file.key)
+    return this.#change([...others, file], who, { changed: file.key })
   }
 
   /** Removes one file. @returns null when there is no such file. */
@@ -123,13 +124,13 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   /** Makes a new revision with the files of a kept one. @returns null when that revision is not kept. */
   async rollBack(revision: number, who: string): Promise<Outcome | null> {
     const files = this.#tables.files(revision)
-    return files === null ? null : this.#change(files, who)
+    return files === null ? null : this.#change(files, who, { isKept: () => true })
   }
 
   /** Compiles and compares as `putAll` would, and changes nothing. */
   async check(files: readonly ConfigFile[]): Promise<Outcome> {
     const set = inOrder(files)
-    const { rules, mistakes } = this.#judge(readFiles(set))
+    const { rules, mistakes } = this.#judge(readFiles(set, this.#isInUse()))
     if (mistakes.length > 0) return { isAccepted: false, mistakes }
     return { isAccepted: true, revision: this.#tables.newest(), changes: this.#compare(set, rules) }
   }
@@ -154,10 +155,14 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return { revision, files: this.#tables.files(revision) ?? [] }
   }
 
-  #change(files: readonly ConfigFile[], who: string, changed?: string): Outcome {
+  #change(
+    files: readonly ConfigFile[],
+    who: string,
+    { changed, isKept = this.#isInUse() }: ChangeOptions = {},
+  ): Outcome {
     const at = Date.now()
     const set = inOrder(files)
-    const read = readFiles(set)
+    const read = readFiles(set, isKept)
     const { rules, mistakes } = this.#judge(read, changed)
     if (mistakes.length > 0) {
       this.#tables.refuse({ at, who, mistakes })
@@ -168,6 +173,12 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     this.#tables.append({ revision, at, who, changes }, set, revisionsKept)
     this.#read = { revision, files: read }
     return { isAccepted: true, revision, changes }
+  }
+
+  /** Tells which files have the text that they have in the newest revision. */
+  #isInUse(): (file: ConfigFile) => boolean {
+    const texts = new Map(this.#newest().files.map(({ key, text }) => [key, text]))
+    return ({ key, text }) => texts.get(key) === text
   }
 
   #judge(files: readonly ReadFile[], changed?: string): Compiled {
@@ -183,9 +194,17 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 
   #compare(files: readonly ConfigFile[], rules: RuleBook): Changes {
     const before = this.#newest()
-    const read = this.#read?.revision === before.revision ? this.#read.files : readFiles(before.files)
+    const read = this.#read?.revision === before.revision ? this.#read.files : readKeptFiles(before.files)
     return { files: compareFiles(before.files, files), rules: diffRules(this.#compile(read).rules, rules) }
   }
+}
+
+/** What a change of files depends on. */
+interface ChangeOptions {
+  /** Runtime key of the one file that is being changed. */
+  readonly changed?: string
+  /** Tells which files were accepted before; those of the newest revision unless told otherwise. */
+  readonly isKept?: (file: ConfigFile) => boolean
 }
 
 /** By key; of two files with one key the last, so that what is compiled is what is kept. */

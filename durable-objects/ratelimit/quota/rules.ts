@@ -28,7 +28,7 @@ export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () =
     const read = await env.RULE_BOOK.getByName('default').readNewerThan(revision)
     checkedMs = nowMs
     if (read === null) return
-    // The object answers with what `readFiles` made.
+    // The object answers with what `readKeptFiles` made.
     const files = read.files as readonly ReadFile[]
     domains = compileRead(files, { mergeDomains: settings.mergeDomainConfig }).domains
     revision = read.revision

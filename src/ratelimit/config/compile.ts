@@ -69,9 +69,22 @@ export function checkRules(files: readonly ConfigFile[], options: CompileOptions
   return checkRead(readFiles(files), options)
 }
 
-/** Reads the YAML of files; mistakes in it are part of the result. */
-export function readFiles(files: readonly ConfigFile[]): readonly ReadFile[] {
-  return files.map(({ key, text }) => ({ file: key, result: readDocument(text) }))
+/**
+ * Reads the YAML of files; mistakes in it are part of the result.
+ *
+ * @param isKept - tells which files were accepted before, perhaps by an earlier build: what that let pass is no
+ *   mistake of theirs, so rules in use stay in use.
+ */
+export function readFiles(
+  files: readonly ConfigFile[],
+  isKept: (file: ConfigFile) => boolean = () => false,
+): readonly ReadFile[] {
+  return files.map((file) => ({ file: file.key, result: readDocument(file.text, isKept(file)) }))
+}
+
+/** Reads files that were all accepted before. */
+export function readKeptFiles(files: readonly ConfigFile[]): readonly ReadFile[] {
+  return readFiles(files, () => true)
 }
 
 /** Compiles files that were read before, and lists every mistake. */

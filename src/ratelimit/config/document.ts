@@ -68,8 +68,8 @@ interface ReadContext {
  * are resolved here, because the package and the reference differ in them (see `scalar.ts`). Aliases that would
  * unfold to more than 200,000 nodes are refused.
  */
-export function parseYaml(text: string): YamlNode | YamlMistake {
-  const syntax = parseSyntax(text)
+export function parseYaml(text: string, isKept = false): YamlNode | YamlMistake {
+  const syntax = parseSyntax(text, isKept)
   if ('message' in syntax) return syntax
   return syntax.root === null ? nothing(1) : readTree(syntax.root, syntax.lineOf)
 }

@@ -10,6 +10,8 @@ export interface Fields {
   readonly path: string
   /** Takes what is wrong, in the order of reading. */
   readonly mistakes: DocumentMistake[]
+  /** True for a file that an earlier build accepted. */
+  readonly isKept: boolean
 }
 
 /** A string field keeps the raw text of any scalar: `value: yes` is "yes", `domain: 5` is "5". Empty when absent. */
@@ -88,7 +90,8 @@ export function readMap(
 }
 
 /** The items of a list of maps; of a key that is written twice the last list counts, but every list must be right. */
-export function readItems<T>({ map, path, mistakes }: Fields, key: string, read: (item: Fields) => T): T[] {
+export function readItems<T>(fields: Fields, key: string, read: (item: Fields) => T): T[] {
+  const { map, path, mistakes, isKept } = fields
   const at = joinPath(path, key)
   const values = valuesOf(map, key)
   let items: T[] = []
@@ -100,8 +103,8 @@ export function readItems<T>({ map, path, mistakes }: Fields, key: string, read:
       const isReplaced = written < values.length - 1
       items = value.items.flatMap((item, index) => {
         const place = `${at}[${index}]`
-        if (item.kind === 'map') return [read({ map: item, path: place, mistakes })]
-        if (isReplaced && !isNull(item)) mistakes.push(mismatch(place, item, 'a map'))
+        if (item.kind === 'map') return [read({ ...fields, map: item, path: place })]
+        if (isReplaced && !isKept && !isNull(item)) mistakes.push(mismatch(place, item, 'a map'))
         return []
       })
     }

@@ -54,9 +54,11 @@ export type DocumentResult =
  * Reads one file: its YAML, then the names of its keys, then their types. The mistakes come in this order, so that
  * the first is the one that the reference reports; for those after it, an unknown key counts as the known one that
  * was probably meant.
+ *
+ * @param isKept - true for a file that an earlier build accepted: what earlier builds let pass is no mistake of it.
  */
-export function readDocument(text: string): DocumentResult {
-  const tree = parseYaml(text)
+export function readDocument(text: string, isKept = false): DocumentResult {
+  const tree = parseYaml(text, isKept)
   if (isYamlMistake(tree)) return { mistakes: [syntaxMistake(tree)] }
   if (isNull(tree)) return { document: { domain: '', domainLine: 1, descriptors: [] } }
   if (tree.kind !== 'map') {
@@ -66,7 +68,7 @@ export function readDocument(text: string): DocumentResult {
   const mistakes: DocumentMistake[] = []
   checkKeys(tree, '', mistakes)
   const map = mistakes.length === 0 ? tree : withProbableKeys(tree)
-  const root: Fields = { map, path: '', mistakes }
+  const root: Fields = { map, path: '', mistakes, isKept }
   const document: ConfigDocument = {
     domain: readText(root, 'domain'),
     domainLine: lineOf(root, 'domain') ?? 1,
@@ -92,7 +94,7 @@ function readDescriptor(fields: Fields): DescriptorBlock {
 }
 
 function readRateLimit(parent: Fields): RateLimitBlock | null {
-  const map = readMap(parent, 'rate_limit', blockOfNull)
+  const map = readMap(parent, 'rate_limit', parent.isKept ? undefined : blockOfNull)
   if (map === null) return null
   const fields: Fields = { ...parent, map, path: joinPath(parent.path, 'rate_limit') }
   return {

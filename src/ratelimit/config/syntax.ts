@@ -37,8 +37,10 @@ const options = {
  * What the package takes and the reference's parser refuses is refused here too: control characters, versions other
  * than 1.1, unknown directives, the escapes of JSON that YAML 1.1 has not, and a `?` in plain text within brackets. A
  * comment right behind quotes or brackets and the escape `\'` are taken, as the reference takes them.
+ *
+ * @param isKept - true for a text that an earlier build accepted: it may have these escapes and such a `?`.
  */
-export function parseSyntax(text: string): YamlSyntax | YamlMistake {
+export function parseSyntax(text: string, isKept = false): YamlSyntax | YamlMistake {
   const control = controlCharacter.exec(text)
   if (control !== null) {
     const line = newLinesIn(withLineFeeds(text.slice(0, control.index))) + 1
@@ -47,7 +49,8 @@ export function parseSyntax(text: string): YamlSyntax | YamlMistake {
   const lines = new LineCounter()
   const refused: { mistake: YamlMistake | null } = { mistake: null }
   const composer = new Composer<ParsedNode>(options)
-  const tokens = parseTokens(withLineFeeds(text.replace(/^\uFEFF/, '')), lines, (line, message) => {
+  const source = withLineFeeds(text.replace(/^\uFEFF/, ''))
+  const tokens = parseTokens(source, lines, tokenCheck(isKept), (line, message) => {
     refused.mistake = { line, message }
   })
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
@@ -76,10 +79,10 @@ function withLineFeeds(text: string): string {
 function* parseTokens(
   text: string,
   lines: LineCounter,
+  problemOf: TokenCheck,
   onRefused: (line: number, message: string) => void,
 ): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
-  const problemOf = tokenCheck()
   lines.addNewLine(0)
   let line = 1
   for (const source of new Lexer().lex(text)) {
@@ -103,23 +106,25 @@ function directiveProblem(source: string): string | null {
   return name === '%TAG' ? null : 'found unknown directive name'
 }
 
+/** Is shown one token after the other, and tells what is wrong with it. */
+type TokenCheck = (source: string) => string | null
+
 /**
- * Makes a function that is shown one token after the other and tells what is wrong with it: that it nests too deep, or
- * what only the reference refuses.
+ * Makes a function that finds tokens that nest too deep, and what only the reference refuses in a text that is new.
  *
  * Too deep are brackets that are open, or indicators in one line outside of brackets. What nests by indentation alone
  * needs a text that grows with the square of its depth.
  */
-function tokenCheck(): (source: string) => string | null {
+function tokenCheck(isKept: boolean): TokenCheck {
   let brackets = 0
   let indicators = 0
   let isPlain = false
   return (source) => {
     const wasPlain = isPlain
     isPlain = source === CST.SCALAR
-    if (wasPlain) return brackets > 0 ? plainProblem(source) : null
+    if (wasPlain) return brackets > 0 && !isKept ? plainProblem(source) : null
     const type = CST.tokenType(source)
-    if (type === 'double-quoted-scalar') return escapeProblem(source)
+    if (type === 'double-quoted-scalar') return isKept ? null : escapeProblem(source)
     if (type === 'flow-map-start' || type === 'flow-seq-start') brackets += 1
     else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets = Math.max(0, brackets - 1)
     else if (type === 'newline' || type === 'doc-start') indicators = 0

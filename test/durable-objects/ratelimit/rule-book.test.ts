@@ -1,17 +1,18 @@
 /** RuleBookObject: versions, refusals that change nothing, and the way back. */
 
-import { abortAllDurableObjects } from 'cloudflare:test'
+import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { Outcome, RuleBookObject } from '../../../durable-objects/ratelimit/rule-book.ts'
+import { ruleBookTables } from '../../../durable-objects/ratelimit/storage/rule-book.ts'
 import {
   compileRead,
   mostDescriptors,
   type ReadFile,
   readFiles,
 } from '../../../src/ratelimit/config/compile.ts'
-import { listLimits } from '../../../src/ratelimit/config/dump.ts'
+import { dumpRules, listLimits } from '../../../src/ratelimit/config/dump.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { RULE_BOOK } = env as unknown as RatelimitEnv
@@ -194,6 +195,45 @@ describe('RuleBookObject.readNewerThan()', () => {
     const before = await book().readNewerThan(0)
     expect((await book().putAll([broken], 'ann')).isAccepted).toBe(false)
     expect(await book().readNewerThan(0)).toEqual(before)
+  })
+})
+
+describe('RuleBookObject, with a file that an earlier build accepted and this one refuses', () => {
+  const text =
+    'domain: old\ndescriptors:\n  - {key: k, value: "a\\/b", rate_limit: {unit: day, requests_per_unit: 3}}\n'
+  const old = { key: 'config.old.yaml', text }
+  const changed = { ...old, text: `${text}  - {key: j}\n` }
+
+  async function storedBook() {
+    const book = newRuleBook()
+    await runInDurableObject(book(), (_, { storage }) => {
+      const changes = { files: { added: [old.key], changed: [], removed: [] }, rules: [] }
+      ruleBookTables(storage).append({ revision: 1, at: 0, who: 'ann', changes }, [old], 50)
+    })
+    return book
+  }
+
+  it('sends it as read, and its rules stay in use', async () => {
+    const book = await storedBook()
+    const read = await book().readNewerThan(0)
+    const rules = compileRead((read?.files ?? []) as readonly ReadFile[])
+    expect(dumpRules(rules)).toContain('old.k_a/b: unit=DAY requests_per_unit=3')
+  })
+
+  it('takes other files beside it, and refuses a change of it', async () => {
+    const book = await storedBook()
+    expect(accepted(await book().putFile(bank, 'ann')).revision).toBe(2)
+    expect((await book().check([old])).isAccepted).toBe(true)
+    const refused = { isAccepted: false, mistakes: [{ file: old.key, line: 3 }] }
+    expect(await book().check([changed])).toMatchObject(refused)
+    expect(await book().putFile(changed, 'ann')).toMatchObject(refused)
+  })
+
+  it('goes back to it', async () => {
+    const book = await storedBook()
+    await book().putAll([bank], 'ann')
+    expect(accepted(await book().rollBack(1, 'ann')).changes.files.added).toEqual([old.key])
+    expect(await book().snapshot()).toEqual({ revision: 3, files: [old] })
   })
 })
 

@@ -2,7 +2,13 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { checkRules, mistakeText, runtimeKey } from '../../../src/ratelimit/config/compile.ts'
+import {
+  checkRead,
+  checkRules,
+  mistakeText,
+  readKeptFiles,
+  runtimeKey,
+} from '../../../src/ratelimit/config/compile.ts'
 import { dumpRules } from '../../../src/ratelimit/config/dump.ts'
 import { RatelimitError } from '../../../src/ratelimit/errors.ts'
 import type { Rule } from '../../../src/ratelimit/rule-book.ts'
@@ -250,6 +256,21 @@ test.each([
   ],
 ])('checkRules() of a rate_limit written twice %s', (_, rateLimit, expected) => {
   expect(limitOrMistake(rateLimit)).toBe(expected)
+})
+
+// Builds until November 2026 took these; a stored configuration may have them.
+test.each([
+  ['{key: "a\\/b"}', 'the escape of a slash'],
+  ['{key: "\\ud83d\\ude00"}', 'halves of a pair'],
+  ['{key: a, value: b?c}', 'a question mark in plain text within brackets'],
+  ['{key: a, rate_limit: NULL}', 'a limit that is NULL'],
+  ['{key: a, descriptors: [5], descriptors: [{key: b}]}', 'a list of numbers that a later one replaces'],
+])('readKeptFiles() takes %s, which checkRules() refuses in a new file: %s', (descriptor) => {
+  const files = [{ key: 'config.f.yaml', text: `domain: d\ndescriptors:\n  - ${descriptor}\n` }]
+  expect(checkRules(files).mistakes).toHaveLength(1)
+  const { rules, mistakes } = checkRead(readKeptFiles(files))
+  expect(mistakes).toEqual([])
+  expect(rules.domains.get('d')?.children.size).toBe(1)
 })
 
 test('compileRules() takes any scalar as a key of metadata, and numbers that are not finite', () => {

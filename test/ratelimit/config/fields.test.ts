@@ -17,7 +17,7 @@ import {
 function fieldsOf(text: string, path = ''): Fields {
   const map = parseYaml(text)
   if (isYamlMistake(map) || map.kind !== 'map') throw new Error(`not a map: ${text}`)
-  return { map, path, mistakes: [] }
+  return { map, path, mistakes: [], isKept: false }
 }
 
 /** Reads one field, with the texts and paths of what is wrong. */

@@ -1,7 +1,7 @@
 /** This isolate's compiled rules: one revision at a time, checked against RuleBookObject within a bound. */
 
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import { compileRead, type ReadFile, readFiles } from '../../../src/ratelimit/config/compile.ts'
+import { compileRead, type ReadFile, readKeptFiles } from '../../../src/ratelimit/config/compile.ts'
 import type { RuleBook } from '../../../src/ratelimit/rule-book.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
 import { loggerOf } from './logger.ts'
@@ -118,10 +118,10 @@ async function newerThan(
 ): Promise<{ readonly revision: number; readonly files: readonly ReadFile[] } | null> {
   try {
     const read = await ruleBook(env).readNewerThan(revision)
-    // The object answers with what `readFiles` made.
+    // The object answers with what `readKeptFiles` made.
     return read === null ? null : { revision: read.revision, files: read.files as readonly ReadFile[] }
   } catch {
     const snapshot = await ruleBook(env).newerThan(revision)
-    return snapshot === null ? null : { revision: snapshot.revision, files: readFiles(snapshot.files) }
+    return snapshot === null ? null : { revision: snapshot.revision, files: readKeptFiles(snapshot.files) }
   }
 }
