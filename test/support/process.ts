@@ -2,8 +2,9 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
 /** The path of a program, or null when this machine has none of that name. */
@@ -23,16 +24,40 @@ function isExecutable(path: string): boolean {
 
 /**
  * Finds a port that nothing listens on, below those that systems give to outgoing connections: a server that is ended
- * and started again on its port finds it free.
+ * and started again on its port finds it free. It is given to one caller only, in all tests that run on this machine.
  *
  * @param distance - how far above it another port must be free as well.
  */
 export async function freePort(distance = 0): Promise<number> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 1_000; attempt++) {
     const port = randomInt(10_000, 32_768 - distance)
-    if ((await isFree(port)) && (await isFree(port + distance))) return port
+    const ports = distance === 0 ? [port] : [port, port + distance]
+    if (ports.every(claim) && (await Promise.all(ports.map(isFree))).every(Boolean)) return port
   }
-  throw new Error('Cannot find a free port: a hundred were taken')
+  throw new Error('Cannot find a free port: a thousand were taken')
+}
+
+/** Has an empty file for each port that was given: two programs could choose the same one before either listens. */
+const claims = join(tmpdir(), `sluice-ports-${process.getuid?.() ?? ''}`)
+/** A claim older than this (milliseconds) was left behind by tests that were killed. */
+const claimLastsMs = 1_800_000
+const claimed: string[] = []
+process.once('exit', () => {
+  for (const path of claimed) rmSync(path, { force: true })
+})
+
+function claim(port: number): boolean {
+  const path = join(claims, `${port}`)
+  try {
+    mkdirSync(claims, { recursive: true })
+    writeFileSync(path, '', { flag: 'wx' })
+  } catch {
+    const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
+    if (Date.now() - madeAt < claimLastsMs) return false
+    writeFileSync(path, '')
+  }
+  claimed.push(path)
+  return true
 }
 
 function isFree(port: number): Promise<boolean> {
