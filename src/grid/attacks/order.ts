@@ -95,7 +95,8 @@ function rename(
   )
 }
 
-function readSchedule(given: unknown): AttackSchedule | { readonly errors: readonly string[] } {
+/** Reads when an attack begins and how long it lasts, or what is wrong with it; at once and without end when absent. */
+export function readSchedule(given: unknown): AttackSchedule | { readonly errors: readonly string[] } {
   if (given === undefined || given === null) return { start_frame: 0, duration_frames: 0 }
   if (typeof given !== 'object' || Array.isArray(given)) {
     return { errors: ['Parameter "schedule" must be an object with start_frame and duration_frames'] }

@@ -1,7 +1,7 @@
 /** Orders about attacks that are passed on to an outside simulator, and the bound on its time stamps. */
 
 import type { JsonObject } from '../../base/json.ts'
-import { readOrder } from '../attacks/order.ts'
+import { readOrder, readSchedule } from '../attacks/order.ts'
 import { telecontrolOf } from '../engine.ts'
 import { GridError } from '../errors.ts'
 import type { World } from '../step/world.ts'
@@ -41,7 +41,8 @@ export interface PassedOn {
 /**
  * Passes an enable request on to an outside simulator.
  *
- * Parameters of types in the catalogue are completed; the outside simulator checks those of other types.
+ * Parameters of types in the catalogue are completed; the outside simulator checks those of other types. It gets
+ * `target_link` and `seed` among the parameters.
  *
  * @param hasHook - Whether an outside simulator listens for commands; without one nothing is enabled.
  */
@@ -60,12 +61,30 @@ export function passOnEnable(
     const hint = 'POST /api/v1/attack/disable {"type": ...} ends one'
     return { state, result: refuseAttack(type, [`${maximumActive} attacks are active already`], hint) }
   }
-  const read = readOrder(request, telecontrolOf(world), 0)
-  const params = read.ok ? read.order.params : (JSON.parse(JSON.stringify(request.params)) as JsonObject)
-  const next = withOrder(state, type, params, nowMs)
-  const { attack_id, schedule } = next.attack
+  const asked = readAsked(request, world)
+  if ('errors' in asked) {
+    const hint = 'schedule is {"start_frame": 20, "duration_frames": 100}, both in messages'
+    return { state, result: refuseAttack(type, asked.errors, hint) }
+  }
+  const next = withOrder(state, type, asked, nowMs)
+  const { attack_id, params, schedule } = next.attack
   const result = { success: true, attack_type: type, attack_id, effective_params: params, schedule }
   return { ...next, result }
+}
+
+function readAsked(
+  request: AttackEnableRequest,
+  world: World,
+): Pick<ActiveAttack, 'params' | 'schedule'> | { readonly errors: readonly string[] } {
+  // The links are those of the outside simulator.
+  const { target_link, seed } = { ...request, ...request.params }
+  const { target_link: _, ...given } = request.params
+  const read = readOrder({ ...request, target_link: undefined, params: given }, telecontrolOf(world), 0)
+  const schedule = read.ok ? read.order.schedule : readSchedule(request.schedule)
+  if ('errors' in schedule) return schedule
+  const params = { ...(read.ok ? read.order.params : given), target_link, seed }
+  // What is undefined is left out.
+  return { params: JSON.parse(JSON.stringify(params)) as JsonObject, schedule }
 }
 
 /** Ends attacks that were passed on: the one of an id, those of a type, or all. */

@@ -1,6 +1,5 @@
 /** The state of a session that an outside simulator feeds: what it last sent, and the attacks that were passed on to it. */
 
-import type { JsonObject } from '../../base/json.ts'
 import type { NewRecords } from '../records/records.ts'
 import type { IncidentRecord } from '../types.ts'
 import type { ActiveAttack, AttacksSnapshot, Topology } from './answers.ts'
@@ -68,7 +67,7 @@ export function hasRoomFor({ active }: ExternalState, type: string): boolean {
 export function withOrder(
   state: ExternalState,
   type: string,
-  params: JsonObject,
+  { params, schedule }: Pick<ActiveAttack, 'params' | 'schedule'>,
   nowMs: number,
 ): { readonly state: ExternalState; readonly attack: ActiveAttack } {
   const orders = state.orders + 1
@@ -77,7 +76,7 @@ export function withOrder(
     type,
     enabled: true,
     params,
-    schedule: { start_frame: 0, duration_frames: 0 },
+    schedule,
     stats: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
     technique: null,
     since: nowMs / 1000,

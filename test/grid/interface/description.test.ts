@@ -160,7 +160,8 @@ describe('showTopology(), showAttacks()', () => {
     const topology = parseTopology({ nodes: [{ id: 'plc', node_type: 'PLC' }], links: [] })
     expect(showTopology(fed)).toEqual({})
     expect(showTopology({ ...fed, external: { ...fed.external, topology } })).toBe(topology)
-    const { state } = withOrder(fed.external, 'LAB', { x: 1 }, 5_000)
+    const schedule = { start_frame: 0, duration_frames: 0 }
+    const { state } = withOrder(fed.external, 'LAB', { params: { x: 1 }, schedule }, 5_000)
     expect(showAttacks({ ...fed, external: state })).toMatchObject({ type: 'LAB', since: 5 })
   })
 })

@@ -66,6 +66,31 @@ describe('passOnEnable()', () => {
     })
   })
 
+  it.each([
+    ['beside the parameters', { schedule: { start_frame: 20 }, target_link: 'ems', seed: 7 }, {}],
+    ['among them', {}, { schedule: { start_frame: 20, duration_frames: 0 }, target_link: 'rtu-1', seed: 7 }],
+  ])('passes schedule, target_link and seed on, %s', (_, beside, among) => {
+    const { attack, result } = pass(emptyExternal, { type: 'NOISE', params: { ...among }, ...beside })
+    const { target_link } = { ...among, ...beside } as { target_link: string }
+    expect(attack?.params).toMatchObject({ noise_std: expect.any(Number), target_link, seed: 7 })
+    expect([attack?.schedule, result.schedule]).toEqual(
+      Array.from({ length: 2 }, () => ({ start_frame: 20, duration_frames: 0 })),
+    )
+  })
+
+  it('passes a schedule on with a type of its own, and leaves what is among its parameters there', () => {
+    const schedule = { start_frame: 1, duration_frames: 5 }
+    const { attack } = pass(emptyExternal, { type: 'LAB', params: { schedule: 'nightly' }, schedule })
+    expect(attack).toMatchObject({ params: { schedule: 'nightly' }, schedule })
+  })
+
+  it('enables nothing by a schedule that is not one', () => {
+    const { state, result } = pass(emptyExternal, { type: 'LAB', schedule: { start_frame: -1 } })
+    expect(state).toBe(emptyExternal)
+    expect(result).toMatchObject({ success: false, hint: expect.stringContaining('start_frame') })
+    expect(result.errors).toEqual([expect.stringContaining('schedule.start_frame')])
+  })
+
   it('numbers orders for the life of the session, and replaces an attack of the same type', () => {
     const state = stateWith('LAB', 'NOISE', 'LAB')
     expect(state.orders).toBe(3)

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeBase64 } from '../../../src/base/base64.ts'
+import type { JsonObject } from '../../../src/base/json.ts'
 import {
   combineExternal,
   countIngested,
@@ -225,13 +226,15 @@ describe('countIngested()', () => {
   })
 })
 
+const asked = (params: JsonObject) => ({ params, schedule: { start_frame: 0, duration_frames: 0 } })
+
 describe('withOrder()', () => {
   it('numbers every order, and keeps one attack of each type', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('A', 'B', 'C'), { minLength: 1, maxLength: 12 }), (types) => {
         let state = emptyExternal
         types.forEach((type, index) => {
-          const { attack, state: next } = withOrder(state, type, { index }, 5_000)
+          const { attack, state: next } = withOrder(state, type, asked({ index }), 5_000)
           expect(attack).toMatchObject({ attack_id: `${type}-${index + 1}`, since: 5, enabled: true })
           expect(next.active.at(-1)).toBe(attack)
           state = next
@@ -251,7 +254,7 @@ describe('hasRoomFor()', () => {
     let state = emptyExternal
     for (let index = 0; index < maximumActive; index++) {
       expect(hasRoomFor(state, `T${index}`)).toBe(true)
-      state = withOrder(state, `T${index}`, {}, 0).state
+      state = withOrder(state, `T${index}`, asked({}), 0).state
     }
     expect([hasRoomFor(state, 'NEW'), hasRoomFor(state, 'T3')]).toEqual([false, true])
   })
@@ -265,8 +268,8 @@ describe('combineExternal()', () => {
       total_packets: 0,
       active: [],
     })
-    const one = withOrder(emptyExternal, 'A', { x: 1 }, 0).state
-    const two = withOrder(one, 'B', { y: 2 }, 0).state
+    const one = withOrder(emptyExternal, 'A', asked({ x: 1 }), 0).state
+    const two = withOrder(one, 'B', asked({ y: 2 }), 0).state
     const counted = countIngested(two, recordIngested([{ ...packet, status: 'attacked' }], numbering()))
     expect(combineExternal(counted)).toMatchObject({
       type: 'B',
