@@ -374,10 +374,21 @@ describe.skipIf(openssl === null || memcachedServer === null)(
       const start = (vars: Readonly<Record<string, string>>) =>
         startRatelimit({ vars: { BACKEND_TYPE: 'memcache', ...vars }, storeRelay: relay.socketPath }, rules)
       const onSocket = await start({ MEMCACHE_HOST_PORT: socket })
-      expect(await remaining(onSocket, 'tenant', 'm')).toBe(4)
       const key = `shop_tenant_m_${dayStart()}`
-      const get = () => converse(relay, { path: socket, tls: false }, `get ${key}\r\n`)
-      await expect.poll(get).toContain(`VALUE ${key} 0 1\r\n1\r\n`)
+      const hits = async (at: RelayRequest) => {
+        const [, value] = / 0 1\r\n(\d)\r\n/.exec(await converse(relay, at, `get ${key}\r\n`)) ?? []
+        return Number(value ?? 0)
+      }
+      // A call that memcached does not answer in its half second is admitted and not counted, as in the reference.
+      const expectCounted = async (service: RunningRatelimit, at: RelayRequest) => {
+        const counted = async () => {
+          if ((await hits(at)) === 0) await remaining(service, 'tenant', 'm')
+          return hits(at)
+        }
+        await expect.poll(counted).toBeGreaterThan(0)
+        await expect.poll(() => remaining(service, 'tenant', 'm')).toBeLessThan(4)
+      }
+      await expectCounted(onSocket, { path: socket, tls: false })
       await onSocket.stop()
       const overTls = await start({
         MEMCACHE_HOST_PORT: `localhost:${port}`,
@@ -386,9 +397,7 @@ describe.skipIf(openssl === null || memcachedServer === null)(
         MEMCACHE_TLS_CLIENT_CERT: storeTls.certificate,
         MEMCACHE_TLS_CLIENT_KEY: storeTls.key,
       })
-      expect(await remaining(overTls, 'tenant', 'm')).toBe(4)
-      const getOverTls = () => converse(relay, { host: 'localhost', port, tls: true }, `get ${key}\r\n`)
-      await expect.poll(getOverTls).toContain(`VALUE ${key} 0 1\r\n1\r\n`)
+      await expectCounted(overTls, { host: 'localhost', port, tls: true })
       await overTls.stop()
       await relay.stop()
       await Promise.all(programs.map((program) => program.stop()))
