@@ -1,6 +1,6 @@
 /** Tables: sorted by a click on a head, rows drawn only where they are seen, saved as CSV. */
 
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, JSX, TargetedFocusEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { csvOf, downloadText } from './export.ts'
 import { Button } from './pieces.tsx'
@@ -33,6 +33,8 @@ interface TableProps<Row> {
   readonly empty: JSX.Element
   /** Rows that are seen at once; 14 when absent. */
   readonly seen?: number
+  /** True where rows come in front of others: they keep still while the pointer or the keyboard is among them. */
+  readonly isMoving?: boolean
 }
 
 /** Height of a row in CSS pixels, as the style sheet has it. */
@@ -41,7 +43,8 @@ const beyond = 6
 
 /** A table. */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
-  const { columns, rows, empty, seen = 14 } = props
+  const { columns, empty, seen = 14 } = props
+  const { rows, isHeld, holders } = useHold(props)
   const [sort, setSort] = useState<{ key: string; isUp: boolean } | null>(null)
   const [top, setTop] = useState(0)
   const frame = useRef<HTMLDivElement>(null)
@@ -60,6 +63,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         class="table-frame"
         style={{ maxHeight: `${(seen + 1) * rowHeight + 8}px` }}
         onScroll={() => setTop(frame.current?.scrollTop ?? 0)}
+        {...holders}
         // What scrolls has a name, and is reached by the keyboard.
         {...(isScrolled && { role: 'region', tabIndex: 0, 'aria-label': props.caption })}
       >
@@ -90,13 +94,30 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         </table>
       </div>
       <div class="row end quiet">
-        <span>{rows.length === 1 ? '1 row' : `${rows.length} rows`}</span>
+        <span>
+          {rows.length === 1 ? '1 row' : `${rows.length} rows`}
+          {isHeld ? ', held while you are in the list' : ''}
+        </span>
         <Button onClick={() => saveRows(props, sorted)} label={`Save ${props.caption} as CSV`}>
           CSV
         </Button>
       </div>
     </div>
   )
+}
+
+/** The rows to show: of a table that moves those that were there when the pointer or the keyboard came in. */
+function useHold<Row>({ rows, isMoving = false }: TableProps<Row>) {
+  const [held, setHeld] = useState<readonly Row[] | null>(null)
+  const hold = () => setHeld((before) => before ?? rows)
+  const release = () => setHeld(null)
+  const releaseOutside = ({ currentTarget, relatedTarget }: TargetedFocusEvent<HTMLElement>) => {
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) release()
+  }
+  const holders = isMoving
+    ? { onPointerEnter: hold, onFocusCapture: hold, onPointerLeave: release, onBlurCapture: releaseOutside }
+    : {}
+  return { rows: held ?? rows, isHeld: held !== null, holders }
 }
 
 /** Numbers need little room; what is left goes to texts. */

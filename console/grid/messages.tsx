@@ -53,6 +53,7 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
         rows={rows}
         rowKey={({ frame_no, timestamp, src }) => `${frame_no ?? timestamp} ${src}`}
         seen={12}
+        isMoving
         empty={
           <Empty title="No message yet">
             <p>Start the simulation with the button above, and what arrives is here.</p>

@@ -37,6 +37,7 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
         onOpen={({ id }) => onOpen(id)}
         isOpen={({ id }) => id === open}
         seen={9}
+        isMoving
         empty={
           <Empty title="No message was attacked while this page was open">
             <p>
