@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -30,21 +30,20 @@ function isExecutable(path: string): boolean {
  */
 export async function freePort(distance = 0): Promise<number> {
   for (let attempt = 0; attempt < 1_000; attempt++) {
-    const port = randomInt(10_000, 32_768 - distance)
+    const port = randomInt(lowestPort, 32_768 - distance)
     const ports = distance === 0 ? [port] : [port, port + distance]
     if (ports.every(claim) && (await Promise.all(ports.map(isFree))).every(Boolean)) return port
   }
   throw new Error('Cannot find a free port: a thousand were taken')
 }
 
+/** `fetch` and browsers refuse to ask 10080 ("bad port"), and no port above it. */
+const lowestPort = 10_081
+
 /** Has an empty file for each port that was given: two programs could choose the same one before either listens. */
 const claims = join(tmpdir(), `sluice-ports-${process.getuid?.() ?? ''}`)
-/** A claim older than this (milliseconds) was left behind by tests that were killed. */
+/** A claim older than this (milliseconds) is over: no test lasts so long. */
 const claimLastsMs = 1_800_000
-const claimed: string[] = []
-process.once('exit', () => {
-  for (const path of claimed) rmSync(path, { force: true })
-})
 
 function claim(port: number): boolean {
   const path = join(claims, `${port}`)
@@ -56,7 +55,6 @@ function claim(port: number): boolean {
     if (Date.now() - madeAt < claimLastsMs) return false
     writeFileSync(path, '')
   }
-  claimed.push(path)
   return true
 }
 
