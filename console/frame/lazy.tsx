@@ -18,8 +18,10 @@ export function Lazy(props: {
   readonly name: string
   readonly load: () => Promise<ComponentType<RoomProps>>
   readonly path: readonly string[]
+  /** Grey lines that keep its place meanwhile. */
+  readonly rows?: number
 }): JSX.Element {
-  const { name, load } = props
+  const { name, load, rows = 8 } = props
   const [round, setRound] = useState(0)
   const [failure, setFailure] = useState<ConsoleError | null>(null)
   useEffect(() => {
@@ -42,7 +44,7 @@ export function Lazy(props: {
   const View = loaded.get(name)
   if (View !== undefined) return <View path={props.path} />
   return failure === null ? (
-    <Skeleton rows={8} />
+    <Skeleton rows={rows} />
   ) : (
     <Problem error={failure} onRetry={() => setRound((before) => before + 1)} />
   )

@@ -7,6 +7,7 @@ import type { ConsoleError } from '../frame/errors.ts'
 import { Button, Confirm, Problem, State } from '../frame/pieces.tsx'
 import { failureFrom } from '../frame/resource.ts'
 import { time } from '../frame/time.ts'
+import { Figures } from './figures.tsx'
 import type { LiveGrid } from './live-grid.ts'
 import type { Simulation } from './shapes.ts'
 
@@ -33,22 +34,12 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
       (error) => setFailure(failureFrom(error)),
     )
   }
-  const { frequency_hz: hertz, load_mw: load, shed_mw: shed = 0 } = grid.summary
   return (
     <>
       <div class="controls row">
         <State tone={isRunning ? 'normal' : 'attention'}>{run}</State>
         <span class="num">{time((grid.at || simulation.sim_time) * 1000)}</span>
-        {hertz === undefined ? null : (
-          <State tone={Math.abs(hertz - 60) > 0.5 ? 'bad' : 'normal'}>
-            {hertz.toFixed(3)} <small>Hz</small>
-          </State>
-        )}
-        {load === undefined ? null : (
-          <State tone={shed > 0.5 ? 'bad' : 'normal'}>
-            {load.toFixed(0)} <small>MW{shed > 0.5 ? `, ${shed.toFixed(0)} MW not served` : ''}</small>
-          </State>
-        )}
+        <Figures summary={grid.summary} />
         <span class="row end">
           <Button onClick={() => order(isRunning ? 'stop' : 'start')}>{isRunning ? 'Stop' : 'Start'}</Button>
           <label class="row">

@@ -55,6 +55,8 @@ export interface Simulation {
   readonly sim_time: number
   readonly mode: string
   readonly lifetime: { readonly incidents: number; readonly modified_packets: number }
+  /** Numbers of the whole grid; absent while another program computes it. */
+  readonly grid?: Readonly<Record<string, number>>
 }
 
 /** A technique of ATT&CK for ICS. */

@@ -1,9 +1,11 @@
-/** What runs here: each service with its health, its room, its documents and one request to try. */
+/** What runs here: each service with its health, what it does now, its room, its documents and a request to try. */
 
-import type { JSX } from 'preact'
+import type { ComponentType, JSX } from 'preact'
 import { ConsoleError } from '../frame/errors.ts'
+import { Lazy, type RoomProps } from '../frame/lazy.tsx'
 import { Empty, Problem, Skeleton, State } from '../frame/pieces.tsx'
 import { isReached, openRooms, type RoomPlace, site } from '../frame/rooms.ts'
+import { refused, tokenNames, tokens } from '../frame/session.ts'
 
 /** The page at `/`. */
 export function Home(): JSX.Element {
@@ -61,6 +63,7 @@ function Service({ place }: { readonly place: RoomPlace }): JSX.Element {
             <State tone="normal">healthy</State>
           )}
         </p>
+        <Now place={place} />
         <p class="row">
           <a href={`/console/${place.name}`}>Open the room</a>
           <a href={`/docs/${place.name}`}>Operations</a>
@@ -71,6 +74,23 @@ function Service({ place }: { readonly place: RoomPlace }): JSX.Element {
       </div>
       <pre class="mono">{tryIt(place)}</pre>
     </section>
+  )
+}
+
+const summaries: Readonly<Record<RoomPlace['name'], () => Promise<ComponentType<RoomProps>>>> = {
+  ratelimit: async () => (await import('../ratelimit/summary.tsx')).Summary,
+  grid: async () => (await import('../grid/summary.tsx')).Summary,
+  streams: async () => (await import('../streams/summary.tsx')).Summary,
+}
+
+/** What the service does now, for who has its token. */
+function Now({ place: { name, surface } }: { readonly place: RoomPlace }): JSX.Element {
+  if ((tokens.value[surface] ?? '') === '' || refused.value.has(surface))
+    return <p class="quiet">Give {tokenNames[surface]} with the button "Tokens" to see what it does now.</p>
+  return (
+    <div class="now">
+      <Lazy name={`summary of ${name}`} load={summaries[name]} path={[]} rows={2} />
+    </div>
   )
 }
 

@@ -223,6 +223,39 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await close()
   })
 
+  it('says on its first page what each service does now', async () => {
+    const headers = { authorization: 'Bearer grid' }
+    const order = (path: string, body: object) =>
+      fetch(`${bundle.url}/api/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    await order('sim/start', {})
+    await order('attack/enable', { type: 'FDI_STEALTH', params: { bus: 9 } })
+    while ((await login('ann')) !== 429);
+    const { page, faults, close } = await openConsole(browser, bundle.url, '/', { tokens })
+    const limiter = page.getByRole('region', { name: 'Rate limit' })
+    await limiter.getByText(/requests in the last 2 min/).waitFor()
+    await limiter.getByText(/^\d+ refused$/).waitFor()
+    const grid = page.getByRole('region', { name: 'Grid' })
+    await grid.getByText('FDI_STEALTH on bus 9').waitFor()
+    await grid.getByText(/\d+ MW$/).waitFor()
+    await page
+      .getByRole('region', { name: 'Streams' })
+      .getByText(/^\d+ blocks?$/)
+      .waitFor()
+    await expectAccessible(page)
+    await limiter.getByRole('link', { name: /^login=/ }).click()
+    await page.getByRole('heading', { name: 'Counter', exact: true }).waitFor()
+    expect(faults).toEqual([])
+    await close()
+    await order('sim/stop', {})
+  })
+
+  it('tells which token its first page wants', async () => {
+    const { page, close } = await openConsole(browser, bundle.url, '/')
+    const grid = page.getByRole('region', { name: 'Grid' })
+    await grid.getByText('Give GRID_TOKEN with the button "Tokens" to see what it does now.').waitFor()
+    await close()
+  })
+
   it('a dialog has the keyboard as soon as it is in the page, and gives it back', async () => {
     const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })
     await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()

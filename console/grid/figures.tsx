@@ -1,0 +1,28 @@
+/** Frequency and load of the whole grid, coloured only where they are abnormal. */
+
+import type { JSX } from 'preact'
+import { State } from '../frame/pieces.tsx'
+
+interface FiguresProps {
+  /** Numbers of the whole grid by name; see the topic `grid` in docs/grid.md. */
+  readonly summary: Readonly<Record<string, number>>
+}
+
+/** The figures that are known. */
+export function Figures({ summary }: FiguresProps): JSX.Element {
+  const { frequency_hz: hertz, load_mw: load, shed_mw: shed = 0 } = summary
+  return (
+    <>
+      {hertz === undefined ? null : (
+        <State tone={Math.abs(hertz - 60) > 0.5 ? 'bad' : 'normal'}>
+          {hertz.toFixed(3)} <small>Hz</small>
+        </State>
+      )}
+      {load === undefined ? null : (
+        <State tone={shed > 0.5 ? 'bad' : 'normal'}>
+          {load.toFixed(0)} <small>MW{shed > 0.5 ? `, ${shed.toFixed(0)} MW not served` : ''}</small>
+        </State>
+      )}
+    </>
+  )
+}

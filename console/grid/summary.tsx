@@ -1,0 +1,48 @@
+/** How the grid is now, and which attacks are on, in two lines of the first page. */
+
+import type { JSX } from 'preact'
+import { ask } from '../frame/api.ts'
+import { State } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { Figures } from './figures.tsx'
+import type { ActiveAttack, Simulation } from './shapes.ts'
+
+/** Run, frequency and load, and each attack with what it is on; nothing before the service has answered. */
+export function Summary(): JSX.Element | null {
+  const simulation = useResource(
+    (signal) => ask<Simulation>('grid', '/api/v1/simulation', { signal }),
+    'simulation',
+    2_000,
+  )
+  const attacks = useResource(
+    (signal) => ask<{ active: readonly ActiveAttack[] }>('grid', '/api/v1/attacks/current', { signal }),
+    'attacks',
+    2_000,
+  )
+  if (simulation.data === undefined) return null
+  const { run, grid } = simulation.data
+  const active = attacks.data?.active ?? []
+  return (
+    <>
+      <p class="row">
+        <State tone={run === 'running' ? 'normal' : 'attention'}>{run}</State>
+        <Figures summary={grid ?? {}} />
+      </p>
+      {active.map((attack) => (
+        <p class="row" key={attack.attack_id}>
+          <State tone="attention">
+            <a href="/console/grid?show=difference">{targetText(attack)}</a>
+          </State>
+        </p>
+      ))}
+    </>
+  )
+}
+
+/** The parameters that say where an attack acts, in the order in which they are looked for. */
+const targets = ['bus', 'branch', 'breaker', 'target_link', 'station'] as const
+
+function targetText({ type, params }: ActiveAttack): string {
+  const name = targets.find((one) => params[one] !== undefined && params[one] !== '')
+  return name === undefined ? type : `${type} on ${name.replace('target_', '')} ${String(params[name])}`
+}

@@ -1,0 +1,49 @@
+/** What the rate limiter decides now, in two lines of the first page. */
+
+import type { JSX } from 'preact'
+import { Sparkline } from '../frame/chart.tsx'
+import { formatNumber, State } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { entriesText, type KeyCount, ratesOf, readTop, readUsage, type Span, spans, sumsOf } from './usage.ts'
+
+/** The shortest time that can be looked at. */
+const span = spans[0] as Span
+
+/** Requests of the last two minutes, and the key that was refused most; nothing before the service has answered. */
+export function Summary(): JSX.Element | null {
+  const usage = useResource((signal) => readUsage(span, null, signal), 'usage', 2_000)
+  const top = useResource((signal) => readTop(span, null, signal), 'top', 2_000)
+  if (usage.data === undefined) return null
+  const { admitted, refused, shadow } = sumsOf(usage.data, null, '')
+  const rates = ratesOf(usage.data, '')
+  const all = rates.admitted.map((rate, at) => (rate === null ? null : rate + (rates.refused[at] ?? 0)))
+  const requests = admitted + refused + shadow
+  return (
+    <>
+      <p class="row">
+        <span>
+          <b class="num">{formatNumber(requests)}</b> {requests === 1 ? 'request' : 'requests'} in the last{' '}
+          {span.label}
+        </span>
+        {requests === 0 ? null : <Sparkline values={all} label={`Requests a second, last ${span.label}`} />}
+      </p>
+      {refused === 0 ? null : <Refused count={refused} most={top.data?.refused[0]} />}
+    </>
+  )
+}
+
+function Refused({ count, most }: { readonly count: number; readonly most: KeyCount | undefined }) {
+  return (
+    <p class="row">
+      <State tone="bad">{formatNumber(count)} refused</State>
+      {most === undefined ? null : (
+        <span>
+          most of all{' '}
+          <a class="mono" href={`/console/ratelimit?span=${span.name}&key=${encodeURIComponent(most.key)}`}>
+            {entriesText(most.label.entries)}
+          </a>
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,38 @@
+/** What happened last on the stream network, in one line of the first page. */
+
+import type { JSX } from 'preact'
+import { formatNumber } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { duration, now } from '../frame/time.ts'
+import { read, sentenceOf, type Transaction } from './gateway.ts'
+
+interface Newest {
+  readonly height: number
+  readonly transactions: readonly Transaction[]
+}
+
+/** The height of the chain and its newest transaction; nothing before the service has answered. */
+export function Summary(): JSX.Element | null {
+  const { data } = useResource(
+    (signal) => read<Newest>('transactions', { limit: 1 }, signal),
+    'newest transaction',
+    2_000,
+  )
+  if (data === undefined) return null
+  const [last] = data.transactions
+  return (
+    <>
+      <p>
+        <b class="num">{formatNumber(data.height)}</b> {data.height === 1 ? 'block' : 'blocks'}
+      </p>
+      {last === undefined ? null : (
+        <p>
+          <a href={`/console/streams/chain?tx=${last.hash}`}>{sentenceOf(last)}</a>
+          {last.time_ms === null ? null : (
+            <span class="quiet">, {duration((now.value - last.time_ms) / 1000)} ago</span>
+          )}
+        </p>
+      )}
+    </>
+  )
+}
