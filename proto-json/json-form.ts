@@ -126,12 +126,20 @@ export function integerDigits(text: string): string | null {
   const match = jsonNumber.exec(text)
   if (match === null) return null
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
-  const digits = `${whole}${fraction}`.replace(/^0+/, '').replace(/0+$/, '')
+  const written = `${whole}${fraction}`
+  const zeros = trailingZeros(written)
+  const digits = written.slice(0, written.length - zeros).replace(/^0+/, '')
   if (digits === '') return '0'
   if (sign === '-') return null
-  const trailingZeros = `${whole}${fraction}`.length - `${whole}${fraction}`.replace(/0+$/, '').length
-  const power = Number(exponent) - fraction.length + trailingZeros
+  const power = Number(exponent) - fraction.length + zeros
   return power < 0 || digits.length + power > maxDigits ? null : digits + '0'.repeat(power)
+}
+
+/** Counted from the end: a pattern such as `0+$` begins anew at each zero, so a megabyte of digits took minutes. */
+function trailingZeros(digits: string): number {
+  let count = 0
+  while (count < digits.length && digits[digits.length - 1 - count] === '0') count += 1
+  return count
 }
 
 function plainForm(node: JsonNode): JsonValue {

@@ -13,7 +13,7 @@ import { handlers } from './grid/handlers.ts'
 import { gridSettingsOf } from './grid/isolate.ts'
 import { metricsText } from './grid/metrics.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
-import { answerRoot, answerUnknownPath } from './grid/paths.ts'
+import { answerRoot, answerUnknownPath, withoutEndSlashes } from './grid/paths.ts'
 import { problem } from './grid/problems.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
 import { defaultName, expectSimulation, isKnown, simulationNames } from './grid/simulations.ts'
@@ -46,7 +46,7 @@ export function describeGrid(env: GridEnv): SurfaceState {
 
 const app = new Hono<{ Bindings: GridEnv; Variables: { call: Call } }>({
   // Slashes at the end mean nothing, however many there are.
-  getPath: ({ url }) => new URL(url).pathname.replace(/\/+$/, '') || '/',
+  getPath: ({ url }) => withoutEndSlashes(new URL(url).pathname) || '/',
 })
 
 app.onError((error) => {
@@ -134,7 +134,7 @@ function answerPreflight(path: string | undefined): Response {
 function findPlace(
   pathname: string,
 ): { readonly name: string; readonly basePath: string; readonly path: string } | undefined {
-  const path = pathname.replace(/\/+$/, '')
+  const path = withoutEndSlashes(pathname)
   const match = /^(?:\/simulations\/([^/]+))?\/api\/v1(\/.*)?$/.exec(path)
   if (match === null) return undefined
   const name = match[1] ?? 'default'

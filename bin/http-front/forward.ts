@@ -168,7 +168,7 @@ function begin(
 }
 
 /** Reads on for a while after an early answer, which a client that still sends would otherwise not get to see. */
-function linger(request: IncomingMessage): void {
+export function linger(request: IncomingMessage): void {
   let bytes = 0
   request.unpipe()
   request.on('data', (chunk: Buffer) => {

@@ -2,7 +2,7 @@
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { refuse } from './forward.ts'
+import { linger, refuse } from './forward.ts'
 
 /** The path at which the console exchanges its code. */
 export const signInPath = '/console/session'
@@ -23,7 +23,8 @@ export interface SignIn {
  * Draws a code.
  *
  * Answers 200 with the tokens as JSON to the first request that brings the code from this machine, from no other
- * origin and within ten minutes; 403 to every other one, and to all after ten wrong codes.
+ * origin and within ten minutes; 413 to one with a longer body than codes have; 403 to every other one, and to all after
+ * ten wrong codes.
  *
  * @param tokens - By the names under which a deployment keeps them.
  */
@@ -42,7 +43,9 @@ export function createSignIn(
       if (!isLocal(request) || !isSameOrigin(request)) {
         return refuse(response, 403, 'Cannot sign in: only a page of this service, on this machine, can')
       }
-      const given = await readCode(request)
+      const body = await readBody(request)
+      if (body === null) return refuse(response, 413, `Cannot sign in: expected at most ${maxBody} octets`)
+      const given = codeOf(body)
       const isRight = !isUsed && wrong < maxWrong && readClock() < endsMs && isEqual(given, code)
       if (!isRight) {
         wrong += 1
@@ -65,12 +68,27 @@ function isSameOrigin({ headers }: IncomingMessage): boolean {
   return site === 'same-origin' && (headers['content-type'] ?? '').startsWith('application/json')
 }
 
-async function readCode(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const piece of request) {
-    text += String(piece)
-    if (text.length > maxBody) return ''
-  }
+/** Reads the body; null when it is too long, or its client has left. */
+function readBody(request: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = []
+    let length = 0
+    const take = (piece: Buffer) => {
+      length += piece.length
+      pieces.push(piece)
+      if (length <= maxBody) return
+      request.off('data', take)
+      // A client sees its refusal only once it has sent its body.
+      linger(request)
+      resolve(null)
+    }
+    request.on('data', take)
+    request.once('end', () => resolve(Buffer.concat(pieces).toString()))
+    request.once('close', () => resolve(null))
+  })
+}
+
+function codeOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text)
     const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : ''

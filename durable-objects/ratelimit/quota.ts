@@ -25,6 +25,8 @@ interface Attachment {
 const roundMs = 250
 /** Milliseconds until the first round after a bucket that is new. */
 const promptMs = 20
+/** Buckets of all streams of an object: about half of the memory that an object has. */
+const totalBounds = { buckets: 50_000, characters: 8_388_608 } as const
 /** Close codes of a stream: 4000 and the gRPC status that it ends with. */
 const closeCodes = { resourceExhausted: 4_008, invalidArgument: 4_003 } as const
 
@@ -42,6 +44,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     keyPrefix: this.#settings.cacheKeyPrefix,
     lifeSeconds: this.#settings.values.QUOTA_ASSIGNMENT_SECONDS,
     mostBuckets: this.#settings.values.QUOTA_MAX_BUCKETS,
+    total: totalBounds,
   })
   readonly #rules = quotaRules(
     this.env,
@@ -155,7 +158,9 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       await this.#refreshRules()
       const actions = new Map<string, QuotaAction[]>()
       const add = (member: Member, action: QuotaAction) => {
-        actions.set(member.stream, [...(actions.get(member.stream) ?? []), action])
+        const list = actions.get(member.stream)
+        if (list === undefined) actions.set(member.stream, [action])
+        else list.push(action)
       }
       this.#abandonSilent(add)
       this.#sendBlankets(add)

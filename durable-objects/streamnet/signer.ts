@@ -114,7 +114,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     if (known?.outcome) return { ...known.outcome, isReplay: true }
     if (running !== undefined) return { ...(await running), isReplay: true }
     if (known === undefined) {
-      if (this.#tables.expireWrites(Date.now() - keyLifetimeMs) >= maxKeys) return tooMany('idempotency keys')
+      if (!this.#hasRoomForKey()) return tooMany('idempotency keys')
       this.#tables.addWrite(key, fingerprint, Date.now())
     }
     const run = this.#writeOnce(key, request, known)
@@ -129,6 +129,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     const known = key === undefined ? undefined : this.#tables.findWrite(key)
     if (known !== undefined && known.fingerprint !== fingerprint) return conflict()
     if (known?.outcome) return { ...known.outcome, isReplay: true }
+    if (key !== undefined && !this.#hasRoomForKey()) return tooMany('idempotency keys')
     const outcome = await outcomeOf(async () => {
       if (this.#tables.countOpenJobs() >= maxOpenJobs) throw tooManyOf('jobs')
       const parsed = parseBulkOptions({ ...jobDefaults, ...options })
@@ -150,7 +151,6 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     })
     if (outcome.ok) {
       if (key !== undefined) {
-        this.#tables.expireWrites(Date.now() - keyLifetimeMs)
         this.#tables.addWrite(key, fingerprint, Date.now())
         this.#tables.endWrite(key, outcome)
       }
@@ -268,6 +268,10 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     if (finality === 'final') this.#tables.endWrite(key, outcome)
     if (finality === 'nothing') this.#tables.removeWrite(key)
     return { ...outcome, isReplay: known?.sending != null }
+  }
+
+  #hasRoomForKey(): boolean {
+    return this.#tables.expireWrites(Date.now() - keyLifetimeMs) < maxKeys
   }
 
   #requireJob(id: string) {

@@ -69,6 +69,8 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
   #look: Look | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastSentMs = 0
+  /** Listeners whose stream is being opened, which takes several calls of the node: each has its place already. */
+  #opening = 0
 
   /** Draws a ticket for a listener whose query the Worker has checked; undefined while too many wait. */
   createTicket(query: string): Promise<string | undefined> {
@@ -88,17 +90,20 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     const { searchParams: query } = new URL(request.url)
     const watch = { streamId: query.get('stream_id') ?? '', dataProvider: query.get('data_provider') ?? '' }
     // Callers without a token leave half of the places to those with one.
-    if (this.#readers.size >= (query.has('public') ? maxListeners / 2 : maxListeners)) {
+    if (this.#readers.size + this.#opening >= (query.has('public') ? maxListeners / 2 : maxListeners)) {
       return Response.json({
         problem: { code: 'too_many', message: 'Cannot watch: the stream has too many listeners' },
       })
     }
+    this.#opening += 1
     try {
       return await this.#open(watch, query, request.signal)
     } catch (error) {
       const problem = toProblem(error)
       if (problem.code === 'internal') console.error('Cannot watch', error)
       return Response.json({ problem })
+    } finally {
+      this.#opening -= 1
     }
   }
 

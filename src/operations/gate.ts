@@ -4,6 +4,7 @@
  */
 
 import { isRecord } from '../base/json.ts'
+import { clientNetwork } from './client-network.ts'
 
 /** What a request does, by the name that rules have for it. */
 export type GateOperation = 'read' | 'write' | 'stream'
@@ -61,7 +62,7 @@ const failedToken: Entry = { key: 'operation', value: 'failed_token' }
 
 function addressEntries(address: string, operation: Entry): readonly Entry[] {
   // Rules do not match empty values, and all clients without an address are one.
-  return [{ key: 'address', value: address === '' ? 'unknown' : address }, operation]
+  return [{ key: 'address', value: address === '' ? 'unknown' : clientNetwork(address) }, operation]
 }
 
 /** The longest wait that a client is asked for, in seconds. */

@@ -1,5 +1,7 @@
 /** The exchange of the console's code for tokens, at a front without a runtime behind it. */
 
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type HttpFront, startHttpFront } from '../../bin/http-front/front.ts'
 import { createSignIn, type SignIn } from '../../bin/http-front/sign-in.ts'
@@ -59,9 +61,39 @@ describe('createSignIn', () => {
     expect((await exchange(code, { ...json, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
   })
 
-  it('takes no long body', async () => {
-    const { exchange } = await start()
-    expect((await exchange('x'.repeat(100_000)).catch(() => ({ status: 403 }))).status).toBe(403)
+  it('answers a body that is too long, and the code stays good', async () => {
+    const { code, exchange } = await start()
+    const refused = await exchange('x'.repeat(100_000))
+    expect([refused.status, await refused.text()]).toEqual([
+      413,
+      'Cannot sign in: expected at most 1000 octets\n',
+    ])
+    expect((await exchange(code)).status).toBe(200)
+  })
+
+  it('ends for a client that leaves in the middle of its body, and the code stays good', async () => {
+    const signIn = createSignIn(tokens)
+    const answers: Promise<void>[] = []
+    const server = createServer((request, response) => void answers.push(signIn.answer(request, response)))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    // A server on a port has an address of this form.
+    const { port } = server.address() as AddressInfo
+    const fields = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 100'
+    const client = connect({ host: '127.0.0.1', port })
+    client.write(`POST /console/session HTTP/1.1\r\n${fields}\r\n\r\n{"code":`)
+    await expect.poll(() => answers.length).toBe(1)
+    client.destroy()
+    await expect(answers[0]).resolves.toBeUndefined()
+    const body = JSON.stringify({ code: signIn.code })
+    const answer = await fetch(`http://127.0.0.1:${port}/console/session`, {
+      method: 'POST',
+      headers: json,
+      body,
+    })
+    expect(answer.status).toBe(200)
+    await answer.arrayBuffer()
+    server.closeAllConnections()
+    server.close()
   })
 
   it('draws 128 bits', () => {

@@ -23,6 +23,13 @@ describe('askGate()', () => {
     ])
   })
 
+  it('counts all addresses of an IPv6 subscriber as one', () => {
+    const ask = (address: string) => askGate({ operation: 'read', address, token: undefined })
+    expect(ask('2001:db8:1:2:a::1')).toBe(ask('2001:db8:1:2::b'))
+    expect(ask('2001:db8:1:2::')).not.toBe(ask('2001:db8:1:3::'))
+    expect(chargeFailedToken('2001:db8:1:2:a::1')).toBe(chargeFailedToken('2001:db8:1:2::b'))
+  })
+
   it('does not look at failed tokens for a request without one', () => {
     const message = readRequest(askGate({ operation: 'read', address: '', token: undefined }))
     expect(message.descriptors).toMatchObject([

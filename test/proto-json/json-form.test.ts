@@ -104,3 +104,22 @@ describe('readResponse()', () => {
     expect(messageOf(text, readResponse)).toMatch(/^Cannot read JSON: .*(recursion depth|nested too deeply)/)
   })
 })
+
+describe('readRequest(), numbers with a megabyte of digits', () => {
+  const zeros = '0'.repeat(500_000)
+
+  // Before the bound on digits was counted from the end, the first of these took minutes of the one thread.
+  it.each([
+    ['an integer of zeros that ends with another digit', `1${zeros}1`, null],
+    ['a fraction of zeros that ends with another digit', `1.${zeros}1`, null],
+    ['a fraction of zeros', `7.${zeros}`, 7],
+    ['zeros with an exponent', `0.${zeros}`, 0],
+    ['a number that its exponent brings back', `5${zeros}e-500000`, 5],
+  ])('reads or refuses %s at once', (_, number, hits) => {
+    for (const written of [number, JSON.stringify(number)]) {
+      const text = `{"domain":"shop","hitsAddend":${written}}`
+      if (hits === null) expect(messageOf(text)).toContain('expected an integer from 0 to 4294967295')
+      else expect(Number(readRequest(text).hitsAddend)).toBe(hits)
+    }
+  })
+})

@@ -16,6 +16,16 @@ export interface Place {
 }
 
 /**
+ * A path without the slashes at its end. A loop, because the pattern `/+$` begins anew at each slash: a path of slashes
+ * that ends with a letter, which strangers may ask for, took seconds.
+ */
+export function withoutEndSlashes(pathname: string): string {
+  let end = pathname.length
+  while (pathname[end - 1] === '/') end -= 1
+  return pathname.slice(0, end)
+}
+
+/**
  * Answers 404 for a path, with the nearest path in the hint.
  *
  * @param place - undefined for a path that belongs to no simulation.

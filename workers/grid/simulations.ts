@@ -11,6 +11,7 @@ import {
 } from '../../src/grid/interface/requests.ts'
 import { type Call, unwrap } from './call.ts'
 import { requireJson } from './json-body.ts'
+import { withoutEndSlashes } from './paths.ts'
 import { json } from './problems.ts'
 
 /** The simulation that always exists. */
@@ -90,7 +91,7 @@ export async function createSimulation({ env, request }: Call): Promise<Response
 
 /** `DELETE /simulations/NAME`: ends its streams and deletes its data. */
 export async function deleteSimulation({ env, url }: Call): Promise<Response> {
-  const name = url.pathname.replace(/\/+$/, '').split('/').at(-1) ?? ''
+  const name = withoutEndSlashes(url.pathname).split('/').at(-1) ?? ''
   if (name === defaultName) {
     throw new GridError('out_of_order', 'Cannot delete simulation "default": it always exists', {
       hint: 'POST /api/v1/sim/reset begins a new session of it',

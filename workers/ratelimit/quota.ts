@@ -2,6 +2,7 @@
 
 import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
 import { quotaShardsPath, quotaStreamPath, statusCodes } from '../../proto-json/index.ts'
+import { decodeUtf8, writeUtf8 } from '../../src/base/utf8.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { quotaObjectName } from '../../src/ratelimit/quota/shard.ts'
 import { loadHint } from '../../src/ratelimit/service.ts'
@@ -125,9 +126,12 @@ const mostReasonBytes = 123
 function refuseStream(status: number, reason: string): Response {
   const { 0: client, 1: server } = new WebSocketPair()
   server.accept()
-  server.close(
-    4_000 + (status === statusCodes.OK ? statusCodes.UNKNOWN : status),
-    reason.slice(0, mostReasonBytes),
-  )
+  server.close(4_000 + (status === statusCodes.OK ? statusCodes.UNKNOWN : status), closeReason(reason))
   return new Response(null, { status: 101, webSocket: client })
+}
+
+/** As much of a text as a close can carry: the platform throws at more bytes, and a domain may have any characters. */
+function closeReason(text: string): string {
+  const bytes = new Uint8Array(mostReasonBytes)
+  return decodeUtf8(bytes.subarray(0, writeUtf8(text, bytes)))
 }

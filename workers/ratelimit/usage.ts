@@ -5,6 +5,7 @@ import { hashKeys } from '../../durable-objects/ratelimit/usage/hash-values.ts'
 import type { Json } from '../../src/base/json.ts'
 import { checkRules } from '../../src/ratelimit/config/compile.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { mostUsageRows } from '../../src/ratelimit/usage/bounds.ts'
 import { whatIf } from '../../src/ratelimit/usage/what-if.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { reportUsage, usageObject } from './adapters/usage-sink.ts'
@@ -48,14 +49,17 @@ export async function readUsage(call: Call): Promise<Response> {
   const from = wholeOf(call, 'from') ?? to - 3_600
   if (from >= to) throw malformed(`from is ${from} and to is ${to}, expected from before to`)
   const [domain, rule] = [query.get('domain'), query.get('rule')]
-  const answer = await usageObject(call.env).usage({
+  const { isTooLong, ...answer } = await usageObject(call.env).usage({
     from,
     to,
     step: stepOf(call, from, to, now),
     ...(domain !== null && { domain }),
     ...(rule !== null && { rule }),
   })
-  return Response.json({ from, to, ...answer })
+  if (!isTooLong) return Response.json({ from, to, ...answer })
+  throw malformed(
+    `steps of ${answer.step} s from ${from} to ${to} are more than ${mostUsageRows} rows, expected a shorter range, longer steps, a domain or a rule`,
+  )
 }
 
 /** `GET /v1/top`: the keys with the most decisions, and with the most refusals. */

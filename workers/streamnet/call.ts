@@ -7,6 +7,7 @@ import { parseJson } from '../../src/gateway/json.ts'
 import { basePath, routes } from '../../src/gateway/openapi.ts'
 import { type Outcome, toProblem, writeResult } from '../../src/gateway/outcome.ts'
 import { type Grant, operatorGrantOf } from '../../src/gateway/tokens.ts'
+import { clientNetwork } from '../../src/operations/client-network.ts'
 import { hasBearer } from '../http/bearer.ts'
 import { readText } from '../http/body.ts'
 import { allowedOperator } from '../http/request-context.ts'
@@ -81,7 +82,8 @@ function admitVisitor(
   if (publicRead === undefined || request.headers.has('authorization')) return undefined
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   if (!publicRead.operations.has(operation)) return undefined
-  const seconds = publicRead.rate.take(request.headers.get('cf-connecting-ip') ?? '', Date.now())
+  const client = clientNetwork(request.headers.get('cf-connecting-ip') ?? '')
+  const seconds = publicRead.rate.take(client, Date.now())
   if (seconds === 0) return publicRead.grant
   throw new GatewayError(
     'too_many',

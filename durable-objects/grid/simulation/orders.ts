@@ -2,6 +2,7 @@
 
 import type { Configuration } from '../../../src/grid/configuration.ts'
 import { telecontrolOf } from '../../../src/grid/engine.ts'
+import { GridError } from '../../../src/grid/errors.ts'
 import { planDisable } from '../../../src/grid/interface/attack-answers.ts'
 import type {
   AttackDisableRequest,
@@ -13,6 +14,7 @@ import {
   expectStopped,
   isExternal,
 } from '../../../src/grid/interface/session-view.ts'
+import { maximumStarts } from '../storage/simulation.ts'
 import { enableAttack } from './enable-attack.ts'
 import { describe, type SimulationParts } from './parts.ts'
 
@@ -20,9 +22,15 @@ import { describe, type SimulationParts } from './parts.ts'
  * Starts the clock.
  *
  * @throws GridError out_of_order when an outside simulator drives the session.
+ * @throws GridError too_many when the log of the session has been filled by starts.
  */
 export function start(parts: SimulationParts, nowMs: number): object {
   expectDriven(parts, 'start')
+  if (parts.session.commands().length >= maximumStarts && parts.session.session().run !== 'running') {
+    throw new GridError('too_many', `Cannot start: the session was started ${maximumStarts} times already`, {
+      hint: 'Start a new session: POST /api/v1/sim/reset',
+    })
+  }
   parts.clock.setRun('running', nowMs)
   parts.clock.start()
   return describe(parts)

@@ -67,6 +67,12 @@ export interface SessionRow extends SessionFacts {
  */
 export const maximumCommands = 10_000
 
+/**
+ * Commands beyond which the clock is not started by hand any more, because stopping and starting in turn would let the
+ * log grow without bound. A simulation that pauses every two minutes gets there in four months, and goes on.
+ */
+export const maximumStarts = 100_000
+
 /** Most batches of ingested packets whose replies are remembered. */
 const rememberedBatches = 1_000
 

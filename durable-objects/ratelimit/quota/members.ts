@@ -32,7 +32,7 @@ export interface Member {
 
 /** The members of all streams. */
 export interface Members {
-  /** Finds or takes up a bucket; null when the stream has too many. */
+  /** Finds or takes up a bucket; null when the stream has too many, or all streams together. */
   take(stream: string, bucket: Bucket, domain: Domain | null, nowMs: number): Member | null
   find(holder: string): Member | undefined
   /** Lets one member go; its pool goes with its last one. */
@@ -52,19 +52,28 @@ export function holderName(stream: string, bucket: Bucket): string {
   return `${stream} ${bucketName(bucket)}`
 }
 
+/** Bounds on the buckets of all streams together, which share the memory of one object. */
+export interface TotalBounds {
+  readonly buckets: number
+  /** Characters of their keys and values. */
+  readonly characters: number
+}
+
 /** Bounds and terms of members. */
 export interface MemberOptions {
   readonly keyPrefix: string
   readonly lifeSeconds: number
   /** Buckets of one stream. */
   readonly mostBuckets: number
+  readonly total: TotalBounds
 }
 
 /** Starts without members. */
-export function createMembers({ keyPrefix, lifeSeconds, mostBuckets }: MemberOptions): Members {
+export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: MemberOptions): Members {
   const members = new Map<string, Member>()
   const byStream = new Map<string, Set<string>>()
   const pools = new Map<string, CounterPool>()
+  let characters = 0
 
   function poolOf(key: string, unit: Unit, limit: number): CounterPool {
     const name = poolName({ key, unit })
@@ -91,6 +100,7 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets }: MemberOpt
     const member = members.get(holder)
     if (member === undefined) return
     members.delete(holder)
+    characters -= lengthOf(member.bucket)
     byStream.get(member.stream)?.delete(holder)
     member.counter?.pool.leave(holder)
   }
@@ -104,8 +114,10 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets }: MemberOpt
         return known
       }
       const own = byStream.get(stream) ?? new Set()
-      if (own.size >= mostBuckets) return null
+      const length = characters + lengthOf(bucket)
+      if (own.size >= mostBuckets || members.size >= total.buckets || length > total.characters) return null
       const member = memberOf(stream, bucket, domain, nowMs)
+      characters = length
       members.set(holder, member)
       byStream.set(stream, own.add(holder))
       return member
@@ -120,6 +132,7 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets }: MemberOpt
       members.clear()
       byStream.clear()
       pools.clear()
+      characters = 0
     },
     all: () => members,
     pools: () => pools.values(),
@@ -134,4 +147,8 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets }: MemberOpt
 
 function poolName({ key, unit }: Pick<CounterPool, 'key' | 'unit'>): string {
   return `${unit} ${key}`
+}
+
+function lengthOf(bucket: Bucket): number {
+  return bucket.reduce((sum, { key, value }) => sum + key.length + value.length, 0)
 }

@@ -1,6 +1,7 @@
 /** What a StatsObject keeps of decisions on disk: counts by minute and hour, the top keys of hours, sampled requests. */
 
-import { otherRules } from '../../../src/ratelimit/usage/bounds.ts'
+import { encodeUtf8 } from '../../../src/base/utf8.ts'
+import { mostUsageRows, otherRules } from '../../../src/ratelimit/usage/bounds.ts'
 import type { SketchState } from '../../../src/ratelimit/usage/space-saving.ts'
 import type { KeyLabel, SampledRequest, UsageCount } from '../../../src/ratelimit/usage/types.ts'
 
@@ -45,6 +46,7 @@ export interface UsageRange {
 export interface UsageTables {
   /** Adds counts to their minute and their hour. */
   add(counts: readonly UsageCount[]): void
+  /** The rows of a range in order; those beyond `mostUsageRows` and one are left out. */
   read(step: 60 | 3600, range: UsageRange): readonly UsageRow[]
   /** The first moment that is known by buckets of a length, Unix seconds; null when there is none. */
   since(step: 60 | 3600): number | null
@@ -97,7 +99,7 @@ export function usageTables(storage: DurableObjectStorage): UsageTables {
     read(step, { from, to, domain, rule }) {
       const query = `SELECT start, domain, rule, admitted, refused, shadow FROM usage
         WHERE step = ? AND start >= ? AND start < ? AND (? IS NULL OR domain = ?) AND (? IS NULL OR rule = ?)
-        ORDER BY domain, rule, start`
+        ORDER BY domain, rule, start LIMIT ${mostUsageRows + 1}`
       const [named, ruled] = [domain ?? null, rule ?? null]
       return sql
         .exec<UsageRow & Record<string, number | string>>(query, step, from, to, named, named, ruled, ruled)
@@ -111,7 +113,7 @@ export function usageTables(storage: DurableObjectStorage): UsageTables {
       return row?.start ?? null
     },
     writeTops({ hour, ...tops }) {
-      sql.exec('INSERT OR REPLACE INTO usage_tops VALUES (?, ?)', hour, JSON.stringify(tops))
+      sql.exec('INSERT OR REPLACE INTO usage_tops VALUES (?, ?)', hour, topsText(tops))
     },
     tops(fromHour) {
       const rows = sql.exec<{ hour: number; tops: string }>(
@@ -146,6 +148,27 @@ export function usageTables(storage: DurableObjectStorage): UsageTables {
       series.clear()
     },
   }
+}
+
+/** Bytes of a row: the platform takes 2 MB. */
+const mostRowBytes = 1_900_000
+
+/** The sketches of an hour as one row; where texts are so long that it has no room for all keys, the first ones. */
+function topsText(tops: Omit<HourTops, 'hour'>, most = Number.POSITIVE_INFINITY): string {
+  const [used, refused] = [firstOf(tops.used, most), firstOf(tops.refused, most)]
+  const held = new Set([used, refused].flatMap((sketch) => sketch.entries.map(({ key }) => key)))
+  const labels = tops.labels.filter(([key]) => held.has(key))
+  const text = JSON.stringify({ used, refused, labels })
+  if (encodeUtf8(text).length <= mostRowBytes) return text
+  const longest = Math.max(used.entries.length, refused.entries.length)
+  return topsText(tops, Math.floor(longest / 2))
+}
+
+/** A sketch that holds fewer keys; merged, the least of them stands for those that it has lost. */
+function firstOf(sketch: SketchState, most: number): SketchState {
+  if (sketch.entries.length <= most) return sketch
+  const entries = sketch.entries.slice(0, most)
+  return { ...sketch, entries, capacity: entries.length }
 }
 
 /** Addends have 64 bits, which JSON numbers have not. */

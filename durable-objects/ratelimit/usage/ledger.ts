@@ -1,6 +1,6 @@
 /** What a StatsObject remembers of decisions: the last minutes by second in memory, everything else on disk. */
 
-import { usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
+import { mostUsageRows, usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
 import { isFuller } from '../../../src/ratelimit/usage/fullest-counter.ts'
 import {
   createSketch,
@@ -32,6 +32,8 @@ export interface UsageAnswer {
   /** The first moment of which anything is known, Unix seconds; null when nothing was ever reported. */
   readonly since: number | null
   readonly rows: readonly UsageRow[]
+  /** Whether there are more rows than an answer has room for; then it has none. */
+  readonly isTooLong: boolean
   readonly fills: readonly Fill[]
 }
 
@@ -114,7 +116,8 @@ export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
       const open = [...fills.values()].filter(
         ({ endsAt, domain }) => endsAt > now && (range.domain === undefined || domain === range.domain),
       )
-      return { step, since: sinceOf(step), rows, fills: open }
+      const isTooLong = rows.length > mostUsageRows
+      return { step, since: sinceOf(step), rows: isTooLong ? [] : rows, isTooLong, fills: open }
     },
     top(from, limit, domain) {
       const fromHour = Math.floor(from / 3_600) * 3_600

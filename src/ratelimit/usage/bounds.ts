@@ -11,7 +11,18 @@ export const usageBounds = {
   sampleEntries: 32,
   /** Length of a text of a sampled request, in UTF-16 code units. */
   sampleText: 256,
+  /** Length of all texts of a sampled request together. */
+  sampleTexts: 2_048,
+  /** Length of a counter's key, of the name of a rule, and of a text of the entries behind a key; more is cut. */
+  keyText: 512,
+  ruleText: 256,
+  entryText: 256,
+  /** Entries that are kept of a key. */
+  keyEntries: 16,
 } as const
+
+/** Rows of one answer about usage: 32 MiB is what the platform lets an object answer. */
+export const mostUsageRows = 100_000
 
 /** The name of rules that are counted together because there are too many of them. */
 export const otherRules = '(others)'

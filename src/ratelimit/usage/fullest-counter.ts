@@ -4,6 +4,7 @@ import type { Match } from '../match.ts'
 import type { Limit } from '../rule-book.ts'
 import type { DescriptorStatus } from '../types.ts'
 import { usageBounds } from './bounds.ts'
+import { cutText } from './cut-text.ts'
 import type { Fill } from './types.ts'
 
 /** When a counter was decided. */
@@ -24,7 +25,9 @@ export function keepFullest(
   if (currentLimit === undefined || secondsUntilReset === undefined) return
   const { requestsPerUnit: limit, unit } = currentLimit
   const endsAt = second + secondsUntilReset
-  const next: Fill = { domain, rule: rule.statKey, key, limit, unit, remaining, endsAt }
+  const name = cutText(rule.statKey, usageBounds.ruleText)
+  const counter = cutText(key, usageBounds.keyText)
+  const next: Fill = { domain, rule: name, key: counter, limit, unit, remaining, endsAt }
   const known = fills.get(rule)
   if (known === undefined ? fills.size < usageBounds.fills : isFuller(next, known, second))
     fills.set(rule, next)

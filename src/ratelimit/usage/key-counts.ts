@@ -2,6 +2,7 @@
 
 import type { Match } from '../match.ts'
 import { usageBounds } from './bounds.ts'
+import { cutText } from './cut-text.ts'
 import { createSketch, type SpaceSavingSketch } from './space-saving.ts'
 import type { KeyCount, KeyLabel, Tally } from './types.ts'
 
@@ -58,12 +59,25 @@ function emptySketch(): LabelledSketch {
 
 /** Moves keys into the sketches, many at a time: a map costs less for each decision than a sketch. */
 function drain({ waiting, used: usedSketch, refused: refusedSketch }: KeyCounts): void {
-  for (const [key, { match, domain, used, refused }] of waiting) {
-    const label = { domain, rule: match.limit?.statKey ?? '', entries: match.descriptor.entries }
+  for (const [whole, { match, domain, used, refused }] of waiting) {
+    const key = cutText(whole, usageBounds.keyText)
+    const label = labelOf(match, domain)
     addTo(usedSketch, key, used, label)
     addTo(refusedSketch, key, refused, label)
   }
   waiting.clear()
+}
+
+/** What a key means, within bounds: values may have thousands of characters, and all labels of an hour are one row. */
+function labelOf({ limit, descriptor: { entries } }: Match, domain: string): KeyLabel {
+  const cut = (text: string) => cutText(text, usageBounds.entryText)
+  return {
+    domain,
+    rule: cutText(limit?.statKey ?? '', usageBounds.ruleText),
+    entries: entries
+      .slice(0, usageBounds.keyEntries)
+      .map(({ key, value }) => ({ key: cut(key), value: cut(value) })),
+  }
 }
 
 function addTo({ sketch, labels }: LabelledSketch, key: string, count: number, label: KeyLabel): void {

@@ -2,6 +2,7 @@
 
 import type { Limit } from '../rule-book.ts'
 import { otherRules, usageBounds } from './bounds.ts'
+import { cutText } from './cut-text.ts'
 import type { UsageCount } from './types.ts'
 
 /** A count that is being added to. */
@@ -46,10 +47,11 @@ export function findRuleCount(counts: RuleCounts, limit: Limit, domain: string):
   const known = byLimit.get(limit)
   if (known !== undefined) return known
   // A rule whose statistics are named after values has another `Limit` for each request.
+  const rule = cutText(limit.statKey, usageBounds.ruleText)
   const same = counts.counts.find(
-    (one) => one.second === second && one.domain === domain && one.rule === limit.statKey,
+    (one) => one.second === second && one.domain === domain && one.rule === rule,
   )
-  const entry = same ?? addCount(counts, domain, limit.statKey)
+  const entry = same ?? addCount(counts, domain, rule)
   if (byLimit.size < usageBounds.counts) byLimit.set(limit, entry)
   return entry
 }

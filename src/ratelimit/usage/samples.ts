@@ -43,7 +43,8 @@ function isShort({ domain, descriptors }: RateLimitRequest): boolean {
   const texts = [domain, ...entries.flatMap(({ key, value }) => [key, value])]
   return (
     entries.length <= usageBounds.sampleEntries &&
-    texts.every((text) => text.length <= usageBounds.sampleText)
+    texts.every((text) => text.length <= usageBounds.sampleText) &&
+    texts.reduce((sum, text) => sum + text.length, 0) <= usageBounds.sampleTexts
   )
 }
 

@@ -1,6 +1,6 @@
 /** The object from inside: what it writes, how it restores itself, and that it keeps to its budget. */
 
-import { env, runInDurableObject } from 'cloudflare:test'
+import { abortAllDurableObjects, env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { GridEnv } from '../../../durable-objects/grid/env.ts'
 import { openClock } from '../../../durable-objects/grid/simulation/clock.ts'
@@ -11,6 +11,7 @@ import { drawTicket, keepTicket, takeTicket } from '../../../durable-objects/gri
 import type { SimulationObject } from '../../../durable-objects/grid/simulation.ts'
 import {
   maximumCommands,
+  maximumStarts,
   openSimulationStore,
   type SessionRow,
   type SimulationStore,
@@ -292,6 +293,22 @@ describe('openSession() with its clock', () => {
       })
       expect(run.command({ kind: 'disable', attackIds: [] }).kind).toBe('disable')
     }))
+
+  it('is not started and stopped in turn without bound', async () => {
+    const { SIMULATION } = env as unknown as GridEnv
+    const stub = () => SIMULATION.getByName('started')
+    const start = () => runInDurableObject(stub(), (object) => object.start())
+    expect(await start()).toMatchObject({ ok: true })
+    await runInDurableObject(stub(), (object, state) => {
+      object.stop()
+      state.storage.sql.exec(
+        `WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < ${maximumStarts + 9})
+         INSERT INTO command SELECT i, 0, '{"kind":"clock","step":0,"timeUs":1,"reason":"resume"}' FROM n`,
+      )
+    })
+    await abortAllDurableObjects()
+    expect(await start()).toMatchObject({ ok: false, code: 'too_many' })
+  })
 
   it('shows no record that could not be written', () =>
     inside('unwritten', (state) => {

@@ -1,6 +1,6 @@
 /** StatsObject as the memory of decisions: what survives, what is bounded, what is forgotten. */
 
-import { abortAllDurableObjects } from 'cloudflare:test'
+import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
@@ -34,6 +34,27 @@ function sampled(value: string): SampledRequest {
   const request = { domain: 'shop', descriptors: [{ entries, hitsAddend: 2n ** 63n }], hitsAddend: 0 }
   return { at: 1, weight: 1, code: 'OK', request, outcomes: [] }
 }
+
+describe('StatsObject.usage()', () => {
+  it('answers as many rows as fit, and that there are more beyond', async () => {
+    const stats = newStats()
+    await stats().report({ ...empty, counts: [count('shop.a')] }, 0)
+    const rule = 'a rule with a path as long as rules have that are a few levels deep'
+    const fill = (rows: number) =>
+      runInDurableObject(stats(), (_, state) => {
+        state.storage.sql.exec(
+          `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
+           INSERT OR REPLACE INTO usage SELECT 60, i, 'shop', '${rule}', 1e9 + i, 1e9 + i, 1e9 + i FROM n`,
+        )
+      })
+    const asked = { from: 0, to: 10_000_000, step: 60 } as const
+    await fill(100_000)
+    const whole = await stats().usage(asked)
+    expect([whole.rows.length, whole.isTooLong]).toEqual([100_000, false])
+    await fill(100_001)
+    expect(await stats().usage(asked)).toMatchObject({ rows: [], isTooLong: true })
+  })
+})
 
 describe('StatsObject.report()', () => {
   it('adds counts to their minute and hour, on disk before the call returns', async () => {

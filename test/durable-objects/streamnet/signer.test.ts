@@ -369,3 +369,26 @@ async function reachedAsync(isTrue: () => Promise<boolean>): Promise<void> {
   }
   throw new Error('it does not happen')
 }
+
+describe('SignerObject, idempotency keys', () => {
+  it('are 20,000 at most, those of jobs among them; a new one is taken again once old ones are a day old', async () => {
+    await inSigner(async (open, node, state) => {
+      const signer = open()
+      const batches = [{ streamId, inputs: [{ date: 1, value: '1' }] }]
+      const job = { batches, options: {}, who: 'test', areas: [], idempotencyKey: 'of a job' }
+      state.storage.sql.exec(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+         INSERT INTO writes (key, fingerprint, at) SELECT 'key ' || i, '', ? FROM n`,
+        Date.now(),
+      )
+      const refusal = { ok: false, problem: { code: 'too_many' } }
+      expect(await signer.write(deploy('bounded', 'of a write'))).toMatchObject(refusal)
+      expect(await signer.startJob(job)).toMatchObject(refusal)
+      expect([signer.jobs(10), node.accepted]).toEqual([[], []])
+      state.storage.sql.exec("UPDATE writes SET at = 0 WHERE key = 'key 1' OR key = 'key 2'")
+      expect(await signer.startJob(job)).toMatchObject({ ok: true, isReplay: false })
+      expect(await signer.startJob(job)).toMatchObject({ ok: true, isReplay: true })
+      expect(await signer.write(deploy('bounded', 'of a write'))).toMatchObject({ ok: true })
+    })
+  })
+})

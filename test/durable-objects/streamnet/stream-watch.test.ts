@@ -191,6 +191,24 @@ describe('StreamWatchObject', () => {
     })
   })
 
+  it('has no more listeners than its bound when they come at once, and a place again when one has gone', async () => {
+    await watching(async (open, node) => {
+      node.insert(100, '1')
+      const visitor = { public: 'true', from: '100' }
+      const asked = await Promise.allSettled(Array.from({ length: 503 }, () => open(visitor)))
+      const opened = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      expect(opened).toHaveLength(500)
+      const refusals = asked.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+      for (const refusal of refusals) expect(refusal).toContain('too_many')
+      for (const listener of opened) {
+        await listener.next()
+        await listener.close()
+      }
+      const again = await open(visitor)
+      await again.close()
+    })
+  })
+
   it('ends with the problem when the network refuses, and answers one when it cannot begin', async () => {
     await watching(async (open, node) => {
       node.insert(100, '1')

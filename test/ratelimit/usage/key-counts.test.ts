@@ -42,4 +42,21 @@ describe('reportKeys()', () => {
     expect(used[0]?.key).toBe('often')
     expect(refused).toMatchObject([{ key: 'often', count: 5 * usageBounds.keys }])
   })
+
+  it('keeps of long keys and values as much as the bounds say, and tells two with one beginning apart', () => {
+    const keys = noKeys()
+    const value = 'x'.repeat(8_000)
+    const entries = Array.from({ length: 64 }, (_, at) => ({ key: `k${at}`, value }))
+    for (const end of ['a', 'b']) {
+      const match = { ...matchOf(`${value}${end}`), descriptor: { entries } }
+      countKey(keys, match, 'shop', 'refused')
+    }
+    const { used, refused } = reportKeys(keys)
+    expect(new Set(used.map(({ key }) => key)).size).toBe(2)
+    for (const { key, label } of [...used, ...refused]) {
+      expect(key).toHaveLength(usageBounds.keyText)
+      expect(label.entries).toHaveLength(usageBounds.keyEntries)
+      expect(label.entries[0]?.value).toHaveLength(usageBounds.entryText)
+    }
+  })
 })

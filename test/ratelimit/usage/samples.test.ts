@@ -80,6 +80,16 @@ describe('reportSamples()', () => {
     { entries: Array.from({ length: count }, () => ({ key: 'k', value: 'v' })) },
   ]
 
+  /** Eight entries: with the domain "shop" they have 2,048 characters when four of them are long. */
+  const texts = (long: number, short: number) => [
+    {
+      entries: [...Array(long).fill(255), ...Array(short).fill(254)].map((length: number) => ({
+        key: 'k',
+        value: text(length),
+      })),
+    },
+  ]
+
   it.each([
     ['domain', { domain: text(usageBounds.sampleText) }, { domain: text(usageBounds.sampleText + 1) }],
     [
@@ -92,6 +102,7 @@ describe('reportSamples()', () => {
       { descriptors: entries(usageBounds.sampleEntries) },
       { descriptors: entries(usageBounds.sampleEntries + 1) },
     ],
+    ['sum of texts', { descriptors: texts(4, 4) }, { descriptors: texts(5, 3) }],
   ])('leaves out a request with too long a %s', (_what, right, long) => {
     expect(reportSamples([decidedOf(right)], 1)).toHaveLength(1)
     expect(reportSamples([decidedOf(long)], 1)).toEqual([])

@@ -110,6 +110,13 @@ describe('answerQuota()', () => {
     })
   })
 
+  it('refuses a domain without rules in any script, with as much of the reason as a close carries', async () => {
+    for (const domain of ['\u6f22'.repeat(40), '\u{1f600}'.repeat(40), 'x'.repeat(5_000)]) {
+      const answer = await firstOf(`?domain=${encodeURIComponent(domain)}`)
+      expect(answer).toMatchObject({ code: 4_007, reason: expect.stringContaining('no rule has domain') })
+    }
+  })
+
   it('has one shard where QUOTA_SHARDS is not set', async () => {
     await service.restart(vars)
     expect(await (await ask('?domain=gate')).json()).toEqual({ shards: 1 })

@@ -14,7 +14,8 @@ descriptors:
 `
 const domain = compileRules([{ key: 'gate.yaml', text }]).domains.get('gate') ?? null
 const bucket = (key: string, value = 'v'): Bucket => [{ key, value }]
-const start = (mostBuckets = 100) => createMembers({ keyPrefix: '', lifeSeconds: 30, mostBuckets })
+const start = (mostBuckets = 100, total = { buckets: 1_000, characters: 1_000 }) =>
+  createMembers({ keyPrefix: '', lifeSeconds: 30, mostBuckets, total })
 
 describe('createMembers()', () => {
   it('shares one pool among the buckets of one counter, and has another one for another value', () => {
@@ -60,6 +61,30 @@ describe('createMembers()', () => {
     expect(members.take('b', bucket('none', '3'), domain, 0)).not.toBeNull()
     members.drop(holderName('a', bucket('none', '1')))
     expect(members.take('a', bucket('none', '3'), domain, 0)).not.toBeNull()
+  })
+
+  it('refuses buckets beyond what all streams may have together, and takes one more when a stream has gone', () => {
+    const members = start(100, { buckets: 3, characters: 1_000 })
+    const take = (stream: string) => members.take(stream, bucket('none', stream), domain, 0)
+    for (const stream of ['a', 'b', 'c']) expect(take(stream)).not.toBeNull()
+    expect(take('d')).toBeNull()
+    expect(take('a')).not.toBeNull()
+    members.dropStream('b')
+    expect(take('d')).not.toBeNull()
+    expect(take('e')).toBeNull()
+    members.clear()
+    expect(take('e')).not.toBeNull()
+  })
+
+  it('refuses buckets beyond the characters that all streams may have together', () => {
+    const members = start(100, { buckets: 100, characters: 100 })
+    const long = bucket('none', 'x'.repeat(90))
+    expect(members.take('a', long, domain, 0)).not.toBeNull()
+    expect(members.take('b', long, domain, 0)).toBeNull()
+    expect(members.take('b', bucket('none', 'y'), domain, 0)).not.toBeNull()
+    members.drop(holderName('a', long))
+    members.drop(holderName('a', long))
+    expect(members.take('b', long, domain, 0)).not.toBeNull()
   })
 
   it('lets the buckets of a stream go, and keeps those of others', () => {

@@ -7,7 +7,7 @@ import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
 import { statTables } from '../../../../durable-objects/ratelimit/storage/stats.ts'
 import { type UsageTables, usageTables } from '../../../../durable-objects/ratelimit/storage/usage.ts'
 import { otherRules } from '../../../../src/ratelimit/usage/bounds.ts'
-import type { UsageCount } from '../../../../src/ratelimit/usage/types.ts'
+import type { KeyLabel, UsageCount } from '../../../../src/ratelimit/usage/types.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv
@@ -56,6 +56,30 @@ test('read() takes the start of a bucket that lies in the range, of one domain o
     expect(read({ domain: 'x' })).toEqual(['x.a 60', 'x.b 60'])
     expect(read({ rule: 'x.b' })).toEqual(['x.b 60'])
     expect(read({ domain: 'shop', rule: 'x.b' })).toEqual([])
+  })
+})
+
+test('writeTops() keeps the first keys of an hour whose texts are too long for a row', async () => {
+  await withTables((tables) => {
+    // A control character has six octets in JSON: the longest that a key can become.
+    const text = '\u0001'.repeat(500)
+    const entries = Array.from({ length: 256 }, (_, at) => ({
+      key: `${at} ${text}`,
+      count: 500 - at,
+      error: 0,
+    }))
+    const sketch = { entries, total: 100_000, capacity: 256 }
+    const labels = entries.map(({ key }): [string, KeyLabel] => [
+      key,
+      { domain: 'shop', rule: 'shop.a', entries: [{ key: 'k', value: text }] },
+    ])
+    tables.writeTops({ hour, used: sketch, refused: { ...sketch, entries: entries.slice(200) }, labels })
+    const [kept] = tables.tops(0)
+    expect(kept?.used.entries.length).toBeGreaterThanOrEqual(64)
+    expect(kept?.used.entries).toEqual(entries.slice(0, kept?.used.entries.length))
+    expect(kept?.used.capacity).toBe(kept?.used.entries.length)
+    const held = [...(kept?.used.entries ?? []), ...(kept?.refused.entries ?? [])].map(({ key }) => key)
+    expect(new Set(kept?.labels.map(([key]) => key))).toEqual(new Set(held))
   })
 })
 

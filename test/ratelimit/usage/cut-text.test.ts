@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { cutText } from '../../../src/ratelimit/usage/cut-text.ts'
+
+describe('cutText()', () => {
+  it('leaves a text within the bound as it is', () => {
+    for (const text of ['', 'a', 'x'.repeat(256)]) expect(cutText(text, 256)).toBe(text)
+  })
+
+  it('cuts a longer one to the bound, and tells two with one beginning apart', () => {
+    const [one, other] = ['a', 'b'].map((end) => cutText(`${'x'.repeat(9_000)}${end}`, 256))
+    expect(one).toMatch(/^x{246}…#[0-9a-f]{8}$/)
+    expect(one).toHaveLength(256)
+    expect(other).toHaveLength(256)
+    expect(other).not.toBe(one)
+  })
+
+  it('leaves no half of a character', () => {
+    for (const text of ['\u{1f600}'.repeat(200), `a${'\u{1f600}'.repeat(200)}`]) {
+      expect(cutText(text, 256)).not.toMatch(/\p{Surrogate}/u)
+    }
+  })
+})
