@@ -4,7 +4,7 @@ import { findAttack } from './attacks/catalogue.ts'
 import { type Passage, record, recordAgain, traceOf } from './step/attack-trace.ts'
 import { acknowledge, findConnection } from './step/connections.ts'
 import type { FrameDraft } from './step/drafts.ts'
-import { count, type Interception, passAttackers } from './step/interception.ts'
+import { count, type Interception, isHeld, passAttackers } from './step/interception.ts'
 import { type FrameNumbers, noteLength, numberFrame } from './step/message-frame.ts'
 import { handOver, type Receiver } from './step/receiver.ts'
 import { earliestTimer, hasRoom, noteSent, resend, takeIn } from './step/segments.ts'
@@ -65,11 +65,11 @@ function goOn(context: StepContext, passage: Passage, receive: Receiver): void {
   const { message, interception, numbers } = passage
   const { timeUs } = message
   const isLost = interception.outcome === 'dropped'
-  if (isLost || interception.outcome === 'held' || interception.payload !== message.payload) {
+  if (isLost || isHeld(interception) || interception.payload !== message.payload) {
     record(context, passage, { tap: 'before', timeUs, isMessage: isLost })
   }
   if (isLost) return
-  if (interception.outcome === 'held') {
+  if (isHeld(interception)) {
     delay(context, travelling(message, interception, numbers), timeUs + Math.round(interception.delayUs))
     return
   }
@@ -114,7 +114,6 @@ function release(context: StepContext, held: HeldMessage, receive: Receiver): vo
   const interception: Interception = {
     ...interceptionOf(context, held),
     ...(isAltered ? {} : { payload: message.payload }),
-    outcome: 'held',
     delayUs: held.dueUs - held.sentUs,
   }
   const trace = traceOf(context, message, interception)

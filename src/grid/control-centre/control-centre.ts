@@ -85,8 +85,7 @@ function findSilent(context: StepContext): readonly Finding[] {
 export function acceptPhasors(context: StepContext, unit: string, now: PhasorView): void {
   const { view, configuration } = context.world
   const last = view.phasors[unit]
-  // A frame from before a pause is not compared with the first one after it.
-  const before = last === undefined || last.arrivedUs < view.liveUs ? undefined : last
+  const before = last === undefined || isBeforePause(view, last, now) ? undefined : last
   const turning = followAngle(before === undefined ? undefined : view.turning[unit], now)
   const repeats = countRepeats(view.repeats[unit] ?? [], before, now)
   if (turning === undefined) delete view.turning[unit]
@@ -95,11 +94,17 @@ export function acceptPhasors(context: StepContext, unit: string, now: PhasorVie
   view.phasors[unit] = now
   if (view.scanned[unit] === undefined) view.scanned = { ...view.scanned, [unit]: now }
   raise(context, `frame ${unit}`, [
-    ...testPhasors(unit, before, now, 1e6 / configuration.pmu_rate),
+    ...testPhasors(unit, before, now, 1e6 / configuration.pmu_rate, view.liveUs),
     ...testNominal(unit, now),
     ...(turning === undefined ? [] : testAngleRate(unit, turning)),
     ...testFrozen(unit, repeats),
   ])
+}
+
+/** Whether a pause lies between a frame and the next one: the two are not compared. */
+function isBeforePause({ liveUs }: View, last: PhasorView, now: PhasorView): boolean {
+  // An attacker may hold frames over the pause: they arrive after it and were measured before it.
+  return last.arrivedUs < liveUs || (last.measuredUs < liveUs && now.measuredUs >= liveUs)
 }
 
 /** Tests the units of each island against each other; the engine calls it once a second. */

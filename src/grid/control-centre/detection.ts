@@ -77,14 +77,19 @@ export function testEstimate(estimate: EstimateView): readonly Finding[] {
   return findings
 }
 
-/** Tests one phasor frame against the one before it: jumps, repetitions, time that goes back, late arrival. */
+/**
+ * Tests one phasor frame against the one before it: jumps, repetitions, time that goes back, late arrival.
+ *
+ * @param liveUs - When the clock last went on after a pause; how long a frame took counts from then.
+ */
 export function testPhasors(
   unit: string,
   before: PhasorView | undefined,
   now: PhasorView,
   intervalUs: number,
+  liveUs = 0,
 ): readonly Finding[] {
-  const late = testArrival(unit, now)
+  const late = testArrival(unit, now, liveUs)
   if (before === undefined) return late
   return [
     ...late,
@@ -94,8 +99,12 @@ export function testPhasors(
   ]
 }
 
-function testArrival(unit: string, { arrivedUs, measuredUs }: PhasorView): readonly Finding[] {
-  const lateMs = (arrivedUs - measuredUs) / 1000
+function testArrival(
+  unit: string,
+  { arrivedUs, measuredUs }: PhasorView,
+  liveUs: number,
+): readonly Finding[] {
+  const lateMs = (arrivedUs - Math.max(measuredUs, liveUs)) / 1000
   if (!(lateMs > detectionLimits.lateMs)) return []
   return [
     {

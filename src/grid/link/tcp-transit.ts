@@ -67,6 +67,17 @@ export function sendSegment<Body>(
   }
 }
 
+/** Moves every moment of a direction on by a stretch of time in microseconds that does not count. */
+export function postpone<Body>(transit: Transit<Body>, byUs: number): Transit<Body> {
+  const { segments, timerUs, lostUs } = transit
+  return {
+    ...transit,
+    segments: segments.map((segment) => ({ ...segment, sentUs: segment.sentUs + byUs })),
+    timerUs: timerUs + byUs,
+    lostUs: lostUs === 0 ? 0 : lostUs + byUs,
+  }
+}
+
 /** Counts the octets that were sent and not acknowledged. */
 export function inFlight({ segments }: Transit<unknown>): number {
   return segments.reduce((sum, { length }) => sum + length, 0)

@@ -17,6 +17,13 @@ export interface Iec104Link {
   readonly unacknowledgedReceived: number
 }
 
+/** An end that waits: the oldest own I-format without an acknowledgment, and since when it is the oldest. */
+export interface Iec104Wait {
+  readonly acknowledged: number
+  /** Integer microseconds. */
+  readonly sinceUs: number
+}
+
 /** What to do about a received APDU. */
 export interface Iec104Receipt {
   readonly link: Iec104Link
@@ -101,6 +108,24 @@ export function receiveApdu(link: Iec104Link, apdu: Iec104Apdu): Iec104Receipt {
   if (next.unacknowledgedReceived < iec104Parameter.w) return { link: next }
   const answer = acknowledge(next)
   return { link: answer.link, reply: answer.apdu }
+}
+
+/**
+ * Follows how long an end has waited for its peer.
+ *
+ * @param before - What it waited for at the last look.
+ * @param isCalling - Whether the end has asked for STARTDT: then it waits for the confirmation too.
+ * @returns undefined for an end that waits for nothing.
+ */
+export function followWait(
+  { isStarted, acknowledged, sendSequence }: Iec104Link,
+  before: Iec104Wait | undefined,
+  isCalling: boolean,
+  timeUs: number,
+): Iec104Wait | undefined {
+  const isWaiting = acknowledged !== sendSequence || (isCalling && !isStarted)
+  if (!isWaiting) return undefined
+  return before?.acknowledged === acknowledged ? before : { acknowledged, sinceUs: timeUs }
 }
 
 function receiveUnnumbered(

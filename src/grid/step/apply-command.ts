@@ -2,8 +2,9 @@
 
 import { type AttackOrder, type Command, stepUs } from '../configuration.ts'
 import { expectLoad } from '../control-centre/supervision.ts'
+import { postpone } from '../link/tcp-transit.ts'
 import { stepTimeUs } from './step-context.ts'
-import type { World } from './world.ts'
+import type { Connection, World } from './world.ts'
 
 /** Applies a command at the step that it names; the world changes in place. */
 export function applyCommand(world: World, command: Command): void {
@@ -53,8 +54,25 @@ function enableAttack(world: World, order: AttackOrder): void {
 function standStill(world: World, fromUs: number, toUs: number, reason: 'resume' | 'gap'): void {
   if (toUs <= fromUs) return
   if (toUs - fromUs > stepUs) world.gaps.push({ fromUs, toUs, reason })
+  const pausedUs = toUs - fromUs
   world.view.liveUs = toUs
-  for (const state of Object.values(world.goose)) state.nextUs += toUs - fromUs
+  for (const state of Object.values(world.goose)) state.nextUs += pausedUs
+  world.held = world.held.map((message) => ({
+    ...message,
+    sentUs: message.sentUs + pausedUs,
+    dueUs: message.dueUs + pausedUs,
+  }))
+  for (const connection of Object.values(world.connections)) postponeTransit(connection, pausedUs)
+}
+
+/** Lets the segments in flight on a connection, and the timers of their senders, stand still with the clock. */
+function postponeTransit(connection: Connection, byUs: number): void {
+  const { client, server } = connection.transit ?? {}
+  if (connection.transit === undefined) return
+  connection.transit = {
+    ...(client === undefined ? {} : { client: postpone(client, byUs) }),
+    ...(server === undefined ? {} : { server: postpone(server, byUs) }),
+  }
 }
 
 /** Ends attacks and removes the connections that they opened. */

@@ -38,12 +38,17 @@ export function openConnection(context: StepContext, connection: Connection, tim
   recordTransport(context, connection, connectTcp(connection.flow, context.world.hosts), timeUs)
 }
 
-/** Closes a connection from its client's side and removes it. */
-export function closeConnection(context: StepContext, id: string, timeUs: number): void {
+/** Closes a connection from one side and removes it. */
+export function closeConnection(
+  context: StepContext,
+  id: string,
+  timeUs: number,
+  side: FlowSide = 'client',
+): void {
   const connection = context.world.connections[id]
   if (connection === undefined) return
   if (connection.flow.phase === 'established') {
-    recordTransport(context, connection, closeTcp(connection.flow, 'client', context.world.hosts), timeUs)
+    recordTransport(context, connection, closeTcp(connection.flow, side, context.world.hosts), timeUs)
   }
   delete context.world.connections[id]
 }

@@ -19,6 +19,11 @@ export interface Interception {
   readonly description: string | undefined
 }
 
+/** Whether a message waits at an attacker. An unreadable one stays `invalid` while it waits. */
+export function isHeld({ outcome, delayUs }: Pick<Interception, 'outcome' | 'delayUs'>): boolean {
+  return outcome === 'held' || (outcome === 'invalid' && delayUs > 0)
+}
+
 /** Adds one to a counter. */
 export function count(totals: AttackCounters, name: keyof AttackCounters): AttackCounters {
   const { total_packets, modified_packets, dropped_packets } = totals
@@ -121,7 +126,8 @@ function alter(
   const { description } = result
   if (result.kind === 'drop') return { payload, outcome: 'dropped', delayUs, attack: state, description }
   if (result.kind === 'delay') {
-    return { payload, outcome: 'held', delayUs: delayUs + result.delayUs, attack: state, description }
+    const outcome = interception.outcome === 'invalid' ? 'invalid' : 'held'
+    return { payload, outcome, delayUs: delayUs + result.delayUs, attack: state, description }
   }
   const outcome = result.status ?? (interception.outcome === 'clean' ? 'attacked' : interception.outcome)
   return { payload: result.payload, outcome, delayUs, attack: state, description }

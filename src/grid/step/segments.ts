@@ -15,7 +15,7 @@ import {
 import type { Message } from '../telecontrol/message.ts'
 import { type Passage, recordAgain, traceOf } from './attack-trace.ts'
 import { acknowledge, acknowledgeAgain } from './connections.ts'
-import { type Interception, isScheduled } from './interception.ts'
+import { type Interception, isHeld, isScheduled } from './interception.ts'
 import { renumberFrame } from './message-frame.ts'
 import { handOver, type Receiver } from './receiver.ts'
 import type { StepContext } from './step-context.ts'
@@ -51,7 +51,7 @@ export function noteSent(passage: Passage, connection: Connection | undefined): 
   if (carrier.kind !== 'tcp' || connection === undefined) return
   const { sequence } = numbers.numbers
   const known = connection.transit?.[carrier.side]
-  const isOnItsWay = interception.outcome === 'dropped' || interception.outcome === 'held'
+  const isOnItsWay = interception.outcome === 'dropped' || isHeld(interception)
   if (known === undefined && !isOnItsWay) return
   const body = travelling(message, interception, numbers)
   const segment = { sequence, length: payload.length, sentUs: timeUs, body }
@@ -105,10 +105,10 @@ export function resend(
   const numbers = renumberFrame(context, connection, side, sequence, body.shift)
   const message = { ...toMessage(body), timeUs }
   const interception = interceptAgain(context, body, message)
-  if (interception.outcome === 'dropped' || interception.outcome === 'held') {
+  if (interception.outcome === 'dropped' || isHeld(interception)) {
     const trace = traceOf(context, message, interception)
     recordAgain(context, { message, interception, trace, numbers }, { tap: 'before', timeUs })
-    if (interception.outcome === 'held') {
+    if (isHeld(interception)) {
       delay(context, { ...body, ...numbers, isAgain: true }, timeUs + interception.delayUs)
     }
     return

@@ -3,11 +3,12 @@
 import { GridError } from '../errors.ts'
 import type { Measurement } from '../estimation/measurements.ts'
 import { dcRow } from '../estimation/stealth.ts'
+import { findIslands } from '../network/islands.ts'
 import { factorDense, solveDense } from '../network/linear-algebra/dense-lu.ts'
 import { addAt } from '../network/linear-algebra/vector.ts'
-import { busPosition, type Network } from '../network/network.ts'
+import type { Network } from '../network/network.ts'
 
-/** Angles in radians in the order of `network.buses`, the slack's being 0, and how well they fit. */
+/** Angles in radians in the order of `network.buses`, and how well they fit; 0 at dead buses. */
 export interface DcEstimate {
   readonly vaRad: readonly number[]
   readonly objective: number
@@ -16,19 +17,20 @@ export interface DcEstimate {
 
 /**
  * Estimates angles by weighted least squares on z = H theta: the estimator against which stealth attacks were
- * first described. Reactive power and voltage magnitudes do not enter.
+ * first described. Reactive power and voltage magnitudes do not enter. Each live island has the reference angle of the
+ * network at its slack.
  *
- * @throws GridError not_observable when the measurements do not determine every angle.
+ * @throws GridError not_observable when the measurements do not determine every angle of a live bus.
  */
 export function estimateDcState(network: Network, measurements: readonly Measurement[]): DcEstimate {
-  const reference = busPosition(network, network.slackBus)
-  const states = network.buses.length - 1
-  const stateOf = (position: number): number => (position < reference ? position : position - 1)
+  const { isLive, stateOf, states } = numberStates(network)
+  const reference = (network.slackAngleDeg * Math.PI) / 180
   const used = measurements
     .filter(({ kind }) => ['p_flow', 'p_injection', 'angle'].includes(kind))
     .map((point): Row => {
-      const row = [...dcRow(network, point)].filter(([position]) => position !== reference)
-      return { ...point, row }
+      const row = [...dcRow(network, point)].filter(([position]) => stateOf[position] !== undefined)
+      // Angles count from the reference; flows and injections know differences only.
+      return { ...point, value: point.value - (point.kind === 'angle' ? reference : 0), row }
     })
   const { gain, right } = normalEquations(used, states, stateOf)
   const factors = factorDense(gain, states)
@@ -39,10 +41,26 @@ export function estimateDcState(network: Network, measurements: readonly Measure
     )
   }
   const angles = solveDense(factors, right)
-  const vaRad = network.buses.map((_, position) =>
-    position === reference ? 0 : (angles[stateOf(position)] ?? 0),
-  )
-  return { vaRad, objective: sumSquares(used, vaRad), degreesOfFreedom: used.length - states }
+  const fromReference = stateOf.map((state) => (state === undefined ? 0 : (angles[state] ?? 0)))
+  const vaRad = fromReference.map((angle, position) => (isLive[position] ? reference + angle : 0))
+  return { vaRad, objective: sumSquares(used, fromReference), degreesOfFreedom: used.length - states }
+}
+
+interface States {
+  /** By bus position. */
+  readonly isLive: readonly boolean[]
+  /** The unknown of each bus position; undefined for slacks and dead buses. */
+  readonly stateOf: readonly (number | undefined)[]
+  readonly states: number
+}
+
+function numberStates(network: Network): States {
+  const islands = findIslands(network)
+  const live = new Set(islands.filter(({ energized }) => energized).flatMap(({ buses }) => buses))
+  const slacks = new Set(islands.map(({ slackBus }) => slackBus))
+  let states = 0
+  const stateOf = network.buses.map(({ id }) => (live.has(id) && !slacks.has(id) ? states++ : undefined))
+  return { isLive: network.buses.map(({ id }) => live.has(id)), stateOf, states }
 }
 
 /** One meter with the derivatives of its value by the angles of bus positions. */
@@ -56,16 +74,15 @@ interface Row {
 function normalEquations(
   rows: readonly Row[],
   states: number,
-  stateOf: (position: number) => number,
+  stateOf: States['stateOf'],
 ): { readonly gain: Float64Array; readonly right: Float64Array } {
   const gain = new Float64Array(states * states)
   const right = new Float64Array(states)
   for (const { value, sigma, row } of rows) {
     for (const [left, a] of row) {
-      addAt(right, stateOf(left), (a * value) / sigma ** 2)
-      for (const [other, b] of row) {
-        addAt(gain, stateOf(left) * states + stateOf(other), (a * b) / sigma ** 2)
-      }
+      const state = stateOf[left] ?? 0
+      addAt(right, state, (a * value) / sigma ** 2)
+      for (const [other, b] of row) addAt(gain, state * states + (stateOf[other] ?? 0), (a * b) / sigma ** 2)
     }
   }
   return { gain, right }

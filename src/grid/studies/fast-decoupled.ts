@@ -76,7 +76,7 @@ export function solveFastDecoupled(
     if (isSolved()) return finish(true, iteration)
     addAll(magnitude, solveSparse(magnitudes, mismatch(magnitude, angle).reactive))
     if (isSolved()) return finish(true, iteration)
-    if (!((history.at(-1)?.p ?? 0) < 1e6)) break
+    if (!((history.at(-1)?.p ?? 0) < 1e6)) return finish(false, iteration)
   }
   return finish(false, maxIterations)
 }

@@ -13,7 +13,7 @@ import {
   measurementOf,
   payloadOf,
 } from '../../support/attack-session.ts'
-import { changesIn, runSteps } from '../../support/grid-session.ts'
+import { changesIn, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 const site = '10.20.2.1:4713'
 
@@ -91,4 +91,35 @@ describe('DELAY', () => {
       'late PMU-4',
     ])
   })
+
+  it.each([['DELAY', 'MALFORMED'] as const, ['MALFORMED', 'DELAY'] as const])(
+    '%s with %s: a broken frame is held in its place, is invalid, and its receiver says so',
+    (first, second) => {
+      const world = startWorld()
+      runSteps(world, 40)
+      const params = {
+        DELAY: { delay_ms: 450 },
+        MALFORMED: { protocol: 'C37.118', kind: 'bad_crc', rate_percent: 30 },
+      }
+      enable(world, first, params[first])
+      enable(world, second, params[second])
+      const { incidents, frames, outputs } = runSteps(world, 60)
+      const broken = incidents.filter(
+        ({ protocol, status }) => protocol === 'C37.118' && status === 'invalid',
+      )
+      expect(broken.length).toBeGreaterThan(30)
+      expect(new Set(broken.map(({ severity }) => severity))).toEqual(new Set(['LOW']))
+      const late = outputs.flatMap(({ packets }) => packets).filter(({ status }) => status === 'invalid')
+      // The unit over TCP waits for the repetition of what came before.
+      expect(Math.min(...late.map(({ latency_ms }) => latency_ms ?? 0))).toBe(450)
+      const stamps = frames
+        .filter(({ src, tap, label }) => src === site && tap === 'after' && label !== null)
+        .map(payloadOf)
+        .map((octets) => new DataView(octets.buffer, octets.byteOffset + 6, 8).getBigUint64(0))
+      expect(stamps).toEqual(stamps.toSorted((one, other) => Number(one - other)))
+      expect(world.view.alarms.map(({ detector, where }) => `${detector} ${where}`)).toContain(
+        'malformed PMU-1--PDC',
+      )
+    },
+  )
 })

@@ -93,4 +93,28 @@ describe('a pause', () => {
       incidents.filter(({ protocol }) => protocol === 'SIM').map(({ description }) => description),
     ).toEqual(['Paused from 2025-11-24T16:00:00.300000+00:00 to 2025-11-24T16:01:15.300000+00:00'])
   })
+
+  it('lets what an attacker holds stand still too: nothing travels in it, and nothing counts as lost', () => {
+    const world = startWorld()
+    runSteps(world, 40)
+    enable(world, 'DELAY', { delay_ms: 3_000 })
+    runSteps(world, 20)
+    const held = world.held.length
+    const fromUs = worldTimeUs(world)
+    pause(world, 3_600)
+    const resumedUs = worldTimeUs(world)
+    const { frames, outputs } = runSteps(world, 40)
+    expect(frames.filter(({ timeUs }) => timeUs > fromUs && timeUs < resumedUs)).toEqual([])
+    const late = outputs.flatMap(({ packets }) => packets).filter(({ latency_ms }) => (latency_ms ?? 0) > 0)
+    expect(late.length).toBeGreaterThanOrEqual(held)
+    // The unit over TCP has sent some again: those waited longer for their first sighting.
+    expect(new Set(late.map(({ latency_ms }) => latency_ms))).toEqual(new Set([3_000]))
+    expect(world.view.alarms.map(({ detector }) => detector)).not.toContain('missing')
+    const lateMs = world.view.alarms
+      .filter(({ detector }) => detector === 'late')
+      .map(({ evidence }) => Number(evidence.late_ms))
+    expect(lateMs).toHaveLength(4)
+    // What was measured before the pause is as late as the clock has run since.
+    expect(Math.max(...lateMs)).toBeLessThan(3_001)
+  })
 })

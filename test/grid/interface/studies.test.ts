@@ -97,6 +97,19 @@ describe('runStudy()', () => {
     for (const { dc_deg, true_deg } of angles) expect(Math.abs(dc_deg - true_deg)).toBeLessThan(3)
   })
 
+  it.each([
+    ['case14', 'CB-7-8'],
+    ['case39', 'CB-16-19'],
+    ['case118', 'CB-8-9'],
+  ] as const)('dc-estimation goes on where a breaker divides %s, and its angles compare', (name, breaker) => {
+    const divided = startWorld({ case: name, load_speed: 0, agc_gain: 0 })
+    runSteps(divided, 41)
+    applyCommand(divided, { kind: 'switch', step: divided.step, breaker, closed: false })
+    runSteps(divided, 41)
+    const { angles } = study('dc-estimation', divided)
+    for (const { dc_deg, true_deg } of angles) expect(Math.abs(dc_deg - true_deg)).toBeLessThan(10)
+  })
+
   it('dc-estimation waits for a scan', () => {
     const fresh = startWorld()
     expect(() => study('dc-estimation', fresh)).toThrow(expect.objectContaining({ code: 'out_of_order' }))

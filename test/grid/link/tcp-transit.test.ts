@@ -6,6 +6,7 @@ import {
   inFlight,
   isKnownLost,
   newTransit,
+  postpone,
   receiveSegment,
   retransmit,
   retransmitsUs,
@@ -101,5 +102,19 @@ describe('retransmitsUs()', () => {
 
   it('is never, where nothing is in flight', () => {
     expect(retransmitsUs(newTransit(7))).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+describe('postpone()', () => {
+  it('moves every moment on, so that the next try comes as much later', () => {
+    const lost = retransmit(sent(3), 204_000, 'timeout')
+    const later = postpone(lost, 3_600_000_000)
+    expect(retransmitsUs(later) - retransmitsUs(lost)).toBe(3_600_000_000)
+    expect(later.segments.map(({ sentUs }) => sentUs)).toEqual([3_600_000_000, 3_600_001_000, 3_600_002_000])
+    expect(later.lostUs - lost.lostUs).toBe(3_600_000_000)
+  })
+
+  it('leaves a direction without a loss without one', () => {
+    expect(postpone(sent(1), 1_000).lostUs).toBe(0)
   })
 })

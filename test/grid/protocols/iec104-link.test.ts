@@ -3,6 +3,7 @@ import { decodeIec104, encodeIec104 } from '../../../src/grid/protocols/iec104.t
 import type { Iec104Asdu } from '../../../src/grid/protocols/iec104-asdu.ts'
 import {
   acknowledge,
+  followWait,
   type Iec104Link,
   maySend,
   newIec104Link,
@@ -100,5 +101,27 @@ describe('stampAcknowledgment()', () => {
     const before = octets.slice()
     expect(stampAcknowledgment(received, octets)).toBe(received)
     expect(octets).toEqual(before)
+  })
+})
+
+describe('followWait()', () => {
+  const sent = sendAsdu(started, asdu).link
+
+  it('counts from the look at which a message was first without an acknowledgment', () => {
+    const first = followWait(sent, undefined, true, 5_000)
+    expect(first).toEqual({ acknowledged: 0, sinceUs: 5_000 })
+    expect(followWait(sendAsdu(sent, asdu).link, first, true, 9_000)).toBe(first)
+  })
+
+  it('begins anew when the oldest message was acknowledged, and ends when all were', () => {
+    const first = followWait(sent, undefined, false, 5_000)
+    const two = { ...sendAsdu(sent, asdu).link, acknowledged: 1 }
+    expect(followWait(two, first, false, 9_000)).toEqual({ acknowledged: 1, sinceUs: 9_000 })
+    expect(followWait({ ...sent, acknowledged: 1 }, first, false, 9_000)).toBeUndefined()
+  })
+
+  it('waits for the confirmation of STARTDT at the end that asks for it', () => {
+    expect(followWait(newIec104Link, undefined, true, 5_000)).toEqual({ acknowledged: 0, sinceUs: 5_000 })
+    expect(followWait(newIec104Link, undefined, false, 5_000)).toBeUndefined()
   })
 })

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Measurement } from '../../../src/grid/estimation/measurements.ts'
 import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
+import { busPosition, openBranches } from '../../../src/grid/network/network.ts'
 import { solveDcPowerFlow } from '../../../src/grid/power-flow/dc-power-flow.ts'
 import { estimateDcState } from '../../../src/grid/studies/dc-state-estimation.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
@@ -66,6 +67,30 @@ describe('estimateDcState()', () => {
       expect(vaRad[position]).toBeCloseTo(angle - slack, 9)
     }
     expect(objective).toBeLessThan(1e-12)
+  })
+
+  it('estimates every island from its own slack, and no angle at dead buses', () => {
+    // Bus 8 is a condenser's: its branch open, it is dead. 16-19 cuts two machines off from the rest of case39.
+    for (const [name, open, dead] of [
+      ['case14', 14, 8],
+      ['case39', 27, undefined],
+      ['case118', 1, undefined],
+    ] as const) {
+      const network = openBranches({ ...findCase(name), shunts: [] }, new Set([open]))
+      const truth = solveDcPowerFlow(network)
+      const measurements = network.branches.map(
+        ({ number }, index): Measurement => ({
+          kind: 'p_flow',
+          branch: number,
+          side: 'from',
+          value: (truth.flowMw[index] ?? 0) / network.baseMva,
+          sigma: 0.01,
+        }),
+      )
+      const { vaRad } = estimateDcState(network, measurements)
+      for (const [position, angle] of truth.vaRad.entries()) expect(vaRad[position]).toBeCloseTo(angle, 8)
+      if (dead !== undefined) expect(vaRad[busPosition(network, dead)]).toBe(0)
+    }
   })
 
   it('says how many angles are not determined by how many meters', () => {

@@ -2,7 +2,7 @@
 
 import { encodeIec104, type Iec104Apdu } from '../../protocols/iec104.ts'
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
-import { type Iec104Link, maySend, sendAsdu } from '../../protocols/iec104-link.ts'
+import { type Iec104Link, type Iec104Wait, maySend, sendAsdu } from '../../protocols/iec104-link.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
@@ -30,6 +30,8 @@ export interface Iec104Dialogue {
   server: Iec104Link
   /** Microseconds at which the client last sent something. */
   lastUs: number
+  /** What each end waited for at the last scan; absent for one that waited for nothing. */
+  waits?: { readonly client?: Iec104Wait | undefined; readonly server?: Iec104Wait | undefined }
 }
 
 /** Numbers an ASDU and sends it, if the window allows. */

@@ -3,7 +3,14 @@
 import { reportSequence, watchMaster } from '../../control-centre/link-monitor.ts'
 import { decodeIec104, iec104Parameter, iec104Port } from '../../protocols/iec104.ts'
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
-import { acknowledge, newIec104Link, receiveApdu, stampAcknowledgment } from '../../protocols/iec104-link.ts'
+import {
+  acknowledge,
+  followWait,
+  type Iec104Wait,
+  newIec104Link,
+  receiveApdu,
+  stampAcknowledgment,
+} from '../../protocols/iec104-link.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
 import { closeConnection, findConnection } from '../connections.ts'
@@ -11,7 +18,14 @@ import type { StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { interrogation, putAsdu, sendApdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
 import { report, reportAll, serve } from './iec104-outstation.ts'
-import { acceptStates, acceptValues, answerDelayUs, dueOutstations, ensureConnection } from './polling.ts'
+import {
+  acceptStates,
+  acceptValues,
+  answerDelayUs,
+  connectionId,
+  dueOutstations,
+  ensureConnection,
+} from './polling.ts'
 import type { OutstationStation } from './station.ts'
 
 const afterHandshakeUs = 900
@@ -44,6 +58,7 @@ export const iec104Station: OutstationStation = {
 /** Lets every due outstation report; a new connection starts with STARTDT and interrogation. */
 function poll(context: StepContext): void {
   for (const { outstation, timeUs } of dueOutstations(context, 'IEC104')) {
+    giveUp(context, context.world.connections[connectionId(outstation)], timeUs)
     const { connection, isNew } = ensureConnection(context, outstation, iec104Station, timeUs)
     const start = timeUs + afterHandshakeUs
     if (isNew) {
@@ -53,6 +68,25 @@ function poll(context: StepContext): void {
     keepAlive(context, connection, start)
     reportAll(context, connection, outstation, iec104Cause.periodic, start + spacingUs)
   }
+}
+
+/**
+ * Closes a connection on which an end has waited for t1, from that end (clause 9.6): an attacker who broke every
+ * message has left numbers on which neither end may send again. Time that was not computed does not count.
+ */
+function giveUp(context: StepContext, connection: Connection | undefined, timeUs: number): void {
+  if (connection?.dialogue.protocol !== 'IEC104') return
+  const { dialogue } = connection
+  const { waits, client, server } = dialogue
+  dialogue.waits = {
+    client: followWait(client, waits?.client, true, timeUs),
+    server: followWait(server, waits?.server, false, timeUs),
+  }
+  const isOver = (wait: Iec104Wait | undefined): boolean =>
+    wait !== undefined &&
+    timeUs - Math.max(wait.sinceUs, context.world.view.liveUs) >= iec104Parameter.t1 * 1e6
+  const side = (['client', 'server'] as const).find((end) => isOver(dialogue.waits?.[end]))
+  if (side !== undefined) closeConnection(context, connection.id, timeUs, side)
 }
 
 /** Acknowledges what has waited for t2, and tests a connection that was silent for t3. */

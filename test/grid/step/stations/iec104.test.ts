@@ -1,8 +1,9 @@
-/** IEC 104 stations: what each message acknowledges when it leaves. */
+/** IEC 104 stations: what each message acknowledges when it leaves, and connections on which no answer comes. */
 
 import { describe, expect, it } from 'vitest'
+import { telecontrolOf, type World, worldTimeUs } from '../../../../src/grid/engine.ts'
 import { decodeIec104 } from '../../../../src/grid/protocols/iec104.ts'
-import { openFrame } from '../../../support/attack-session.ts'
+import { disableAll, openFrame } from '../../../support/attack-session.ts'
 import { enable, runSteps, type Stretch, startWorld } from '../../../support/grid-session.ts'
 
 /** The N(R) of every I- and S-format beside the number of I-formats that had come from the other end by then. */
@@ -35,4 +36,41 @@ describe('IEC 104 stations', () => {
     expect(told.length).toBeGreaterThan(60)
     expect(told.filter(({ told: number, received }) => number !== received)).toEqual([])
   })
+
+  it.each(
+    ['bad_length', 'truncated', 'unknown_function', 'wrong_object_count'].flatMap((kind) =>
+      [0, 41].map((begin) => [kind, begin] as const),
+    ),
+  )('report again when an attacker stops who broke every message by %s from step %d on', (kind, begin) => {
+    const world = startWorld({ case: 'case9' })
+    runSteps(world, begin)
+    enable(world, 'MALFORMED', { protocol: 'IEC104', kind, rate_percent: 100 })
+    runSteps(world, 200)
+    disableAll(world)
+    // t1 of 15 s and two scans.
+    runSteps(world, 200)
+    expect(silentStations(world)).toEqual([])
+  })
+
+  it('close a connection from the end whose messages are not acknowledged for 15 s', () => {
+    const world = startWorld({ case: 'case9' })
+    runSteps(world, 41)
+    enable(world, 'MALFORMED', { protocol: 'IEC104', kind: 'truncated', rate_percent: 100 })
+    const ends = runSteps(world, 250).frames.flatMap((frame) => {
+      const link = openFrame(frame)
+      return link.carrier === 'tcp' && link.segment.control.includes('fin') ? [link.sourcePort] : []
+    })
+    // Three outstations, whose FIN is answered by one.
+    expect(ends.slice(0, 2)).toEqual([2404, expect.any(Number)])
+    expect(ends.filter((port) => port === 2404)).toHaveLength(ends.length / 2)
+  })
 })
+
+/** Outstations of IEC 104 from which nothing has arrived for two scans. */
+function silentStations(world: World): readonly string[] {
+  const { heardUs } = world.view
+  return telecontrolOf(world)
+    .outstations.filter(({ protocol }) => protocol === 'IEC104')
+    .map(({ node }) => node)
+    .filter((node) => worldTimeUs(world) - (heardUs[node] ?? 0) > 4_500_000)
+}
