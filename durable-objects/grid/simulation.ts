@@ -94,11 +94,11 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return streamPieces(description.listPackets(this.#parts.session.records(), limit, warnings))
   }
 
-  /** An attachment as a stream. */
-  export(kind: ExportKind): Answer<ReadableStream<Uint8Array>> {
+  /** An attachment as a stream, of the session or of one incident. */
+  export(kind: ExportKind, incident?: string): Answer<ReadableStream<Uint8Array>> {
     this.#parts.clock.touch()
     return answer(() => {
-      const pieces = streamPieces(exportPieces(viewOf(this.#parts), kind))
+      const pieces = streamPieces(exportPieces(viewOf(this.#parts), kind, incident))
       this.#parts.tally.exported(kind)
       return pieces
     })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/base/bytes.ts'
-import { encodeStix } from '../../src/grid/export/stix.ts'
+import { encodeIncidentStix, encodeStix } from '../../src/grid/export/stix.ts'
 import type { Incident } from '../../src/grid/types.ts'
 import { attackedIncidents, incidentAt } from '../support/grid-incidents.ts'
 import vectors from '../vectors/grid-stix.json' with { type: 'json' }
@@ -58,6 +58,14 @@ describe.skipIf(!isThere)(`the OASIS STIX validator${reason}`, () => {
     expect(output).not.toMatch(/\[X\]/)
     expect(warningsIn(output)).toEqual([])
     expect(status).toBe(0)
+  })
+
+  it.each(['attacked', 'dropped'] as const)('accepts one incident that was %s', (status) => {
+    const incident = { ...attackedIncidents[0], ...incidentAt(1), status, attack_type: 'DROP' }
+    const validated = validate(concatBytes(...encodeIncidentStix(incident, { ...session, frame })))
+    expect(validated.output).not.toMatch(/\[X\]/)
+    expect(warningsIn(validated.output)).toEqual([])
+    expect(validated.status).toBe(0)
   })
 
   it('accepts the sample bundle and refuses it with a time that does not end in Z', () => {

@@ -56,14 +56,15 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /grid/view': ({ simulation }) => answered(simulation.gridView()),
   'GET /incidents': async ({ simulation, url, env, warnings }) => {
     const limit = parseLimit(query(url, 'limit'), retention.defaultIncidents)
-    const proto = query(url, 'proto')
+    const [id, proto] = [query(url, 'id'), query(url, 'proto')]
     const { LEGACY_PROTO_FILTER: legacyProtoFilter } = gridSettingsOf(env)
     return jsonText(
       await simulation.incidents({
         limit,
+        id,
+        proto,
         legacyProtoFilter,
         warnings,
-        ...(proto === undefined ? {} : { proto }),
       }),
     )
   },
@@ -167,12 +168,12 @@ function ingest({ request }: Call): Promise<unknown> {
 }
 
 async function download(
-  { simulation }: Call,
+  { simulation, url }: Call,
   kind: ExportKind,
   filename: string,
   contentType: string,
 ): Promise<Response> {
-  const stream = unwrap(await simulation.export(kind))
+  const stream = unwrap(await simulation.export(kind, query(url, 'incident')))
   return new Response(stream, { headers: { ...attachmentHeaders(filename, contentType), ...corsHeaders } })
 }
 

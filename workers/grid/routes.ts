@@ -31,6 +31,9 @@ type More = Pick<Route, 'isPublic' | 'isGlobal' | 'query' | 'body'>
 
 const inJson: More = { body: 'application/json' }
 
+/** Parameters of the exports that can be about one incident. */
+const ofIncident = { incident: "an incident's id: only it, or only the frames of two seconds around it" }
+
 /** A row of the table, which keeps its method and its path as types: handlers are keyed by them. */
 const row =
   <Method extends Route['method']>(method: Method) =>
@@ -53,17 +56,24 @@ export const routes = [
   get('/topology', 'Devices, links and the grid', json('Topology'), [401, 500]),
   get('/attacks/current', 'The enabled attacks', json('AttacksSnapshot'), [401, 500]),
   get('/incidents', 'The last retained incidents in chronological order', json('Incidents'), [401, 500], {
-    query: { limit: 'how many: 0 all, negative all but the first, default 100', proto: 'only this protocol' },
+    query: {
+      limit: 'how many: 0 all, negative all but the first, default 100',
+      proto: 'only this protocol',
+      id: 'only the incident with this id',
+    },
   }),
   get('/packets/recent', 'The last retained packet summaries', json('Packets'), [401, 500], {
     query: { limit: 'how many: 0 all, negative all but the first, default 50' },
   }),
-  get('/export/stix', 'STIX 2.1 bundle', file('application/json'), [401, 500]),
+  get('/export/stix', 'STIX 2.1 bundle', file('application/json'), [401, 404, 500], { query: ofIncident }),
   get('/export/csv', 'Incidents as CSV', file('text/csv'), [401, 500], {
     query: { columns: '`extended` adds seven columns to the nine' },
   }),
   get('/export/pcap', 'The capture', file('application/vnd.tcpdump.pcap'), [401, 404, 500], {
-    query: { tap: "`before` shows the senders' side of the attackers, `after` (the default) the receivers'" },
+    query: {
+      tap: "`before` shows the senders' side of the attackers, `after` (the default) the receivers'",
+      ...ofIncident,
+    },
   }),
   get('/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [400, 401], {
     query: {
@@ -78,8 +88,12 @@ export const routes = [
   post('/events/ticket', 'A ticket for one event stream, good for a minute', json('Ticket'), [401, 429]),
   get('/attacks/catalog', 'Every type of attack with its parameters', json('Catalog'), [401]),
   get('/grid/view', 'True, measured and estimated state, and the alarms', json('GridView'), [401, 409]),
-  get('/export/pcapng', 'The capture with labels as comments', file('application/x-pcapng'), [401, 404]),
-  get('/export/labels', 'Ground truth, one JSON line for each frame', file('application/jsonl'), [401, 404]),
+  get('/export/pcapng', 'The capture with labels as comments', file('application/x-pcapng'), [401, 404], {
+    query: ofIncident,
+  }),
+  get('/export/labels', 'Ground truth, one JSON line for each frame', file('application/jsonl'), [401, 404], {
+    query: ofIncident,
+  }),
   get(
     '/export/session',
     'Configuration and commands: the session can be computed again',

@@ -32,7 +32,12 @@ export function encodeStix(
   incidents: readonly IncidentRecord[],
   session: StixSession,
 ): Generator<Uint8Array> {
-  return inTextChunks(text(toStixObjects(incidents, session)))
+  return inTextChunks(text(toStixObjects(latestAttacked(incidents), session)))
+}
+
+/** Yields a bundle about one incident, dropped or attacked; about a clean message it holds the session only. */
+export function encodeIncidentStix(incident: IncidentRecord, session: StixSession): Generator<Uint8Array> {
+  return inTextChunks(text(toStixObjects(incident.status === 'clean' ? [] : [incident], session)))
 }
 
 function* text(objects: readonly StixObject[]): Generator<string> {
@@ -45,12 +50,8 @@ function* text(objects: readonly StixObject[]): Generator<string> {
   yield '\n  ]\n}\n'
 }
 
-/** Builds the objects of a bundle; every reference in them resolves within them. */
-export function toStixObjects(
-  incidents: readonly IncidentRecord[],
-  session: StixSession,
-): readonly StixObject[] {
-  const attacked = latestAttacked(incidents)
+/** Builds the objects of a bundle about these incidents; every reference in them resolves within them. */
+function toStixObjects(attacked: readonly IncidentRecord[], session: StixSession): readonly StixObject[] {
   const observed = attacked.map((incident) => observe(incident, session))
   const span = spanOf(attacked, session)
   const campaign = toCampaign(session, span)

@@ -8,9 +8,11 @@ import { encodeCsv } from '../export/csv.ts'
 import { encodeLabels } from '../export/labels.ts'
 import { encodePcap } from '../export/pcap.ts'
 import { encodePcapng } from '../export/pcapng.ts'
-import { encodeStix, stixObservedLimit } from '../export/stix.ts'
+import { encodeIncidentStix, encodeStix, type StixSession, stixObservedLimit } from '../export/stix.ts'
 import { capturedFrames, latestAttacked, selectIncidents } from '../records/records.ts'
 import { streamConfiguration } from '../telecontrol/phasor-configuration.ts'
+import type { PacketRecord } from '../types.ts'
+import { findIncident, framesAround } from './one-incident.ts'
 import { isExternal, type SessionView } from './session-view.ts'
 
 /** The kinds of exports with their makers. */
@@ -18,41 +20,54 @@ const makers = {
   stix: encodeBundle,
   csv: (view) => encodeCsv(incidentsOf(view)),
   'csv-extended': (view) => encodeCsv(incidentsOf(view), { isExtended: true }),
-  pcap: (view) => encodePcap(captureOf(view)),
-  'pcap-before': (view) => encodePcap(captureOf(view), { tap: 'before' }),
-  pcapng: (view) => encodePcapng(captureOf(view)),
-  labels: (view) => encodeLabels(captureOf(view)),
+  pcap: (view, id) => encodePcap(captureOf(view, id)),
+  'pcap-before': (view, id) => encodePcap(captureOf(view, id), { tap: 'before' }),
+  pcapng: (view, id) => encodePcapng(captureOf(view, id)),
+  labels: (view, id) => encodeLabels(captureOf(view, id)),
   session: (view) => [JSON.stringify(documentOf(view), null, 2)],
-} as const satisfies Record<string, (view: SessionView) => Iterable<string | Uint8Array>>
+} as const satisfies Record<string, (view: SessionView, id?: string) => Iterable<string | Uint8Array>>
 
 /** Kind of an export. */
 export type ExportKind = keyof typeof makers
 
 /**
- * Makes an export.
+ * Makes an export. What it throws it throws at once, not with the first piece.
  *
- * @throws GridError capture_unavailable when there are no captured frames; at once, not with the first piece.
+ * @param incident - the id of an incident: STIX of it only, captures and labels of the frames around it only.
+ * @throws GridError capture_unavailable when there are no captured frames.
+ * @throws GridError not_found when the incident is not retained.
  */
-export function exportPieces(view: SessionView, kind: ExportKind): Iterable<string | Uint8Array> {
-  return makers[kind](view)
+export function exportPieces(
+  view: SessionView,
+  kind: ExportKind,
+  incident?: string,
+): Iterable<string | Uint8Array> {
+  return makers[kind](view, incident)
 }
 
 function incidentsOf({ records }: SessionView) {
   return selectIncidents(records, { limit: 0 }).incidents
 }
 
-function encodeBundle({ session, records }: SessionView): Iterable<Uint8Array> {
+function encodeBundle({ session, records }: SessionView, id?: string): Iterable<Uint8Array> {
   const frames = capturedFrames(records)
   const first = frames[0]?.frameNo ?? 0
-  return encodeStix(latestAttacked(records, stixObservedLimit), {
+  const about: StixSession = {
     id: session.sessionId,
     startedUs: session.createdMs * 1000,
     frame: (frameNo) => frames[frameNo - first]?.bytes,
-  })
+  }
+  if (id !== undefined) return encodeIncidentStix(findIncident(records, id), about)
+  return encodeStix(latestAttacked(records, stixObservedLimit), about)
 }
 
-function captureOf(view: SessionView): Iterable<CaptureFrame> {
+function captureOf(view: SessionView, id?: string): Iterable<CaptureFrame> {
   const frames = capturedFrames(view.records)
+  const chosen = id === undefined ? frames : framesAround(frames, findIncident(view.records, id))
+  return captureOfFrames(view, chosen)
+}
+
+function captureOfFrames(view: SessionView, frames: readonly PacketRecord[]): Iterable<CaptureFrame> {
   const fromOutside = isExternal(view.session.configuration)
   if (frames.length === 0) {
     throw new GridError(

@@ -142,6 +142,8 @@ export interface IncidentQuery {
   readonly limit: number
   /** Keeps the incidents of one protocol, in any letter case. */
   readonly proto?: string | undefined
+  /** Keeps the incident with this id. */
+  readonly id?: string | undefined
   /** Compares a field that no record carries, as the interface's first implementation did. */
   readonly legacyProtoFilter?: boolean
   /** Warnings about ignored parts of the request; the answer repeats them. */
@@ -167,7 +169,8 @@ export function warnOfProtocol(query: IncidentQuery, total: number): readonly st
 
 /** Answers a request for incidents in chronological order; `total` counts after the filter. */
 export function selectIncidents(records: Records, query: IncidentQuery): Incidents {
-  const retained = filterProtocol(listRing(records.incidents), query)
+  const named = listRing(records.incidents).filter(({ id }) => id === (query.id ?? id))
+  const retained = filterProtocol(named, query)
   const incidents = sliceLast(retained, query.limit)
   return { count: incidents.length, total: retained.length, incidents }
 }

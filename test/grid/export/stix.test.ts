@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../../src/base/bytes.ts'
 import { decodeUtf8 } from '../../../src/base/utf8.ts'
-import { encodeStix, stixObservedLimit } from '../../../src/grid/export/stix.ts'
+import { encodeIncidentStix, encodeStix, stixObservedLimit } from '../../../src/grid/export/stix.ts'
 import type { Incident } from '../../../src/grid/types.ts'
 import { attackedIncidents, incidentAt } from '../../support/grid-incidents.ts'
 
@@ -123,5 +123,25 @@ describe('encodeStix()', () => {
       'extension-definition',
       'campaign',
     ])
+  })
+})
+
+describe('encodeIncidentStix()', () => {
+  const [attacked = incidentAt(0), ...others] = attackedIncidents
+  const bundleOf = (incident: Incident): readonly Json[] =>
+    JSON.parse(decodeUtf8(concatBytes(...encodeIncidentStix(incident, session)))).objects
+
+  it('observes the incident and nothing else, with the ids that it has in the bundle of the session', () => {
+    const ids = new Set(objectsOf([attacked, ...others]).map(({ id }) => id))
+    const objects = bundleOf(attacked)
+    expect(ofType(objects, 'observed-data')).toHaveLength(1)
+    expect(ofType(objects, 'attack-pattern')).toHaveLength(1)
+    expect(objects.filter(({ id }) => !ids.has(id))).toEqual([])
+  })
+
+  it('observes a message that was dropped too, and nothing of a clean one', () => {
+    const dropped = { ...attacked, status: 'dropped', attack_type: 'DROP' } as const
+    expect(ofType(bundleOf(dropped), 'observed-data')).toHaveLength(1)
+    expect(ofType(bundleOf(incidentAt(1)), 'observed-data')).toEqual([])
   })
 })

@@ -19,15 +19,16 @@ const view = (() => {
 })()
 
 /** The whole of an export. */
-function octetsOf(kind: ExportKind, of: SessionView = view): Uint8Array {
-  const pieces = [...exportPieces(of, kind)]
+function octetsOf(kind: ExportKind, of: SessionView = view, incident?: string): Uint8Array {
+  const pieces = [...exportPieces(of, kind, incident)]
   return concatBytes(...pieces.map((piece) => (typeof piece === 'string' ? encodeUtf8(piece) : piece)))
 }
 
-const textOf = (kind: ExportKind, of?: SessionView) => decodeUtf8(octetsOf(kind, of))
+const textOf = (kind: ExportKind, of?: SessionView, incident?: string) =>
+  decodeUtf8(octetsOf(kind, of, incident))
 
-function framesIn(kind: ExportKind, of?: SessionView) {
-  return readCapture(octetsOf(kind, of))
+function framesIn(kind: ExportKind, of?: SessionView, incident?: string) {
+  return readCapture(octetsOf(kind, of, incident))
 }
 
 describe('exportPieces()', () => {
@@ -78,6 +79,33 @@ describe('exportPieces()', () => {
     const types = new Set(bundle.objects.map(({ type }) => type))
     expect([...types]).toEqual(expect.arrayContaining(['attack-pattern', 'observed-data', 'artifact']))
   })
+
+  it('exports one incident: STIX of it, and captures and labels of two seconds around it', () => {
+    const long = sessionView(60)
+    enable(long.world, 'SCALE', { scale_factor: 1.5 })
+    for (const output of runSteps(long.world, 10).outputs) appendRecords(long.records, output)
+    const attacked = long.records.incidents.items.find(({ status }) => status === 'attacked')
+    const { objects }: { readonly objects: readonly { readonly type: string }[] } = JSON.parse(
+      textOf('stix', long, attacked?.id),
+    )
+    expect(objects.filter(({ type }) => type === 'observed-data')).toHaveLength(1)
+    const middleUs = (attacked?.timestamp ?? 0) * 1e6
+    for (const kind of ['pcap', 'pcap-before', 'pcapng'] as const) {
+      const frames = framesIn(kind, long, attacked?.id)
+      expect(frames.length).toBeGreaterThan(50)
+      expect(frames.length).toBeLessThan(framesIn(kind, long).length / 2)
+      expect(frames.every(({ timeUs }) => Math.abs(timeUs - middleUs) < 2_010_000)).toBe(true)
+    }
+    const lines = (text: string) => text.trimEnd().split('\n').length
+    expect(lines(textOf('labels', long, attacked?.id))).toBeLessThan(lines(textOf('labels', long)))
+  })
+
+  it.each(['stix', 'pcap', 'pcapng', 'labels'] as const)(
+    'refuses %s of an incident that is not retained',
+    (kind) => {
+      expect(() => exportPieces(view, kind, 'none')).toThrow(expect.objectContaining({ code: 'not_found' }))
+    },
+  )
 
   it('documents the session as it was made and commanded, up to its present step', () => {
     expect(JSON.parse(textOf('session'))).toEqual({

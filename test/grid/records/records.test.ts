@@ -128,6 +128,15 @@ describe('selectIncidents()', () => {
     expect(selectIncidents(records, { limit: 1, proto: 'MODBUS' })).toMatchObject({ count: 1, total: 2 })
   })
 
+  it('finds one incident by its id, and none under another', () => {
+    const [first] = incidents
+    expect(selectIncidents(records, { limit: 100, id: first?.id })).toMatchObject({
+      total: 1,
+      incidents: [first],
+    })
+    expect(selectIncidents(records, { limit: 100, id: 'none' }).total).toBe(0)
+  })
+
   it('matches nothing with the defect of old, because no record carries that field', () => {
     expect(selectIncidents(records, { limit: 0, proto: 'Modbus', legacyProtoFilter: true }).total).toBe(0)
   })

@@ -329,6 +329,23 @@ describe('exports', () => {
     expect(bytes.length).toBeGreaterThan(20_000)
   })
 
+  it('one incident is found by its id, and exported as STIX and as a capture of what is around it', async () => {
+    const { incidents } = await bodyOf(await get('/incidents?limit=0'))
+    const { id } = incidents.findLast(({ status }: Body) => status === 'attacked')
+    expect((await bodyOf(await get(`/incidents?id=${id}`))).incidents).toMatchObject([{ id }])
+    const { objects } = await bodyOf(await get(`/export/stix?incident=${id}`))
+    expect(objects.filter(({ type }: Body) => type === 'observed-data')).toHaveLength(1)
+    const octets = async (path: string) => (await (await get(path)).arrayBuffer()).byteLength
+    const around = await octets(`/export/pcapng?incident=${id}`)
+    expect(around).toBeGreaterThan(1_000)
+    expect(around).toBeLessThan(await octets('/export/pcapng'))
+    const unknown = await get('/export/pcapng?incident=none')
+    expect([unknown.status, (await bodyOf(unknown)).error]).toEqual([
+      404,
+      'Cannot export incident "none": it is not retained',
+    ])
+  })
+
   it('PCAP is 404 with the Error shape while nothing was captured', async () => {
     const fresh = `${bundle.url}/simulations/empty/api/v1`
     await fetch(`${fresh}/sim/stop`, { method: 'POST', headers: bearer })
