@@ -7,6 +7,7 @@ import './docs/docs.css'
 import './grid/room.css'
 import './ratelimit/room.css'
 import './streams/room.css'
+import type { NameReaders } from './frame/every-name.ts'
 import { Lazy, type RoomProps } from './frame/lazy.tsx'
 import { Empty } from './frame/pieces.tsx'
 import { watchSite } from './frame/rooms.ts'
@@ -21,6 +22,12 @@ const views: Readonly<Record<string, () => Promise<ComponentType<RoomProps>>>> =
   grid: async () => (await import('./grid/room.tsx')).Room,
   streams: async () => (await import('./streams/room.tsx')).Room,
   docs: async () => (await import('./docs/docs.tsx')).Docs,
+}
+
+const readers: NameReaders = {
+  ratelimit: async () => (await import('./ratelimit/names.ts')).readNames,
+  grid: async () => (await import('./grid/names.ts')).readNames,
+  streams: async () => (await import('./streams/names.ts')).readNames,
 }
 
 function View(): JSX.Element {
@@ -45,7 +52,7 @@ startRouter()
 void watchSite()
 if (root !== null) {
   render(
-    <Shell notice={notice}>
+    <Shell notice={notice} readers={readers}>
       <View />
     </Shell>,
     root,

@@ -17,19 +17,68 @@ const byRoom = signal<ReadonlyMap<string, readonly Named[]>>(new Map())
 /** Offers names to the search while the component is mounted. @param room - The offers of one room replace each other. */
 export function useNames(room: string, names: readonly Named[]): void {
   const key = names.map(({ name, href }) => `${name} ${href}`).join('\n')
-  useEffect(() => {
-    byRoom.value = new Map(byRoom.peek()).set(room, names)
-  }, [room, key])
+  useEffect(() => offerNames(room, names), [room, key])
 }
 
-/** The names that hold every word of a text, at most twelve; those that begin with it come first. */
-export function findNames(text: string): readonly Named[] {
+/** Offers names to the search. @param place - The offers of one place replace each other. */
+export function offerNames(place: string, names: readonly Named[]): void {
+  byRoom.value = new Map(byRoom.peek()).set(place, names)
+}
+
+/** Most names that are found at once. */
+const mostFound = 12
+
+/**
+ * The names that hold every word of a text; those that begin with it come first, and after them what the text is the name
+ * of by its form.
+ *
+ * @param rooms - Names of the rooms that run here.
+ */
+export function findNames(text: string, rooms: readonly string[]): readonly Named[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const all = [...byRoom.value.values()].flat()
-  const found = all.filter(({ name, kind }) =>
+  const matching = all.filter(({ name, kind }) =>
     words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)),
   )
   const begins = ({ name }: Named) => Number(name.toLowerCase().startsWith(words[0] ?? ''))
-  return found.sort((one, other) => begins(other) - begins(one)).slice(0, 12)
+  const ordered = matching.sort((one, other) => begins(other) - begins(one))
+  const found = new Map(
+    [...ordered, ...namedByForm(text.trim(), rooms)].map((one) => [one.kind + one.href, one]),
+  )
+  return [...found.values()].slice(0, mostFound)
+}
+
+/** Forms of names that nothing lists, because there are too many: each with the view that looks it up. */
+const forms: readonly {
+  readonly room: string
+  readonly kind: string
+  readonly pattern: RegExp
+  readonly href: (text: string) => string
+}[] = [
+  {
+    room: 'streams',
+    kind: 'transaction',
+    pattern: /^(?:0x)?[0-9a-f]{64}$/i,
+    href: (text) => `/console/streams/chain?tx=${text.toLowerCase().replace(/^0x/, '')}`,
+  },
+  {
+    room: 'streams',
+    kind: 'block',
+    pattern: /^[1-9]\d{0,14}$/,
+    href: (text) => `/console/streams/chain?block=${text}`,
+  },
+  {
+    room: 'grid',
+    kind: 'incident',
+    pattern: /^[0-9a-f]{8}$/,
+    href: (text) => `/console/grid?incident=${text}`,
+  },
+]
+
+/** What a text can be the name of, whether it exists or not. */
+function namedByForm(text: string, rooms: readonly string[]): readonly Named[] {
+  return forms
+    .filter(({ room, pattern }) => rooms.includes(room) && pattern.test(text))
+    .map(({ kind, href }) => ({ name: text, kind, href: href(text) }))
 }

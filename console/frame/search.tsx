@@ -1,18 +1,26 @@
 /** What `/` opens: everything with a name, found by a few letters. */
 
 import type { JSX } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type NameReaders, readEveryName } from './every-name.ts'
 import { findNames, type Named } from './find.ts'
 import { Dialog } from './pieces.tsx'
 import { openRooms } from './rooms.ts'
 import { navigate } from './router.ts'
 
+interface SearchProps {
+  readonly readers: NameReaders
+  readonly onClose: () => void
+}
+
 /** The search. */
-export function Search({ onClose }: { readonly onClose: () => void }): JSX.Element {
+export function Search({ readers, onClose }: SearchProps): JSX.Element {
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => input.current?.focus(), [])
-  const found = text === '' ? placesToGo() : findNames(text)
+  const unread = useEveryName(readers)
+  const rooms = openRooms().map(({ name }) => name)
+  const found = [...placesToGo(text), ...findNames(text, rooms)]
   const go = (one: Named | undefined) => {
     if (one === undefined) return
     onClose()
@@ -44,20 +52,35 @@ export function Search({ onClose }: { readonly onClose: () => void }): JSX.Eleme
             </li>
           ))}
         </ul>
-        {found.length === 0 ? (
-          <p class="quiet">
-            Nothing in the rooms that were opened has this name. Open the room that it belongs to, and search
-            again.
-          </p>
-        ) : null}
+        <p class="quiet" role="status">
+          {found.length > 0 ? '' : unread === null ? 'Looking.' : 'Nothing has this name. '}
+          {unread === null || unread.length === 0
+            ? ''
+            : `Cannot look through ${unread.join(', ')}: the token is missing or wrong, or there is no answer.`}
+        </p>
       </form>
     </Dialog>
   )
 }
 
-function placesToGo(): readonly Named[] {
-  return [
+/** Reads the names of all rooms. @returns the titles of those that cannot be read; null until all have answered. */
+function useEveryName(readers: NameReaders): readonly string[] | null {
+  const [unread, setUnread] = useState<readonly string[] | null>(null)
+  useEffect(() => {
+    const stopping = new AbortController()
+    void readEveryName(readers, stopping.signal).then((titles) => {
+      if (!stopping.signal.aborted) setUnread(titles)
+    })
+    return () => stopping.abort()
+  }, [readers])
+  return unread
+}
+
+/** Rooms and pages; all of them before anything is typed. */
+function placesToGo(text: string): readonly Named[] {
+  const places = [
     ...openRooms().map(({ name, title }) => ({ name: title, kind: 'room', href: `/console/${name}` })),
     { name: 'Docs', kind: 'page', href: '/docs' },
   ]
+  return places.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { NameReaders } from './every-name.ts'
 import { Icon } from './icons.tsx'
 import { streams } from './live.ts'
 import { Button, State } from './pieces.tsx'
@@ -20,6 +21,8 @@ type Overlay = 'search' | 'keys' | 'tokens'
 /** The whole page; `children` is the view. */
 export function Shell(props: {
   readonly notice: string | null
+  /** How the search reads the names of the rooms. */
+  readonly readers: NameReaders
   readonly children: ComponentChildren
 }): JSX.Element {
   const [overlay, setOverlay] = useState<Overlay | null>(null)
@@ -49,7 +52,7 @@ export function Shell(props: {
         {refused.value.size > 0 ? <Refused onOpen={() => setOverlay('tokens')} /> : null}
         {props.children}
       </main>
-      {overlay === 'search' ? <Search onClose={close} /> : null}
+      {overlay === 'search' ? <Search readers={props.readers} onClose={close} /> : null}
       {overlay === 'keys' ? <Keys onClose={close} /> : null}
       {overlay === 'tokens' ? <TokenBox onClose={close} /> : null}
     </div>

@@ -23,9 +23,9 @@ interface IncidentSheetProps {
 export function IncidentSheet({ base, id, known, onClose }: IncidentSheetProps): JSX.Element {
   const found = useResource(async (signal) => {
     if (known !== undefined) return known
-    const path = `${base}/incidents?limit=5000`
+    const path = `${base}/incidents?id=${encodeURIComponent(id)}`
     const { incidents } = await ask<{ incidents: readonly Incident[] }>('grid', path, { signal })
-    return incidents.find((one) => one.id === id) ?? null
+    return incidents.at(-1) ?? null
   }, `${base} ${id}`)
   const { data, error, reload } = found
   return (
@@ -108,7 +108,7 @@ function Inside({ incident, base }: { incident: Incident; base: string }) {
           </tbody>
         </table>
       </div>
-      <Downloads base={base} />
+      <Downloads base={base} id={incident.id} />
     </div>
   )
 }
@@ -116,7 +116,7 @@ function Inside({ incident, base }: { incident: Incident; base: string }) {
 /** What scrolls has a name, and is reached by the keyboard. */
 const scrolled = { role: 'region', tabIndex: 0, 'aria-label': 'Fields that differ' } as const
 
-function Downloads({ base }: { readonly base: string }) {
+function Downloads({ base, id }: { readonly base: string; readonly id: string }) {
   const [failure, setFailure] = useState<ConsoleError | null>(null)
   const save = (path: string, name: string) =>
     ask<Blob>('grid', `${base}/export/${path}`, { as: 'blob' }).then(
@@ -126,11 +126,20 @@ function Downloads({ base }: { readonly base: string }) {
       },
       (error) => setFailure(failureFrom(error)),
     )
+  const own = `?incident=${encodeURIComponent(id)}`
   return (
     <>
+      <h3>This incident</h3>
+      <div class="row">
+        <Button onClick={() => save(`pcapng${own}`, `incident-${id}.pcapng`)}>
+          Save 2 s before and after (pcapng)
+        </Button>
+        <Button onClick={() => save(`stix${own}`, `incident-${id}.stix.json`)}>Save incident (STIX)</Button>
+      </div>
+      <h3>The whole session</h3>
       <div class="row">
         <Button onClick={() => save('pcapng', 'capture.pcapng')}>Save capture (pcapng)</Button>
-        <Button onClick={() => save('stix', 'incidents.stix.json')}>Save incidents (STIX)</Button>
+        <Button onClick={() => save('stix', 'incidents.stix.json')}>Save latest incidents (STIX)</Button>
       </div>
       {failure === null ? null : <Problem error={failure} />}
     </>

@@ -17,6 +17,7 @@ import { useEarlierAlarms, useLiveGrid, useReplacement } from './follow.ts'
 import { IncidentSheet } from './incident.tsx'
 import type { LiveGrid } from './live-grid.ts'
 import { Messages } from './messages.tsx'
+import { namesOf } from './names.ts'
 import type { ActiveAttack, GridDevice, GridPlan, Simulation } from './shapes.ts'
 import { Timeline } from './timeline.tsx'
 import { Trends } from './trends.tsx'
@@ -213,14 +214,4 @@ const explain: Readonly<Record<Shown, string>> = {
   measured: 'What arrived at the control centre last.',
   estimated: 'What the control centre estimates from its last scan.',
   difference: 'How far the estimate is from the truth: the gap is the attack.',
-}
-
-function namesOf(plan: GridPlan | undefined) {
-  if (plan === undefined) return []
-  const href = (id: number) => `/console/grid?bus=${id}`
-  return [
-    ...plan.buses.map(({ id }) => ({ name: `Bus ${id}`, kind: 'bus', href: href(id) })),
-    ...plan.buses.map(({ id }) => ({ name: `RTU-${id}`, kind: 'station', href: href(id) })),
-    ...plan.branches.map(({ name, from }) => ({ name: `CB-${name}`, kind: 'breaker', href: href(from) })),
-  ]
 }

@@ -8,9 +8,10 @@ import { Chain } from './chain.tsx'
 import { Development } from './development.tsx'
 import { Ledger } from './ledger.tsx'
 import { Markets } from './markets.tsx'
+import { namesOf } from './names.ts'
 import { CreateForm } from './publish-form.tsx'
 import { StreamList, useStreams, Waiting } from './stream-list.tsx'
-import { StreamView, searchNames } from './stream-view.tsx'
+import { StreamView } from './stream-view.tsx'
 
 const views = [
   ['', 'Streams'],
@@ -24,7 +25,7 @@ const views = [
 /** The room. */
 export function Room({ path }: RoomProps): JSX.Element {
   const streams = useStreams()
-  useNames('streams', searchNames(streams.data ?? []))
+  useNames('streams', namesOf(streams.data ?? []))
   const [first = '', second] = path
   if (first.startsWith('0x') && second !== undefined) {
     return <StreamView key={`${first} ${second}`} provider={first} id={second} />

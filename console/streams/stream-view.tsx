@@ -9,7 +9,7 @@ import { useResource } from '../frame/resource.ts'
 import { route, setQuery } from '../frame/router.ts'
 import { dateTime } from '../frame/time.ts'
 import { Composition } from './composition.tsx'
-import { nameOf, type Point, read, type Stream, short } from './gateway.ts'
+import { nameOf, type Point, read, type Stream } from './gateway.ts'
 import { PublishForm } from './publish-form.tsx'
 
 const forms = [
@@ -189,13 +189,4 @@ function Choices({ form, base, interval, height }: ChoicesProps): JSX.Element {
       </label>
     </div>
   )
-}
-
-/** How a stream is named in the search. */
-export function searchNames(streams: readonly Stream[]) {
-  return streams.map(({ stream_id, data_provider }) => ({
-    name: `${stream_id} ${short(data_provider)}`,
-    kind: 'stream',
-    href: `/console/streams/${data_provider}/${stream_id}`,
-  }))
 }

@@ -3,6 +3,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleConsole } from '../../bin/bundle-console.ts'
+import { concatBytes } from '../../src/base/bytes.ts'
+import { decodeUtf8 } from '../../src/base/utf8.ts'
+import { readCapture } from '../../src/grid/export/read-capture.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {
@@ -45,6 +48,16 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     } finally {
       await opened.close()
     }
+  }
+
+  /** What a button gives to the person as a file. */
+  async function save(page: ConsolePage['page'], button: string) {
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: button }).click()
+    const download = await saving
+    const chunks: Uint8Array[] = []
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk)
+    return { name: download.suggestedFilename(), bytes: concatBytes(...chunks) }
   }
 
   it('shows truth and estimate part under a stealthy attack, and meet again when it ends', async () => {
@@ -90,9 +103,16 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
       expect(await page.getByRole('link', { name: /T1692.002/ }).getAttribute('href')).toBe(
         'https://attack.mitre.org/techniques/T1692/002/',
       )
-      const saving = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Save incidents (STIX)' }).click()
-      expect((await saving).suggestedFilename()).toBe('incidents.stix.json')
+      const id = (await addressOf(page)).searchParams.get('incident')
+      const stix = await save(page, 'Save incident (STIX)')
+      expect(stix.name).toBe(`incident-${id}.stix.json`)
+      const { objects }: { objects: readonly { type: string }[] } = JSON.parse(decodeUtf8(stix.bytes))
+      expect(objects.filter(({ type }) => type === 'observed-data')).toHaveLength(1)
+      const around = await save(page, 'Save 2 s before and after (pcapng)')
+      expect(around.name).toBe(`incident-${id}.pcapng`)
+      const times = readCapture(around.bytes).map(({ timeUs }) => timeUs)
+      expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(4_100_000)
+      expect((await save(page, 'Save latest incidents (STIX)')).name).toBe('incidents.stix.json')
       await expectAccessible(page)
     })
     await client.post('/attack/disable')

@@ -111,6 +111,24 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     await close()
   })
 
+  it('lists the keys that are used most, and the rules as a tree by domain', async () => {
+    await login('often')
+    const { page, faults, close } = await openConsole(browser, bundle.url, '/console/ratelimit', { tokens })
+    await page.getByRole('button', { name: 'Used', exact: true }).click()
+    const keys = page.getByRole('region', { name: 'Keys, used most' })
+    await keys.getByText('login=often').waitFor()
+    await page.getByRole('button', { name: 'Tree', exact: true }).click()
+    const rules = page.getByRole('region', { name: 'Rules by domain' }).locator('tbody th')
+    await expect.poll(() => rules.allInnerTexts()).toEqual(['shop', 'login', 'path_/search/*'])
+    expect((await addressOf(page)).search).toBe('?keys=used&rules=tree')
+    await expectAccessible(page)
+    await page.reload()
+    await keys.getByText('login=often').waitFor()
+    await page.getByRole('region', { name: 'Rules by domain' }).getByText('path_/search/*').waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
   it('shows mistakes at their lines, what would change and what it would have decided, publishes and rolls back', async () => {
     const { page, faults, close } = await openConsole(browser, bundle.url, '/console/ratelimit/rules', {
       tokens,
@@ -253,6 +271,33 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     const { page, close } = await openConsole(browser, bundle.url, '/')
     const grid = page.getByRole('region', { name: 'Grid' })
     await grid.getByText('Give GRID_TOKEN with the button "Tokens" to see what it does now.').waitFor()
+    await close()
+  })
+
+  it('finds what has a name in rooms that were not opened, and says which it cannot look through', async () => {
+    const given = { ratelimit: 'admin', grid: 'grid' }
+    const { page, faults, close } = await openConsole(browser, bundle.url, '/', { tokens: given })
+    await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
+    await page.keyboard.press('/')
+    const dialog = page.getByRole('dialog', { name: 'Find' })
+    const found = dialog.getByRole('list', { name: 'Found' })
+    const text = dialog.getByRole('textbox')
+    await text.fill('shop.login')
+    await found.getByRole('button', { name: 'shop.login rule' }).waitFor()
+    await text.fill('login_mia')
+    await found.getByRole('button', { name: /login_mia_ key$/ }).waitFor()
+    await dialog.getByText('Cannot look through Streams: the token is missing or wrong').waitFor()
+    await text.fill('9')
+    await found.getByRole('button', { name: '9 block', exact: true }).waitFor()
+    await text.fill('no such thing')
+    await dialog.getByText('Nothing has this name').waitFor()
+    await expectAccessible(page)
+    await text.fill('bus 9')
+    await found.getByRole('button', { name: 'Bus 9 bus' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Grid', exact: true }).waitFor()
+    expect((await addressOf(page)).search).toBe('?bus=9')
+    expect(faults).toEqual([])
     await close()
   })
 

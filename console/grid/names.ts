@@ -1,0 +1,22 @@
+/** What the search finds in the room of the grid: buses, stations and breakers. */
+
+import { ask } from '../frame/api.ts'
+import type { Named } from '../frame/find.ts'
+import type { GridPlan } from './shapes.ts'
+
+/** The parts of a grid by their names; none of a session that an outside simulator feeds. */
+export function namesOf(plan: GridPlan | undefined): readonly Named[] {
+  if (plan === undefined) return []
+  const href = (id: number) => `/console/grid?bus=${id}`
+  return [
+    ...plan.buses.map(({ id }) => ({ name: `Bus ${id}`, kind: 'bus', href: href(id) })),
+    ...plan.buses.map(({ id }) => ({ name: `RTU-${id}`, kind: 'station', href: href(id) })),
+    ...plan.branches.map(({ name, from }) => ({ name: `CB-${name}`, kind: 'breaker', href: href(from) })),
+  ]
+}
+
+/** Reads the grid of the default simulation. */
+export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
+  const { grid } = await ask<{ readonly grid?: GridPlan }>('grid', '/api/v1/topology', { signal })
+  return namesOf(grid)
+}

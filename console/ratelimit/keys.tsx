@@ -1,0 +1,112 @@
+/** The keys that are refused most, or those that are used most. */
+
+import type { JSX } from 'preact'
+import { Button, Empty, Num, Panel, Skeleton } from '../frame/pieces.tsx'
+import { route, setQuery } from '../frame/router.ts'
+import { Table } from '../frame/table.tsx'
+import { entriesText, type KeyCount, type Top } from './usage.ts'
+
+/** Which keys are listed first. */
+type KeyOrder = 'refused' | 'used'
+
+const keyOrders: readonly (readonly [KeyOrder, string])[] = [
+  ['refused', 'Refused'],
+  ['used', 'Used'],
+]
+
+/** The keys that are refused most, or those that are used most. */
+export function Keys({ top }: { readonly top: Top | undefined }): JSX.Element {
+  const order = keyOrders.find(([name]) => name === route.value.query.get('keys'))?.[0] ?? 'refused'
+  return (
+    <Panel
+      title={`Keys, ${order} most`}
+      actions={keyOrders.map(([name, label]) => (
+        <Button
+          key={name}
+          isPressed={name === order}
+          onClick={() => setQuery({ keys: name === 'refused' ? null : name })}
+        >
+          {label}
+        </Button>
+      ))}
+    >
+      {top === undefined ? <Skeleton rows={6} /> : <KeyTable top={top} order={order} />}
+    </Panel>
+  )
+}
+
+function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder }): JSX.Element {
+  const counts = {
+    refused: new Map(top.refused.map((one) => [one.key, one])),
+    used: new Map(top.used.map((one) => [one.key, one])),
+  }
+  // A key that is refused most may be used less than the most used ones: it was used as often as refused at least.
+  const used = ({ key }: KeyCount) => counts.used.get(key) ?? counts.refused.get(key)
+  const columns: readonly (readonly [KeyOrder, string, (row: KeyCount) => KeyCount | undefined])[] = [
+    ['refused', 'Refused', ({ key }) => counts.refused.get(key)],
+    ['used', 'Used', used],
+  ]
+  return (
+    <Table
+      caption={`Keys that are ${order} most`}
+      seen={12}
+      name={`${order}-keys`}
+      rows={top[order]}
+      rowKey={({ key }) => key}
+      onOpen={({ key }) => setQuery({ key })}
+      isOpen={({ key }) => route.value.query.get('key') === key}
+      columns={[
+        {
+          key: 'value',
+          head: 'Entries',
+          cell: ({ label }) => (
+            <span class="mono" title={`${label.rule}: ${entriesText(label.entries)}`}>
+              {entriesText(label.entries)}
+            </span>
+          ),
+          value: ({ label }) => entriesText(label.entries),
+        },
+        {
+          key: 'rule',
+          head: 'Rule',
+          cell: ({ label }) => (
+            <span class="mono quiet" title={label.rule}>
+              {label.rule}
+            </span>
+          ),
+          value: ({ label }) => label.rule,
+          isWide: true,
+        },
+        ...columns.map(([key, head, countOf]) => ({
+          key,
+          head,
+          cell: (row: KeyCount) => <Count count={countOf(row)} />,
+          value: (row: KeyCount) => countOf(row)?.count ?? 0,
+          isNumber: true,
+        })),
+      ]}
+      empty={
+        <Empty title={order === 'used' ? 'No key was used' : 'No key was refused'}>
+          <p>
+            {top.used.length === 0
+              ? 'Nothing was decided in this time. '
+              : `${top.used.length === 1 ? '1 key was' : `${top.used.length} keys were`} used, none beyond its limit. `}
+            <a href="/console">The first page has a request to try.</a>
+          </p>
+        </Empty>
+      }
+    />
+  )
+}
+
+/** A count that may be too high, never too low; nothing where the key is not among those that are counted. */
+function Count({ count: one }: { readonly count: KeyCount | undefined }): JSX.Element {
+  if (one === undefined) return <span class="quiet">-</span>
+  const { count, error } = one
+  return (
+    <span title={error > 0 ? `${count - error} to ${count}` : undefined}>
+      {error > 0 ? '≤ ' : ''}
+      <Num value={count} />
+    </span>
+  )
+}

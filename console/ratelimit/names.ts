@@ -1,0 +1,25 @@
+/** What the search finds in the room of the rate limiter: its rules, and the keys that are used most. */
+
+import type { Named } from '../frame/find.ts'
+import { type LimitLine, readLimits } from './limits.ts'
+import { readTop, spans, type Top } from './usage.ts'
+
+/** Rules and keys by their names. */
+export function namesOf(lines: readonly LimitLine[], top: Top | undefined): readonly Named[] {
+  const keys = [...(top?.used ?? []), ...(top?.refused ?? [])].map(({ key }) => key)
+  return [
+    ...lines.map(({ rule }) => ({ name: rule, kind: 'rule', href: '/console/ratelimit?rules=tree' })),
+    ...[...new Set(keys)].map((name) => ({
+      name,
+      kind: 'key',
+      href: `/console/ratelimit?key=${encodeURIComponent(name)}`,
+    })),
+  ]
+}
+
+/** Reads the rules that run, and the keys of the last day. */
+export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
+  const [, , , day] = spans
+  const top = day === undefined ? undefined : readTop(day, null, signal)
+  return namesOf(await readLimits(signal), await top)
+}

@@ -1,0 +1,84 @@
+/** Decisions over a time as the usage interface answers them, added up into rates and sums. */
+
+/** Decisions of one domain and rule in one bucket; whole requests where the rule is empty. */
+export interface UsageRow {
+  /** Unix time in seconds. */
+  readonly start: number
+  readonly domain: string
+  readonly rule: string
+  readonly admitted: number
+  readonly refused: number
+  readonly shadow: number
+}
+
+/** The fullest counter of a rule. */
+export interface Fill {
+  readonly domain: string
+  readonly rule: string
+  readonly key: string
+  readonly limit: number
+  readonly unit: string
+  readonly remaining: number
+  readonly endsAt: number
+}
+
+/** Decisions over a time. */
+export interface Usage {
+  readonly from: number
+  readonly to: number
+  readonly step: number
+  readonly since: number | null
+  readonly rows: readonly UsageRow[]
+  readonly fills: readonly Fill[]
+}
+
+/** Three rates over time, per second, and where nothing was known. */
+export interface Rates {
+  readonly x: readonly number[]
+  readonly admitted: readonly (number | null)[]
+  readonly refused: readonly (number | null)[]
+  readonly shadow: readonly (number | null)[]
+  /** The end of what is not known, Unix seconds; null when everything is. */
+  readonly unknownUntil: number | null
+}
+
+/** Adds rows up into rates per second, one for every bucket. @param rule - Empty for whole requests. */
+export function ratesOf({ from, to, step, since, rows }: Usage, rule: string): Rates {
+  const count = Math.max(1, Math.round((to - from) / step))
+  const first = Math.floor(from / step) * step
+  const x = Array.from({ length: count }, (_, index) => first + index * step)
+  const isKnown = (second: number) => since !== null && second + step > since
+  const empty = () => x.map((second): number | null => (isKnown(second) ? 0 : null))
+  const sums = { admitted: empty(), refused: empty(), shadow: empty() }
+  const now = Date.now() / 1000
+  for (const row of rows) {
+    const at = Math.round((row.start - first) / step)
+    if (row.rule !== rule || at < 0 || at >= count) continue
+    // The bucket that is still open is divided by what has passed of it.
+    const passed = Math.max(1, Math.min(step, now - row.start))
+    for (const kind of ['admitted', 'refused', 'shadow'] as const) {
+      sums[kind][at] = (sums[kind][at] ?? 0) + row[kind] / passed
+    }
+  }
+  const isPartlyUnknown = since === null || first < since - step
+  return { x, ...sums, unknownUntil: isPartlyUnknown ? (since ?? to) : null }
+}
+
+/** How many decisions went which way, for each name of rows. */
+export interface Sums {
+  readonly admitted: number
+  readonly refused: number
+  readonly shadow: number
+}
+
+/** Adds up the rows of a rule, or of whole requests where it is empty. */
+export function sumsOf({ rows }: Usage, domain: string | null, rule: string): Sums {
+  const sums = { admitted: 0, refused: 0, shadow: 0 }
+  for (const row of rows) {
+    if (row.rule !== rule || (domain ?? row.domain) !== row.domain) continue
+    sums.admitted += row.admitted
+    sums.refused += row.refused
+    sums.shadow += row.shadow
+  }
+  return sums
+}

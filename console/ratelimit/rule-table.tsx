@@ -1,0 +1,165 @@
+/** Every rule with its limit, its fullest key and what it refused: the fullest first, or as a tree by domain. */
+
+import type { JSX } from 'preact'
+import { Sparkline } from '../frame/chart.tsx'
+import { Button, Empty, Num, Panel, Skeleton } from '../frame/pieces.tsx'
+import { route, setQuery } from '../frame/router.ts'
+import { type Column, Table } from '../frame/table.tsx'
+import { duration, now } from '../frame/time.ts'
+import { type LimitLine, limitText } from './limits.ts'
+import type { Usage } from './rates.ts'
+import { type RuleRow, rowsOf, type TreeRow, treeOf } from './rule-rows.ts'
+
+interface RulesInForceProps {
+  /** Undefined while they are on their way. */
+  readonly lines: readonly LimitLine[] | undefined
+  readonly usage: Usage | undefined
+}
+
+/** The panel. */
+export function RulesInForce({ lines, usage }: RulesInForceProps): JSX.Element {
+  const isTree = route.value.query.get('rules') === 'tree'
+  return (
+    <Panel
+      title={isTree ? 'Rules by domain' : 'Rules, the fullest first'}
+      actions={
+        <>
+          <Button isPressed={!isTree} onClick={() => setQuery({ rules: null })}>
+            Fullest first
+          </Button>
+          <Button isPressed={isTree} onClick={() => setQuery({ rules: 'tree' })}>
+            Tree
+          </Button>
+        </>
+      }
+    >
+      {lines === undefined || usage === undefined ? (
+        <Skeleton rows={6} />
+      ) : (
+        <RuleTable rows={rowsOf(lines, usage)} isTree={isTree} />
+      )}
+    </Panel>
+  )
+}
+
+function RuleTable(props: { readonly rows: readonly RuleRow[]; readonly isTree: boolean }): JSX.Element {
+  const { rows, isTree } = props
+  return (
+    <Table<TreeRow>
+      // A tree has an order of its own; what the list was sorted by says nothing about it.
+      key={String(isTree)}
+      caption={isTree ? 'Rules by domain' : 'Rules by how full they are'}
+      seen={isTree ? 14 : 8}
+      name="rules"
+      rows={isTree ? treeOf(rows) : rows.map(alone)}
+      rowKey={({ domain, rule }) => rule?.rule ?? `domain ${domain}`}
+      columns={columns}
+      empty={
+        <Empty title="No rules run">
+          <p>
+            <a href="/console/ratelimit/rules">Write rules</a>, or run <code>sluice ratelimit push</code>.
+          </p>
+        </Empty>
+      }
+    />
+  )
+}
+
+/** A rule in a list: with its whole name. */
+function alone(rule: RuleRow): TreeRow {
+  return { domain: rule.domain, depth: 0, label: rule.rule, rule, refused: rule.refused }
+}
+
+const columns: readonly Column<TreeRow>[] = [
+  {
+    key: 'rule',
+    head: 'Rule',
+    cell: ({ label, depth, rule }) => (
+      <span class="mono" title={rule?.rule ?? label} style={{ paddingLeft: `${depth * 16}px` }}>
+        {rule === null ? <b>{label}</b> : label}
+      </span>
+    ),
+    value: ({ domain, rule }) => rule?.rule ?? domain,
+  },
+  {
+    key: 'limit',
+    head: 'Limit',
+    cell: ({ rule }) =>
+      rule === null ? (
+        ''
+      ) : (
+        <span class="quiet">
+          {limitText(rule)}
+          {rule.isShadow ? ' shadow' : ''}
+        </span>
+      ),
+    value: ({ rule }) => rule?.limit ?? 0,
+    isNumber: true,
+    isWide: true,
+    width: '8rem',
+  },
+  {
+    key: 'full',
+    head: 'Fullest key',
+    cell: ({ rule }) => (rule === null ? '' : <Bar {...rule} />),
+    value: ({ rule }) => rule?.full ?? -1,
+    isNumber: true,
+    width: '9.5rem',
+  },
+  {
+    key: 'reset',
+    head: 'Resets in',
+    cell: ({ rule }) => (rule?.full == null ? '' : duration(rule.endsAt - now.value / 1000)),
+    value: ({ rule }) => rule?.endsAt ?? 0,
+    isNumber: true,
+    isWide: true,
+    width: '6.5rem',
+  },
+  {
+    key: 'refused',
+    head: 'Refused',
+    cell: ({ refused }) => <Num value={refused} />,
+    value: ({ refused }) => refused,
+    isNumber: true,
+    width: '4.5rem',
+  },
+  {
+    key: 'trend',
+    head: 'Trend',
+    cell: ({ rule }) =>
+      rule?.trend.some((value) => (value ?? 0) > 0) === true ? (
+        <Sparkline values={rule.trend} label={`${rule.rule} over time`} tone="muted" />
+      ) : (
+        ''
+      ),
+    value: ({ rule }) => rule?.trend.at(-1) ?? 0,
+    isNumber: true,
+    isWide: true,
+    width: '5.5rem',
+  },
+]
+
+function Bar({ full, limit, remaining, key, unit }: RuleRow): JSX.Element {
+  if (unit === 'UNKNOWN') return <span class="quiet">nothing counted</span>
+  if (full === null || key === null) return <span class="quiet">none open</span>
+  const tone = full >= 1 ? 'bad' : full >= 0.8 ? 'attention' : 'text'
+  return (
+    <a class={`bar tone-${tone}`} href={`/console/ratelimit?key=${encodeURIComponent(key)}`} title={key}>
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="track" width="100" height="8" />
+        <rect width={Math.max(1, full * 100)} height="8" fill="currentColor" />
+      </svg>
+      <span>
+        {shortNumber(limit - remaining)}
+        <small>/{shortNumber(limit)}</small>
+      </span>
+    </a>
+  )
+}
+
+/** A number in at most four figures: `12345` becomes `12.3k`. */
+function shortNumber(value: number): string {
+  if (value < 10_000) return String(value)
+  const [size, sign] = value < 1_000_000 ? [1_000, 'k'] : [1_000_000, 'M']
+  return `${Number((value / size).toPrecision(3))}${sign}`
+}

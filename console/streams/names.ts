@@ -1,0 +1,28 @@
+/** What the search finds in the room of the streams: streams and markets. */
+
+import type { Named } from '../frame/find.ts'
+import { hrefOf, type Market, read, type Stream, short } from './gateway.ts'
+
+/** Streams by their ids and owners. */
+export function namesOf(streams: readonly Stream[]): readonly Named[] {
+  return streams.map((stream) => ({
+    name: `${stream.stream_id} ${short(stream.data_provider)}`,
+    kind: 'stream',
+    href: hrefOf(stream),
+  }))
+}
+
+/** Reads the streams and the markets of the network. */
+export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
+  const [streams, markets] = await Promise.all([
+    read<readonly Stream[]>('list_streams', { limit: 5000 }, signal),
+    // A node of the network without markets has streams all the same.
+    read<readonly Market[]>('list_markets', {}, signal).catch(() => []),
+  ])
+  const named = markets.map(({ id }) => ({
+    name: `Market ${id}`,
+    kind: 'market',
+    href: `/console/streams/markets/${id}`,
+  }))
+  return [...namesOf(streams), ...named]
+}

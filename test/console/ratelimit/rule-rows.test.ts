@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { LimitLine } from '../../../console/ratelimit/limits.ts'
+import type { Usage } from '../../../console/ratelimit/rates.ts'
+import { rowsOf, treeOf } from '../../../console/ratelimit/rule-rows.ts'
+
+function lineOf(domain: string, rule: string): LimitLine {
+  return { domain, rule, limit: 10, unit: 'MINUTE', isShadow: false, isQuota: false }
+}
+
+const lines = [
+  lineOf('shop', 'shop.plan_gold.path'),
+  lineOf('shop', 'shop.plan-b'),
+  lineOf('shop', 'shop.plan'),
+  lineOf('shop', 'shop.plan_gold'),
+  lineOf('shop', 'shop.plan.path_10.0.0.1'),
+  lineOf('api', 'api.key'),
+]
+
+const usage: Usage = {
+  from: 0,
+  to: 60,
+  step: 60,
+  since: 0,
+  rows: [
+    { start: 0, domain: 'shop', rule: 'shop.plan', admitted: 8, refused: 3, shadow: 0 },
+    { start: 0, domain: 'shop', rule: 'shop.plan_gold.path', admitted: 1, refused: 2, shadow: 0 },
+  ],
+  fills: [
+    { domain: 'shop', rule: 'shop.plan', key: 'k', limit: 10, unit: 'MINUTE', remaining: 2, endsAt: 60 },
+    { domain: 'api', rule: 'api.key', key: 'l', limit: 10, unit: 'MINUTE', remaining: 0, endsAt: 60 },
+  ],
+}
+
+describe('rowsOf()', () => {
+  it('lists the fullest rule first, and those without an open window last, by what they refused', () => {
+    const rows = rowsOf(lines, usage)
+    expect(rows.slice(0, 3).map(({ rule, full }) => [rule, full])).toEqual([
+      ['api.key', 1],
+      ['shop.plan', 0.8],
+      ['shop.plan_gold.path', null],
+    ])
+  })
+})
+
+describe('treeOf()', () => {
+  it('puts each rule below its domain, or below the rule whose name it continues', () => {
+    const tree = treeOf(rowsOf(lines, usage))
+    expect(tree.map(({ depth, label }) => `${'  '.repeat(depth)}${label}`)).toEqual([
+      'api',
+      '  key',
+      'shop',
+      '  plan',
+      '    path_10.0.0.1',
+      '  plan-b',
+      '  plan_gold',
+      '    path',
+    ])
+  })
+
+  it('adds up what the rules of a domain refused', () => {
+    const domains = treeOf(rowsOf(lines, usage)).filter(({ rule }) => rule === null)
+    expect(domains.map(({ label, refused }) => [label, refused])).toEqual([
+      ['api', 0],
+      ['shop', 5],
+    ])
+  })
+})
