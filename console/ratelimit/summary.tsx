@@ -4,7 +4,8 @@ import type { JSX } from 'preact'
 import { Sparkline } from '../frame/chart.tsx'
 import { formatNumber, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
-import { entriesText, type KeyCount, ratesOf, readTop, readUsage, type Span, spans, sumsOf } from './usage.ts'
+import { ratesOf, sumsOf } from './rates.ts'
+import { entriesText, type KeyCount, readTop, readUsage, type Span, spans } from './usage.ts'
 
 /** The shortest time that can be looked at. */
 const span = spans[0] as Span
