@@ -1,8 +1,9 @@
 /**
- * `npm run pictures`: takes the pictures of docs/images, each view of the console on a desktop and on a phone.
+ * `npm run pictures [-- NAME ...]`: takes the pictures of docs/images, each view of the console, or those named, on a
+ * desktop and on a phone.
  *
- * Starts a service with a state of its own, brings it to what the pictures show, and writes each view as WebP. Pictures
- * of views that are no longer listed are removed. Needs Chromium.
+ * Starts a service with a state of its own, brings it to what the pictures show, and writes each view as WebP. Without
+ * names, pictures of views that are no longer listed are removed. Needs Chromium.
  */
 
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,13 +29,22 @@ if (chromiumPath === null) {
   console.error('Cannot take pictures: Chromium is not on the PATH')
   process.exit(1)
 }
+const names = process.argv.slice(2)
+const unknown = names.find((name) => !views.some((view) => view.name === name))
+if (unknown !== undefined) {
+  const known = views.map((view) => view.name)
+  console.error(`Cannot take pictures: there is no view "${unknown}"; the views are ${known.join(', ')}`)
+  process.exit(1)
+}
+const wanted = names.length === 0 ? views : views.filter(({ name }) => names.includes(name))
 const service = await prepareService()
 const browser = await startBrowser()
 try {
   await service.start()
   const stage = await setStage(service)
   const taken = await takePictures(stage).finally(stage.leave)
-  for (const name of readdirSync(folder)) if (!taken.has(name)) rmSync(join(folder, name))
+  if (wanted === views)
+    for (const name of readdirSync(folder)) if (!taken.has(name)) rmSync(join(folder, name))
 } finally {
   await browser.close()
   await service.stop()
@@ -43,7 +53,7 @@ try {
 /** Takes every view and gives the names of the files. */
 async function takePictures(stage: Stage): Promise<ReadonlySet<string>> {
   const taken = new Set<string>()
-  for (const view of views) {
+  for (const view of wanted) {
     for (const screen of screens) {
       const name = `${view.name}${screen.suffix}.webp`
       const octets = await takePicture(stage, view, screen)

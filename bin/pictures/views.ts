@@ -19,7 +19,15 @@ const asked = '/console/ratelimit/ask?domain=shop&entry=login%3Dmia'
 
 /** Every view, in the order of the rooms. */
 export const views: readonly View[] = [
-  { name: 'home', path: '/', show: seen('main a') },
+  {
+    name: 'home',
+    path: '/',
+    async show(page) {
+      await page.getByText(/^\d+ refused$/).waitFor()
+      await page.getByText('FDI_STEALTH on bus 9').waitFor()
+      await page.getByText(/^\d+ blocks$/).waitFor()
+    },
+  },
   { name: 'docs', path: '/docs/ratelimit', show: seen('main form') },
   {
     name: 'ratelimit',

@@ -18,10 +18,8 @@ export function Lazy(props: {
   readonly name: string
   readonly load: () => Promise<ComponentType<RoomProps>>
   readonly path: readonly string[]
-  /** Grey lines that keep its place meanwhile. */
-  readonly rows?: number
 }): JSX.Element {
-  const { name, load, rows = 8 } = props
+  const { name, load } = props
   const [round, setRound] = useState(0)
   const [failure, setFailure] = useState<ConsoleError | null>(null)
   useEffect(() => {
@@ -44,7 +42,7 @@ export function Lazy(props: {
   const View = loaded.get(name)
   if (View !== undefined) return <View path={props.path} />
   return failure === null ? (
-    <Skeleton rows={rows} />
+    <Skeleton rows={8} />
   ) : (
     <Problem error={failure} onRetry={() => setRound((before) => before + 1)} />
   )

@@ -2,10 +2,12 @@
 
 import type { ComponentType, JSX } from 'preact'
 import { ConsoleError } from '../frame/errors.ts'
-import { Lazy, type RoomProps } from '../frame/lazy.tsx'
 import { Empty, Problem, Skeleton, State } from '../frame/pieces.tsx'
 import { isReached, openRooms, type RoomPlace, site } from '../frame/rooms.ts'
 import { refused, tokenNames, tokens } from '../frame/session.ts'
+import { Summary as GridSummary } from '../grid/summary.tsx'
+import { Summary as RateLimitSummary } from '../ratelimit/summary.tsx'
+import { Summary as StreamsSummary } from '../streams/summary.tsx'
 
 /** The page at `/`. */
 export function Home(): JSX.Element {
@@ -77,19 +79,20 @@ function Service({ place }: { readonly place: RoomPlace }): JSX.Element {
   )
 }
 
-const summaries: Readonly<Record<RoomPlace['name'], () => Promise<ComponentType<RoomProps>>>> = {
-  ratelimit: async () => (await import('../ratelimit/summary.tsx')).Summary,
-  grid: async () => (await import('../grid/summary.tsx')).Summary,
-  streams: async () => (await import('../streams/summary.tsx')).Summary,
+const summaries: Readonly<Record<RoomPlace['name'], ComponentType>> = {
+  ratelimit: RateLimitSummary,
+  grid: GridSummary,
+  streams: StreamsSummary,
 }
 
 /** What the service does now, for who has its token. */
 function Now({ place: { name, surface } }: { readonly place: RoomPlace }): JSX.Element {
   if ((tokens.value[surface] ?? '') === '' || refused.value.has(surface))
     return <p class="quiet">Give {tokenNames[surface]} with the button "Tokens" to see what it does now.</p>
+  const Summary = summaries[name]
   return (
     <div class="now">
-      <Lazy name={`summary of ${name}`} load={summaries[name]} path={[]} rows={2} />
+      <Summary />
     </div>
   )
 }
@@ -98,8 +101,8 @@ function tryIt({ name }: RoomPlace): string {
   const { origin } = location
   const commands: Readonly<Record<RoomPlace['name'], string>> = {
     ratelimit: `curl -s ${origin}/json -d '{"domain": "shop",\n  "descriptors": [{"entries": [\n    {"key": "login", "value": "me"}]}]}'`,
-    grid: `curl -s -N ${origin}/api/v1/events \\\n  -H "Authorization: Bearer $GRID_TOKEN"`,
-    streams: `curl -s "${origin}/streamnet/v1/list_streams?limit=3" \\\n  -H "Authorization: Bearer $STREAMNET_TOKEN"`,
+    grid: `curl -s -N -H "Authorization: Bearer $GRID_TOKEN" \\\n  ${origin}/api/v1/events`,
+    streams: `curl -s -H "Authorization: Bearer $STREAMNET_TOKEN" \\\n  "${origin}/streamnet/v1/list_streams?limit=3"`,
   }
   return commands[name]
 }

@@ -1,9 +1,9 @@
 /** Every rule with its limit, its fullest key and what it refused: the fullest first, or as a tree by domain. */
 
 import type { JSX } from 'preact'
-import { Sparkline } from '../frame/chart.tsx'
 import { Button, Empty, Num, Panel, Skeleton } from '../frame/pieces.tsx'
 import { route, setQuery } from '../frame/router.ts'
+import { Sparkline } from '../frame/sparkline.tsx'
 import { type Column, Table } from '../frame/table.tsx'
 import { duration, now } from '../frame/time.ts'
 import { type LimitLine, limitText } from './limits.ts'

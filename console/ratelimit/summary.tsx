@@ -1,9 +1,9 @@
 /** What the rate limiter decides now, in two lines of the first page. */
 
 import type { JSX } from 'preact'
-import { Sparkline } from '../frame/chart.tsx'
 import { formatNumber, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
+import { Sparkline } from '../frame/sparkline.tsx'
 import { ratesOf, sumsOf } from './rates.ts'
 import { entriesText, type KeyCount, readTop, readUsage, type Span, spans } from './usage.ts'
 

@@ -2,10 +2,10 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Sparkline } from '../frame/chart.tsx'
 import { Empty, formatNumber, Problem, Skeleton } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
+import { Sparkline } from '../frame/sparkline.tsx'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
 import { hrefOf, nameOf, type Point, read, type Stream, short } from './gateway.ts'
