@@ -24,17 +24,27 @@ export function wait(fallbackMs: number): Reader<number> {
 
 /** A whole number, 0 or more. */
 export function whole(fallback: number): Reader<number> {
-  return bounded(fallback, 0, Number.MAX_SAFE_INTEGER)
+  return decimal(fallback, 0, Number.MAX_SAFE_INTEGER)
 }
 
 /** A whole number from 1 to 2^31 - 1. */
 export function positive(fallback: number): Reader<number> {
-  return bounded(fallback, 1, 2_147_483_647)
+  return decimal(fallback, 1, 2_147_483_647)
 }
 
 /** A port; 0 lets the system choose one. */
 export function port(fallback: number): Reader<number> {
-  return bounded(fallback, 0, 65_535)
+  return decimal(fallback, 0, 65_535)
+}
+
+/** A whole number that does not begin with another 0: of `017` the reference makes 15, and it refuses `08`. */
+function decimal(fallback: number, least: number, most: number): Reader<number> {
+  const { parse, expected, ...rest } = bounded(fallback, least, most)
+  return {
+    ...rest,
+    expected: `${expected} without leading zeros`,
+    parse: (value) => (/^\+?0\d/.test(value) ? null : parse(value)),
+  }
 }
 
 /** A number from 0 to 1, in the forms of a Go float. */

@@ -40,10 +40,14 @@ const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: R
       '1.5': null,
       '0x10': null,
       '1_000': null,
+      // The reference makes 15 of the first and refuses the second.
+      '017': null,
+      '08': null,
+      '+00': null,
     },
   ],
-  ['positive', positive(7), { 0: null, 1: 1, 2147483647: 2 ** 31 - 1, 2147483648: null }],
-  ['port', port(7), { 0: 0, 65535: 65_535, 65536: null, http: null }],
+  ['positive', positive(7), { 0: null, '01': null, 1: 1, 2147483647: 2 ** 31 - 1, 2147483648: null }],
+  ['port', port(7), { 0: 0, '08080': null, 65535: 65_535, 65536: null, http: null }],
   [
     'ratio',
     ratio(7),

@@ -72,8 +72,8 @@ export function checkRules(files: readonly ConfigFile[], options: CompileOptions
 /**
  * Reads the YAML of files; mistakes in it are part of the result.
  *
- * @param isKept - tells which files were accepted before, perhaps by an earlier build: what that let pass is no
- *   mistake of theirs, so rules in use stay in use.
+ * @param isKept - tells which files were accepted before, perhaps by an earlier build: what that build let pass does
+ *   not count as a mistake in them, so rules in use stay in use.
  */
 export function readFiles(
   files: readonly ConfigFile[],

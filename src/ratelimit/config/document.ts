@@ -3,7 +3,8 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
 import { decodeBase64 } from '../../base/base64.ts'
 import { type ScalarMeaning, scalarMeaning } from './scalar.ts'
-import { deepest, parseSyntax, type YamlMistake, type YamlSyntax } from './syntax.ts'
+import { parseSyntax, type YamlMistake, type YamlSyntax } from './syntax.ts'
+import { deepest } from './token-check.ts'
 
 /** A file of the configuration. */
 export interface ConfigFile {

@@ -1,6 +1,13 @@
 /** YAML syntax: the first document of a text, parsed within bounds that keep every text from taking for ever. */
 
-import { Composer, CST, Lexer, LineCounter, type Node, type ParsedNode, Parser } from 'yaml'
+import { Composer, type CST, Lexer, LineCounter, type Node, type ParsedNode, Parser } from 'yaml'
+import {
+  createTokenCheck,
+  directiveProblem,
+  findKeylessValue,
+  keylessProblem,
+  type TokenCheck,
+} from './token-check.ts'
 
 /** YAML that could not be read, and where. */
 export interface YamlMistake {
@@ -14,9 +21,6 @@ export interface YamlSyntax {
   readonly root: Node | null
   readonly lineOf: (node: Node) => number
 }
-
-/** Levels of nesting; beyond them the `yaml` package takes seconds, and in the end the whole stack. */
-export const deepest = 200
 
 const options = {
   version: '1.1',
@@ -35,10 +39,11 @@ const options = {
  * grows with the square of the text.
  *
  * What the package takes and the reference's parser refuses is refused here too: control characters, versions other
- * than 1.1, unknown directives, the escapes of JSON that YAML 1.1 has not, and a `?` in plain text within brackets. A
- * comment right behind quotes or brackets and the escape `\'` are taken, as the reference takes them.
+ * than 1.1, unknown directives, the escapes of JSON that YAML 1.1 has not, a `?` in plain text within brackets, a tag
+ * that ends at a bracket or comma, and a `:` without a key. A comment right behind quotes or brackets and the escape
+ * `\'` are taken, as the reference takes them.
  *
- * @param isKept - true for a text that an earlier build accepted: it may have these escapes and such a `?`.
+ * @param isKept - true for a text that an earlier build accepted: of these it may have all but the first three.
  */
 export function parseSyntax(text: string, isKept = false): YamlSyntax | YamlMistake {
   const control = controlCharacter.exec(text)
@@ -47,20 +52,28 @@ export function parseSyntax(text: string, isKept = false): YamlSyntax | YamlMist
     return { line, message: 'control characters are not allowed' }
   }
   const lines = new LineCounter()
-  const refused: { mistake: YamlMistake | null } = { mistake: null }
+  const found: Found = { mistake: null, document: null }
   const composer = new Composer<ParsedNode>(options)
   const source = withLineFeeds(text.replace(/^\uFEFF/, ''))
-  const tokens = parseTokens(source, lines, tokenCheck(isKept), (line, message) => {
-    refused.mistake = { line, message }
-  })
+  const tokens = parseTokens(source, lines, createTokenCheck(isKept), found)
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
   for (const document of composer.compose(tokens, true)) {
-    if (refused.mistake !== null) break
+    if (found.mistake !== null) break
     const error = document.errors.find(({ message }) => message !== unspacedComment)
     if (error !== undefined) return { line: lineAt(error.pos[0]), message: error.message }
+    const keyless = isKept || found.document === null ? undefined : findKeylessValue(found.document, source)
+    if (keyless !== undefined) return { line: lineAt(keyless), message: keylessProblem }
     return { root: document.contents, lineOf: (node) => lineAt(node.range?.[0] ?? 0) }
   }
-  return refused.mistake ?? { line: 1, message: 'it has no document' }
+  return found.mistake ?? { line: 1, message: 'it has no document' }
+}
+
+/** What cutting a text into tokens has come to so far. */
+interface Found {
+  /** The first token that is refused. */
+  mistake: YamlMistake | null
+  /** The first document as tokens. */
+  document: CST.Document | null
 }
 
 /** What the package says of a comment without a space in front. */
@@ -80,74 +93,34 @@ function* parseTokens(
   text: string,
   lines: LineCounter,
   problemOf: TokenCheck,
-  onRefused: (line: number, message: string) => void,
+  found: Found,
 ): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
   let line = 1
   for (const source of new Lexer().lex(text)) {
     const refusal = problemOf(source)
-    if (refusal !== null) return onRefused(line, refusal)
+    if (refusal !== null) return refuse(found, line, refusal)
     line += newLinesIn(source)
     for (const token of parser.next(withPlainApostrophes(source))) {
       const problem = token.type === 'directive' ? directiveProblem(token.source) : null
-      if (problem !== null) return onRefused(line, problem)
-      yield token
+      if (problem !== null) return refuse(found, line, problem)
+      yield noted(token, found)
       if (token.type === 'error') return
     }
   }
-  yield* parser.end()
+  for (const token of parser.end()) yield noted(token, found)
 }
 
-/** What the reference's parser says of a directive that it does not take. */
-function directiveProblem(source: string): string | null {
-  const [name, version] = source.trim().split(/[ \t]+/)
-  if (name === '%YAML') return version === '1.1' ? null : 'found incompatible YAML document'
-  return name === '%TAG' ? null : 'found unknown directive name'
+function refuse(found: Found, line: number, message: string): void {
+  found.mistake = { line, message }
 }
 
-/** Is shown one token after the other, and tells what is wrong with it. */
-type TokenCheck = (source: string) => string | null
-
-/**
- * Makes a function that finds tokens that nest too deep, and what only the reference refuses in a text that is new.
- *
- * Too deep are brackets that are open, or indicators in one line outside of brackets. What nests by indentation alone
- * needs a text that grows with the square of its depth.
- */
-function tokenCheck(isKept: boolean): TokenCheck {
-  let brackets = 0
-  let indicators = 0
-  let isPlain = false
-  return (source) => {
-    const wasPlain = isPlain
-    isPlain = source === CST.SCALAR
-    if (wasPlain) return brackets > 0 && !isKept ? plainProblem(source) : null
-    const type = CST.tokenType(source)
-    if (type === 'double-quoted-scalar') return isKept ? null : escapeProblem(source)
-    if (type === 'flow-map-start' || type === 'flow-seq-start') brackets += 1
-    else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets = Math.max(0, brackets - 1)
-    else if (type === 'newline' || type === 'doc-start') indicators = 0
-    else if (brackets === 0 && type !== null && opening.has(type)) indicators += 1
-    return brackets > deepest || indicators > deepest ? `nested deeper than ${deepest} levels` : null
-  }
+/** The token itself; the first document is remembered. */
+function noted(token: CST.Token, found: Found): CST.Token {
+  if (token.type === 'document') found.document ??= token
+  return token
 }
-
-/** What the reference's parser says of plain text within brackets, which a `?` ends there. */
-function plainProblem(source: string): string | null {
-  return source.includes('?', 1)
-    ? "did not find expected ',' or '}' before a '?', expected quotes around it"
-    : null
-}
-
-/** What can stand again and again before one value. */
-const opening: ReadonlySet<string> = new Set([
-  'seq-item-ind',
-  'explicit-key-ind',
-  'map-value-ind',
-  'tag',
-  'anchor',
-])
 
 function newLinesIn(source: string): number {
   let count = 0
@@ -159,13 +132,4 @@ function newLinesIn(source: string): number {
 function withPlainApostrophes(source: string): string {
   if (!source.startsWith('"') || !source.includes("\\'")) return source
   return source.replace(/\\([\s\S])/g, (whole, character) => (character === "'" ? character : whole))
-}
-
-/** What the reference's parser says of quoted text with an escape that it does not know: `\/`, or half of a pair. */
-function escapeProblem(source: string): string | null {
-  for (const [, code = ''] of source.matchAll(/\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])/g)) {
-    if (code === '/') return 'found unknown escape character'
-    if (/^(u|U0000)[dD][89a-fA-F]/.test(code)) return 'found invalid Unicode character escape code'
-  }
-  return null
 }

@@ -36,7 +36,7 @@ const notAKey = `memcached takes no key of more than ${maxKeyBytes} bytes or wit
  * Judges every hit on the value that was read before any of them was counted, as the reference does: the same key
  * twice in one request is judged twice on the same value. A counter with the mark of a block is above every limit.
  *
- * @param read - a value that is no whole number reads as 0, and so does one that could not be read.
+ * @param read - a value that is not a whole number reads as 0, and so does one that could not be read.
  */
 export function judgeHits(keyed: readonly KeyedHit[], read: ReadCounters, now: number): readonly Hits[] {
   return keyed.map((one) => {
@@ -57,7 +57,7 @@ export function isMarked({ key }: KeyedHit, { flags }: ReadCounters): boolean {
   return key !== null && raisedByOf(flags.get(key)) !== null
 }
 
-/** Reads the text of a value; what is missing or no whole number is 0. */
+/** Reads the text of a value; what is missing or not a whole number is 0. */
 export function parseCounter(text: string | undefined): number {
   const value = Number(text?.trim())
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : 0

@@ -110,8 +110,30 @@ test.each([
   ['half of a pair', 'a: "\\ud83d\\ude00"', 1, 'found invalid Unicode character escape code'],
   ['half of a pair in eight digits', 'a: "\\U0000DE00"', 1, 'found invalid Unicode character escape code'],
   ['a question mark in plain text within brackets', 'a: c?\nb: {url: http://x/?q=1}', 2, "before a '?'"],
-])('parseSyntax() refuses %s', (_, text, line, message) => {
-  expect(parseSyntax(text)).toEqual({ line, message: expect.stringContaining(message) })
+  ['a colon without a key', 'a: b\nmetadata:\n  : c\n', 3, "expected one before the ':'"],
+  ['a colon without a key in a list', 'a:\n- : b\n', 2, "expected one before the ':'"],
+  ['a colon without a key within brackets', 'a: {: b}', 1, "expected one before the ':'"],
+  ['a tag that a bracket ends', 'a: b\nc: [!]', 2, 'whitespace or line break after a tag'],
+  ['a tag that a comma ends', 'a: {b: !!str, c: d}', 1, 'whitespace or line break after a tag'],
+  ['a tag with a number sign', 'a: !b#c d', 1, 'whitespace or line break after a tag'],
+])(
+  'parseSyntax() refuses %s, and takes it in a text that an earlier build accepted',
+  (_, text, line, message) => {
+    expect(parseSyntax(text)).toEqual({ line, message: expect.stringContaining(message) })
+    expect('root' in parseSyntax(text, true)).toBe(true)
+  },
+)
+
+// Empty keys that both take.
+test.each([
+  ['a question mark', 'a:\n  ? \n  : b', { a: { '': 'b' } }],
+  ['an anchor', 'a: {&x : b}', { a: { '': 'b' } }],
+  ['an anchor without brackets', 'a:\n  &x : b', { a: { '': 'b' } }],
+  ['a tag', 'a: {!!str : b}', { a: { '': 'b' } }],
+  ['nothing, where a tag makes a value', 'a: !!str\nb: [!!str , c]\n', { a: '', b: ['', 'c'] }],
+])('parseSyntax() takes the empty text behind %s', (_, text, value) => {
+  const syntax = parseSyntax(text)
+  expect('root' in syntax && JSON.parse(JSON.stringify(syntax.root))).toEqual(value)
 })
 
 // The reference's parser takes these; the package does not.

@@ -1,0 +1,117 @@
+/** What a YAML text is refused for though the `yaml` package takes it: nesting too deep, and what the reference's parser does not read. */
+
+import { CST } from 'yaml'
+
+/** Levels of nesting; beyond them the `yaml` package takes seconds, and in the end the whole stack. */
+export const deepest = 200
+
+/** Is shown one token after the other, and tells what is wrong with it; null where nothing is. */
+export type TokenCheck = (source: string) => string | null
+
+/**
+ * Makes a function that finds tokens that nest too deep, and what only the reference refuses in a text that is new.
+ *
+ * Too deep are brackets that are open, or indicators in one line outside of brackets. What nests by indentation alone
+ * needs a text that grows with the square of its depth.
+ *
+ * @param isKept - true for a text that an earlier build accepted: only its nesting is looked at.
+ */
+export function createTokenCheck(isKept: boolean): TokenCheck {
+  let brackets = 0
+  let indicators = 0
+  let isPlain = false
+  let isTag = false
+  return (source) => {
+    const [wasPlain, wasTag] = [isPlain, isTag]
+    isPlain = source === CST.SCALAR
+    // A plain text is announced by a token, and is empty between a tag and what ends it.
+    if (isPlain || (wasPlain && source === '')) return null
+    const type = wasPlain ? 'scalar' : CST.tokenType(source)
+    isTag = type === 'tag'
+    if (wasPlain) return brackets > 0 && !isKept ? plainProblem(source) : null
+    if (!isKept && isUnended(source, type, wasTag)) return unendedTag
+    if (type === 'double-quoted-scalar') return isKept ? null : escapeProblem(source)
+    if (type === 'flow-map-start' || type === 'flow-seq-start') brackets += 1
+    else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets = Math.max(0, brackets - 1)
+    else if (type === 'newline' || type === 'doc-start') indicators = 0
+    else if (brackets === 0 && type !== null && opening.has(type)) indicators += 1
+    return brackets > deepest || indicators > deepest ? `nested deeper than ${deepest} levels` : null
+  }
+}
+
+/** What the reference's parser says of plain text within brackets, which a `?` ends there. */
+function plainProblem(source: string): string | null {
+  return source.includes('?', 1)
+    ? "did not find expected ',' or '}' before a '?', expected quotes around it"
+    : null
+}
+
+/** What can stand again and again before one value. */
+const opening: ReadonlySet<string> = new Set([
+  'seq-item-ind',
+  'explicit-key-ind',
+  'map-value-ind',
+  'tag',
+  'anchor',
+])
+
+/** Tells whether a tag ends without a space behind it, or has a character that the reference's parser does not read. */
+function isUnended(source: string, type: CST.TokenType | null, wasTag: boolean): boolean {
+  if (type === 'tag') return source.includes('#')
+  return wasTag && type !== null && flowIndicators.has(type)
+}
+
+/** What ends a tag for the package. The reference reads it as a part of the tag, or refuses it there. */
+const flowIndicators: ReadonlySet<string> = new Set([
+  'comma',
+  'flow-map-start',
+  'flow-map-end',
+  'flow-seq-start',
+  'flow-seq-end',
+])
+
+const unendedTag = 'did not find expected whitespace or line break after a tag'
+
+/** What the reference's parser says of quoted text with an escape that it does not know: `\/`, or half of a pair. */
+function escapeProblem(source: string): string | null {
+  for (const [, code = ''] of source.matchAll(/\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])/g)) {
+    if (code === '/') return 'found unknown escape character'
+    if (/^(u|U0000)[dD][89a-fA-F]/.test(code)) return 'found invalid Unicode character escape code'
+  }
+  return null
+}
+
+/** What the reference's parser says of a directive that it does not take. */
+export function directiveProblem(source: string): string | null {
+  const [name, version] = source.trim().split(/[ \t]+/)
+  if (name === '%YAML') return version === '1.1' ? null : 'found incompatible YAML document'
+  return name === '%TAG' ? null : 'found unknown directive name'
+}
+
+/** What the reference's parser says of a `:` without a key. */
+export const keylessProblem = "did not find expected key, expected one before the ':'"
+
+/** What a text with a `:` without a key has; looking at its tokens takes a tenth of parsing it. */
+const perhapsKeyless = /(?:^|[-?:,{[])[ \t]*:(?=[\s,}\]]|$)/m
+
+/**
+ * Finds the first `:` that neither a key nor a `?`, an anchor or a tag comes before.
+ *
+ * @param source - the text that the document was parsed from.
+ * @returns where it is in the text; undefined where there is none.
+ */
+export function findKeylessValue(document: CST.Document, source: string): number | undefined {
+  if (!perhapsKeyless.test(source)) return undefined
+  let at: number | undefined
+  CST.visit(document, ({ start, key, sep }) => {
+    const indicator = sep?.find(({ type }) => type === 'map-value-ind')
+    if (indicator === undefined || key != null || start.some(({ type }) => type === 'explicit-key-ind'))
+      return undefined
+    // An anchor or a tag makes an empty key; outside of brackets the package gives them to the map.
+    if (/[&!]\S*[ \t]+$/.test(source.slice(source.lastIndexOf('\n', indicator.offset) + 1, indicator.offset)))
+      return undefined
+    at = indicator.offset
+    return CST.visit.BREAK
+  })
+  return at
+}
