@@ -1,13 +1,10 @@
 /** The topology: the devices with their links, and the grid that they measure and switch. */
 
-import type { JsonObject } from '../../base/json.ts'
 import { findAttack } from '../attacks/catalogue.ts'
 import { toParams } from '../attacks/definition.ts'
 import type { AttackOrder } from '../configuration.ts'
 import { findCase } from '../network/cases/catalogue.ts'
-import { type Branch, type Bus, busPosition, type Network } from '../network/network.ts'
-import { islandAt } from '../plant/frequency-islands.ts'
-import { rotationAt } from '../plant/observables.ts'
+import { busPosition, type Network } from '../network/network.ts'
 import { protocols } from '../protocols/catalogue.ts'
 import type { World } from '../step/world.ts'
 import {
@@ -19,6 +16,7 @@ import {
   type Telecontrol,
 } from '../telecontrol/telecontrol.ts'
 import type { NodeType, Topology, TopologyLink, TopologyNode } from './answers.ts'
+import { describeGrid } from './grid-values.ts'
 
 /** Name and version of the topology's format. */
 export const topologyFormat = { format: 'GridSecSim', version: 2 } as const
@@ -183,67 +181,4 @@ function describeLinks(world: World, plan: Telecontrol): TopologyLink[] {
 function isOnLink({ type, params, target_link }: AttackOrder, plan: Telecontrol, id: string): boolean {
   if (target_link !== null) return target_link === id
   return findAttack(type)?.links(toParams(params), plan).includes(id) ?? false
-}
-
-function describeGrid(world: World, network: Network, plan: Telecontrol): JsonObject {
-  const { solution, open, trippedLoads } = world.plant
-  return {
-    case: network.name,
-    base_mva: network.baseMva,
-    buses: network.buses.map((bus, position) => describeBus(world, bus, position)),
-    branches: network.branches.map((branch, index) => describeBranch(world, plan, branch, index)),
-    generators: network.generators.map(({ bus, pMaxMw }, index) => ({
-      bus,
-      p_mw: round(solution.generators[index]?.pMw, 4),
-      q_mvar: round(solution.generators[index]?.qMvar, 4),
-      p_max_mw: pMaxMw,
-    })),
-    loads: network.loads.map(({ bus }) => ({ bus, tripped: trippedLoads.includes(bus) })),
-    breakers: network.branches.map(({ number }) => ({
-      id: plan.breakerNames.get(number) ?? '',
-      branch: number,
-      state: open.includes(number) ? 'open' : 'closed',
-    })),
-  }
-}
-
-function describeBus({ plant }: World, { id, baseKv, x, y, area }: Bus, position: number): JsonObject {
-  const { solution, frequency } = plant
-  return {
-    id,
-    base_kv: baseKv,
-    zone: area,
-    x,
-    y,
-    vm_pu: round(solution.vmPu[position], 6),
-    va_deg: round(((solution.vaRad[position] ?? 0) * 180) / Math.PI, 5),
-    frequency_hz: round(rotationAt(plant, id).frequencyHz, 4),
-    energized: islandAt(frequency, id) !== undefined && (solution.vmPu[position] ?? 0) > 0,
-  }
-}
-
-function describeBranch(
-  { plant }: World,
-  plan: Telecontrol,
-  { number, from, to, rateMva }: Branch,
-  index: number,
-): JsonObject {
-  const flow = plant.solution.branches[index]
-  return {
-    number,
-    name: plan.breakerNames.get(number)?.slice(3) ?? String(number),
-    from,
-    to,
-    closed: !plant.open.includes(number),
-    from_mw: round(flow?.fromMw, 4),
-    from_mvar: round(flow?.fromMvar, 4),
-    to_mw: round(flow?.toMw, 4),
-    to_mvar: round(flow?.toMvar, 4),
-    rate_mva: rateMva,
-    loading_percent: rateMva > 0 ? round(((flow?.loadingMva ?? 0) / rateMva) * 100, 2) : 0,
-  }
-}
-
-function round(value: number | undefined, digits: number): number {
-  return Number((value ?? 0).toFixed(digits))
 }

@@ -6,7 +6,6 @@ import { findCase } from '../network/cases/catalogue.ts'
 import { stepLoadNoise } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
-import type { BranchFlow, PowerFlowResult } from '../power-flow/result.ts'
 import { stepFrequency } from './frequency.ts'
 import {
   applyFrequency,
@@ -24,20 +23,7 @@ import {
   relaysFor,
   type UnderVoltageState,
 } from './protection.ts'
-
-/** What the meters of the whole grid would show without error. */
-export interface Solution {
-  readonly vmPu: readonly number[]
-  readonly vaRad: readonly number[]
-  /** In the order of the network's branches, MW and MVAr. */
-  readonly branches: readonly BranchFlow[]
-  readonly generators: PowerFlowResult['generators']
-  readonly islands: PowerFlowResult['islands']
-  readonly lossesMw: number
-  /** Demand and what of it is served, in MW. */
-  readonly demandMw: number
-  readonly servedMw: number
-}
+import { emptySolution, type Solution, toSolution } from './solution.ts'
 
 /** Everything physical that the next step depends on. */
 export interface Plant {
@@ -97,17 +83,6 @@ export function createPlant(configuration: Configuration): Plant {
     frequency: createFrequencyState(network, result, settingsFor(configuration)),
     solution: toSolution(network, result, share),
   }
-}
-
-const emptySolution: Solution = {
-  vmPu: [],
-  vaRad: [],
-  branches: [],
-  generators: [],
-  islands: [],
-  lossesMw: 0,
-  demandMw: 0,
-  servedMw: 0,
 }
 
 /** Scales the dispatch like the loads, so that the frequency starts at nominal when the start is not at the peak. */
@@ -212,27 +187,6 @@ function solve(
     plant.frequency = followIslands(plant.frequency, network, result, settingsFor(configuration))
   }
   plant.isStale = !result.converged
-}
-
-/** Loads are the case's own times the factor: what is missing in the solved network is not served. */
-function toSolution(network: Network, result: PowerFlowResult, factor: number): Solution {
-  const live = new Set(result.islands.filter(({ energized }) => energized).flatMap(({ buses }) => buses))
-  const caseLoadMw = findCase(network.name).loads.reduce((sum, { pMw }) => sum + pMw, 0)
-  const { vmPu, vaRad, branches, generators, islands, lossesMw } = result
-  return {
-    vmPu,
-    vaRad,
-    branches,
-    generators,
-    islands,
-    lossesMw,
-    demandMw: caseLoadMw * factor,
-    // After a collapse of voltages the flows are those of the share that could be solved, and so is what is served.
-    servedMw: network.loads.reduce(
-      (sum, { bus, pMw }) => (live.has(bus) ? sum + pMw * result.solvedShare : sum),
-      0,
-    ),
-  }
 }
 
 /** Moves a breaker; false when it is in that state already. */

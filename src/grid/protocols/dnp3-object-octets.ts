@@ -3,7 +3,8 @@
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
 import type { Dnp3Object } from './dnp3-objects.ts'
-import { putPoints, putRange, takePoints, takeRange } from './dnp3-points.ts'
+import { putPoints, takePoints } from './dnp3-points.ts'
+import { putRange, takeRange } from './dnp3-range.ts'
 
 /**
  * Appends one object header and its points.

@@ -1,9 +1,10 @@
-/** The points of DNP3 objects as octets: how each kind lies, and the four ways in which a header names them. */
+/** The points of DNP3 objects as octets: how each kind lies, behind a range or behind indices. */
 
 import { GridError } from '../errors.ts'
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
 import type { Dnp3Object, Dnp3PointQualifier } from './dnp3-objects.ts'
+import { putRange, qualifierCodes, takeRange } from './dnp3-range.ts'
 
 /** How one kind of point lies on the wire after its index. */
 interface PointCodec<Point> {
@@ -70,8 +71,6 @@ const pointCodecs: {
     }),
   },
 }
-
-const qualifierCodes = { range8: 0x00, range16: 0x01, index8: 0x17, index16: 0x28 } as const
 
 /**
  * Appends the header of an object and its points.
@@ -144,22 +143,6 @@ function putIndexed<Point extends { readonly index: number }>(
   }
 }
 
-/**
- * Appends the qualifier of a range with its first and last index.
- *
- * @throws GridError malformed_frame when an index does not fit.
- */
-export function putRange(
-  writer: OctetWriter,
-  qualifier: 'range8' | 'range16',
-  start: number,
-  stop: number,
-): void {
-  writer.u8(qualifierCodes[qualifier], 'qualifier')
-  if (qualifier === 'range8') writer.u8(start, 'start').u8(stop, 'stop')
-  else writer.u16le(start, 'start').u16le(stop, 'stop')
-}
-
 function kindOf(group: number, variation: number): PointKind | undefined {
   switch (group * 256 + variation) {
     case 0x0102:
@@ -175,19 +158,6 @@ function kindOf(group: number, variation: number): PointKind | undefined {
     default:
       return undefined
   }
-}
-
-/** Takes a range behind its qualifier; undefined for other qualifiers. Faults: `truncated`, `length`. */
-export function takeRange(
-  reader: OctetReader,
-  qualifier: number,
-): { readonly qualifier: 'range8' | 'range16'; readonly start: number; readonly stop: number } | undefined {
-  if (qualifier !== qualifierCodes.range8 && qualifier !== qualifierCodes.range16) return undefined
-  const isShort = qualifier === qualifierCodes.range8
-  const start = isShort ? reader.u8('start') : reader.u16le('start')
-  const stop = isShort ? reader.u8('stop') : reader.u16le('stop')
-  if (stop < start) reader.fail('length', 'stop', `range runs from ${start} to ${stop}`)
-  return { qualifier: isShort ? 'range8' : 'range16', start, stop }
 }
 
 /**

@@ -1,0 +1,72 @@
+/** The grid of the topology: buses, branches, generators, loads and breakers with the values that they have now. */
+
+import type { JsonObject } from '../../base/json.ts'
+import type { Branch, Bus, Network } from '../network/network.ts'
+import { islandAt } from '../plant/frequency-islands.ts'
+import { rotationAt } from '../plant/observables.ts'
+import type { World } from '../step/world.ts'
+import type { Telecontrol } from '../telecontrol/telecontrol.ts'
+
+/** Describes the grid of a world as it is, which meters under attack may not show. */
+export function describeGrid(world: World, network: Network, plan: Telecontrol): JsonObject {
+  const { solution, open, trippedLoads } = world.plant
+  return {
+    case: network.name,
+    base_mva: network.baseMva,
+    buses: network.buses.map((bus, position) => describeBus(world, bus, position)),
+    branches: network.branches.map((branch, index) => describeBranch(world, plan, branch, index)),
+    generators: network.generators.map(({ bus, pMaxMw }, index) => ({
+      bus,
+      p_mw: round(solution.generators[index]?.pMw, 4),
+      q_mvar: round(solution.generators[index]?.qMvar, 4),
+      p_max_mw: pMaxMw,
+    })),
+    loads: network.loads.map(({ bus }) => ({ bus, tripped: trippedLoads.includes(bus) })),
+    breakers: network.branches.map(({ number }) => ({
+      id: plan.breakerNames.get(number) ?? '',
+      branch: number,
+      state: open.includes(number) ? 'open' : 'closed',
+    })),
+  }
+}
+
+function describeBus({ plant }: World, { id, baseKv, x, y, area }: Bus, position: number): JsonObject {
+  const { solution, frequency } = plant
+  return {
+    id,
+    base_kv: baseKv,
+    zone: area,
+    x,
+    y,
+    vm_pu: round(solution.vmPu[position], 6),
+    va_deg: round(((solution.vaRad[position] ?? 0) * 180) / Math.PI, 5),
+    frequency_hz: round(rotationAt(plant, id).frequencyHz, 4),
+    energized: islandAt(frequency, id) !== undefined && (solution.vmPu[position] ?? 0) > 0,
+  }
+}
+
+function describeBranch(
+  { plant }: World,
+  plan: Telecontrol,
+  { number, from, to, rateMva }: Branch,
+  index: number,
+): JsonObject {
+  const flow = plant.solution.branches[index]
+  return {
+    number,
+    name: plan.breakerNames.get(number)?.slice(3) ?? String(number),
+    from,
+    to,
+    closed: !plant.open.includes(number),
+    from_mw: round(flow?.fromMw, 4),
+    from_mvar: round(flow?.fromMvar, 4),
+    to_mw: round(flow?.toMw, 4),
+    to_mvar: round(flow?.toMvar, 4),
+    rate_mva: rateMva,
+    loading_percent: rateMva > 0 ? round(((flow?.loadingMva ?? 0) / rateMva) * 100, 2) : 0,
+  }
+}
+
+function round(value: number | undefined, digits: number): number {
+  return Number((value ?? 0).toFixed(digits))
+}

@@ -1,0 +1,57 @@
+/** What a solved power flow makes of the grid: voltages, flows, and the load that is served. */
+
+import { findCase } from '../network/cases/catalogue.ts'
+import type { Network } from '../network/network.ts'
+import type { BranchFlow, PowerFlowResult } from '../power-flow/result.ts'
+
+/** What the meters of the whole grid would show without error. */
+export interface Solution {
+  readonly vmPu: readonly number[]
+  readonly vaRad: readonly number[]
+  /** In the order of the network's branches, MW and MVAr. */
+  readonly branches: readonly BranchFlow[]
+  readonly generators: PowerFlowResult['generators']
+  readonly islands: PowerFlowResult['islands']
+  readonly lossesMw: number
+  /** Demand and what of it is served, in MW. */
+  readonly demandMw: number
+  readonly servedMw: number
+}
+
+/** The solution of a grid that has not been solved yet. */
+export const emptySolution: Solution = {
+  vmPu: [],
+  vaRad: [],
+  branches: [],
+  generators: [],
+  islands: [],
+  lossesMw: 0,
+  demandMw: 0,
+  servedMw: 0,
+}
+
+/**
+ * Makes the solution of a solved network. Loads are the case's own times the factor: what is missing in the network is
+ * not served.
+ *
+ * @param factor - what the loads of the case were multiplied by.
+ */
+export function toSolution(network: Network, result: PowerFlowResult, factor: number): Solution {
+  const live = new Set(result.islands.filter(({ energized }) => energized).flatMap(({ buses }) => buses))
+  const caseLoadMw = findCase(network.name).loads.reduce((sum, { pMw }) => sum + pMw, 0)
+  const { vmPu, vaRad, branches, generators, islands, lossesMw } = result
+  return {
+    vmPu,
+    vaRad,
+    branches,
+    generators,
+    islands,
+    lossesMw,
+    demandMw: caseLoadMw * factor,
+    // After a collapse of voltages the flows are those of the share that could be solved, and so is what is served.
+    servedMw: network.loads.reduce(
+      (sum, { bus, pMw }) => (live.has(bus) ? sum + pMw * result.solvedShare : sum),
+      0,
+    ),
+  }
+}
