@@ -114,7 +114,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     if (known?.outcome) return { ...known.outcome, isReplay: true }
     if (running !== undefined) return { ...(await running), isReplay: true }
     if (known === undefined) {
-      if (!this.#hasRoomForKey()) return tooMany('idempotency keys')
+      if (!this.#hasRoomForKey()) return tooManyKeys()
       this.#tables.addWrite(key, fingerprint, Date.now())
     }
     const run = this.#writeOnce(key, request, known)
@@ -124,38 +124,19 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
 
   /** Starts a bulk insertion; its records are checked before anything is kept. */
   async startJob(request: JobRequest): Promise<WriteOutcome> {
-    const { idempotencyKey: key, batches, options, who, areas } = request
+    const { idempotencyKey: key, batches, options } = request
     const fingerprint = key === undefined ? '' : await fingerprintOf('insert_all', { batches, options })
     const known = key === undefined ? undefined : this.#tables.findWrite(key)
     if (known !== undefined && known.fingerprint !== fingerprint) return conflict()
     if (known?.outcome) return { ...known.outcome, isReplay: true }
-    if (key !== undefined && !this.#hasRoomForKey()) return tooMany('idempotency keys')
-    const outcome = await outcomeOf(async () => {
-      if (this.#tables.countOpenJobs() >= maxOpenJobs) throw tooManyOf('jobs')
-      const parsed = parseBulkOptions({ ...jobDefaults, ...options })
-      const chunks = planChunks(batches, parsed.batchSize)
-      const rows = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-      if (rows > maxJobRows) {
-        throw new GatewayError(
-          'too_many',
-          `Cannot start job: it has ${rows} records, expected at most ${maxJobRows}`,
-        )
-      }
-      const { txHashes: _none, ...bulk } = startBulk(chunks.length)
-      const id = crypto.randomUUID()
-      this.ctx.storage.transactionSync(() => {
-        this.#tables.addJob({ id, at: Date.now(), who, areas, rows, options: parsed, bulk }, chunks)
-        this.#tables.forgetJobs(keptJobs)
-      })
-      return this.job(id)?.status
-    })
-    if (outcome.ok) {
-      if (key !== undefined) {
-        this.#tables.addWrite(key, fingerprint, Date.now())
-        this.#tables.endWrite(key, outcome)
-      }
-      await this.ctx.storage.setAlarm(Date.now())
+    if (key !== undefined && !this.#hasRoomForKey()) return tooManyKeys()
+    const outcome = await outcomeOf(async () => this.#addJob(request))
+    if (!outcome.ok) return { ...outcome, isReplay: false }
+    if (key !== undefined) {
+      this.#tables.addWrite(key, fingerprint, Date.now())
+      this.#tables.endWrite(key, outcome)
     }
+    await this.ctx.storage.setAlarm(Date.now())
     return { ...outcome, isReplay: false }
   }
 
@@ -274,6 +255,37 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     return this.#tables.expireWrites(Date.now() - keyLifetimeMs) < maxKeys
   }
 
+  /**
+   * Checks a bulk insertion and keeps it as a job, which an alarm then works on.
+   *
+   * @throws GatewayError too_many when too many jobs are open, or it has too many records.
+   * @throws StreamNetError as `parseBulkOptions` and `planChunks` do.
+   */
+  #addJob({ batches, options, who, areas }: JobRequest): JobStatus | undefined {
+    if (this.#tables.countOpenJobs() >= maxOpenJobs) {
+      throw new GatewayError(
+        'too_many',
+        `Cannot start job: ${maxOpenJobs} wait or run already, try again when one has ended`,
+      )
+    }
+    const parsed = parseBulkOptions({ ...jobDefaults, ...options })
+    const chunks = planChunks(batches, parsed.batchSize)
+    const rows = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+    if (rows > maxJobRows) {
+      throw new GatewayError(
+        'too_many',
+        `Cannot start job: it has ${rows} records, expected at most ${maxJobRows}`,
+      )
+    }
+    const { txHashes: _none, ...bulk } = startBulk(chunks.length)
+    const id = crypto.randomUUID()
+    this.ctx.storage.transactionSync(() => {
+      this.#tables.addJob({ id, at: Date.now(), who, areas, rows, options: parsed, bulk }, chunks)
+      this.#tables.forgetJobs(keptJobs)
+    })
+    return this.job(id)?.status
+  }
+
   #requireJob(id: string) {
     const job = this.#tables.findJob(id)
     if (job !== undefined) return job
@@ -292,10 +304,7 @@ function conflict(): WriteOutcome {
   return { ok: false, problem: { code: 'idempotency_conflict', message }, isReplay: false }
 }
 
-function tooMany(what: string): WriteOutcome {
-  return { ok: false, problem: { code: 'too_many', message: tooManyOf(what).message }, isReplay: false }
-}
-
-function tooManyOf(what: string): GatewayError {
-  return new GatewayError('too_many', `Cannot write: too many ${what} are remembered, try again later`)
+function tooManyKeys(): WriteOutcome {
+  const message = 'Cannot write: too many idempotency keys are remembered, try again later'
+  return { ok: false, problem: { code: 'too_many', message }, isReplay: false }
 }

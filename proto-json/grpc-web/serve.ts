@@ -81,7 +81,7 @@ const dialects: Readonly<Record<Protocol, Dialect>> = {
  * with 415.
  *
  * ```ts
- * const methods = rateLimitMethods((request, call) => shouldRateLimit(request, world))
+ * const methods = rateLimitMethods((request, call) => shouldRateLimit(request, context))
  * return serve(request, methods, { statusOf: (error) => table[error.code] })
  * ```
  *
