@@ -16,7 +16,7 @@ const lostPerKill = limit / 100 + 2 * callers
 /** Refusals after which the limit counts as used up. */
 const enough = 200
 
-export const run: Soak = async (scale) => killWithCeilings(scaled(20, scale))
+export const run: Soak = async (scale) => killWithCeilings(scaled(50, scale))
 
 /** Kills a service `kills` times under load, then uses the limit up and compares what was admitted with it. */
 async function killWithCeilings(kills: number): Promise<Outcome> {
