@@ -259,7 +259,8 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
    * Checks a bulk insertion and keeps it as a job, which an alarm then works on.
    *
    * @throws GatewayError too_many when too many jobs are open, or it has too many records.
-   * @throws StreamNetError as `parseBulkOptions` and `planChunks` do.
+   * @throws StreamNetError as `parseBulkOptions` does.
+   * @throws StreamNetError as `planChunks` does.
    */
   #addJob({ batches, options, who, areas }: JobRequest): JobStatus | undefined {
     if (this.#tables.countOpenJobs() >= maxOpenJobs) {
