@@ -4,14 +4,13 @@ import * as z from 'zod'
 import { decodeBase64 } from '../base/base64.ts'
 import { decodeHex } from '../base/hex.ts'
 import { memo } from '../base/memo.ts'
-import { nearest } from '../base/nearest.ts'
 import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
 import { numeric, uuid } from '../streamnet/index.ts'
 import type { GatewayEntry } from './entries.ts'
-import { GatewayError, type Mistake } from './errors.ts'
+import { GatewayError } from './errors.ts'
 import type { Params } from './handle.ts'
 import { toCamelCase } from './naming.ts'
-import { describeType } from './schema.ts'
+import { expected, mistakesOf, type Sentence, unknownOr, wanted } from './param-mistakes.ts'
 
 /** The most mistakes that one answer lists. */
 const maxMistakes = 100
@@ -59,15 +58,13 @@ function recordOf(members: readonly Parameter[]): z.ZodType<Params> {
 }
 
 function boundedOf({ type, min, max }: Parameter): z.ZodType {
-  const validator = validatorOfType(type)
-  if (min === undefined && max === undefined) return validator
-  const least = min ?? Number.NEGATIVE_INFINITY
-  const most = max ?? Number.POSITIVE_INFINITY
+  if (min === undefined && max === undefined) return validatorOfType(type)
   const bounds = [min === undefined ? '' : ` from ${min}`, max === undefined ? '' : ` to ${max}`].join('')
+  const sentence = wanted(`a whole number${bounds}`)
+  const [least, most] = [min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY]
   // Integers are numbers or bigints here, which compare with each other.
-  return validator.refine((value) => (value as number) >= least && (value as number) <= most, {
-    error: `expected a whole number${bounds}`,
-  })
+  const isWithin = (value: number | bigint) => value >= least && value <= most
+  return integerOr(sentence).refine(isWithin, { error: sentence })
 }
 
 function validatorOfType(type: ParameterType): z.ZodType {
@@ -97,18 +94,7 @@ const basic: Readonly<Record<BasicType, () => z.ZodType>> = {
   stream_id: () => matching('stream_id', streamIdPattern),
   address: () => matching('address', /^(0x)?[0-9a-fA-F]{40}$/),
   tx_hash: () => matching('tx_hash', /^(0x)?[0-9a-fA-F]{64}$/),
-  integer: () =>
-    z
-      .union([z.number(), z.string()], { error: expected('integer') })
-      .refine(
-        (value) => (typeof value === 'number' ? Number.isSafeInteger(value) : /^-?\d{1,19}$/.test(value)),
-        {
-          error: expected('integer'),
-          abort: true,
-        },
-      )
-      .transform(toInteger)
-      .refine(isInt64, { error: 'is beyond 64 bits' }),
+  integer: () => integerOr(expected('integer')),
   decimal: () => numberOrText('decimal', decimalPattern),
   wei: () => numberOrText('wei', /^[1-9]\d{0,77}$/).transform(String),
   bytes: () =>
@@ -120,6 +106,18 @@ const basic: Readonly<Record<BasicType, () => z.ZodType>> = {
     }),
   argument: () => z.union([plainArgument(), z.array(plainArgument())], { error: expected('argument') }),
   void: () => z.null({ error: expected('void') }),
+}
+
+/** A whole number of 64 bits, as a number or as text. */
+function integerOr(error: Sentence): z.ZodType<number | bigint> {
+  return z
+    .union([z.number(), z.string()], { error })
+    .refine(
+      (value) => (typeof value === 'number' ? Number.isSafeInteger(value) : /^-?\d{1,19}$/.test(value)),
+      { error, abort: true },
+    )
+    .transform(toInteger)
+    .refine(isInt64, { error: 'is beyond 64 bits' })
 }
 
 /** A number whose shortest form matches, or text that does. */
@@ -174,81 +172,4 @@ function readBytes(text: string): Uint8Array | undefined {
   } catch {
     return undefined
   }
-}
-
-type RawIssue = { readonly input?: unknown; readonly code?: string | undefined }
-
-function expected(type: ParameterType): (issue: RawIssue) => string {
-  const wanted = `expected ${describeType(type)}`
-  return ({ input }) => (input === undefined ? `is required, ${wanted}` : `${wanted}${dateHint(type, input)}`)
-}
-
-/** Times are Unix seconds; for a date in words, which is the usual mistake, the message has the number. */
-function dateHint(type: ParameterType, input: unknown): string {
-  if (type !== 'integer' || typeof input !== 'string' || !/^\d{4}-\d\d/.test(input)) return ''
-  const ms = Date.parse(input)
-  return Number.isNaN(ms) ? '' : `; ${input.slice(0, 32)} is ${Math.floor(ms / 1000)} in Unix seconds`
-}
-
-function unknownOr(wanted: string): (issue: RawIssue) => string {
-  return ({ input, code }) => {
-    if (code === 'unrecognized_keys') return 'is not a parameter'
-    return input === undefined ? `is required, expected ${wanted}` : `expected ${wanted}`
-  }
-}
-
-type Issue = z.core.$ZodIssue
-
-function mistakesOf(
-  issue: Issue,
-  entry: GatewayEntry,
-  above: readonly PropertyKey[] = [],
-): readonly Mistake[] {
-  const path = [...above, ...issue.path]
-  if (issue.code === 'unrecognized_keys') {
-    const names = namesAt(entry.parameters, path)
-    return issue.keys.map((key) => ({
-      path: showPath([...path, key.slice(0, 64)]),
-      message: `is not a parameter${meantBy(key, names, entry)}`,
-    }))
-  }
-  if (issue.code === 'invalid_union') {
-    // The branch that was meant is the one that fails furthest inside; without one, no branch was.
-    const depths = issue.errors.map((branch) => Math.max(0, ...branch.map((inner) => inner.path.length)))
-    const deepest = Math.max(0, ...depths)
-    const branch = deepest > 0 ? issue.errors[depths.indexOf(deepest)] : undefined
-    if (branch) return branch.flatMap((inner) => mistakesOf(inner, entry, path))
-  }
-  return [{ path: showPath(path), message: issue.message }]
-}
-
-/** The names that an object has at a path: of the operation, or of a record within one of its parameters. */
-function namesAt(parameters: readonly Parameter[], path: readonly PropertyKey[]): readonly string[] {
-  const [first, ...rest] = path.filter((part) => typeof part === 'string')
-  if (first === undefined) return parameters.map(({ name }) => name)
-  const type = parameters.find(({ name }) => name === first)?.type
-  return type === undefined ? [] : namesAt(recordIn(type), rest)
-}
-
-function recordIn(type: ParameterType): readonly Parameter[] {
-  if (typeof type === 'string' || 'oneOf' in type) return []
-  if ('record' in type) return type.record
-  if ('list' in type) return recordIn(type.list)
-  if ('nullable' in type) return recordIn(type.nullable)
-  return 'anyOf' in type ? type.anyOf.flatMap(recordIn) : []
-}
-
-function meantBy(key: string, names: readonly string[], { kind }: GatewayEntry): string {
-  const near = nearest(key, names)
-  if (near !== undefined) return `, perhaps ${near}`
-  if (key === 'data_provider' && (kind === 'execute' || kind === 'job'))
-    return ": a write goes to the gateway's own streams"
-  return names.length === 0 ? '' : `, expected ${names.join(', ')}`
-}
-
-/** `records[3].value`. */
-function showPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
-    .join('')
 }

@@ -21,7 +21,7 @@ const words: Readonly<Record<BasicType, string>> = {
   stream_id: '"st" and 30 lower-case letters or digits',
   address: '0x and 40 hex digits',
   tx_hash: '64 hex digits',
-  integer: 'a whole number, as text beyond 2^53',
+  integer: 'a whole number (beyond 2^53 as text)',
   decimal: 'a number or decimal text',
   wei: 'a positive whole number of wei as text',
   bytes: 'hex behind 0x, or base64',

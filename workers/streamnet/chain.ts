@@ -12,6 +12,7 @@ import {
   showTransaction,
 } from '../../src/gateway/chain.ts'
 import { GatewayError, type Mistake } from '../../src/gateway/errors.ts'
+import { wanted } from '../../src/gateway/param-mistakes.ts'
 import type { Client } from '../../src/streamnet/index.ts'
 import { reportUpstream } from './adapters/gateway-stats.ts'
 import { answerResult, type Call } from './call.ts'
@@ -51,15 +52,18 @@ function readPage(call: Call): { readonly limit: number; readonly before?: Posit
   const mistakes: Mistake[] = []
   const limit = query.get('limit') || String(pageSizes.usual)
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > pageSizes.most) {
-    mistakes.push({ path: 'limit', message: `expected a whole number from 1 to ${pageSizes.most}` })
+    const message = wanted(`a whole number from 1 to ${pageSizes.most}`)({ input: limit })
+    mistakes.push({ path: 'limit', message })
   }
   const text = query.get('before') || undefined
   const before = text === undefined ? undefined : parsePosition(text)
   if (text !== undefined && before === undefined) {
-    mistakes.push({ path: 'before', message: 'expected a height, or the `next` of the page before' })
+    const message = wanted('a height, or the `next` of the page before')({ input: text })
+    mistakes.push({ path: 'before', message })
   }
-  if (mistakes.length > 0) {
-    throw new GatewayError('invalid_params', 'Cannot list: the query has mistakes', { mistakes })
+  const [first] = mistakes
+  if (first !== undefined) {
+    throw new GatewayError('invalid_params', `Cannot list: ${first.path} ${first.message}`, { mistakes })
   }
   return { limit: Number(limit), ...(before !== undefined && { before }) }
 }

@@ -3,6 +3,7 @@
 import type { JobView } from '../../durable-objects/streamnet/signer.ts'
 import { assertAllowed } from '../../src/gateway/access.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
+import { wanted } from '../../src/gateway/param-mistakes.ts'
 import type { Verb } from '../../src/gateway/tokens.ts'
 import { answerOutcome, answerResult, type Call } from './call.ts'
 import { signerOf } from './writes.ts'
@@ -63,7 +64,8 @@ function pageNumber({ url }: Call, name: string, otherwise: number, max: number)
   const text = url.searchParams.get(name)
   if (text === null) return otherwise
   if (/^\d{1,15}$/.test(text) && Number(text) <= max) return Number(text)
-  throw new GatewayError('invalid_params', `Cannot list: ${name} expected a whole number from 0 to ${max}`, {
-    mistakes: [{ path: name, message: `expected a whole number from 0 to ${max}` }],
+  const message = wanted(`a whole number from 0 to ${max}`)({ input: text })
+  throw new GatewayError('invalid_params', `Cannot list: ${name} ${message}`, {
+    mistakes: [{ path: name, message }],
   })
 }

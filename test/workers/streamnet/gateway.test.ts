@@ -212,12 +212,12 @@ describe('bad input', () => {
     expect(
       Object.fromEntries(body.mistakes.map(({ path, message }: Record<string, string>) => [path, message])),
     ).toEqual({
-      stream_id: 'expected "st" and 30 lower-case letters or digits',
-      'records[1].date': 'expected a whole number, as text beyond 2^53',
-      'records[1].value': 'expected a number or decimal text',
-      'records[2].date': 'is required, expected a whole number, as text beyond 2^53',
+      stream_id: 'is "st1", expected "st" and 30 lower-case letters or digits',
+      'records[1].date': 'is 1.5, expected a whole number (beyond 2^53 as text)',
+      'records[1].value': 'is "one", expected a number or decimal text',
+      'records[2].date': 'is required, expected a whole number (beyond 2^53 as text)',
       'records[2].extra': 'is not a parameter, expected date, value',
-      wait: 'expected true or false',
+      wait: 'is "yes", expected true or false',
       streem_id: 'is not a parameter, perhaps stream_id',
     })
   })
