@@ -28,29 +28,52 @@ export interface CaptureFrame {
 /**
  * Yields the frames of a capture, those that no attacker touched once for each tap: both sides saw them. Each stream of
  * C37.118 data that begins without its CFG-2 gets one in front of it, on the same flow and with fitting TCP sequence
- * numbers, because the data cannot be read without it.
+ * numbers, because the data cannot be read without it. Over TCP that is in front of an acknowledgment where the capture
+ * begins with one: behind it the configuration would have been acknowledged before it was sent.
  *
  * @param configurations - what the sessions' PMUs would announce, by IDCODE.
  */
 export function* captureFrames(
-  records: Iterable<PacketRecord>,
+  records: readonly PacketRecord[],
   configurations: KnownConfigurations,
 ): Generator<CaptureFrame> {
-  const announced = new Set<string>()
+  const streams = { configurations, firstData: findFirstData(records), announced: new Set<string>() }
   for (const record of records) {
     const isOnBoth = record.tap === 'after' && record.status === 'clean'
-    if (isOnBoth) yield* sightings(asSent(record), configurations, announced)
-    yield* sightings(record, configurations, announced)
+    if (isOnBoth) yield* sightings(asSent(record), streams)
+    yield* sightings(record, streams)
   }
 }
 
+/** What is known of the streams of C37.118 data in a capture. */
+interface Streams {
+  readonly configurations: KnownConfigurations
+  /** The IDCODE of each stream that begins with data, by its ends. */
+  readonly firstData: ReadonlyMap<string, number>
+  /** The streams that have their configuration, by tap and ends. */
+  readonly announced: Set<string>
+}
+
+/** Finds the streams whose configuration is not among the records in front of their data. */
+function findFirstData(records: readonly PacketRecord[]): ReadonlyMap<string, number> {
+  const seen = new Set<string>()
+  const found = new Map<string, number>()
+  for (const { protocol, src, dst, bytes } of records) {
+    const ends = `${src} ${dst}`
+    if (protocol !== 'C37.118' || seen.has(ends)) continue
+    const outcome = decodeFrame(bytes)
+    const head = outcome.ok && 'payload' in outcome.value ? readHead(outcome.value.payload) : undefined
+    if (head?.kind !== dataFrame && head?.kind !== configurationFrame) continue
+    seen.add(ends)
+    if (head.kind === dataFrame) found.set(ends, head.idCode)
+  }
+  return found
+}
+
 /** One frame at one tap, after the configuration that it needs. */
-function* sightings(
-  record: PacketRecord,
-  configurations: KnownConfigurations,
-  announced: Set<string>,
-): Generator<CaptureFrame> {
-  if (record.protocol === 'C37.118') yield* announce(record, configurations, announced)
+function* sightings(record: PacketRecord, streams: Streams): Generator<CaptureFrame> {
+  if (record.protocol === 'C37.118') yield* announce(record, streams)
+  else if (record.protocol === 'TCP') yield* announceAcknowledged(record, streams)
   const { timeUs, bytes, tap, status, label } = record
   yield { timeUs, bytes, tap, status, label, record }
 }
@@ -61,11 +84,7 @@ function asSent(record: PacketRecord): PacketRecord {
   return { ...record, tap: 'before', bytes: shift === undefined ? bytes : renumberTcp(bytes, shift) }
 }
 
-function* announce(
-  record: PacketRecord,
-  configurations: KnownConfigurations,
-  announced: Set<string>,
-): Generator<CaptureFrame> {
+function* announce(record: PacketRecord, { configurations, announced }: Streams): Generator<CaptureFrame> {
   const stream = `${record.tap} ${record.src} ${record.dst}`
   if (announced.has(stream)) return
   const outcome = decodeFrame(record.bytes)
@@ -79,10 +98,50 @@ function* announce(
   const { kind, idCode } = head
   const configuration = configurations.get(idCode)
   if (kind === configurationFrame || configuration === undefined) return
-  const time = { seconds: Math.floor(record.timeUs / 1e6), fraction: 0, quality: 0 }
-  const bytes = encodeC37118({ kind: 'configuration_2', idCode, time, configuration })
-  for (const added of inFrontOf(frame, bytes)) {
-    yield { timeUs: record.timeUs, bytes: added, tap: record.tap, status: 'clean', label: null }
+  yield* announcement(record, frame, idCode, configuration)
+}
+
+/** Announces the stream that an acknowledgment is about, where the capture has nothing of it in front of that. */
+function* announceAcknowledged(
+  record: PacketRecord,
+  { configurations, firstData, announced }: Streams,
+): Generator<CaptureFrame> {
+  const ends = `${record.dst} ${record.src}`
+  const idCode = firstData.get(ends)
+  const configuration = idCode === undefined ? undefined : configurations.get(idCode)
+  if (idCode === undefined || configuration === undefined || announced.has(`${record.tap} ${ends}`)) return
+  const outcome = decodeFrame(record.bytes)
+  if (!outcome.ok || outcome.value.carrier !== 'tcp' || outcome.value.segment.control.includes('syn')) return
+  announced.add(`${record.tap} ${ends}`)
+  yield* announcement(record, toAnswer(outcome.value), idCode, configuration)
+}
+
+/** The frames of a configuration in front of another frame of its stream. */
+function* announcement(
+  { timeUs, tap }: PacketRecord,
+  frame: CarrierFrame,
+  idCode: number,
+  configuration: C37118Configuration,
+): Generator<CaptureFrame> {
+  const time = { seconds: Math.floor(timeUs / 1e6), fraction: 0, quality: 0 }
+  const message = encodeC37118({ kind: 'configuration_2', idCode, time, configuration })
+  for (const bytes of inFrontOf(frame, message)) yield { timeUs, bytes, tap, status: 'clean', label: null }
+}
+
+type CarrierFrame = Extract<LinkFrame, { carrier: 'udp' | 'tcp' }>
+
+/** A segment of the other end with the numbers that an acknowledgment expects of it. */
+function toAnswer(frame: Extract<LinkFrame, { carrier: 'tcp' }>): CarrierFrame {
+  const { source, destination, sourceMac, destinationMac, sourcePort, destinationPort, segment } = frame
+  return {
+    ...frame,
+    source: destination,
+    destination: source,
+    sourceMac: destinationMac,
+    destinationMac: sourceMac,
+    sourcePort: destinationPort,
+    destinationPort: sourcePort,
+    segment: { ...segment, sequence: segment.acknowledgment, acknowledgment: segment.sequence },
   }
 }
 
@@ -98,7 +157,7 @@ const dataFrame = 0
 const configurationFrame = 3
 
 /** Builds the frames that carry a message right before another one on the same flow. */
-function inFrontOf(frame: Extract<LinkFrame, { carrier: 'udp' | 'tcp' }>, message: Uint8Array): Uint8Array[] {
+function inFrontOf(frame: CarrierFrame, message: Uint8Array): Uint8Array[] {
   const { source, destination, sourcePort, destinationPort } = frame
   const toBytes = (protocol: number, payload: Uint8Array) =>
     encodeEthernet({

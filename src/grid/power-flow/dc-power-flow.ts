@@ -6,7 +6,7 @@ import { assertNetwork } from '../network/assert-network.ts'
 import { findIslands, type Island } from '../network/islands.ts'
 import { factorSparse, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
-import { type Branch, busPosition, type Network } from '../network/network.ts'
+import { type Branch, busPosition, type Network, openBranches } from '../network/network.ts'
 
 /** Angles in radians and flows into the `from` ends in MW, in the order of the network's lists. */
 export interface DcPowerFlowResult {
@@ -122,9 +122,13 @@ function injectionsPu(network: Network): Float64Array {
  * @throws GridError not_solvable when the matrix B is singular.
  */
 export function outageFactors(network: Network): readonly (readonly number[] | undefined)[] {
-  const { plan, susceptances, factors, fixed } = prepareDc(network)
+  const { plan, islands, susceptances, factors, fixed } = prepareDc(network)
+  const dead = new Set(islands.filter(({ energized }) => !energized).flatMap(({ buses }) => buses))
+  const nothing = network.branches.map(() => 0)
   return network.branches.map((branch, outage) => {
-    if (!branch.inService) return network.branches.map(() => 0)
+    if (!branch.inService) return nothing
+    // No transfer tells what holds a dead island together.
+    if (dead.has(branch.from)) return splits(network, branch, islands.length) ? undefined : nothing
     const right = new Float64Array(network.buses.length)
     const [from, to] = [indexAt(plan.from, outage), indexAt(plan.to, outage)]
     if (indexAt(fixed, from) === 0) right[from] = 1
@@ -139,4 +143,9 @@ export function outageFactors(network: Network): readonly (readonly number[] | u
     if (Math.abs(left) < 1e-8) return undefined
     return shares.map((share, index) => (index === outage ? -1 : share / left))
   })
+}
+
+/** Whether opening a branch divides its island. */
+function splits(network: Network, { number }: Branch, islands: number): boolean {
+  return findIslands(openBranches(network, new Set([number]))).length > islands
 }

@@ -13,7 +13,7 @@ export interface Cp56Time {
   /** 1 is Monday, 0 means not used. */
   readonly dayOfWeek: number
   readonly month: number
-  /** Years since 2000. */
+  /** Year of its century, 0 to 99: the receiver knows the century. */
   readonly year: number
   readonly isInvalid: boolean
   readonly isSummerTime: boolean
@@ -33,7 +33,7 @@ export function toCp56Time(timeMs: number): Cp56Time {
     dayOfMonth: date.getUTCDate(),
     dayOfWeek: date.getUTCDay() === 0 ? 7 : date.getUTCDay(),
     month: date.getUTCMonth() + 1,
-    year: date.getUTCFullYear() - 2000,
+    year: date.getUTCFullYear() % 100,
     isInvalid: false,
     isSummerTime: false,
   }

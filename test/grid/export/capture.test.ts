@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../../src/base/bytes.ts'
 import { decodeUtf8 } from '../../../src/base/utf8.ts'
+import { telecontrolOf } from '../../../src/grid/engine.ts'
 import { type CaptureFrame, captureFrames } from '../../../src/grid/export/capture.ts'
 import { encodeLabels } from '../../../src/grid/export/labels.ts'
 import { encodePcap } from '../../../src/grid/export/pcap.ts'
@@ -8,8 +9,10 @@ import { encodePcapng } from '../../../src/grid/export/pcapng.ts'
 import { readCapture } from '../../../src/grid/export/read-capture.ts'
 import { decodeFrame } from '../../../src/grid/link/frame.ts'
 import { decodeC37118 } from '../../../src/grid/protocols/c37118.ts'
+import { streamConfiguration } from '../../../src/grid/telecontrol/phasor-configuration.ts'
 import type { PacketLabel, PacketRecord } from '../../../src/grid/types.ts'
 import { captureRecords, configurationOf } from '../../support/grid-capture.ts'
+import { runSteps, startWorld } from '../../support/grid-session.ts'
 
 const records = captureRecords()
 const configurations = new Map([4, 5].map((id) => [id, configurationOf(id)]))
@@ -47,6 +50,37 @@ describe('captureFrames()', () => {
       return outcome.value.segment
     })
     expect(((first?.sequence ?? 0) + (first?.payload.length ?? 0)) % 2 ** 32).toBe(second?.sequence)
+  })
+
+  it('puts CFG-2 in front of the acknowledgment with which the capture of a TCP stream begins', () => {
+    const { frames } = runSteps(startWorld(), 20)
+    const tcp = frames.filter(({ src, dst }) => [src, dst].some((end) => end.endsWith(':4712')))
+    const isData = ({ protocol, src }: PacketRecord) => protocol === 'C37.118' && src.endsWith(':4712')
+    const second = tcp.filter(isData)[2]
+    // What follows is the acknowledgment of that frame, and then the rest.
+    const rest = tcp.slice(tcp.findIndex((frame) => frame === second) + 1)
+    expect(rest[0]?.protocol).toBe('TCP')
+    const plan = telecontrolOf(startWorld())
+    const known = new Map(
+      plan.pmus.flatMap(({ idCode, link }) => {
+        const configuration = streamConfiguration(plan, link, 5)
+        return configuration === undefined ? [] : [[idCode, configuration] as const]
+      }),
+    )
+    const after = [...captureFrames(rest, known)].filter(({ tap }) => tap === 'after')
+    expect(after.map(({ record }) => record === undefined).indexOf(true)).toBe(0)
+    expect(added(after)).toHaveLength(1)
+    const numbers = after.slice(0, 3).map(({ bytes }) => {
+      const outcome = decodeFrame(bytes)
+      if (!outcome.ok || outcome.value.carrier !== 'tcp') throw new Error('expected a segment')
+      const { sequence, acknowledgment, payload } = outcome.value.segment
+      return { from: outcome.value.sourcePort, next: (sequence + payload.length) % 2 ** 32, acknowledgment }
+    })
+    expect(numbers[0]).toEqual({
+      from: 4712,
+      next: numbers[1]?.acknowledgment,
+      acknowledgment: numbers[1]?.next,
+    })
   })
 
   it('adds nothing for a stream whose configuration is not known', () => {

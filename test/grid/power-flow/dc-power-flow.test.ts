@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
+import { findIslands } from '../../../src/grid/network/islands.ts'
 import { busPosition, openBranches } from '../../../src/grid/network/network.ts'
 import { outageFactors, solveDcPowerFlow } from '../../../src/grid/power-flow/dc-power-flow.ts'
 import vectors from '../../vectors/grid-power-flow.json'
@@ -79,4 +80,20 @@ describe('outageFactors()', () => {
       })
     },
   )
+
+  it('have no row for an outage that divides an island, one without voltage too', () => {
+    const base = openBranches(findCase('case9'), new Set([1, 3, 4]))
+    for (const network of [
+      base,
+      { ...base, generators: base.generators.map((unit) => ({ ...unit, inService: false })) },
+    ]) {
+      const before = findIslands(network).length
+      const rows = outageFactors(network).map((row) => row === undefined)
+      const divides = network.branches.map(
+        ({ number }) => findIslands(openBranches(network, new Set([number]))).length > before,
+      )
+      expect(rows).toEqual(divides)
+      expect(rows).toContain(true)
+    }
+  })
 })

@@ -25,6 +25,9 @@ describe('toCp56Time()', () => {
     // A Sunday is 7; the last millisecond of a minute is 59999, 0xea5f.
     ['2000-12-31T23:59:59.999Z', '5fea3b17ff0c00'],
     ['2099-01-01T00:00:00.000Z', '00000000810163'],
+    // The year is that of its century: 70 is 0x46. 1 January 1970 was a Thursday, 1 January 2100 is a Friday.
+    ['1970-01-01T00:00:00.000Z', '00000000810146'],
+    ['2100-01-01T00:00:00.000Z', '00000000a10100'],
   ])('gives %s as %s', (moment, hex) => {
     expect(write(toCp56Time(Date.parse(moment)))).toBe(hex)
   })

@@ -47,7 +47,7 @@ function poll(context: StepContext): void {
     const carrier = carrierOf(context, site)
     const spreadUs = (index % 40) * 130
     if (isConfigurationDue(context, site)) {
-      context.world.configured[site.node] = context.startUs
+      context.world.configured[site.node] = Math.max(context.startUs, 1)
       const sentUs = context.startUs + 1_000 + spreadUs
       put(context, site, carrier, configurationFrame(context, site), sentUs, 'link')
     }
@@ -61,7 +61,8 @@ function poll(context: StepContext): void {
 }
 
 function isConfigurationDue({ world, startUs }: StepContext, { node }: PmuSite): boolean {
-  return startUs - (world.configured[node] ?? 0) >= configurationSeconds * 1e6
+  const sentUs = world.configured[node] ?? 0
+  return sentUs === 0 || startUs - sentUs >= configurationSeconds * 1e6
 }
 
 function carrierOf(context: StepContext, site: PmuSite): Carrier {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { telecontrolOf, type World, worldTimeUs } from '../../../../src/grid/engine.ts'
 import { decodeIec104 } from '../../../../src/grid/protocols/iec104.ts'
+import { applyCommand } from '../../../../src/grid/step/apply-command.ts'
 import { disableAll, openFrame } from '../../../support/attack-session.ts'
 import { enable, runSteps, type Stretch, startWorld } from '../../../support/grid-session.ts'
 
@@ -51,6 +52,18 @@ describe('IEC 104 stations', () => {
     runSteps(world, 200)
     expect(silentStations(world)).toEqual([])
   })
+
+  it.each([0, 946_684_799, 4_102_444_800])(
+    'report a breaker that moves in a session from second %d',
+    (second) => {
+      const world = startWorld({ case: 'case9', start_time: second })
+      runSteps(world, 41)
+      applyCommand(world, { kind: 'switch', step: world.step, breaker: 'CB-1-4', closed: false })
+      runSteps(world, 41)
+      expect(world.view.closed[1]).toBe(false)
+      expect(silentStations(world)).toEqual([])
+    },
+  )
 
   it('close a connection from the end whose messages are not acknowledged for 15 s', () => {
     const world = startWorld({ case: 'case9' })

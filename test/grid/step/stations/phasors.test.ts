@@ -37,6 +37,17 @@ function kinds(context: StepContext, node: string): readonly string[] {
 }
 
 describe('poll()', () => {
+  it.each([0, 1, 59, 4_102_444_800])(
+    'sends the configuration once in a session that begins at %d',
+    (second) => {
+      const world = startWorld({ start_time: second })
+      const sent = [pollOnce(world), pollOnce(world), pollOnce(world)].flatMap((context) =>
+        kinds(context, 'PMU-1').filter((kind) => kind.startsWith('configuration')),
+      )
+      expect(sent).toHaveLength(1)
+    },
+  )
+
   it('sends the configuration of every unit first, each 130 us after the one before, then its data', () => {
     const context = pollOnce()
     for (const [index, { node }] of context.plan.pmus.entries()) {
