@@ -10,8 +10,8 @@ export interface Column<Row> {
   readonly key: string
   readonly head: string
   readonly cell: (row: Row) => ComponentChildren
-  /** What the column is sorted by, and what goes into the file. */
-  readonly value: (row: Row) => string | number
+  /** What the column is sorted by and what the file has; a column without it is neither sorted nor in the file. */
+  readonly value?: (row: Row) => string | number
   readonly isNumber?: boolean
   /** A CSS width such as `8rem`. */
   readonly width?: string
@@ -139,10 +139,14 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>): JSX.Element {
   const isUp = isSorted ? !sort.isUp : column.isNumber !== true
   return (
     <th scope="col" aria-sort={order} class={classOf(column)} style={widthOf(column)}>
-      <button type="button" onClick={() => onSort({ key: column.key, isUp })}>
-        {column.head}
-        <span aria-hidden="true">{isSorted ? (sort.isUp ? ' ↑' : ' ↓') : ''}</span>
-      </button>
+      {column.value === undefined ? (
+        column.head
+      ) : (
+        <button type="button" onClick={() => onSort({ key: column.key, isUp })}>
+          {column.head}
+          <span aria-hidden="true">{isSorted ? (sort.isUp ? ' ↑' : ' ↓') : ''}</span>
+        </button>
+      )}
     </th>
   )
 }
@@ -193,11 +197,11 @@ function sortRows<Row>(
   columns: readonly Column<Row>[],
   sort: { key: string; isUp: boolean } | null,
 ): readonly Row[] {
-  const column = columns.find(({ key }) => key === sort?.key)
-  if (sort === null || column === undefined) return rows
+  const value = columns.find(({ key }) => key === sort?.key)?.value
+  if (sort === null || value === undefined) return rows
   const sign = sort.isUp ? 1 : -1
   return [...rows].sort((one, other) => {
-    const [a, b] = [column.value(one), column.value(other)]
+    const [a, b] = [value(one), value(other)]
     return (
       sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)))
     )
@@ -205,6 +209,7 @@ function sortRows<Row>(
 }
 
 function saveRows<Row>({ name, columns }: TableProps<Row>, rows: readonly Row[]): void {
-  const lines = rows.map((row) => columns.map(({ value }) => value(row)))
-  downloadText(`${name}.csv`, 'text/csv', csvOf([columns.map(({ head }) => head), ...lines]))
+  const saved = columns.flatMap(({ head, value }) => (value === undefined ? [] : { head, value }))
+  const lines = rows.map((row) => saved.map(({ value }) => value(row)))
+  downloadText(`${name}.csv`, 'text/csv', csvOf([saved.map(({ head }) => head), ...lines]))
 }

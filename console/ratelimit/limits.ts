@@ -28,7 +28,7 @@ export async function readLimits(signal: AbortSignal): Promise<readonly LimitLin
 /**
  * Reads the lines of `/rlconfig`.
  *
- * @param domains - Names that a line may begin with; a line of another domain ends it at its first dot.
+ * @param domains - Names of domains, which may hold dots; of any other line, the domain is what is before the first dot.
  */
 export function parseLimits(text: string, domains: readonly string[]): readonly LimitLine[] {
   const known = [...domains].sort((one, other) => other.length - one.length)
@@ -51,7 +51,7 @@ export function parseLimits(text: string, domains: readonly string[]): readonly 
   })
 }
 
-/** A limit as people say it, such as `5 / min`. */
+/** The text of a limit, such as `5 / min`. */
 export function limitText({ limit, unit }: Pick<LimitLine, 'limit' | 'unit'>): string {
   if (unit === 'UNKNOWN') return 'unlimited'
   const short: Readonly<Record<string, string>> = { SECOND: 's', MINUTE: 'min', HOUR: 'h' }

@@ -3,8 +3,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { ask } from '../frame/api.ts'
-import type { ConsoleError } from '../frame/errors.ts'
-import { ConsoleError as Failure } from '../frame/errors.ts'
+import { ConsoleError } from '../frame/errors.ts'
 import { Button, Field, Panel, Problem, State } from '../frame/pieces.tsx'
 import { failureFrom } from '../frame/resource.ts'
 import { operatorToken, setOperatorToken } from '../frame/session.ts'
@@ -154,6 +153,6 @@ async function callNode(token: string, method: string, params: object): Promise<
     token: { name: tokenName, value: token },
     body: { jsonrpc: '2.0', id: 1, method, params },
   })
-  if (answer.error !== undefined) throw new Failure(answer.error.message, { status: 200 })
+  if (answer.error !== undefined) throw new ConsoleError(answer.error.message, { status: 200 })
   return answer.result
 }

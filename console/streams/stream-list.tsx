@@ -81,7 +81,6 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
           {
             key: 'last',
             head: 'Last value, 30 latest, date',
-            value: ({ created_at }) => created_at,
             cell: (stream) => <Latest stream={stream} />,
           },
           {

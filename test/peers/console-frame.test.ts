@@ -170,6 +170,33 @@ describe.skipIf(chromiumPath === null)('every view (skipped without Chromium)', 
       }
     })
   })
+
+  it('sorts and saves only the columns whose values a table has', async () => {
+    const stream = {
+      stream_id: `st${'0'.repeat(30)}`,
+      data_provider: `0x${'1'.repeat(40)}`,
+      stream_type: 'primitive',
+      created_at: 7,
+    }
+    await visit('/', async (page) => {
+      await page.route('**/list_streams?*', (route) => route.fulfill({ json: { result: [stream] } }))
+      await page.route('**/get_records?*', (route) => route.fulfill({ json: { result: [] } }))
+      await page.goto(`${bundle.url}/console/streams`)
+      const heads = page.locator('main thead th')
+      await heads.first().waitFor()
+      expect(await heads.allInnerTexts()).toHaveLength(5)
+      expect(await heads.getByRole('button').allInnerTexts()).toEqual([
+        'Stream',
+        'Owner',
+        'Type',
+        'Created at block',
+      ])
+      const table = decodeUtf8(await save(page, 'Save Streams as CSV'))
+      expect(table).toBe(
+        `Stream,Owner,Type,Created at block\r\n${stream.stream_id},${stream.data_provider},primitive,7\r\n`,
+      )
+    })
+  })
 })
 
 /** The minute of the day of the first moment in a text. */
