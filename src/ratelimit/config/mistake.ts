@@ -26,6 +26,10 @@ export function syntaxMistake({ line, message }: YamlMistake): DocumentMistake {
 const syntaxHints: readonly (readonly [said: RegExp, hint: string])[] = [
   [/\btabs?\b/i, 'indent with spaces'],
   [/\balias|anchor/i, 'text that begins with * or & needs quotes, for example "*.example.com"'],
+  [/without - indicator|start at the same column/, 'begin the keys of one block in the same column'],
+  [/^Nested mappings/, 'text with ": " in it needs quotes; the keys of one block begin in the same column'],
+  [/^Plain value cannot start/, 'text that begins with this character needs quotes'],
+  [/^Missing closing/, 'end the text with the quote that it begins with'],
   [/unknown escape/, 'write / without a backslash in front'],
   [/Unicode character escape/, 'write the character itself, or its number as \\U and eight digits'],
 ]

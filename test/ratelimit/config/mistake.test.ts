@@ -82,6 +82,12 @@ describe('syntaxMistake()', () => {
     ['a: *', 'text that begins with * or & needs quotes, for example "*.example.com"'],
     ['a: *.example.com', 'text that begins with * or & needs quotes, for example "*.example.com"'],
     ['a:\n\t- b', 'indent with spaces'],
+    ['a:\n  - b: c\n   d: e', 'begin the keys of one block in the same column'],
+    ['a:\n  b: c\n d: e', 'begin the keys of one block in the same column'],
+    ['a: b: c', 'text with ": " in it needs quotes; the keys of one block begin in the same column'],
+    ['a: @b', 'text that begins with this character needs quotes'],
+    ['a: %b', 'text that begins with this character needs quotes'],
+    ['a: "b', 'end the text with the quote that it begins with'],
     ['a: "\\/b"', 'write / without a backslash in front'],
     ['a: "\\ud83d\\ude00"', 'write the character itself, or its number as \\U and eight digits'],
   ])('of the file %j has the hint %j', (text, hint) => {
