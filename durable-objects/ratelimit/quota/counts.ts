@@ -2,7 +2,7 @@
 
 import type { StatDelta } from '../../../src/ratelimit/ports.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
-import { foldedName } from '../../../src/ratelimit/statistics/sum.ts'
+import { foldedName, longestName } from '../../../src/ratelimit/statistics/sum.ts'
 import type { RatelimitEnv } from '../env.ts'
 
 /** Counts by name. */
@@ -12,7 +12,7 @@ export interface QuotaCounts {
   flush(): Promise<void>
 }
 
-/** Names that wait at most; further ones are counted under one name. */
+/** Names that wait at most; further ones, and those that are too long, are counted under one name. */
 const mostNames = 10_000
 
 /** Starts with nothing counted. */
@@ -24,7 +24,7 @@ export function quotaCounts(env: RatelimitEnv, { values, statNames }: Settings):
   return {
     add(name, delta) {
       if (values.DISABLE_STATS || delta === 0) return
-      const isKept = pending.has(name) || pending.size < mostNames
+      const isKept = pending.has(name) || (name.length <= longestName && pending.size < mostNames)
       const kept = isKept ? name : foldedName
       pending.set(kept, (pending.get(kept) ?? 0) + (isKept ? delta : 1))
     },

@@ -1,6 +1,7 @@
 /** The tables of a StatsObject: sums by name, the last batch of every sender, and those of `usage.ts`. */
 
 import type { StatDelta } from '../../../src/ratelimit/ports.ts'
+import { unknownDomainSuffix } from '../../../src/ratelimit/statistics/names.ts'
 import { foldedName, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
 import { migrate } from '../../base/migrate.ts'
 
@@ -27,7 +28,10 @@ export interface BatchReceipt {
 export interface StatTables {
   /** The number of the last batch added for a sender; 0 when there is none. */
   lastBatch(sender: string): number
-  /** Adds the deltas; a name beyond `maxNames` distinct ones is folded into `foldedName`. */
+  /**
+   * Adds the deltas; a name beyond `maxNames` distinct ones is folded into `foldedName`. At most a tenth of them are of
+   * domains that no rule has, so that callers leave room for the names of rules.
+   */
   add(receipt: BatchReceipt, deltas: readonly StatDelta[], maxNames: number): void
   /** Every sum, by name in order. */
   sums(): readonly StatSum[]
@@ -52,6 +56,11 @@ export function statTables(storage: DurableObjectStorage): StatTables {
     sql.exec('INSERT INTO sums (name, value) VALUES (?, ?)', name, delta)
   }
 
+  function countUnknownDomains(): number {
+    const query = `SELECT count(*) AS names FROM sums WHERE name LIKE '%${unknownDomainSuffix}'`
+    return Number(sql.exec(query).one().names)
+  }
+
   return {
     lastBatch(sender) {
       const [row] = sql.exec<{ batch: number }>('SELECT batch FROM senders WHERE sender = ?', sender)
@@ -62,9 +71,12 @@ export function statTables(storage: DurableObjectStorage): StatTables {
         sql.exec('INSERT OR REPLACE INTO senders VALUES (?, ?, ?)', sender, batch, at)
         sql.exec('DELETE FROM senders WHERE at < ?', at - senderLifeMs)
         let names = Number(sql.exec('SELECT count(*) AS names FROM sums').one().names)
+        let unknown: number | undefined
         for (const { name, delta } of deltas) {
           if (addTo(name, delta)) continue
-          if (names < maxNames) insert(name, delta)
+          const isUnknown = name.endsWith(unknownDomainSuffix)
+          if (isUnknown) unknown = (unknown ?? countUnknownDomains()) + 1
+          if (names < maxNames && !(isUnknown && (unknown ?? 0) > maxNames / 10)) insert(name, delta)
           else if (!addTo(foldedName, 1)) insert(foldedName, 1)
           names += 1
         }

@@ -119,9 +119,12 @@ export function limitStatNames(statKey: string): LimitStatNames {
   }
 }
 
+/** The end of the names whose beginning is a domain that no rule knows: any text of any caller. */
+export const unknownDomainSuffix = '.domain_not_found'
+
 /** Names the counter of requests for a domain that no rule knows. */
 export function domainNotFoundName(domain: string): string {
-  return `${limitPrefix}${sanitizeStatName(domain)}.domain_not_found`
+  return `${limitPrefix}${sanitizeStatName(domain)}${unknownDomainSuffix}`
 }
 
 // No boundaries, as in the reference: of 1234.5.6.7 it takes 234.5.6.7 for an address.

@@ -11,6 +11,9 @@ export interface StatSum {
 /** Name of the counter of additions that found no room under their own name. */
 export const foldedName = 'ratelimit.service.stats_folded'
 
+/** The longest name that is kept; values of callers in names have up to 8,192 characters each. */
+export const longestName = 1_024
+
 /** Writes the figures of the over-limit cache under the names of the reference's gauges. */
 export function overLimitSums(gauges: OverLimitGauges): readonly StatSum[] {
   return Object.entries(gauges).map(([name, value]) => ({ name: `ratelimit.localcache.${name}`, value }))

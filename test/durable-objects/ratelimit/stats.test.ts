@@ -59,6 +59,26 @@ describe('StatsObject.add()', () => {
     ])
   })
 
+  it('leaves room for rules, however many domains callers name', async () => {
+    const stats = newStats()
+    const unknown = Array.from({ length: 30 }, (_, at) => `ratelimit.service.rate_limit.d${at}.domain_not_found`)
+    const send = (batch: number, names: readonly string[]) =>
+      stats().add(
+        'one',
+        batch,
+        names.map((name) => ({ name, delta: 1 })),
+        100,
+      )
+    await send(1, unknown.slice(0, 15))
+    await send(2, unknown)
+    const rules = Array.from({ length: 89 }, (_, at) => `ratelimit.service.rate_limit.shop.r${at}.total_hits`)
+    await send(3, rules)
+    const sums = new Map((await stats().read()).map(({ name, value }) => [name, value]))
+    expect(unknown.filter((name) => sums.has(name))).toEqual(unknown.slice(0, 10))
+    expect(rules.filter((name) => !sums.has(name))).toEqual([])
+    expect(sums.get('ratelimit.service.stats_folded')).toBe(25)
+  })
+
   it('stops at 2^53 - 1', async () => {
     const stats = newStats()
     await stats().add('one', 1, [{ name: 'a', delta: Number.MAX_SAFE_INTEGER }], 10)

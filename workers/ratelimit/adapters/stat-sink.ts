@@ -2,7 +2,7 @@
 
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
-import { foldedName, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
+import { foldedName, longestName, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
 import { isWithin, type WithinRequest } from '../../http/request-context.ts'
 import { loggerOf } from './logger.ts'
 
@@ -26,7 +26,7 @@ const state = {
   flushDueAt: 0,
 }
 
-/** Distinct names waiting for the next flush; beyond it further new names are counted under one name. */
+/** Distinct names waiting for the next flush; further new names, and those that are too long, are counted under one. */
 const maxPendingNames = 10_000
 
 /**
@@ -74,7 +74,8 @@ export async function readStats(env: RatelimitEnv, options: StatOptions): Promis
 function add(name: string, delta: number): void {
   const { pending } = state
   const before = pending.get(name)
-  if (before !== undefined || pending.size < maxPendingNames) pending.set(name, (before ?? 0) + delta)
+  const hasRoom = name.length <= longestName && pending.size < maxPendingNames
+  if (before !== undefined || hasRoom) pending.set(name, (before ?? 0) + delta)
   else pending.set(foldedName, (pending.get(foldedName) ?? 0) + 1)
 }
 

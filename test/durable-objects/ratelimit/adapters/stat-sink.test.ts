@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import { foldedName } from '../../../../src/ratelimit/statistics/sum.ts'
+import { foldedName, longestName } from '../../../../src/ratelimit/statistics/sum.ts'
 
 const options = { isDisabled: false, shards: 1, maxNames: 50 }
 
@@ -99,6 +99,18 @@ describe('statSink()', () => {
     await flushed()
     const sums = new Map((await adapters.readStats(env, options)).map(({ name, value }) => [name, value]))
     expect([sums.size, sums.get('n0'), sums.get(foldedName)]).toEqual([10_001, 14, 4])
+  })
+})
+
+describe('statSink(), a name of values', () => {
+  it('is counted under one name when it is too long, so that a batch can always travel', async () => {
+    const { env } = statsObjects()
+    const { ctx, flushed } = context()
+    const names = ['n'.repeat(longestName), 'n'.repeat(longestName + 1), 'm'.repeat(8_192)]
+    adapters.statSink(env, ctx, options).record(names.map((name) => ({ name, delta: 7 })))
+    await flushed()
+    const sums = new Map((await adapters.readStats(env, options)).map(({ name, value }) => [name, value]))
+    expect([sums.size, sums.get('n'.repeat(longestName)), sums.get(foldedName)]).toEqual([2, 7, 2])
   })
 })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
 import { quotaCounts } from '../../../../durable-objects/ratelimit/quota/counts.ts'
 import { readSettings } from '../../../../src/ratelimit/settings.ts'
-import { foldedName } from '../../../../src/ratelimit/statistics/sum.ts'
+import { foldedName, longestName } from '../../../../src/ratelimit/statistics/sum.ts'
 
 type Add = readonly [
   sender: string,
@@ -79,6 +79,17 @@ test('add() counts names beyond 10 000 under one name', async () => {
   expect([deltas?.[0], deltas?.at(-1)]).toEqual([
     { name: 'name 0', delta: 14 },
     { name: foldedName, delta: 3 },
+  ])
+})
+
+test('add() counts a name that is too long under one name', async () => {
+  const { env, batches } = recording()
+  const counts = quotaCounts(env, settings)
+  for (const length of [longestName, longestName + 1]) counts.add('n'.repeat(length), 7)
+  await counts.flush()
+  expect(batches[0]?.[2]).toEqual([
+    { name: 'n'.repeat(longestName), delta: 7 },
+    { name: foldedName, delta: 1 },
   ])
 })
 
