@@ -1,18 +1,38 @@
 /** The answer to octets that are no request of HTTP/1.1. */
 
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { refuse } from './forward.ts'
 
 /** How long a refused connection stays for its client to read the answer, in milliseconds. */
 const readWithinMs = 1000
+
+/** What is known of the connection on which the parser refused something. */
+export interface RefusedConnection {
+  readonly isBusy: boolean
+  readonly isAnswered: boolean
+  /** The response to the request whose body was refused. */
+  readonly unanswered: ServerResponse | undefined
+}
 
 /** Answers what the parser refused, as plainly as the state of the connection lets it, and closes the connection. */
 export function refuseClient(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  { isBusy, isAnswered }: { readonly isBusy: boolean; readonly isAnswered: boolean },
+  { isBusy, isAnswered, unanswered }: RefusedConnection,
 ): void {
-  if (!socket.writable || isBusy || error.code === 'ECONNRESET') {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  if (unanswered !== undefined) {
+    const [status, message] = refusalOf(error.code)
+    // Else the connection would wait for the rest of a body that cannot be read.
+    unanswered.shouldKeepAlive = false
+    refuse(unanswered, status, message)
+    return
+  }
+  if (isBusy) {
     socket.destroy()
     return
   }
@@ -32,8 +52,12 @@ const refusals: Readonly<Record<string, readonly [status: number, message: strin
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Cannot read the request: it was not whole in time'],
 }
 
-function answerOf(code = ''): string {
-  const [status, message] = refusals[code] ?? [400, 'Cannot read the request: it is not HTTP/1.1']
+function refusalOf(code = ''): readonly [status: number, message: string] {
+  return refusals[code] ?? [400, 'Cannot read the request: it is not HTTP/1.1']
+}
+
+function answerOf(code?: string): string {
+  const [status, message] = refusalOf(code)
   const body = `${message}\n`
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -9,6 +9,8 @@ export interface Connections {
   isBusy(socket: Socket): boolean
   /** Tells whether there is an answer on this connection that has not left for the client yet. */
   isAnswered(socket: Socket): boolean
+  /** The response to the one request that is still coming in, where nothing of an answer has left; else undefined. */
+  unanswered(socket: Socket): ServerResponse | undefined
   /** Notes that a request has begun; it ends with its response. */
   begin(socket: Socket, response: ServerResponse): void
   /** Closes those on which nothing is being answered. */
@@ -48,6 +50,11 @@ export function watchConnections(server: Server, maxConnections: number): Connec
   return {
     isBusy: (socket) => responses(socket).some((response) => !response.writableEnded),
     isAnswered: (socket) => responses(socket).some((response) => response.writableEnded),
+    unanswered(socket) {
+      const [response, ...more] = responses(socket)
+      const isOpen = response !== undefined && !response.headersSent && !response.req.complete
+      return isOpen && more.length === 0 ? response : undefined
+    },
     begin(socket, response) {
       idle.delete(socket)
       busy.set(socket, (busy.get(socket) ?? new Set()).add(response))

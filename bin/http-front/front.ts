@@ -85,6 +85,8 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     requestTimeout: bounds.requestWithinMs,
     connectionsCheckingInterval: Math.min(5000, bounds.headersWithinMs),
     maxHeaderSize: bounds.maxHeaderBytes,
+    // Refused below, with a sentence.
+    requireHostHeader: false,
     noDelay: true,
   })
   // Without a bound of their own, which would drop what is beyond it in silence; the bytes are bounded above.
@@ -94,7 +96,11 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
   const answer = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
     connections.begin(request.socket, response)
     const target = readTarget(request)
-    if ('status' in target) return refuse(response, target.status, target.message)
+    if ('status' in target) {
+      // What follows on the connection may be of a request that was read otherwise elsewhere.
+      response.shouldKeepAlive = false
+      return refuse(response, target.status, target.message)
+    }
     const { authority } = target
     if (!hosts(authority, request.socket.localAddress)) return refuse(response, 421, misdirected(authority))
     if (isWebSocket(request))
@@ -107,6 +113,10 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
   }
   server.on('request', (request, response) => answer(request, response, false))
   server.on('checkContinue', (request, response) => answer(request, response, true))
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    connections.begin(request.socket, response)
+    refuse(response, 417, 'Cannot meet the expectation: expected 100-continue, or none')
+  })
   server.on('connect', (_, socket: Socket) =>
     socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\n\r\n'),
   )
@@ -114,6 +124,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     refuseClient(error, socket, {
       isBusy: connections.isBusy(socket),
       isAnswered: connections.isAnswered(socket),
+      unanswered: connections.unanswered(socket),
     }),
   )
   await listen(server, host, port)

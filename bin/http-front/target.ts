@@ -20,8 +20,11 @@ export interface Refusal {
  * Reads the target of a request. The authority of an absolute target counts before the Host header (RFC 9112, 3.2.2);
  * a request of HTTP/1.0 may have neither, and is then for the address that it came to.
  */
-export function readTarget({ url = '', headers, rawHeaders, socket }: IncomingMessage): Target | Refusal {
+export function readTarget(request: IncomingMessage): Target | Refusal {
+  const { url = '', headers, rawHeaders, socket, httpVersion } = request
   if (countHosts(rawHeaders) > 1) return refusal('there is more than one Host header')
+  // RFC 9112, 3.2: also where the target is absolute.
+  if (headers.host === undefined && httpVersion === '1.1') return refusal('HTTP/1.1 needs a Host header')
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     return { status: 501, message: 'Cannot read the request: expected chunked as its only transfer coding' }

@@ -495,7 +495,31 @@ describe('what is refused', () => {
     expect(statusOf(await ask('GET / HTTP/1.1', host, ...upgrade, '', ''))).toBe(501)
     expect(statusOf(await ask('CONNECT localhost:1 HTTP/1.1', host, '', ''))).toBe(501)
     expect(statusOf(await ask('GET path HTTP/1.1', host, 'connection: close', '', ''))).toBe(400)
-    expect(statusOf(await ask('GET / HTTP/1.1', '', ''))).toBe(400)
+    expect(await ask('GET / HTTP/1.1', '', '')).toMatch(
+      /^HTTP\/1\.1 400 [\s\S]*HTTP\/1\.1 needs a Host header\n/,
+    )
+    expect(seen).toEqual([])
+  })
+
+  it.each([
+    ['a length that is not a number', 'ZZ'],
+    ['a length beyond any body', 'F'.repeat(18)],
+    ['a length below its data', '1'],
+  ])('chunks with %s: 400, once the request has begun', async (_, length) => {
+    behaviours.set('/begun', () => {})
+    const lines = ['POST /begun HTTP/1.1', host, 'transfer-encoding: chunked', '', '4', 'some', '']
+    const wire = new Wire().send(...lines)
+    await eventually(() => seen.length === 1)
+    wire.send(length, 'data', '0', '', '')
+    expect(await wire.until('closed')).toMatch(
+      /^HTTP\/1\.1 400 [\s\S]*Cannot read the request: it is not HTTP\/1\.1\n$/,
+    )
+    await eventually(() => seen[0]?.socket.destroyed === true)
+  })
+
+  it('an expectation other than 100-continue', async () => {
+    const lines = ['POST / HTTP/1.1', host, 'expect: a-pony', 'content-length: 0', 'connection: close']
+    expect(await ask(...lines, '', '')).toMatch(/^HTTP\/1\.1 417 [\s\S]*expected 100-continue, or none\n/)
     expect(seen).toEqual([])
   })
 
@@ -584,7 +608,7 @@ describe('bounds', () => {
   it('on a whole request: 408 when its body does not come', async () => {
     const other = await startOther({ bounds: { headersWithinMs: 200, requestWithinMs: 300 } })
     const wire = new Wire(other.port).send('POST / HTTP/1.1', host, 'content-length: 5', '', 'ab')
-    await wire.until('closed')
+    expect(statusOf(await wire.until('closed'))).toBe(408)
     expect(seen).toEqual([])
   })
 

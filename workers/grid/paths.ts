@@ -9,6 +9,9 @@ import { type Route, routes } from './routes.ts'
 /** Below this path is the default simulation. */
 const root = '/api/v1'
 
+/** The most of a path that an answer repeats, in UTF-16 code units. */
+const longestShown = 300
+
 /** Where a path is: the base of its simulation's interface, and the rest. */
 export interface Place {
   readonly basePath: string
@@ -31,7 +34,7 @@ export function withoutEndSlashes(pathname: string): string {
  * @param place - undefined for a path that belongs to no simulation.
  */
 export function answerUnknownPath(pathname: string, place: Place | undefined): Response {
-  return problem('not_found', `Not found: ${pathname}`, hintFor(pathname, place))
+  return problem('not_found', `Not found: ${pathname.slice(0, longestShown)}`, hintFor(pathname, place))
 }
 
 function hintFor(pathname: string, place: Place | undefined): string {
