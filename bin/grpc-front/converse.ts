@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { createFrameDecoder, ProtoJsonError, statusCodes } from '../../proto-json/index.ts'
 import { deadlinePassed, longestDelayMs, readDeadline } from './deadline.ts'
-import { status, statusOfError, unknownContentType } from './refusal.ts'
+import { protoContentTypes, status, statusOfError, unknownContentType } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 import type { CallContext } from './running-call.ts'
 
@@ -17,9 +17,6 @@ export type OwnMethod = (message: Uint8Array) => Uint8Array
 
 /** The methods that a front answers itself, by path. */
 export type OwnMethods = ReadonlyMap<string, OwnMethod>
-
-/** The content types of a message in bytes. */
-const contentTypes = ['application/grpc', 'application/grpc+proto']
 
 /** The longest message of a conversation, in bytes; a question about a name is far below. */
 const longestMessage = 65_536
@@ -37,8 +34,8 @@ export function converse(
   const contentType = headers['content-type'] ?? ''
   const reply = createReply(stream, contentType)
   const deadline = readDeadline(headers)
-  if (!contentTypes.includes(contentType.split(';', 1)[0] ?? '')) {
-    reply.end(unknownContentType(contentType, contentTypes))
+  if (!protoContentTypes.includes(contentType.split(';', 1)[0] ?? '')) {
+    reply.end(unknownContentType(contentType, protoContentTypes))
     return
   }
   if (typeof deadline === 'object') {

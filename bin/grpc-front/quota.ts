@@ -16,7 +16,7 @@ import {
 import type { Intake } from './intake.ts'
 import { createQuotaLink } from './quota-link.ts'
 import { askShards, createQuotaShards, type QuotaShards } from './quota-shards.ts'
-import { status, statusOfError } from './refusal.ts'
+import { protoContentTypes, status, statusOfError, unknownContentType } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 
 /** Where the service takes WebSockets. */
@@ -66,7 +66,12 @@ interface CarrierContext {
 
 function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context: CarrierContext): void {
   const { maxMessageBytes, messageWithinMs } = context.bounds
-  const reply = createReply(stream, headers['content-type'] ?? 'application/grpc')
+  const contentType = headers['content-type'] ?? ''
+  const reply = createReply(stream, contentType)
+  if (!protoContentTypes.includes(contentType.split(';', 1)[0] ?? '')) {
+    reply.end(unknownContentType(contentType, protoContentTypes))
+    return
+  }
   let shards: QuotaShards | null = null
   const end = (outcome: Status) => {
     reply.end(outcome)

@@ -8,6 +8,9 @@ export function status(name: StatusName, message: string): Status {
   return { code: statusCodes[name], message }
 }
 
+/** The content types of a message in bytes, for what a front reads itself. */
+export const protoContentTypes = ['application/grpc', 'application/grpc+proto']
+
 /** The status of a call in a content type that is not one of those known. */
 export function unknownContentType(contentType: string, known: readonly string[]): Status {
   const shown = JSON.stringify(contentType.slice(0, 60))

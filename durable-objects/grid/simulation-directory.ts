@@ -45,10 +45,11 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
     return false
   }
 
-  /** Adds a name; adding it again changes nothing. Refuses with `too_many` beyond the bound. */
-  add(name: string): Answer<void> {
+  /** Adds a name and tells whether it is new; adding it again changes nothing. Refuses with `too_many` beyond the bound. */
+  add(name: string): Answer<boolean> {
     return answer(() => {
-      if (!this.#names.has(name) && this.#names.list().length >= maximumSimulations) {
+      if (this.#names.has(name)) return false
+      if (this.#names.list().length >= maximumSimulations) {
         throw new GridError(
           'too_many',
           `Cannot create simulation "${name}": there are ${maximumSimulations} already`,
@@ -57,6 +58,7 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
       }
       this.#absent.delete(name)
       this.#names.add({ name, createdMs: Date.now() })
+      return true
     })
   }
 

@@ -85,6 +85,23 @@ describe('createQuotaCarrier()', () => {
     })
   })
 
+  it('ends a stream in a content type that is not gRPC, and asks the service nothing', async () => {
+    let asked = 0
+    const service = await startService(() => {
+      asked += 1
+    })
+    const front = await startGrpcFront({ upstream: service, port: 0 })
+    closing.push(() => front.stop(0))
+    const { stream, close } = openQuotaStream(front.port, 'text/plain')
+    closing.push(close)
+    expect(await statusOf(stream)).toEqual({
+      code: '12',
+      message:
+        'Cannot read call: its content type is "text/plain", expected application/grpc, application/grpc+proto',
+    })
+    expect(asked).toBe(0)
+  })
+
   it('ends a stream that the service does not open in time', async () => {
     const stream = await openStream(await startService(() => {}), { messageWithinMs: 300 })
     const ended = statusOf(stream)

@@ -18,13 +18,13 @@ export interface StreamEnd {
 }
 
 /** Opens a stream to the front at a port of this machine. */
-export function openQuotaStream(port: number): QuotaStream {
+export function openQuotaStream(port: number, contentType = 'application/grpc'): QuotaStream {
   const session = connect(`http://127.0.0.1:${port}`)
   session.on('error', () => {})
   const stream = session.request({
     ':method': 'POST',
     ':path': quotaStreamPath,
-    'content-type': 'application/grpc',
+    'content-type': contentType,
     te: 'trailers',
   })
   stream.on('error', () => {})

@@ -76,17 +76,20 @@ export async function createSimulation({ env, request }: Call): Promise<Response
   const body = await requireJson(request, bodyLimits.control, maximumDepth)
   const { name, configuration } = parseSimulation(body)
   const directory = directoryOf(env)
-  if (name === defaultName || (await directory.find(name))) {
-    throw new GridError('out_of_order', `Cannot create simulation "${name}": it exists already`, {
-      hint:
-        name === defaultName
-          ? 'POST /api/v1/sim/config begins a new session of it'
-          : `POST /simulations/${name}/api/v1/sim/config begins a new session of it`,
-    })
-  }
-  unwrap(await directory.add(name))
+  if (name === defaultName || (await directory.find(name))) throw existing(name)
+  // Of two requests at once only one adds the name, and only its configuration counts.
+  if (!unwrap(await directory.add(name))) throw existing(name)
   unwrap(await env.SIMULATION.getByName(name).create(configuration))
   return json({ name, base: `/simulations/${name}/api/v1` })
+}
+
+function existing(name: string): GridError {
+  return new GridError('out_of_order', `Cannot create simulation "${name}": it exists already`, {
+    hint:
+      name === defaultName
+        ? 'POST /api/v1/sim/config begins a new session of it'
+        : `POST /simulations/${name}/api/v1/sim/config begins a new session of it`,
+  })
 }
 
 /** `DELETE /simulations/NAME`: ends its streams and deletes its data. */

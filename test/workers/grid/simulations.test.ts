@@ -114,6 +114,18 @@ describe('POST /simulations', () => {
     expect((await ask('GET', '/simulations/nine/api/v1/sim/config')).body.case).toBe('case9')
   })
 
+  it('creates one when several ask at once, with the configuration of the one that is told so', async () => {
+    const seeds = [1, 2, 3, 4, 5]
+    const answers = await Promise.all(
+      seeds.map((seed) =>
+        ask('POST', '/api/v1/simulations', { body: { name: 'at-once', configuration: { seed } } }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
+    const told = seeds[answers.findIndex(({ status }) => status === 200)]
+    expect((await ask('GET', '/simulations/at-once/api/v1/sim/config')).body.seed).toBe(told)
+  })
+
   it.each([
     [{}, /name/],
     [{ name: 'Upper' }, /expected 1 to 63 of a-z, 0-9 and -/],
