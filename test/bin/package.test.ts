@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { type BuildOptions, build } from 'esbuild'
@@ -76,19 +76,36 @@ describe('the package', () => {
     expect(Object.keys(installed.optionalDependencies).sort()).toEqual(optional)
   })
 
-  it('holds the client, the command with its bundles and pages, its licence and its change log, and no source or test', () => {
+  it('holds the client, the command with its bundles and pages, its documents and examples, and no source or test', () => {
     const held = [
       /^dist\/(base|streamnet)\/.*\.(js|d\.ts)$/,
       /^dist\/command\/[\w-]+\.js$/,
       /^dist\/workers\/index\.js(on)?$/,
-      /^(bin\/sluice\.mjs|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+      /^(bin\/sluice\.mjs|package\.json|LICENSE|(README|CHANGELOG|CONTRIBUTING|bench\/README)\.md)$/,
+      /^docs\/([\w-]+|decisions\/[\w-]+|tasks\/[\w-]+)\.md$/,
+      /^docs\/images\/[\w-]+\.webp$/,
       /^public\/(lib|console)\/[\w/.-]+$/,
-      /^examples\/ratelimit\/config\/[\w.-]+\.yaml$/,
+      /^examples\/[\w/.-]+\.(yaml|yml|json|sh|ts)$/,
     ]
     expect(files.filter((path) => !held.some((form) => form.test(path)))).toEqual([])
     expect(files).toContain('dist/streamnet/index.js')
     expect(files).toContain('dist/command/sluice.js')
     expect(files).toContain('LICENSE')
+  })
+
+  it('holds what its documents link to', async () => {
+    const pages = files.filter((path) => path.endsWith('.md'))
+    const links = await Promise.all(
+      pages.map(async (page) => {
+        const text = await readFile(join(folder, 'node_modules/sluice', page), 'utf8')
+        const targets = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, to = '']) => to)
+        return targets.map((to) => posix.join(posix.dirname(page), to))
+      }),
+    )
+    const isHeld = (target: string) => files.some((path) => path === target || path.startsWith(`${target}/`))
+    const missing = links.flat().filter((target) => !isHeld(target))
+    expect(links.flat()).toContain('docs/tour.md')
+    expect([...new Set(missing)]).toEqual([])
   })
 
   it('has a manifest in which publint finds nothing', async () => {
