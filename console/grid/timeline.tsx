@@ -49,14 +49,14 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
           {
             key: 'at',
             head: 'Time',
-            width: '5.5rem',
+            width: '4.5rem',
             value: ({ at }) => at,
             cell: ({ at }) => time(at * 1000),
           },
           {
             key: 'severity',
             head: 'Severity',
-            width: '7rem',
+            width: '5.5rem',
             value: ({ severity }) => severity,
             cell: ({ severity }) => (
               <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>
@@ -65,7 +65,7 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
           {
             key: 'way',
             head: 'From and to',
-            width: '11rem',
+            width: '8.5rem',
             isWide: true,
             value: (tick) => wayOf(tick),
             cell: (tick) => wayOf(tick),
@@ -73,7 +73,7 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
           {
             key: 'protocol',
             head: 'Protocol',
-            width: '6rem',
+            width: '4.5rem',
             value: (tick) => tick.read().protocol,
             cell: (tick) => tick.read().protocol,
           },

@@ -7,7 +7,7 @@ import { useResource } from '../frame/resource.ts'
 import { route, setQuery } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
-import { amount, type Block, read, sentenceOf, short, type Transaction } from './gateway.ts'
+import { amount, type Block, deedOf, read, senderOf, sentenceOf, short, type Transaction } from './gateway.ts'
 
 interface Page {
   readonly height: number
@@ -52,7 +52,17 @@ export function Chain(): JSX.Element {
               </Empty>
             }
             columns={[
-              { key: 'what', head: 'What', value: sentenceOf, cell: sentenceOf },
+              {
+                key: 'what',
+                head: 'What',
+                value: sentenceOf,
+                cell: (transaction) => (
+                  <>
+                    <span class="long">{senderOf(transaction)} </span>
+                    {deedOf(transaction)}
+                  </>
+                ),
+              },
               {
                 key: 'outcome',
                 head: 'Outcome',
@@ -69,11 +79,19 @@ export function Chain(): JSX.Element {
                 value: ({ height }) => height,
                 cell: ({ height }) => formatNumber(height),
               },
-              { key: 'time', head: 'Time', isWide: true, value: ({ time_ms }) => time_ms ?? 0, cell: timeOf },
+              {
+                key: 'time',
+                head: 'Time',
+                isWide: true,
+                width: '11rem',
+                value: ({ time_ms }) => time_ms ?? 0,
+                cell: timeOf,
+              },
               {
                 key: 'hash',
                 head: 'Hash',
                 isWide: true,
+                width: '9rem',
                 value: ({ hash }) => hash ?? '',
                 cell: ({ hash }) => <span class="mono">{short(hash ?? '-')}</span>,
               },

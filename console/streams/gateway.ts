@@ -87,6 +87,20 @@ export interface Position {
   readonly position_type: 'holding' | 'buy_order' | 'sell_order'
 }
 
+/** Something that happened to an order of a wallet. */
+export interface OrderEvent {
+  readonly id: number
+  readonly query_id: number
+  readonly event_type: string
+  readonly outcome: boolean
+  /** Cents. */
+  readonly price: number
+  readonly amount: number
+  readonly counterparty_address: string | null
+  /** Unix time in seconds. */
+  readonly block_timestamp: number
+}
+
 type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** Reads an operation or a path of the gateway; parameters that are undefined are left out. */
@@ -133,29 +147,51 @@ export function isAtFields(error: ConsoleError, paths: readonly string[]): boole
   return paths.some((path) => mistakeAt(error, path) !== undefined)
 }
 
-/** A transaction as a sentence. */
-export function sentenceOf({ sender, payload, code }: Transaction): string {
-  const who = sender === null ? 'An unknown sender' : short(sender)
-  const [past, present, what] = deedOf(payload)
-  return `${who} ${code === 0 ? past : `failed to ${present}`} ${what}`
+/** A transaction as a sentence: who, and what was done. */
+export function sentenceOf(transaction: Transaction): string {
+  return `${senderOf(transaction)} ${deedOf(transaction)}`
+}
+
+/** Who sent a transaction. */
+export function senderOf({ sender }: Transaction): string {
+  return sender === null ? 'An unknown sender' : short(sender)
+}
+
+/** What a transaction did, or failed to do. */
+export function deedOf({ payload, code }: Transaction): string {
+  const [past, present, what] = partsOf(payload)
+  return `${code === 0 ? past : `failed to ${present}`} ${what}`
 }
 
 type Deed = readonly [past: string, present: string, what: string]
 
-function deedOf(payload: Payload | null): Deed {
+function partsOf(payload: Payload | null): Deed {
   if (payload === null) return ['sent', 'send', 'a transaction whose body is pruned']
   if (payload.kind === 'transfer')
     return ['transferred', 'transfer', `${amount(payload.amount)} to ${short(payload.to)}`]
   if (payload.kind === 'other') return ['sent', 'send', `${payload.bytes} octets`]
-  const stream = payload.args[0]
-    ?.flat()
-    .find((arg) => typeof arg === 'string' && /^st[a-z0-9]{30}$/.test(arg))
+  const streams = streamsOf(payload)
+  const [first] = streams
+  const named = first === undefined ? '' : short(first)
+  const others = new Set(streams).size > 1 ? ' and others' : ''
+  if (payload.action === 'insert_records' && payload.calls === 1 && first !== undefined) {
+    const count = recordsOf(payload, streams.length)
+    return ['inserted', 'insert', `${count === 1 ? '1 record' : `${count} records`} into ${named}${others}`]
+  }
   const times = payload.calls > 1 ? ` ${payload.calls} times` : ''
-  return [
-    'ran',
-    'run',
-    `${payload.action}${times}${stream === undefined ? '' : ` on ${short(String(stream))}`}`,
-  ]
+  return ['ran', 'run', `${payload.action}${times}${named === '' ? '' : ` on ${named}${others}`}`]
+}
+
+type Execution = Extract<Payload, { readonly kind: 'execute' }>
+
+/** The ids of streams among the arguments that are shown. */
+function streamsOf({ args }: Execution): readonly string[] {
+  return args.flat(2).flatMap((arg) => (typeof arg === 'string' && /^st[a-z0-9]{30}$/.test(arg) ? [arg] : []))
+}
+
+/** A record has an owner, a stream, a date and a value, each in a list of its kind, of which the ends are left out. */
+function recordsOf({ left_out: leftOut }: Execution, shown: number): number {
+  return shown + Math.ceil(leftOut / 4)
 }
 
 /** An amount of the smallest unit as a decimal of 18 places, without zeros at its end. */

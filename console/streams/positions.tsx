@@ -1,10 +1,11 @@
-/** What a wallet holds, bids and asks in markets. */
+/** What a wallet holds, bids and asks in markets, and the history of its orders. */
 
 import type { JSX } from 'preact'
 import { Empty, formatNumber } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { type Position, read } from './gateway.ts'
+import { OrderEvents } from './order-events.tsx'
 import { useWallet, WalletPanel } from './wallet.tsx'
 
 const kinds: Readonly<Record<Position['position_type'], string>> = {
@@ -49,6 +50,7 @@ export function Positions({ market }: { readonly market: string | undefined }): 
         }
         columns={market === undefined ? [marketColumn, ...columns] : columns}
       />
+      {wallet === null ? null : <OrderEvents wallet={wallet} market={market} />}
     </WalletPanel>
   )
 }

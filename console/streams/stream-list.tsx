@@ -7,11 +7,9 @@ import { useResource } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
 import { Sparkline } from '../frame/sparkline.tsx'
 import { Table } from '../frame/table.tsx'
-import { dateTime } from '../frame/time.ts'
-import { hrefOf, nameOf, type Point, read, type Stream, short } from './gateway.ts'
-
-/** How many values a sparkline shows. */
-const sparkValues = 30
+import { dateTime, duration, now } from '../frame/time.ts'
+import { hrefOf, type Point, read, type Stream, short } from './gateway.ts'
+import { newest, useNewest } from './newest.ts'
 
 /** The table. */
 export function StreamList({ streams }: { readonly streams: readonly Stream[] }): JSX.Element {
@@ -55,7 +53,8 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
           {
             key: 'id',
             head: 'Stream',
-            width: '17.5rem',
+            // The whole id where there is room, and the half of a phone where it is cut.
+            width: 'min(17.5rem, 36vw)',
             value: ({ stream_id }) => stream_id,
             cell: ({ stream_id }) => (
               <span class="mono">
@@ -80,12 +79,29 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
           },
           {
             key: 'last',
-            head: 'Last value, 30 latest, date',
-            cell: (stream) => <Latest stream={stream} />,
+            head: 'Last value',
+            isNumber: true,
+            width: 'min(8rem, 26vw)',
+            cell: (stream) => <LastValue stream={stream} />,
+          },
+          {
+            key: 'trend',
+            head: 'Latest',
+            isNumber: true,
+            width: '5.5rem',
+            cell: (stream) => <Trend stream={stream} />,
+          },
+          {
+            key: 'changed',
+            head: 'Last change',
+            isNumber: true,
+            isWide: true,
+            width: '7.5rem',
+            cell: (stream) => <LastChange stream={stream} />,
           },
           {
             key: 'created',
-            head: 'Created at block',
+            head: 'Block',
             isNumber: true,
             isWide: true,
             value: ({ created_at }) => created_at,
@@ -97,26 +113,49 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
   )
 }
 
-/** The last value of a stream with its history; asked for when the row is drawn. */
-function Latest({ stream }: { readonly stream: Stream }): JSX.Element {
-  const { data, error } = useResource(
-    async (signal) =>
-      (await read<readonly Point[]>('get_records', { ...nameOf(stream), date_from: 0 }, signal)).slice(
-        -sparkValues,
-      ),
-    hrefOf(stream),
+function knownOf(stream: Stream): readonly Point[] {
+  return newest.value.get(hrefOf(stream))?.points ?? []
+}
+
+function lastOf(stream: Stream): Point | undefined {
+  return knownOf(stream).at(-1)
+}
+
+/** The last value of a stream, or why there is none. This cell reads what the others of its row show. */
+function LastValue({ stream }: { readonly stream: Stream }): JSX.Element {
+  const known = useNewest(stream)
+  if (known === undefined) return <span class="quiet">…</span>
+  const last = known.points.at(-1)
+  return last === undefined ? (
+    <span class="quiet">{known.reason}</span>
+  ) : (
+    <b>{formatNumber(Number(last.value), 2)}</b>
   )
-  if (error !== undefined)
-    return <span class="quiet">{error.status === 403 ? 'private' : 'not readable'}</span>
-  if (data === undefined) return <span class="quiet">…</span>
-  const last = data.at(-1)
-  if (last === undefined) return <span class="quiet">no records</span>
+}
+
+function Trend({ stream }: { readonly stream: Stream }): JSX.Element | null {
+  const points = knownOf(stream)
+  if (points.length === 0) return null
   return (
-    <span class="latest">
-      <b class="num">{formatNumber(Number(last.value), 2)}</b>
-      <Sparkline values={data.map(({ value }) => Number(value))} label={`The latest ${data.length} values`} />
-      <time class="quiet">{dateTime(last.date * 1000).slice(0, 10)}</time>
-    </span>
+    <Sparkline
+      values={points.map(({ value }) => Number(value))}
+      label={points.length === 1 ? 'The only value' : `The latest ${points.length} values`}
+    />
+  )
+}
+
+const daySeconds = 86_400
+
+/** When a stream changed: how long ago where that is less than a day, so that one sees which stream moves. */
+function LastChange({ stream }: { readonly stream: Stream }): JSX.Element | null {
+  const last = lastOf(stream)
+  if (last === undefined) return null
+  const age = now.value / 1000 - last.date
+  const isRecent = age >= 0 && age < daySeconds
+  return (
+    <time class={isRecent ? '' : 'quiet'} title={dateTime(last.date * 1000)}>
+      {isRecent ? `${duration(age)} ago` : dateTime(last.date * 1000).slice(0, 10)}
+    </time>
   )
 }
 

@@ -152,7 +152,7 @@ describe.skipIf(chromiumPath === null)('every view (skipped without Chromium)', 
     }))
     await visit('/', async (page) => {
       await page.route('**/list_streams?*', (route) => route.fulfill({ json: { result: streams } }))
-      await page.route('**/get_records?*', (route) => route.fulfill({ json: { result: [] } }))
+      await page.route('**/get_last_record?*', (route) => route.fulfill({ json: { result: null } }))
       await page.goto(`${bundle.url}/console/streams`)
       await page.getByText('10000 rows').waitFor()
       const rows = page.locator('main tbody tr')

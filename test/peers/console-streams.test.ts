@@ -24,6 +24,7 @@ import {
 
 const tokens = { streamnet: fullToken }
 const streamId = generateStreamId('watched in a browser')
+const movingId = generateStreamId('moves in a list')
 
 describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromium)', () => {
   let gateway: RunningGateway
@@ -38,6 +39,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
     })
     await operateNode(gateway, operatorToken, 'dev.loadSeedNetwork', {})
     await gateway.run('deploy_stream', { stream_id: streamId, stream_type: 'primitive' })
+    await gateway.run('deploy_stream', { stream_id: movingId, stream_type: 'primitive' })
     const records = [
       { date: 1_700_000_000, value: '10' },
       { date: 1_700_086_400, value: '11' },
@@ -63,6 +65,20 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
 
   const place = `/console/streams/${gatewayAddress}/${streamId}`
   const line = (page: Page) => page.locator('.chart .line').last().getAttribute('d')
+
+  it('shows in the list which stream moves', async () => {
+    await visit('/console/streams', async (page) => {
+      const row = page.locator('tbody tr').filter({ hasText: streamId })
+      await row.getByText('11.00').waitFor()
+      await row.getByText('2023-11-15').waitFor()
+      const moving = page.locator('tbody tr').filter({ hasText: movingId })
+      await moving.getByText('no records').waitFor()
+      const record = { date: Math.floor(Date.now() / 1000), value: '12' }
+      await gateway.run('insert_record', { stream_id: movingId, record })
+      await moving.getByText('12.00').waitFor()
+      await moving.getByText(/^\d+ (s|min)( \d+ s)? ago$/).waitFor()
+    })
+  })
 
   it('moves the chart when a record is published, on this page and on another that is open', async () => {
     await visit(place, async (page) => {
@@ -119,6 +135,10 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await page.getByRole('heading', { name: generateStreamId('made in a browser') }).waitFor()
       await page.goto(`${gateway.url}/console/streams/chain`)
       await page
+        .getByRole('button', { name: /inserted 2 records into st\w+…\w+$/ })
+        .first()
+        .waitFor()
+      await page
         .getByRole('button', { name: /ran create_stream/ })
         .first()
         .click()
@@ -154,8 +174,14 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await positions.getByLabel('Wallet').fill('0x12')
       await positions.getByText('expected 0x and 40 hex digits').waitFor()
       await positions.getByLabel('Wallet').fill(order.wallet_address)
-      await positions.locator('tbody tr').first().waitFor()
-      expect(await positions.locator('tbody').innerText()).toMatch(/offers to (buy|sell)/)
+      const held = positions.getByRole('table', { name: 'Positions' })
+      await held.locator('tbody tr').first().waitFor()
+      expect(await held.locator('tbody').innerText()).toMatch(/offers to (buy|sell)/)
+      const history = positions.getByRole('table', { name: 'History of orders' })
+      await history.getByText('made a pair of shares').first().waitFor()
+      // Newest first: the pair was made before a share of it was offered.
+      const events = await history.locator('tbody tr').allInnerTexts()
+      expect(events.at(-1)).toContain('made a pair of shares')
       await expectAccessible(page)
       await page.route('**/get_positions_by_wallet?*', (route) =>
         route.fulfill({ status: 502, json: { error: 'Cannot read: the node is away', hint: 'Try later' } }),

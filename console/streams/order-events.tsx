@@ -1,0 +1,118 @@
+/** The history of a wallet's orders in markets: placed, filled, cancelled, settled; newest first. */
+
+import type { JSX } from 'preact'
+import { Empty, formatNumber, Problem, Skeleton } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { type Column, Table } from '../frame/table.tsx'
+import { dateTime } from '../frame/time.ts'
+import { type OrderEvent, read, short } from './gateway.ts'
+
+/** The most events that the network gives at once. */
+const mostEvents = 1000
+
+/** What the network calls each kind of event; one that is not here is shown by its name. */
+const kinds: Readonly<Record<string, string>> = {
+  buy_placed: 'offered to buy',
+  sell_placed: 'offered to sell',
+  split_placed: 'made a pair of shares',
+  direct_buy_fill: 'bought',
+  direct_sell_fill: 'sold',
+  mint_fill: 'bought, with a new pair',
+  burn_fill: 'sold, and a pair was given back',
+  cancelled: 'took the order back',
+  settled: 'was settled',
+}
+
+interface OrderEventsProps {
+  readonly wallet: string
+  /** Only this market; all when absent. */
+  readonly market: string | undefined
+}
+
+/** The table. */
+export function OrderEvents({ wallet, market }: OrderEventsProps): JSX.Element {
+  const { data, error, reload } = useResource(
+    (signal) => {
+      const asked = { wallet, query_id: market, limit: mostEvents }
+      return read<readonly OrderEvent[]>('get_order_events_by_wallet', asked, signal)
+    },
+    `order events ${wallet} ${market}`,
+    5_000,
+  )
+  if (error !== undefined) return <Problem error={error} onRetry={reload} />
+  if (data === undefined) return <Skeleton rows={4} />
+  return (
+    <>
+      <h3>History of its orders</h3>
+      <Table<OrderEvent>
+        caption="History of orders"
+        name="order-events"
+        // The network gives them oldest first.
+        rows={[...data].reverse()}
+        rowKey={({ id }) => String(id)}
+        seen={8}
+        empty={
+          <Empty title="This wallet never placed an order here">
+            <p>What happens to an order appears here: placed, filled, cancelled, settled.</p>
+          </Empty>
+        }
+        columns={market === undefined ? [marketColumn, ...columns] : columns}
+      />
+    </>
+  )
+}
+
+const marketColumn: Column<OrderEvent> = {
+  key: 'market',
+  head: 'Market',
+  width: '6rem',
+  value: ({ query_id }) => query_id,
+  cell: ({ query_id }) => <a href={`/console/streams/markets/${query_id}`}>{query_id}</a>,
+}
+
+const columns: readonly Column<OrderEvent>[] = [
+  {
+    key: 'what',
+    head: 'What',
+    value: ({ event_type: type }) => kinds[type] ?? type,
+    cell: ({ event_type: type }) => kinds[type] ?? type,
+  },
+  {
+    key: 'outcome',
+    head: 'Outcome',
+    width: '5rem',
+    value: ({ outcome }) => (outcome ? 'Yes' : 'No'),
+    cell: ({ outcome }) => (outcome ? 'Yes' : 'No'),
+  },
+  {
+    key: 'price',
+    head: 'Price ¢',
+    isNumber: true,
+    value: ({ price }) => Math.abs(price),
+    cell: ({ price }) => formatNumber(Math.abs(price)),
+  },
+  {
+    key: 'amount',
+    head: 'Shares',
+    isNumber: true,
+    value: ({ amount }) => amount,
+    cell: ({ amount }) => formatNumber(amount),
+  },
+  {
+    key: 'other',
+    head: 'With',
+    isWide: true,
+    value: ({ counterparty_address: other }) => other ?? '',
+    cell: ({ counterparty_address: other }) => (
+      <span class="mono">{other === null ? '-' : short(other)}</span>
+    ),
+  },
+  {
+    key: 'time',
+    head: 'Time',
+    isWide: true,
+    width: '11rem',
+    value: ({ block_timestamp: seconds }) => seconds,
+    cell: ({ block_timestamp: seconds }) => dateTime(seconds * 1000),
+  },
+]
