@@ -25,9 +25,9 @@ const views: Readonly<Record<string, () => Promise<ComponentType<RoomProps>>>> =
 }
 
 const readers: NameReaders = {
-  ratelimit: async () => (await import('./ratelimit/names.ts')).readNames,
-  grid: async () => (await import('./grid/names.ts')).readNames,
-  streams: async () => (await import('./streams/names.ts')).readNames,
+  ratelimit: async () => (await import('./ratelimit/room.tsx')).readNames,
+  grid: async () => (await import('./grid/room.tsx')).readNames,
+  streams: async () => (await import('./streams/room.tsx')).readNames,
 }
 
 function View(): JSX.Element {

@@ -22,6 +22,8 @@ import type { ActiveAttack, GridDevice, GridPlan, Simulation } from './shapes.ts
 import { Timeline } from './timeline.tsx'
 import { Trends } from './trends.tsx'
 
+export { readNames } from './names.ts'
+
 interface Topology {
   readonly nodes: readonly GridDevice[]
   readonly grid?: GridPlan

@@ -10,6 +10,8 @@ import { History } from './history.tsx'
 import { Overview } from './overview.tsx'
 import { Rules } from './rules.tsx'
 
+export { readNames } from './names.ts'
+
 const views = [
   { name: '', label: 'Decisions', View: Overview },
   { name: 'ask', label: 'Ask', View: AskView },

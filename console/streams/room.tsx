@@ -13,6 +13,8 @@ import { CreateForm } from './publish-form.tsx'
 import { StreamList, useStreams, Waiting } from './stream-list.tsx'
 import { StreamView } from './stream-view.tsx'
 
+export { readNames } from './names.ts'
+
 const views = [
   ['', 'Streams'],
   ['chain', 'Chain'],
