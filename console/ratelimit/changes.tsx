@@ -11,6 +11,8 @@ export interface Changes {
     readonly removed: readonly string[]
   }
   readonly rules: readonly RuleChange[]
+  /** How many further entries there are; absent where these are all. */
+  readonly leftOut?: number
 }
 
 /** One rule that differs. */
@@ -41,6 +43,7 @@ export function ChangeList({ changes }: { readonly changes: Changes }): JSX.Elem
           </div>
         </li>
       ))}
+      {changes.leftOut === undefined ? null : <li class="quiet">and {changes.leftOut} more</li>}
     </ul>
   )
 }

@@ -16,6 +16,7 @@ import { shippedFiles } from '../../src/ratelimit/config/shipped.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import type { RatelimitEnv } from './env.ts'
+import { boundChanges, boundMistakes } from './storage/row-bounds.ts'
 import {
   type Changes,
   type Refusal,
@@ -38,10 +39,10 @@ export interface ReadSnapshot {
   readonly files: readonly object[]
 }
 
-/** What became of a change: the revision that now runs, or every mistake that kept it from running. */
+/** What became of a change: the revision that now runs, or the mistakes that kept it from running. */
 export type Outcome =
   | { readonly isAccepted: true; readonly revision: number; readonly changes: Changes }
-  | { readonly isAccepted: false; readonly mistakes: readonly Mistake[] }
+  | { readonly isAccepted: false; readonly mistakes: readonly Mistake[]; readonly leftOut?: number }
 
 /** What an operator sees of the configuration as a whole. */
 export interface RuleBookStatus {
@@ -131,7 +132,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   async check(files: readonly ConfigFile[]): Promise<Outcome> {
     const set = inOrder(files)
     const { rules, mistakes } = this.#judge(readFiles(set, this.#isInUse()))
-    if (mistakes.length > 0) return { isAccepted: false, mistakes }
+    if (mistakes.length > 0) return { isAccepted: false, ...boundMistakes(mistakes) }
     return { isAccepted: true, revision: this.#tables.newest(), changes: this.#compare(set, rules) }
   }
 
@@ -165,8 +166,9 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     const read = readFiles(set, isKept)
     const { rules, mistakes } = this.#judge(read, changed)
     if (mistakes.length > 0) {
-      this.#tables.refuse({ at, who, mistakes })
-      return { isAccepted: false, mistakes }
+      const told = boundMistakes(mistakes)
+      this.#tables.refuse({ at, who, mistakes: told.mistakes })
+      return { isAccepted: false, ...told }
     }
     const changes = this.#compare(set, rules)
     const revision = this.#tables.newest() + 1
@@ -195,7 +197,8 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   #compare(files: readonly ConfigFile[], rules: RuleBook): Changes {
     const before = this.#newest()
     const read = this.#read?.revision === before.revision ? this.#read.files : readKeptFiles(before.files)
-    return { files: compareFiles(before.files, files), rules: diffRules(this.#compile(read).rules, rules) }
+    const changed = diffRules(this.#compile(read).rules, rules)
+    return boundChanges({ files: compareFiles(before.files, files), rules: changed })
   }
 }
 

@@ -16,6 +16,11 @@ export function takeSnapshot(store: LedgerStore): number {
   return id
 }
 
+/** Counts the snapshots that the ledger can be brought back to. */
+export function countSnapshots(store: LedgerStore): number {
+  return [...openSnapshots(store)].length
+}
+
 /**
  * Brings the ledger back to a snapshot, and forgets it and every later one.
  *

@@ -42,6 +42,24 @@ const seriesOf = (result: Record<string, unknown>) =>
     Number(value),
   ])
 
+test('a node that keeps all it may takes no further local stream or record, and removes and reads on', () => {
+  const node = startTestNode({ maxStoreBytes: 60_000 })
+  local(node, 'create_stream', { stream_id: prices, stream_type: 'primitive' })
+  const times = Array.from({ length: 1_000 }, (_, at) => at)
+  local(node, 'insert_records', {
+    stream_id: times.map(() => prices),
+    event_time: times,
+    value: times.map(() => '1'),
+  })
+  const full = /-32603 failed to store: the node keeps \d+ bytes already/
+  expect(() => local(node, 'create_stream', { stream_id: wages, stream_type: 'primitive' })).toThrow(full)
+  const record = { stream_id: [prices], event_time: [5_000], value: ['1'] }
+  expect(() => local(node, 'insert_records', record)).toThrow(full)
+  expect(seriesOf(local(node, 'get_record', { stream_id: prices, from_time: 999 }))).toEqual([[999, 1]])
+  local(node, 'delete_stream', { stream_id: prices })
+  local(node, 'create_stream', { stream_id: wages, stream_type: 'primitive' })
+})
+
 describe('local.*', () => {
   test('reads what was inserted, without zeros and with the anchor', () => {
     const node = nodeWithStreams()

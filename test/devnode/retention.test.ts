@@ -90,3 +90,11 @@ test('a node that keeps all it may takes no further transaction, and still answe
   )
   expect(node.rpc('user.ping', {})).toEqual({ message: 'pong' })
 })
+
+test('a node has a thousand snapshots at most, and room for more once it went back to one of them', () => {
+  const node = startTestNode()
+  for (let at = 1; at <= 1_000; at++) node.rpc('dev.snapshot')
+  expect(() => node.rpc('dev.snapshot')).toThrow(/there are 1000 snapshots, expected dev.revert/)
+  node.rpc('dev.revert', { snapshot: 500 })
+  expect(node.rpc('dev.snapshot')).toEqual({ snapshot: 1_001 })
+})

@@ -110,9 +110,10 @@ function logOutcome(logger: Logger, outcome: Outcome): void {
 
 function render(outcome: Outcome): Response {
   if (outcome.isAccepted) return Response.json({ revision: outcome.revision, changes: outcome.changes })
-  const { mistakes } = outcome
+  const { mistakes, leftOut } = outcome
+  const hint = mistakes[0]?.hint
   return Response.json(
-    { error: { code: 'invalid_rules', message: firstMistake(mistakes), hint: mistakes[0]?.hint, mistakes } },
+    { error: { code: 'invalid_rules', message: firstMistake(mistakes), hint, mistakes, leftOut } },
     { status: 422 },
   )
 }

@@ -41,8 +41,9 @@ const failures: Schemas = {
         message: text,
         hint: describe('What would be right, where the message does not say it.', text),
         mistakes: describe('With code `invalid_rules` only.', listOf(refTo('Mistake'))),
+        leftOut: describe('How many further mistakes there are, where the list has no room for all.', count),
       },
-      ['hint', 'mistakes'],
+      ['hint', 'mistakes', 'leftOut'],
     ),
   }),
   Mistake: object(
@@ -59,10 +60,14 @@ const failures: Schemas = {
 
 const configuration: Schemas = {
   Change: object({ revision: count, changes: refTo('Changes') }),
-  Changes: object({
-    files: object({ added: listOf(text), changed: listOf(text), removed: listOf(text) }),
-    rules: listOf(refTo('RuleChange')),
-  }),
+  Changes: object(
+    {
+      files: object({ added: listOf(text), changed: listOf(text), removed: listOf(text) }),
+      rules: listOf(refTo('RuleChange')),
+      leftOut: describe('How many further entries there are, where the lists have no room for all.', count),
+    },
+    ['leftOut'],
+  ),
   RuleChange: object({
     change: oneOf('added', 'removed', 'changed'),
     key: text,

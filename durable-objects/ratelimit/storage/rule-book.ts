@@ -21,6 +21,8 @@ export interface Changes {
     readonly removed: readonly string[]
   }
   readonly rules: readonly RuleChange[]
+  /** How many entries of these lists are left out because there is no room for them; absent for none. */
+  readonly leftOut?: number
 }
 
 /** One accepted configuration. */

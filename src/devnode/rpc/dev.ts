@@ -10,7 +10,7 @@ import { settleDueMarkets } from '../markets/settle-due.ts'
 import { chainTime, mine, mineWaiting, type Node } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { loadSeedNetwork } from '../seed-network.ts'
-import { isSnapshotKey, revertSnapshot, takeSnapshot } from '../snapshots.ts'
+import { countSnapshots, isSnapshotKey, revertSnapshot, takeSnapshot } from '../snapshots.ts'
 import { addDeposit, balanceOf, setBalance } from '../state/balances.ts'
 import { headBlock, poolSize } from '../state/chain.ts'
 import {
@@ -45,6 +45,7 @@ import { readTransaction } from './user.ts'
 
 const maxMined = 1000
 const maxImpersonated = 100
+const maxSnapshots = 1000
 const maxRoleLength = 128
 const dayMs = 86_400_000
 const centuryMs = 100 * 365 * dayMs
@@ -85,7 +86,14 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     putClock(node.store, { ...readClock(node.store), nextBlockMs: timestamp * 1000 })
     return { result: statusOf(node) }
   },
-  'dev.snapshot': ({ node }) => ({ result: { snapshot: takeSnapshot(node.store) } }),
+  'dev.snapshot': ({ node }) => {
+    if (countSnapshots(node.store) >= maxSnapshots) {
+      throw invalidParams(
+        `there are ${maxSnapshots} snapshots, expected dev.revert to one of the first before more`,
+      )
+    }
+    return { result: { snapshot: takeSnapshot(node.store) } }
+  },
   'dev.revert': ({ node }, params) => {
     const id = intParam(params, 'snapshot', 1, Number.MAX_SAFE_INTEGER)
     if (!revertSnapshot(node.store, id)) throw invalidParams(`snapshot ${id} does not exist`)

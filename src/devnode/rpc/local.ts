@@ -14,6 +14,7 @@ import {
   readLocalIndex,
   readLocalRecords,
 } from '../local-streams.ts'
+import type { Node } from '../node.ts'
 import { numericText } from '../numeric.ts'
 import { headBlock } from '../state/chain.ts'
 import { authenticateLocal, type ExactParams } from './local-auth.ts'
@@ -115,11 +116,25 @@ function toMethod(method: LocalMethod): Method {
       const text = 'tn_local is disabled: this node has no secp256k1 operator key'
       throw new DevnodeError('local_failed', text)
     }
+    assertRoom(node, name)
     const params = exactParams(request)
     if (node.settings.requiresLocalSignature) authenticateLocal(node, name, params)
     const local = openLocalStreams(node.store, node.settings.operator, headBlock(node.store)?.height ?? 0)
     return { result: method(local, params) }
   }
+}
+
+/** The methods that store more than was there. */
+const growing: ReadonlySet<string> = new Set([
+  'local.create_stream',
+  'local.insert_records',
+  'local.insert_taxonomy',
+])
+
+/** Local streams share the bound of the ledger: nothing but it would end what they keep. */
+function assertRoom({ store, settings }: Node, name: string): void {
+  if (!growing.has(name) || store.size() < settings.maxStoreBytes) return
+  throw new DevnodeError('local_failed', `failed to store: the node keeps ${store.size()} bytes already`)
 }
 
 /** Reads the parameters again from the text of the request: a double would lose digits that are signed. */

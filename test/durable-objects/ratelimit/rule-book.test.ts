@@ -39,6 +39,40 @@ function accepted(outcome: Outcome | null): Extract<Outcome, { isAccepted: true 
   return outcome
 }
 
+describe('RuleBookObject, with thousands of files', () => {
+  /** Keys as long as they may be: what changes and what is wrong is longer than a row of the disk. */
+  const files = (text: (at: number) => string) =>
+    Array.from({ length: 4_500 }, (_, at) => ({ key: `${'k'.repeat(500)}${at}.yaml`, text: text(at) }))
+
+  it('accepts them, tells the first changes and how many more there are, and keeps them on disk', async () => {
+    const book = newRuleBook()
+    const { changes } = accepted(
+      await book().putAll(
+        files((at) => `domain: d${at}\n`),
+        'ann',
+      ),
+    )
+    expect(changes.files.added.length).toBeGreaterThan(10)
+    expect(changes.files.added.length + changes.rules.length + (changes.leftOut ?? 0)).toBe(9_000)
+    await abortAllDurableObjects()
+    const { revisions } = await book().status()
+    expect(revisions).toMatchObject([{ revision: 1, changes: { leftOut: changes.leftOut } }])
+    expect((await book().snapshot())?.files).toHaveLength(4_500)
+  })
+
+  it('refuses them by the first mistakes, and tells how many more there are', async () => {
+    const book = newRuleBook()
+    const outcome = await book().putAll(
+      files(() => 'descriptors: []\n'),
+      'ann',
+    )
+    if (outcome.isAccepted) throw new Error('expected a refusal')
+    expect(outcome.mistakes.length).toBeGreaterThan(100)
+    expect(outcome.mistakes.length + (outcome.leftOut ?? 0)).toBe(4_500)
+    expect((await book().status()).lastError?.mistakes).toEqual(outcome.mistakes)
+  })
+})
+
 describe('RuleBookObject.putAll()', () => {
   it('makes revision 1 of the first set, says who and what, and keeps it on disk', async () => {
     const book = newRuleBook()

@@ -1,0 +1,42 @@
+/** How much of what a change of the configuration brought is kept and told: a row has room for 2 MB, an answer for 32 MiB. */
+
+import type { Mistake } from '../../../src/ratelimit/config/compile.ts'
+import type { Changes } from './rule-book.ts'
+
+/** Characters of a list as JSON. Fifty revisions with four lists each are told in one answer. */
+const mostCharacters = { files: 20_000, rules: 150_000, mistakes: 300_000 } as const
+
+/** Leaves out what has no room of the lists of a change, and says how much. */
+export function boundChanges({ files, rules }: Changes): Changes {
+  const kept = {
+    added: listWithin(files.added, mostCharacters.files),
+    changed: listWithin(files.changed, mostCharacters.files),
+    removed: listWithin(files.removed, mostCharacters.files),
+  }
+  const keptRules = listWithin(rules, mostCharacters.rules)
+  const leftOut = countOf(files) + rules.length - countOf(kept) - keptRules.length
+  return { files: kept, rules: keptRules, ...(leftOut > 0 && { leftOut }) }
+}
+
+/** The first mistakes, as many as there is room for; `leftOut` is absent where these are all. */
+export function boundMistakes(mistakes: readonly Mistake[]): {
+  readonly mistakes: readonly Mistake[]
+  readonly leftOut?: number
+} {
+  const kept = listWithin(mistakes, mostCharacters.mistakes)
+  const leftOut = mistakes.length - kept.length
+  return { mistakes: kept, ...(leftOut > 0 && { leftOut }) }
+}
+
+function countOf({ added, changed, removed }: Changes['files']): number {
+  return added.length + changed.length + removed.length
+}
+
+function listWithin<Item>(list: readonly Item[], most: number): readonly Item[] {
+  let characters = 0
+  const end = list.findIndex((item) => {
+    characters += JSON.stringify(item).length + 1
+    return characters > most
+  })
+  return end < 0 ? list : list.slice(0, end)
+}
