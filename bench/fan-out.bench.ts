@@ -11,7 +11,7 @@ import { quantile } from './report.ts'
 /** Subscribers, and how many seconds of latency to gather with them. */
 const sizes = [100, 1_000, 5_000] as const
 const latencySeconds = 10
-/** Events in one burst: one alone, and a step of four units at thirty frames a second under attack. */
+/** Events in one burst: a single one, and a step of four units at thirty frames a second under attack. */
 const bursts = [1, 12] as const
 const burstSeconds = 5
 
@@ -79,7 +79,7 @@ async function gather(url: string, path: string, size: number): Promise<Crowd> {
 async function measureLatency(server: GridServer, size: number): Promise<readonly number[]> {
   const client = gridClient(server.url, `latency-${size}`)
   await client.post('/sim/config', { seed: 1, pmu_rate: 2, auto_pause_s: 0 })
-  // One unit reports twice a second: each incident goes out alone, so nothing waits for anything but its way.
+  // One unit reports twice a second: each incident goes out by itself, so nothing waits for anything but its way.
   const { links } = (await (await client.get('/topology')).json()) as {
     links: readonly { id: string; protocol: string }[]
   }

@@ -69,7 +69,7 @@ try {
     '/export/labels',
     '/incidents?limit=0',
   ]) {
-    // A process of its own downloads, so that what is measured here is the service and not this reader. It begins
+    // A separate process downloads, so that what is measured here is the service and not this reader. It begins
     // late: making a process holds this one up for longer than the service ever does.
     const command = `sleep 1; exec curl -s -o /dev/null -w '%{size_download} %{time_total}' -H '${bearer}' '${at(path)}'`
     const download = run('sh', ['-c', command])

@@ -1,4 +1,4 @@
-/** Starts the grid service of a bench in a workerd of its own, and reads what that costs. */
+/** Starts the grid service of a bench in a separate workerd, and reads what that costs. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Load on a server: as fast as it answers (wrk, or Node without it), or at a fixed rate whatever it answers. */
+/** Load on a server: as fast as it answers (wrk, or Node without it), or at a fixed rate with any answers. */
 
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ async function pressFromWrk(program: string, target: Target, pressure: Pressure)
   }
 }
 
-/** Requests are formatted once, so that the generator costs the same whatever the number of bodies. */
+/** Requests are formatted once, so that the generator costs the same with any number of bodies. */
 function luaOf({ bodies, contentType = 'application/json' }: Target): string {
   if (bodies.length === 0) return ''
   const texts = bodies.map((body) => `"${[...body].map(luaEscape).join('')}"`)

@@ -1,4 +1,4 @@
-/** Memory that ten thousand live counters hold in the runtime, each in an object of its own or all on one shard. */
+/** Memory that ten thousand live counters hold in the runtime, each in a separate object or all on one shard. */
 
 import { press } from './load.ts'
 import { printTable } from './report.ts'

@@ -37,7 +37,7 @@ function measureCase(name: (typeof caseNames)[number]) {
   const points = fullMeasurementSet(network)
   const truth = solvePowerFlow(network)
   const exact = evaluateMeasurements(network, points, truth)
-  // A fixed ripple stands in for noise: the same in every run, and small enough that nothing is removed.
+  // A fixed ripple instead of noise: the same in every run, and small enough that nothing is removed.
   const scan = points.map((point, index) => ({
     ...point,
     value: (exact[index] ?? 0) + point.sigma * Math.sin(7 * index),

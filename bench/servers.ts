@@ -151,7 +151,7 @@ export interface Peer {
   readonly program: RunningProgram
 }
 
-/** Starts a bundled program of `bench/peers` in a Node of its own; its arguments are its port and Redis's port. */
+/** Starts a bundled program of `bench/peers` in a separate Node; its arguments are its port and Redis's port. */
 export async function startPeer(name: string, redisPort: number): Promise<Peer> {
   const port = await freePort()
   const script = join(projectRoot, '.build/bench', `${name}.mjs`)

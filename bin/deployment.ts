@@ -20,7 +20,7 @@ export function readDeployment(worker: WorkerName): Deployment {
 }
 
 /**
- * The text of the file that stands for `wrangler.toml` in the package; the folder of pages is relative there.
+ * The text of the file that takes the place of `wrangler.toml` in the package; the folder of pages is relative there.
  *
  * @param root - folder of `wrangler.toml`; that of the project when absent.
  */

@@ -2,7 +2,7 @@
  * `npm run pictures [-- NAME ...]`: takes the pictures of docs/images, each view of the console, or those named, on a
  * desktop and on a phone.
  *
- * Starts a service with a state of its own, brings it to what the pictures show, and writes each view as WebP. Without
+ * Starts a service with fresh state, brings it to what the pictures show, and writes each view as WebP. Without
  * names, pictures of views that are no longer listed are removed. Needs Chromium.
  */
 

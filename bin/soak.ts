@@ -76,7 +76,7 @@ async function bundle(names: readonly string[]): Promise<void> {
   await bundleWorkers()
 }
 
-/** Runs one in a process of its own, which prints its outcome as the last line. */
+/** Runs one in a separate process, which prints its outcome as the last line. */
 function soak(name: string, scale: number): Result {
   const began = performance.now()
   const script = join(outdir, 'main.mjs')

@@ -1,7 +1,7 @@
 /**
  * `npm start`: everything on this machine, from one command.
  *
- * Bundles the front door, starts it in workerd with its state in a folder of its own, gives each surface its
+ * Bundles the front door, starts it in workerd with its state in a separate folder, gives each surface its
  * secrets, loads the rate limit configuration and opens the further ports that clients expect.
  */
 

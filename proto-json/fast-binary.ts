@@ -1,6 +1,6 @@
 /**
  * The short way for requests in protobuf of the plain shape, in one pass without a message in between: a domain,
- * descriptors of entries alone, and the request's addend.
+ * descriptors of entries only, and the request's addend.
  *
  * Fields may come in any order, be absent or come again. Everything else, however valid, is left to the library:
  * other fields, texts beyond ASCII, lengths and addends of 2^28 and more, and messages that are cut short.

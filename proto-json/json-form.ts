@@ -6,7 +6,7 @@
  * | | reference | library |
  * |---|---|---|
  * | number in a string | a JSON number, `"1e1"`, `"5.0"` | all that `Number()` takes, `"0x10"`, `"05"`, `"+5"` |
- * | 64-bit integer as float or exponent | `1e1`, `"5.0"` | digits alone |
+ * | 64-bit integer as float or exponent | `1e1`, `"5.0"` | digits only |
  * | bare 64-bit integer above 2^53 | exact | refused |
  * | `-0` in a string for 64 bits | 0 | refused |
  */

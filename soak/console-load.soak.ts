@@ -61,7 +61,7 @@ export const run: Soak = async (scale) => {
   }
 }
 
-/** What the page counts of its own frames. */
+/** What the page counts of its frames. */
 interface Frames {
   frames: { drawn: number; late: number; longestMs: number }
 }

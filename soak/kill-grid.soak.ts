@@ -118,7 +118,7 @@ async function digests(service: Service): Promise<readonly string[]> {
   return found
 }
 
-/** The ids of retained incidents that listeners hear, oldest first. */
+/** The ids of retained incidents that listeners get, oldest first. */
 async function audible(service: Service): Promise<readonly string[]> {
   const { incidents } = JSON.parse((await read(service, '/incidents?limit=0')).toString()) as {
     incidents: readonly { readonly id: string; readonly status: string }[]

@@ -1,4 +1,4 @@
-/** Runs one soak by name in a process of its own and prints its outcome as one line of JSON. */
+/** Runs one soak by name in a separate process and prints its outcome as one line of JSON. */
 
 import type { Soak } from './outcome.ts'
 

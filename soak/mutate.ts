@@ -12,7 +12,7 @@ const fragments = [
   ': ', '? ', '!!binary x', '__proto__', 'constructor', '9'.repeat(40), 'a'.repeat(300), '['.repeat(120), '{"a":'.repeat(60),
 ] // biome-ignore format: a list read as a whole
 
-/** Whole JSON values that stand where another was expected. */
+/** Whole JSON values in the place of another one. */
 const values = [
   'null', 'true', '-1', '0', '1e999', '-0', '1.5', '9007199254740993', '18446744073709551616', '""', '"\\u0000"',
   '"\\ud800"', '[]', '{}', '"__proto__"', '{"__proto__":{"polluted":1}}', '"constructor"', '[[[[[[[[[[]]]]]]]]]]',

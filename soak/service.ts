@@ -94,7 +94,7 @@ export async function prepareService({ rules, vars = {} }: ServicePlan = {}): Pr
     async start() {
       printed = ''
       const command = [join(projectRoot, 'bin/run.mjs'), 'start', ...args]
-      // A group of its own: a kill reaches the command and the runtime that it has started.
+      // A separate group: a kill reaches the command and the runtime that it has started.
       child = spawn(process.execPath, command, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
       const gather = (chunk: Buffer) => {
         printed = `${printed}${chunk.toString()}`.slice(-100_000)

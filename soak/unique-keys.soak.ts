@@ -1,5 +1,5 @@
 /**
- * A key of its own for every request, across the end of the window: no caller can make the runtime die.
+ * Another key for every request, across the end of the window: no caller can make the runtime die.
  *
  * Two hundred thousand keys with limits of a minute, then the time in which every counter expires and is cleaned up.
  */

@@ -84,7 +84,7 @@ app.onError((error) => {
   return withCause(failure, error)
 })
 
-/** One port of the node below a path, with the paths a node of its own would have. */
+/** One port of the node below a path, with the paths that a separate node would have. */
 function mountNode(mounted: App, prefix: string, port: NodePort): void {
   mounted.all(`${prefix}/rpc/v1`, (context) => answerRpc(context.req.raw, context.env, port))
   mounted.get(`${prefix}/api/v1/health`, (context) => answerHealth(context.req.raw, context.env, port))

@@ -1,4 +1,4 @@
-/** The HTTP front of `npm start` as a program of its own: its port, and the port of the runtime, as arguments. */
+/** The HTTP front of `npm start` as a separate program: its port, and the port of the runtime, as arguments. */
 
 import { startHttpFront } from '../../bin/http-front/front.ts'
 import { createUpstream } from '../../bin/http-front/upstream.ts'

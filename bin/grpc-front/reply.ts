@@ -11,14 +11,14 @@ export interface Reply {
   message(payload: Uint8Array): boolean
   /** Calls back once the client has read what was sent. */
   whenDrained(resume: () => void): void
-  /** Ends with a status, as trailers alone when there was no message. */
+  /** Ends with a status, as trailers only when there was no message. */
   end(status: Status): void
   /** Ends with trailers as the service wrote them. */
   endWithTrailers(trailers: ReadonlyMap<string, string>): void
 }
 
 /**
- * Begins an answer. Nothing is sent before the first message, so that an error can be trailers alone.
+ * Begins an answer. Nothing is sent before the first message, so that an error can be trailers only.
  *
  * @param contentType - that of the request, which the answer repeats.
  */

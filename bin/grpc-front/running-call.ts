@@ -13,7 +13,7 @@ import type { Upstream } from './upstream.ts'
 export interface CallBounds {
   /** The longest message, in either direction, in bytes. */
   readonly maxMessageBytes: number
-  /** How long a client may take to send its message, in milliseconds, independent of its own deadline. */
+  /** How long a client may take to send its message, in milliseconds, independent of the call's deadline. */
   readonly messageWithinMs: number
   /** How long the service may take to begin its answer, in milliseconds, independent of the caller's own deadline. */
   readonly answerWithinMs: number

@@ -1,4 +1,4 @@
-/** The answer to octets that are no request of HTTP/1.1. */
+/** The answer to octets that are not a request of HTTP/1.1. */
 
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'

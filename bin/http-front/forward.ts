@@ -73,7 +73,7 @@ function gather(request: IncomingMessage, done: (body: Buffer) => void): void {
   request.once('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
 }
 
-/** The body as a stream of its own: the library destroys the one it is given, and with it would go the connection. */
+/** The body as a separate stream: the library destroys the one it is given, and with it would go the connection. */
 function streamed(request: IncomingMessage): PassThrough {
   const body = new PassThrough()
   body.on('error', () => {})

@@ -14,7 +14,7 @@ export interface ProfileNode {
   readonly children?: readonly number[]
 }
 
-/** A profile: the call tree, and which node ran at each look. Times are in microseconds of a clock of its own. */
+/** A profile: the call tree, and which node ran at each look. Times are in microseconds of the profiler's clock. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[]
   readonly startTime: number

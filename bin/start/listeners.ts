@@ -45,7 +45,7 @@ export async function startListeners(
   }
 }
 
-/** An address at which this process reaches a port of its own that listens on a host. */
+/** An address at which this process reaches one of its ports that listens on a host. */
 export function ownAddress(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? loopback : host === '::' || host === '*' ? '::1' : host
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`

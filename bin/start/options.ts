@@ -18,7 +18,7 @@ export interface StartOptions {
   readonly debugPort: number
   /** Port of the stream network's development node, or 0 for none. */
   readonly nodePort: number
-  /** Port of the node's operator, on this machine alone, or 0 for none. */
+  /** Port of the node's operator, on this machine only, or 0 for none. */
   readonly adminPort: number
   /** Port of 127.0.0.1 that leads to the runtime without the front, or 0 for none. */
   readonly barePort: number

@@ -46,7 +46,7 @@ export async function assertPortsFree(places: readonly Place[]): Promise<void> {
   if (mistakes.length > 0) throw new Error(mistakes.map((state) => `Cannot start: ${state}`).join('\n'))
 }
 
-/** Hosts that stand for every address of the machine. */
+/** Hosts that mean every address of the machine. */
 const wildcards = ['0.0.0.0', '::', '*', '']
 
 function isSame(left: Place, right: Place): boolean {

@@ -38,7 +38,7 @@ async function endOf(child: ChildProcess): Promise<string> {
 
 /**
  * Ends the runtime when this process ends without a farewell, as by SIGKILL: a shell waits on a pipe that the system
- * closes with this process. It has a session of its own, so that Ctrl-C does not end it before its work.
+ * closes with this process. It has a separate session, so that Ctrl-C does not end it before its work.
  */
 export function guardRuntime({ pid, ended }: RuntimeProcess): void {
   if (process.platform === 'win32') return

@@ -1,7 +1,7 @@
 /**
  * The runtime of `npm start`: the Workers in workerd, on a socket that other users and pages cannot reach.
  *
- * Miniflare opens two ports of its own besides, on 127.0.0.1 and with numbers that change: the entry of the runtime,
+ * Miniflare opens two more ports, on 127.0.0.1 and with numbers that change: the entry of the runtime,
  * and a server in this process that writes files for any caller. Neither can be turned off, so the first leads to a
  * Worker that refuses everything, and `refuseForeignPorts` closes every connection to the second.
  */

@@ -73,7 +73,7 @@ function prepare(persist: string): string {
   try {
     makeFolder(folder)
     const path = realpathSync(folder)
-    // Permissions alone do not tell: the file system may be read-only or full.
+    // Permissions are not enough: the file system may be read-only or full.
     const probe = join(path, `probe-${process.pid}`)
     writeFileSync(probe, 'x')
     rmSync(probe)

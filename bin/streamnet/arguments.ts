@@ -38,7 +38,7 @@ function perhaps(name: string, known: Iterable<string>): string {
   return near === undefined ? '' : `, perhaps "${near}"`
 }
 
-// Text alone is text; everything that is more than one word or number is JSON.
+// Plain text is text; everything that is more than one word or number is JSON.
 function readText({ name, type }: Parameter, text: string): unknown {
   const wanted = (what: string) => new UsageError(`Cannot read "${name}": "${text}" is not ${what}`)
   if (type === 'boolean') {

@@ -1,4 +1,4 @@
-/** The Worker that stands for the binding ASSETS: files of a folder, with their types. */
+/** The Worker that implements the binding ASSETS: files of a folder, with their types. */
 
 /** Its script. workerd's own disk service knows no types and lists folders. */
 export const pagesScript = `const types = {

@@ -222,8 +222,8 @@ export function Sheet(props: {
 
 /**
  * A dialog over the page, with the keyboard kept inside it by the browser.
- * Escape and its button take it out of the page at once. The browser alone would hide it first and say so in a
- * task of its own: a key pressed in between found the dialog still there for the page, and was lost.
+ * Escape and its button take it out of the page at once. The browser by itself would hide it first and say so in a
+ * later task: a key pressed in between found the dialog still there for the page, and was lost.
  */
 export function Dialog(props: {
   readonly title: string

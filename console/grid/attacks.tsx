@@ -212,7 +212,7 @@ function ParameterField(props: {
   )
 }
 
-/** The text of a control as the interface reads it; what is no number goes as text, and is refused there by name. */
+/** The text of a control as the interface reads it; what is not a number goes as text, and is refused there by name. */
 function toValue(parameter: Parameter | undefined, text: string): unknown {
   if (parameter?.type === 'boolean') return text === 'true'
   if (parameter?.type === 'strings') return text.split(',').map((one) => one.trim())

@@ -18,7 +18,7 @@ interface MessagesProps {
   readonly base: string
   /** Says what is loaded, so that another session begins anew. */
   readonly session: string
-  /** Devices of the topology: their names stand for their addresses. */
+  /** Devices of the topology: their names are shown for their addresses. */
   readonly devices: readonly GridDevice[]
 }
 

@@ -48,7 +48,7 @@ function questionOf(query: URLSearchParams): Question {
   return { domain: query.get('domain') ?? '', entries }
 }
 
-/** The view of its own, with the answer beside the question. */
+/** The separate view, with the answer beside the question. */
 export function AskView(): JSX.Element {
   const limits = useResource(readLimits, 'limits')
   const question = questionOf(route.value.query)

@@ -46,7 +46,7 @@ function RuleTable(props: { readonly rows: readonly RuleRow[]; readonly isTree: 
   const { rows, isTree } = props
   return (
     <Table<TreeRow>
-      // A tree has an order of its own; what the list was sorted by says nothing about it.
+      // A tree is ordered by domain and path; what the list was sorted by says nothing about it.
       key={String(isTree)}
       caption={isTree ? 'Rules by domain' : 'Rules by how full they are'}
       seen={isTree ? 14 : 8}

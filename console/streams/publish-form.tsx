@@ -1,4 +1,4 @@
-/** Forms that write through the gateway: publish a record, create a stream; mistakes stand at their fields. */
+/** Forms that write through the gateway: publish a record, create a stream; mistakes are shown at their fields. */
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'

@@ -63,7 +63,7 @@ export function WalletPanel({ title, choice, resource, children }: WalletPanelPr
       {field}
       {error === undefined ? null : <Problem error={error} onRetry={reload} />}
       {isMissing ? (
-        <Empty title="This gateway has no wallet of its own">
+        <Empty title="This gateway has no wallet">
           <p>Type the address of a wallet above.</p>
         </Empty>
       ) : null}

@@ -183,7 +183,7 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
     if (due !== undefined) await storage.setAlarm(due * 1000)
   }
 
-  /** Runs alone, so that an alarm cannot raise what an operator lowers. */
+  /** Runs after every other operation, so that an alarm cannot raise what an operator lowers. */
   function alone<T>(task: () => Promise<T>): Promise<T> {
     return turns.take(() => task().finally(schedule))
   }

@@ -206,7 +206,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     return this.#opened
   }
 
-  /** A key that replaces this object's has an object of its own: what waits here was promised by another owner. */
+  /** A key that replaces this object's has another object: what waits here was promised by another owner. */
   #openSigner(): Signer {
     const signer = createSigner(this.env.STREAMNET_PRIVATE_KEY ?? '')
     const known = this.ctx.storage.kv.get('address') ?? signer.address

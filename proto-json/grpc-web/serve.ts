@@ -85,7 +85,7 @@ const dialects: Readonly<Record<Protocol, Dialect>> = {
  * return serve(request, methods, { statusOf: (error) => table[error.code] })
  * ```
  *
- * @param request - Its path alone chooses the method.
+ * @param request - Only its path chooses the method.
  * @param methods - Methods by path; an unknown path is UNIMPLEMENTED (12).
  */
 export async function serve(

@@ -17,7 +17,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 }
 
 /**
- * Tells whether two byte strings are equal in time that depends on their lengths alone.
+ * Tells whether two byte strings are equal in time that depends only on their lengths.
  *
  * The lengths themselves are not secret: strings of unequal length are unequal at once. Hash both sides first
  * where the length must not show.

@@ -46,7 +46,7 @@ export function formatComment(text: string): string {
   return `: ${text.replace(/[\r\n]+/g, ' ')}\n\n`
 }
 
-/** Writes the reconnection time alone. */
+/** Writes only the reconnection time. */
 export function formatRetry(milliseconds: number): string {
   return `retry: ${milliseconds}\n\n`
 }

@@ -28,7 +28,7 @@ export function decodeHex(text: string): Uint8Array {
   return bytes
 }
 
-/** The value of a digit by its code; what is no digit has one that no byte can hold. */
+/** The value of a digit by its code; what is not a digit has one that no byte can hold. */
 const digitValues = Int32Array.from({ length: 128 }, (_, code) => {
   const value = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase())
   return value === -1 ? 0x1000 : value

@@ -62,7 +62,7 @@ function mix(step: number, b: number, c: number, d: number): number {
  * Makes a UUID of version 5 (RFC 9562 section 5.5).
  *
  * @param namespace - a UUID as text with hyphens.
- * @throws TypeError when the namespace is no UUID.
+ * @throws TypeError when the namespace is not a UUID.
  */
 export function uuidV5(namespace: string, name: string): string {
   const space = decodeHex(namespace.replaceAll('-', ''))

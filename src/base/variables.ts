@@ -14,7 +14,7 @@ export interface Reader<T> {
   readonly fallback: T
   /** The words after "expected" in an error. */
   readonly expected: string
-  /** True when an empty text is a value of its own rather than "not given". */
+  /** True when an empty text is a value rather than "not given". */
   readonly keepsEmpty: boolean
   /** The values, where they are words: a mistyped one is answered with the nearest. */
   readonly words?: readonly string[]
@@ -42,8 +42,8 @@ export type Environment = Readonly<Record<string, unknown>>
 /**
  * Reads every variable of a table from an environment, frozen.
  *
- * Every spelling of a variable is accepted; an empty text counts as absent where it is not a value of its own. Names
- * that are not in the table are left alone: see `unknownVariables`.
+ * Every spelling of a variable is accepted; an empty text counts as absent unless the row takes it as a value. Names
+ * that are not in the table are ignored: see `unknownVariables`.
  *
  * @throws VariableError when a text cannot be read, or two spellings of one variable differ.
  */

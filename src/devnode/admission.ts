@@ -14,7 +14,7 @@ import { findAccount } from './state/accounts.ts'
 import { countPooled, isKnownTransaction, poolSize } from './state/chain.ts'
 import { readImpersonated } from './state/control.ts'
 
-/** What each kind of transaction costs on a chain with fees, in the smallest unit of its own token. */
+/** What each kind of transaction costs on a chain with fees, in the smallest unit of the chain's token. */
 const prices: Readonly<Record<string, bigint>> = {
   execute: 2_000_000_000_000_000n,
   raw_statement: 10_000_000_000_000n,

@@ -89,7 +89,7 @@ export function mine(node: Node, fresh?: BlockTransaction): Block {
 
 /**
  * Makes blocks until nothing waits: one of the transactions, and one of the signatures that they wait for. The leader
- * signs in a block of its own, as on a network where nothing else waits.
+ * signs in a separate block, as on a network where nothing else waits.
  */
 export function mineWaiting(node: Node): void {
   const { store } = node

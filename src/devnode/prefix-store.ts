@@ -1,4 +1,4 @@
-/** A part of a store as a store of its own. */
+/** A part of a store as a separate store. */
 
 import type { LedgerStore } from './ports.ts'
 

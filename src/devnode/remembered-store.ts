@@ -15,7 +15,7 @@ const mostEntries = 5_000
 /** Longer values are not remembered, in characters: bodies of transactions are read once, if at all. */
 const longestValue = 2_000
 
-/** Stands in the memory for an entry that was looked for and is not there. */
+/** What the memory holds for an entry that was looked for and does not exist. */
 const missing = Symbol('missing')
 
 type Half = Map<string, string | typeof missing>

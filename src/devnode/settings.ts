@@ -59,7 +59,7 @@ export const maxPooled = 10_000
 
 /**
  * The most bytes a transaction may have in its binary form: what the platform takes as one row, with room for what
- * stands around it.
+ * is written around it.
  */
 export const maxTransactionBytes = 1_900_000
 

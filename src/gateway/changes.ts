@@ -46,7 +46,7 @@ export interface EventId {
 /**
  * Writes the id of an event: the height, and behind a dash the first date where only the object knows it.
  *
- * Without it a listener that comes back would be told of later dates alone, and not of what was corrected between.
+ * Without it a listener that comes back would get later dates only, and not what was corrected between.
  */
 export function formatEventId({ height, from }: EventId): string {
   return from === undefined ? `${height}` : `${height}-${from}`

@@ -10,7 +10,7 @@ const groups = { all: 8, network: 4 } as const
  * so who is counted by the whole address has a new count with each request.
  *
  * @param address - as the platform or a socket writes it; an IPv4 address within IPv6 counts as that IPv4 address.
- * @returns such as `192.0.2.1` or `2001:db8:0:7::/64`; a text that is no address as it is, 64 characters at most.
+ * @returns such as `192.0.2.1` or `2001:db8:0:7::/64`; a text that is not an address as it is, 64 characters at most.
  */
 export function clientNetwork(address: string): string {
   const text = address.slice(0, longestAddress)
@@ -34,7 +34,7 @@ function expand(text: string): readonly string[] | undefined {
   return isWhole && all.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) ? all : undefined
 }
 
-/** The groups of one side of `::`; an IPv4 address at the end stands for two. */
+/** The groups of one side of `::`; an IPv4 address at the end counts as two. */
 function groupsOf(side: string): readonly string[] {
   const parts = side === '' ? [] : side.split(':')
   return parts.flatMap((part) => (part.includes('.') ? ['0', '0'] : [part]))

@@ -19,7 +19,7 @@ const longestMs = 9_223_372_036_854.775
 /**
  * Reads a Go duration.
  *
- * @returns milliseconds, possibly with a fraction; null when the text is no duration (`10`, `1d`, empty, or
+ * @returns milliseconds, possibly with a fraction; null when the text is not a duration (`10`, `1d`, empty, or
  * beyond 2^63 - 1 nanoseconds).
  * @see https://pkg.go.dev/time#ParseDuration
  */

@@ -82,7 +82,7 @@ export interface Settings {
  * Reads the environment.
  *
  * Both spellings of a variable are accepted; an empty value counts as absent, save for text. Names that are
- * not in the table are left alone.
+ * not in the table are ignored.
  *
  * @param hasRelay - whether stores can be reached through the relay of `npm start`: a Worker has it as a binding.
  * @throws RatelimitError invalid_settings when a variable cannot be read, or two contradict each other; the message

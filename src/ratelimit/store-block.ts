@@ -43,7 +43,7 @@ export function looksRaised(count: number, raise: number): boolean {
 /**
  * What a counter holds beside a block.
  *
- * @param unmarkedRaise - what to take off where there is no mark and the counter looks raised; 0 to leave it alone.
+ * @param unmarkedRaise - what to take off where there is no mark and the counter looks raised; 0 to leave it as it is.
  */
 export function hitsBesideBlock({ count, raisedBy }: StoredCount, unmarkedRaise: number): number {
   if (raisedBy !== null) return Math.max(0, count - raisedBy)

@@ -14,7 +14,7 @@ export interface RedisStores {
   readonly perSecond: StoreAddress | null
 }
 
-/** The files and habits of TLS towards a store; an empty path is no file. */
+/** The files and options of TLS towards a store; an empty path means that there is no file. */
 export interface StoreTls {
   /** `REDIS` or `MEMCACHE`, for messages. */
   readonly prefix: 'REDIS' | 'MEMCACHE'

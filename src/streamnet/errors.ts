@@ -10,7 +10,7 @@ export interface StreamNetErrorData {
   malformed_bytes: undefined
   /** The node answered something that is not an answer: HTML, half a body, another id, a wrong column. */
   malformed_response: { readonly status?: number }
-  /** The node answered with a JSON-RPC error that has no code of its own here. */
+  /** The node answered with a JSON-RPC error without a separate code here. */
   rpc_error: { readonly rpcCode: number; readonly data: unknown }
   /** A view action raised an error; `reason` is its text. */
   action_failed: { readonly action: string; readonly reason: string }
@@ -30,7 +30,7 @@ export interface StreamNetErrorData {
     readonly log: string
     readonly reason: string
   }
-  /** The node refused the transaction before its pool, for a reason without a code of its own here. */
+  /** The node refused the transaction before its pool, for a reason without a separate code here. */
   broadcast_refused: { readonly txCode: number; readonly hash: string }
   /** The nonce is not the next one; both numbers are the node's, undefined when its answer has none. */
   invalid_nonce: {

@@ -1,4 +1,4 @@
-/** Log lines: one line each, in both forms, whatever they say. */
+/** Log lines: one line each, in both forms, for any text. */
 
 import { expect, test } from 'vitest'
 import { isLogged, logJson, logText } from '../../src/base/log.ts'

@@ -1,4 +1,4 @@
-/** The logger's levels: what LOG_LEVEL lets through, and what is written whatever it says. */
+/** The logger's levels: what LOG_LEVEL lets through, and what is written at every level. */
 
 import { expect, test } from 'vitest'
 import { createLogger } from '../../src/base/logger.ts'

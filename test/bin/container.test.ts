@@ -35,7 +35,7 @@ const instructions: readonly Instruction[] = readFileSync(join(projectRoot, 'Doc
   .map((line) => ({ name: line.split(' ')[0] ?? '', argument: line.slice(line.indexOf(' ') + 1) }))
 const argumentsOf = (name: string) => instructions.flatMap((one) => (one.name === name ? [one.argument] : []))
 
-/** Stands for the root of the image. */
+/** The folder that is the root of the image. */
 const root = mkdtempSync(join(tmpdir(), 'sluice-image-'))
 const isRoot = process.getuid?.() === 0
 const uid = Number(argumentsOf('USER')[0]?.split(':')[0])

@@ -43,7 +43,7 @@ function requestOf({ request }: Pick<Row, 'request'>): { method: string; path: s
   return { method: 'POST', path, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: verb, params: {} }) }
 }
 
-/** Asks over a connection of its own; 0 when the address does not answer. */
+/** Asks over a separate connection; 0 when the address does not answer. */
 function statusOf(
   address: string,
   port: number,

@@ -87,7 +87,7 @@ function statusOf(stream: ClientHttp2Stream): Promise<{ readonly code: string; r
   })
 }
 
-/** An ordinary call on a connection of its own. */
+/** An ordinary call on a separate connection. */
 async function ask(): Promise<string> {
   const stream = begin(open())
   stream.end(encodeFrame(0, Buffer.from('a question')))

@@ -76,7 +76,7 @@ interface Asking {
   readonly begin?: (call: ClientUnaryCall) => void
 }
 
-/** Calls a method with bytes as its message; resolves whatever the outcome. */
+/** Calls a method with bytes as its message; resolves with every outcome. */
 function call(
   client: Client,
   { message = asking, deadlineMs, metadata, begin }: Asking = {},

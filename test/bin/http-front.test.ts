@@ -333,7 +333,7 @@ describe('forward()', () => {
     wire.socket.pause()
     wire.send('GET /flood HTTP/1.1', host, '', '')
     let before = -1
-    // Until it stands still: the buffers of two connections are full.
+    // Until it stops: the buffers of two connections are full.
     while (sent === 0 || sent !== before) {
       before = sent
       await new Promise((resolve) => setTimeout(resolve, 300))

@@ -1,4 +1,4 @@
-/** What every `LedgerStore` does, whatever keeps it. */
+/** What every `LedgerStore` does, in memory and in tables. */
 
 import { expect, test } from 'vitest'
 import { countPart, int8Part, joinKey, keysUnder } from '../../src/devnode/keys.ts'

@@ -15,7 +15,7 @@ test.each([profiles.seed, profiles.head])(
       expect(node.view('get_full_market_depth', [market]).length).toBeGreaterThan(6)
       expect(node.view('validate_market_collateral', [market])[0]?.slice(0, 2)).toEqual([true, true])
     }
-    // A network that is loaded already is left alone.
+    // A network that is loaded already is not loaded again.
     node.rpc('dev.loadSeedNetwork')
     expect(node.view('list_markets', [null, null, null])).toHaveLength(2)
   },

@@ -108,7 +108,7 @@ const isTaken = (entry: GatewayEntry, params: unknown): boolean => {
   }
 }
 
-/** Of text JSON Schema cannot say how large a number it stands for; beyond 2^53 every number is read as its text. */
+/** Of text JSON Schema cannot say how large its number is; beyond 2^53 every number is read as its text. */
 const isBeyondWords = ({ type, min, max }: Parameter, value: unknown): boolean => {
   if (type === 'wei') return value === 2 ** 53
   const isBounded = min !== undefined || max !== undefined || value === '9'.repeat(19)

@@ -41,7 +41,7 @@ const published: Readonly<Record<string, readonly string[]>> = {
   'durable-objects/ratelimit/storage/store-blocks.ts': ['8d3d8dfa', '6714e4cd'],
 }
 
-/** Every migration of classes: its tag and the hash of its text, for the whole and for each surface alone. */
+/** Every migration of classes: its tag and the hash of its text, for the whole and for each surface. */
 const publishedTags = {
   '': ['v1 c6c080f6', 'v2 90a83a12', 'v3 5b18e91a', 'v4 a73e873b', 'v5 854db1f1'],
   grid: ['v1 7a62b162', 'v2 90a83a12'],

@@ -53,7 +53,7 @@ describe('every file of the product', () => {
 })
 
 describe('every export of the product', () => {
-  // Tests alone may import what the file itself uses as well.
+  // Only tests may import what the file itself uses as well.
   it('is used by the product, but for those of the public client', () => {
     const imported = new Set(all.flatMap(({ path, text }) => namesImportedBy(path, text)))
     const dead = all

@@ -1,4 +1,4 @@
-/** What every view of the console owes to everybody: zoom, reduced motion, either time, files to keep, long tables. */
+/** What every view of the console has: zoom, reduced motion, either time, files to keep, long tables. */
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === null)('every view (skipped without Chromium)', 
     await (await fetch(bundle.url + path, { method, headers, body: JSON.stringify(body) })).text()
   }
 
-  /** Opens a view in a context of its own kind. */
+  /** Opens a view in a separate context. */
   async function visit(
     path: string,
     look: (page: Page) => Promise<void>,

@@ -1,4 +1,4 @@
-/** The grid room in Chromium: a stealthy attack parts belief from truth, and every view can be used by everybody. */
+/** The grid room in Chromium: a stealthy attack parts belief from truth, and every view is accessible. */
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The streams room in Chromium: a record that is published moves the chart; mistakes stand at their fields. */
+/** The streams room in Chromium: a record that is published moves the chart; mistakes are shown at their fields. */
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
         await page.getByRole('button', { name: 'Publish record' }).click()
         await page.getByText('In a block').waitFor()
         await page.getByText('value 14.50').waitFor()
-        // The other page is told by the event stream alone.
+        // The other page knows it only from the event stream.
         await other.getByText('value 14.50').waitFor()
       })
       expect(await line(page)).not.toBe(before)

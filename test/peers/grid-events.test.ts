@@ -93,7 +93,7 @@ describe.skipIf(curl === null)('curl -N (skipped without curl)', () => {
   })
 })
 
-/** What a page is given: where the interface stands, and the token of its user. */
+/** What a page is given: where the interface is, and the token of its user. */
 interface PageTask {
   readonly base: string
   readonly token: string

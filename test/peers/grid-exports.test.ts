@@ -18,7 +18,7 @@ const checks = [
     '-o',
     `${name}:TRUE`,
   ]),
-  // Messages are told apart by their connections, whatever else the machine's own settings say.
+  // Messages are distinguished by their connections, with any settings of the machine.
   ...['-o', 'tcp.desegment_tcp_streams:TRUE'],
 ]
 
@@ -104,7 +104,7 @@ describe.skipIf(tshark === null)('tshark on a download (skipped without tshark)'
 })
 
 describe.skipIf(tshark === null)('tshark on each side of an attacker (skipped without tshark)', () => {
-  /** One side of a capture as a file of its own, as its tap would have written it. */
+  /** One side of a capture as a separate file, as its tap would have written it. */
   async function side(client: GridClient, tap: 'before' | 'after'): Promise<string> {
     const path = join(folder, `${tap}-${Math.random().toString(36).slice(2)}`)
     writeFileSync(path, await client.download(`/export/pcap?tap=${tap}`))

@@ -24,7 +24,7 @@ const year = 31_536_000
 beforeAll(() => bundleWorkers(['ratelimit']))
 
 // A hit that memcached takes more than half a second for is lost, as the reference loses it: on a busy machine that
-// happens, three times in a row it does not. Each try has keys of its own.
+// happens, three times in a row it does not. Each try has other keys.
 const tries = { retry: 2 }
 const brief = { timeout: 20_000 }
 

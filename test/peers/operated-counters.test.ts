@@ -70,7 +70,7 @@ async function hit(
 const monthStart = () => Math.floor(Date.now() / 2_592_000_000) * 2_592_000
 const secondsOfMonth = () => 2_592_000 - (Math.floor(Date.now() / 1000) % 2_592_000)
 
-/** A counter that stands higher than a block of earlier builds raised it: blocked, lifted, and none of its hits lost. */
+/** A counter that is higher than a block of earlier builds raised it: blocked, lifted, and none of its hits lost. */
 async function holdsHugeCounts(
   service: Service,
   value: string,
@@ -233,7 +233,7 @@ describe.skipIf(redisServer === null)('/counters over a Redis cluster (skipped w
 })
 
 // What memcached takes more than half a second for is lost, as the reference loses it: on a busy machine that happens,
-// three times in a row it does not. Each try has keys of its own.
+// three times in a row it does not. Each try has other keys.
 const memcachedTries = { retry: 2 }
 const overMemcached = '/counters over memcached (skipped without memcached)'
 

@@ -208,7 +208,7 @@ describe.skipIf(openssl === null || redisServer === null)(
       await Promise.all([redis, elsewhere, cluster, sentinel].map(({ program }) => program.stop()))
     })
 
-    /** A Redis that speaks TLS alone and wants a certificate of the authority. */
+    /** A Redis that speaks only TLS and wants a certificate of the authority. */
     async function startTlsRedis(
       files: CertificateFiles,
       options: readonly string[] = [],
@@ -237,7 +237,7 @@ describe.skipIf(openssl === null || redisServer === null)(
       return { port, program }
     }
 
-    /** A sentinel that speaks TLS alone, on both sides. */
+    /** A sentinel that speaks only TLS, on both sides. */
     async function startTlsSentinel(files: CertificateFiles, masterPort: number): Promise<TlsServer> {
       const port = await freePort()
       const file = join(folder, 'sentinel.conf')

@@ -17,7 +17,7 @@ const readLongWay = (bytes: Uint8Array) => {
   }
 }
 
-/** Whatever the short way reads, the long way reads the same; what it leaves alone is not its concern. */
+/** All that the short way reads, the long way reads the same; the short way need not read all. */
 const agrees = (bytes: Uint8Array) => {
   const short = readWireRequest(bytes)
   if (short !== null) expect(short).toEqual(readLongWay(bytes))

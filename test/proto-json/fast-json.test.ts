@@ -15,7 +15,7 @@ const readLongWay = (text: string) => {
   }
 }
 
-/** Whatever the short way reads, the long way reads the same; what it leaves alone is not its concern. */
+/** All that the short way reads, the long way reads the same; the short way need not read all. */
 const agrees = (text: string) => {
   const short = readPlainRequest(text)
   if (short !== null) expect(short).toEqual(readLongWay(text))

@@ -1,4 +1,4 @@
-/** A rate limit service that answers from its request alone, and ways to ask it. */
+/** A rate limit service that answers from its request only, and ways to ask it. */
 
 import { encodeFrame } from '../../proto-json/grpc-web/frame.ts'
 import { type Methods, type ServeOptions, serve } from '../../proto-json/grpc-web/serve.ts'

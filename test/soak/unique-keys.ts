@@ -1,4 +1,4 @@
-/** A counter of its own for every request, through `npm start`: the runtime must live, and answer when all windows end. */
+/** A separate counter for every request, through `npm start`: the runtime must live, and answer when all windows end. */
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -53,7 +53,7 @@ const connections = 16
 const rules = (unit: string) =>
   `domain: keys\ndescriptors:\n  - key: user\n    rate_limit: {unit: ${unit}, requests_per_unit: 5}\n`
 
-/** Starts a service with fresh state, asks, watches, and stops it; what it found is told after every tenth. */
+/** Starts a service with fresh state, asks, watches, and stops it; what it found is printed after every tenth. */
 export async function askUniqueKeys(
   plan: UniqueKeysPlan,
   tell: (reading: Reading) => void = () => {},

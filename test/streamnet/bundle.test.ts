@@ -21,7 +21,7 @@ describe.each(Object.entries(clientEntries))('a bundle of %s', (_, contents) => 
 })
 
 describe('bundle sizes, gzipped', () => {
-  // Noble alone, signing and hashing, is 8.0 kB of each that signs.
+  // Of these, noble (signing and hashing) is 8.0 kB of each that signs.
   test.each([
     ['oneInsert', 14_900],
     ['netClient', 27_600],

@@ -44,7 +44,7 @@ function startNetwork() {
   })
 }
 
-// The constructor of async functions has no name of its own.
+// The constructor of async functions has no name.
 const AsyncFunction = (async () => {}).constructor as new (
   ...parts: readonly string[]
 ) => (...values: readonly unknown[]) => Promise<void>

@@ -150,7 +150,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { limit: 2, offset: 1, orderBy: 'stream_id ASC', blockHeight: 3 },
     action: 'list_streams',
     args: ['', 2n, 1n, 'stream_id ASC', 3n],
-    // Columns are read by name, whatever their order.
+    // Columns are read by name, in any order.
     answer: {
       columns: { created_at: 'int8', stream_type: 'text', stream_id: 'text', data_provider: 'text' },
       rows: [[9n, 'primitive', id, other]],

@@ -63,7 +63,7 @@ export interface CleanScan {
 }
 
 /**
- * Runs a session in which nobody attacks and the clock is paused twice and jumps once.
+ * Runs a session without an attack, in which the clock is paused twice and jumps once.
  *
  * @param loadSpeed - How much faster than the clock the daily load runs.
  * @returns every alarm, and what was tested in every scan.

@@ -32,7 +32,7 @@ export interface DuelOptions {
   readonly configuration?: Partial<Configuration>
 }
 
-/** Runs an attack and its twin; `schedule`, `target_link` and `seed` stand among the parameters. */
+/** Runs an attack and its twin; `schedule`, `target_link` and `seed` are among the parameters. */
 export function duel(
   type: string,
   params: Readonly<Record<string, unknown>> = {},
@@ -67,7 +67,7 @@ export function alarmNames(alarms: readonly Alarm[]): string[] {
   return [...new Set(alarms.map(({ detector, where }) => `${detector} ${where}`))].sort()
 }
 
-/** The detectors alone, each once. */
+/** Only the detectors, each once. */
 export function detectors(alarms: readonly Alarm[]): string[] {
   return [...new Set(alarms.map(({ detector }) => detector))].sort()
 }

@@ -34,7 +34,7 @@ export interface BundleOptions {
   readonly persist?: string
   /** Whether to bundle first; leave out where `npm run build` or an earlier start has done so. */
   readonly rebuild?: boolean
-  /** Hears each line that the runtime prints. */
+  /** Gets each line that the runtime prints. */
   readonly onLine?: (line: string) => void
 }
 

@@ -83,7 +83,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Pictures of the views that a run has looked at, for a person: `.build/pictures`. */
 const pictureFolder = join(projectRoot, '.build/pictures')
 
-/** The address that a page has now. `page.url()` follows by a message of its own, which may come later. */
+/** The address that a page has now. `page.url()` follows by another message, which may come later. */
 export async function addressOf(page: Page): Promise<URL> {
   return new URL(await page.evaluate(() => location.href))
 }

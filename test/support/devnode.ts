@@ -52,7 +52,7 @@ export interface TestNode {
   nowMs: number
   /** As `send`, to the operator's port. */
   sendAdmin(text: string): { readonly status: number; readonly body: RpcResponse } | 'cut' | 'wait'
-  /** Sends text, gives the status and the body; a broken connection and a wait are told by their names. */
+  /** Sends text, gives the status and the body; a broken connection and a wait have their names. */
   send(text: string): { readonly status: number; readonly body: RpcResponse } | 'cut' | 'wait'
   /** Calls a method and gives its result. @throws Error with code and text of a refusal. */
   rpc(method: string, params?: object): unknown

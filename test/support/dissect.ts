@@ -152,7 +152,7 @@ function readSynchrophasors(payload: Uint8Array, known: KnownConfigurations): Me
 
 function toFrame(value: object): JsonObject {
   const dictionary = toDictionary(value)
-  // An object that is no array and no bytes becomes a dictionary; the fallback says so to the compiler.
+  // An object other than an array or bytes becomes a dictionary; the fallback says so to the compiler.
   return typeof dictionary === 'object' && dictionary !== null && !Array.isArray(dictionary)
     ? (dictionary as JsonObject)
     : { value: dictionary }

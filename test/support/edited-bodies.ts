@@ -1,4 +1,4 @@
-/** Bodies that were right until somebody edited them: fields set to strange values or lost, octets cut, flipped, put in. */
+/** Right bodies after edits: fields set to strange values or lost, octets cut, flipped, put in. */
 
 import fc from 'fast-check'
 
@@ -25,7 +25,7 @@ const strangeValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.nat(40).map((levels) => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`)),
 )
 
-/** Numbers as they stand in a text that no parser should take for finite ones, or for numbers at all. */
+/** Numbers in a text that no parser should take for finite ones, or for numbers at all. */
 const strangeNumber = fc.constantFrom('NaN', '1e999', '-1e999', 'Infinity', '0x10', '1_0', '')
 
 /** Edits a JSON value up to three times, then perhaps its text or its octets. */

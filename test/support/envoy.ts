@@ -31,7 +31,7 @@ function withToken(example: string, token: string): string {
  * Starts `examples/envoy/NAME.yaml`, or `examples/FOLDER/NAME.yaml` for a name with a folder.
  *
  * @param token - sent as the metadata that the example's comment shows, when there is one.
- * @param ports - what stands in for ports of the example, for example `{ 8081: 40123 }`; those of the ingress, of the
+ * @param ports - what replaces ports of the example, for example `{ 8081: 40123 }`; those of the ingress, of the
  *   service behind it and of the bridge are chosen here.
  */
 export async function startEnvoy(

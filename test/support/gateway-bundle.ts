@@ -11,7 +11,7 @@ export const gatewayAddress = createSigner(gatewayKey).address
 /** The token for everything. */
 export const fullToken = 'full-token-of-the-tests'
 
-/** The variables of a gateway in front of its own development node, on which its key may do everything. */
+/** The variables of a gateway in front of its development node, on which its key may do everything. */
 export const gatewayVars = {
   STREAMNET_PRIVATE_KEY: gatewayKey,
   STREAMNET_TOKEN: fullToken,
@@ -45,7 +45,7 @@ export interface RunningGateway extends RunningBundle {
   run(operation: string, params?: unknown): Promise<any>
 }
 
-/** Starts the stream surface alone. */
+/** Starts only the stream surface. */
 export async function startGateway(options: BundleOptions = {}): Promise<RunningGateway> {
   const bundle = await startBundle({
     worker: 'streamnet',

@@ -445,7 +445,7 @@ export function captureRecords(stepUs = 1000): readonly PacketRecord[] {
   command('data_off')
   synchrophasors.close()
 
-  // Begins with data: whoever exports it has to put the configuration in front.
+  // Begins with data: the export puts the configuration in front.
   const [from, to] = [station(15, 4713), { ...centre, port: 4713 }]
   for (let at = 0; at < 3; at++) {
     const frame = encodeUdpFrame(from, to, encodeC37118(dataFrame(5, at), configurationOf(5)), hosts)

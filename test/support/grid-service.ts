@@ -25,7 +25,7 @@ export interface GridClient {
   simulation(): Promise<Simulation>
   enable(type: string, params?: Readonly<Record<string, unknown>>): Promise<AttackEnableResult>
   incidents(): Promise<readonly Incident[]>
-  /** A new session that stands at `step`, with a clock that the wall does not drive. */
+  /** A new session that is at `step`, with a clock that the wall does not drive. */
   standAt(step: number, change?: Partial<Configuration>): Promise<void>
   /** Computes so many steps, a request's worth at a time. */
   step(steps: number): Promise<void>

@@ -1,6 +1,6 @@
 /**
  * A node for the client's tests: checks every request as strictly as a real one, answers views from tables it is
- * given, and fails in the ways it is told to. It keeps no streams; what actions do is the development node's.
+ * given, and fails in the ways that a test chooses. It keeps no streams; what actions do is the development node's.
  */
 
 import { decodeBase64, encodeBase64 } from '../../src/base/base64.ts'
@@ -200,7 +200,7 @@ export function createLoopbackNode(
     if (included.has(hash)) refuse(txCodes.unknown, 'transaction already exists')
     const last = nonces.get(transaction.sender) ?? 0
     const expected = takeFailure('user.broadcast', 'invalid_nonce') ? last + 5 : last + 1
-    // A lost race: somebody else has used the numbers in between.
+    // A lost race: another client has used the numbers in between.
     if (expected > last + 1) nonces.set(transaction.sender, expected - 1)
     if (transaction.nonce !== expected) {
       const account = transaction.sender.slice(2)
@@ -255,7 +255,7 @@ export function createLoopbackNode(
     try {
       const handle = methods[method]
       if (!handle) throw new Refusal(rpcErrorCodes.unknownMethod, 'unknown method')
-      // Each method knows the shape of its own parameters.
+      // Each method knows the shape of its parameters.
       const result = handle(request.params as never, request, headers)
       if (takeFailure(method, 'lost_after')) throw new TypeError('fetch failed')
       if (takeFailure(method, 'other_id')) return Response.json({ jsonrpc: '2.0', id: 999_999, result })
@@ -297,7 +297,7 @@ export function createLoopbackNode(
     return answer(request, headers)
   }
 
-  // Time stands still but for sleeping, so that a schedule can be read off.
+  // Time passes only by sleeping, so that a schedule can be read off.
   const sleeps: number[] = []
   const lines: string[] = []
   const clock = { ms: 1_700_000_000_000 }

@@ -88,7 +88,7 @@ function shorten(value: unknown, shown: unknown): unknown {
   return Object.fromEntries(Object.entries(shown).map(([name, item]) => [name, shorten(fields[name], item)]))
 }
 
-/** A text as the page shows it where it fits: `…` stands for any characters. */
+/** A text as the page shows it where it fits: `…` means any characters. */
 function shortenText(text: string, shown: string): string {
   const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text) ? shown : text

@@ -26,7 +26,7 @@ export interface RunningRatelimit extends RunningBundle {
   stats(): Promise<ReadonlyMap<string, number>>
 }
 
-/** Starts the service alone, as its own environment deploys it. */
+/** Starts only this service, as its own environment deploys it. */
 export async function startRatelimit(
   options: Omit<BundleOptions, 'worker'>,
   files: Readonly<Record<string, string>>,

@@ -48,7 +48,7 @@ export async function startService(
   codec: BodyCodec,
   openStore: OpenStore = openMemory,
 ): Promise<StartedCase> {
-  // Cases speak of Redis by default; counting itself needs no address, so the default back end stands in.
+  // Cases speak of Redis by default; counting itself needs no address, so the default back end is used.
   const environment = (env: Readonly<Record<string, string>>) =>
     env.BACKEND_TYPE === 'memcache' ? { MEMCACHE_HOST_PORT: 'memory:11211', ...env } : env
   let settings = readSettings(environment(begin.env))

@@ -19,7 +19,7 @@ export interface RunningRedis {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts one server in memory alone; `options` are lines of its configuration as command-line flags. */
+/** Starts one server in memory only; `options` are lines of its configuration as command-line flags. */
 export async function startRedis(options: readonly string[] = [], givenPort?: number): Promise<RunningRedis> {
   if (redisServer === null) throw new Error('There is no redis-server on this machine')
   const port = givenPort ?? (await freePort())

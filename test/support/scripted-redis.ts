@@ -23,7 +23,7 @@ export interface ScriptedRedis {
   stop(): Promise<void>
 }
 
-/** What a Redis in order answers to the commands of the service; every counter stands at `count`. */
+/** What a Redis in order answers to the commands of the service; every counter is at `count`. */
 export function inOrder(count: number): Script {
   return ([name = '']) => ({ text: name === 'PING' ? '+PONG\r\n' : `:${count}\r\n` })
 }

@@ -125,7 +125,7 @@ export function memcacheWireStore(
     const [first] = await link.send(change, 1)
     if (first?.kind !== 'not-found' || create === null) return
     const [added] = await link.send(create, 1)
-    // Somebody else added it in between: what is there now can be increased.
+    // Another client added it in between: what is there now can be increased.
     if (added?.kind === 'not-stored') await link.send(change, 1)
     ttls.set(key, Number(/^add \S+ \d+ (\d+)/.exec(new TextDecoder().decode(create))?.[1]))
   }

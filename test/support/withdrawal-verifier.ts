@@ -1,5 +1,5 @@
 /**
- * A verifier of withdrawals written from the standard alone: OpenZeppelin's MerkleProof over double Keccak-256 leaves,
+ * A verifier of withdrawals written only from the standard: OpenZeppelin's MerkleProof over double Keccak-256 leaves,
  * and EIP-191 signatures. It shares no code with the client or the node.
  */
 

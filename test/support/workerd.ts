@@ -1,4 +1,4 @@
-/** A built Worker in a workerd of its own, so that it can be killed like a machine that loses power. */
+/** A built Worker in a separate workerd, so that it can be killed like a machine that loses power. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'

@@ -20,7 +20,7 @@ const schemas: Schemas = {
   ...studySchemas,
 }
 
-/** Writes the document; `basePath` is where the simulation stands, as the caller reached it. */
+/** Writes the document; `basePath` is the path of the simulation, as the caller reached it. */
 export function describeApi(basePath: string, version: string): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes as readonly Route[]) {

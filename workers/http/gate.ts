@@ -64,7 +64,7 @@ async function ask({ limiter, callerToken }: Gate, body: string): Promise<number
   }
   const request = new Request('https://gate.invalid/json', { method: 'POST', headers, body })
   const context = currentRequest()
-  // A copy: the question has a route of its own, which is not that of the request.
+  // A copy: the question has another route, which is not that of the request.
   const response = await (context === undefined
     ? limiter(request)
     : runRequest({ ...context }, () => limiter(request)))

@@ -220,7 +220,7 @@ const usage: Schemas = {
   Ticket: object({ ticket: text, expires_in: { type: 'integer', description: 'Seconds.' } }),
   WhatIf: object({
     sampled: count,
-    requests: { type: 'integer', description: 'How many requests the sampled ones stand for.' },
+    requests: { type: 'integer', description: 'How many requests the sampled ones represent.' },
     from: moment,
     to: moment,
     was: verdicts,

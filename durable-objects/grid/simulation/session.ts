@@ -61,7 +61,7 @@ export interface SimulationSession {
   readonly append: (records: NewRecords) => void
   /** Replaces the session by a new one. */
   readonly create: (configuration: Configuration, nowMs: number) => void
-  /** Begins a session in memory only and leaves the tables alone. */
+  /** Begins a session in memory only and does not touch the tables. */
   readonly forget: (nowMs: number) => void
 }
 

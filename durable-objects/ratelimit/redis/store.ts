@@ -158,7 +158,7 @@ export class RedisStore {
     try {
       const node = this.#node(address)
       if (!isAsking) return await node.run(commands)
-      // ASKING holds for the next command alone.
+      // ASKING holds for the next command only.
       const replies = await node.run(commands.flatMap((command) => [['ASKING'], command]))
       return replies.filter((_, index) => index % 2 === 1)
     } catch (error) {
@@ -215,5 +215,5 @@ export class RedisStore {
   }
 }
 
-/** A sentinel's connection lasts one question and is no part of the pool. */
+/** A sentinel's connection lasts one question and is not part of the pool. */
 function uncounted(): void {}

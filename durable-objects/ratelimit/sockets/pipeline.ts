@@ -96,7 +96,7 @@ export class Pipeline<Reply> {
     this.#options.onClose(reason)
   }
 
-  /** A connection that never came to be ends in several ways at once; callers hear of one cause. */
+  /** A connection that never came to be ends in several ways at once; callers get one cause. */
   #lost(cause: unknown): void {
     if (cause instanceof TypeError) this.close(cause)
     else this.close(new Error(this.#isEstablished ? 'connection lost' : 'connection refused', { cause }))

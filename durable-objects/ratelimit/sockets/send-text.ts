@@ -1,4 +1,4 @@
-/** Sends a text over a TCP connection of its own, for receivers that never answer. */
+/** Sends a text over a separate TCP connection, for receivers that never answer. */
 
 import { dial, type Target } from '../../base/dial.ts'
 

@@ -63,7 +63,7 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
     isReady = true
   }
 
-  /** Most hits find their window on disk, where changing the one number leaves the index alone. */
+  /** Most hits find their window on disk, where changing the one number does not touch the index. */
   function writeRow({ key, unit, window: { start, hits } }: CounterRow): void {
     const place = units.indexOf(unit)
     const update = 'UPDATE counters SET hits = ? WHERE key = ? AND unit = ? AND start = ?'

@@ -27,7 +27,7 @@ const crowd = 8
  * The first caller writes at once. Callers that arrive while that commit is on its way to the disk wait for it and
  * then share the next one, so the cost of a commit is divided by the number of callers it makes wait. After a commit
  * that many shared, the next one waits for more: the callers just answered send their next hits one by one, and a
- * commit for the first of them alone would make all the others wait for two.
+ * commit for only the first of them would make all the others wait for two.
  *
  * @returns a function that resolves once what had changed when it was called is durable, and rejects when
  *   `write` or `sync` failed.

@@ -164,7 +164,7 @@ function topsText(tops: Omit<HourTops, 'hour'>, most = Number.POSITIVE_INFINITY)
   return topsText(tops, Math.floor(longest / 2))
 }
 
-/** A sketch that holds fewer keys; merged, the least of them stands for those that it has lost. */
+/** A sketch that holds fewer keys; merged, the least of them counts for each that it has lost. */
 function firstOf(sketch: SketchState, most: number): SketchState {
   if (sketch.entries.length <= most) return sketch
   const entries = sketch.entries.slice(0, most)

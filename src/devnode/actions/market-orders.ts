@@ -62,7 +62,7 @@ export const marketOrderActions: readonly Action[] = [
     run(context, { wallet_address, query_id, limit, offset }) {
       const participant = findParticipant(context.store, walletText(wallet_address))
       if (participant === undefined) return []
-      // A limit of null is no limit in the network's database.
+      // A limit of null means all rows in the network's database.
       const most = limit === null ? undefined : limit <= 0n ? 100n : limit
       let skipped = offset === null || offset < 0n ? 0n : offset
       const rows: Value[][] = []

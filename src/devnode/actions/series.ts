@@ -185,7 +185,7 @@ function absentState({ profile }: ActionContext, name: string): string {
 
 /**
  * The node keeps no cache; it says so where a client asked for one. Frozen reads pass a cache by unasked. Today's
- * network has a cache for composed streams alone, and says when it is switched off.
+ * network has a cache for composed streams only, and says when it is switched off.
  */
 function noteCache(
   context: ActionContext,

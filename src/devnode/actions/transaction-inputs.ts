@@ -197,9 +197,9 @@ interface StoredRecord {
 /**
  * The records of a transaction that were stored, with the values it gave.
  *
- * A record is not marked with its transaction: what it was is in the payload, and whether it was stored is told
+ * A record is not marked with its transaction: what it was is in the payload, and whether it was stored is said
  * by the version of its height. Of a value that a later transaction of the same block replaced, the network keeps
- * both rows, so it is told too.
+ * both rows, so it is said too.
  */
 function storedRecords({ store, budget }: ActionContext, { action, calls, height }: Input): StoredRecord[] {
   if (action !== 'insert_record' && action !== 'insert_records') return []

@@ -135,7 +135,7 @@ function plainType({ type, value }: TypedValue): TypedValue {
   return isPlain ? { type, value } : { type: dataType(type.name, type.isArray), value }
 }
 
-/** What an action refuses by itself is no failure of the request: the attestation then says that there is nothing. */
+/** What an action refuses by itself is not a failure of the request: the attestation then says that there is nothing. */
 function runQuery(context: ActionContext, { action, args }: Question): readonly (readonly Value[])[] {
   const values = readArgs(args, `failed to decode args for action '${action}'`)
   try {

@@ -40,7 +40,7 @@ export function composedRecords(
 }
 
 /**
- * The index of a composed stream in a window: every primitive stream counts in percent of its own base value.
+ * The index of a composed stream in a window: every primitive stream counts in percent of its base value.
  *
  * @param baseTime - the moment whose values are 100. A primitive stream without a value then takes the one
  * before, or else the first one after.

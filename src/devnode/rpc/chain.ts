@@ -76,7 +76,7 @@ function chainHealth(node: Node): object {
 /** The public key of the private key 2, which makes the blocks where no operator is named. */
 const publicKeyTwo = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5'
 
-/** The public key of who makes the blocks; of an operator of one's own the node knows the address alone. */
+/** The public key of who makes the blocks; of a configured operator the node knows only the address. */
 function keyOf({ settings: { operator } }: Node): string {
   return operator === operatorOfKeyTwo ? publicKeyTwo : operator.slice(2)
 }

@@ -11,7 +11,7 @@ export interface Clock {
   readonly nextBlockMs?: number
 }
 
-/** The failures that can be asked for, each as a real node or what stands before it would fail. */
+/** The failures that can be asked for, each as a real node, or a proxy in front of it, would fail. */
 export const faultKinds = [
   'invalid_nonce',
   'mempool_full',

@@ -11,7 +11,7 @@ export interface StreamEvent {
   readonly value: bigint
 }
 
-/** The largest time a query can mean; the network's own stand-in for infinity. */
+/** The largest time a query can mean; what the network uses for infinity. */
 export const endOfTime = 9223372036854775000n
 
 const events = 'event'

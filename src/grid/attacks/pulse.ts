@@ -32,7 +32,7 @@ export const pulse = defineAttack({
   },
   frameEffect: 'amplitude is added while the number of the frame modulo interval is below duration_frames',
   gridEffect: 'the measured view spikes; false over-voltage alarms',
-  expectedDetection: 'step between successive frames, largest normalised residual on the spikes alone',
+  expectedDetection: 'step between successive frames, largest normalised residual on the spikes only',
   links: (params, plan) => (params.target === 'frequency' ? phasorLinks : indexedLinks)(params, plan),
   check: (params, plan) => (params.target === 'frequency' ? [] : checkPhasorIndex(params, plan)),
   alter(message, { context, params, frame }) {

@@ -37,7 +37,7 @@ export function toBodySchema(schema: z.ZodType): Readonly<Record<string, unknown
   return withoutReferences(described) as Readonly<Record<string, unknown>>
 }
 
-/** Replaces references, which only stand for any JSON and would not resolve in another document, by `{}`. */
+/** Replaces references, which only mean any JSON and would not resolve in another document, by `{}`. */
 function withoutReferences(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutReferences)
   if (typeof part !== 'object' || part === null) return part

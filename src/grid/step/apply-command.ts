@@ -65,7 +65,7 @@ function standStill(world: World, fromUs: number, toUs: number, reason: 'resume'
   for (const connection of Object.values(world.connections)) postponeTransit(connection, pausedUs)
 }
 
-/** Lets the segments in flight on a connection, and the timers of their senders, stand still with the clock. */
+/** Stops the segments in flight on a connection, and the timers of their senders, with the clock. */
 function postponeTransit(connection: Connection, byUs: number): void {
   const { client, server } = connection.transit ?? {}
   if (connection.transit === undefined) return

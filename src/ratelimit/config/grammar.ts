@@ -55,7 +55,7 @@ export type DocumentResult =
  * the first is the one that the reference reports; for those after it, an unknown key counts as the known one that
  * was probably meant.
  *
- * @param isKept - true for a file that an earlier build accepted: what earlier builds let pass is no mistake of it.
+ * @param isKept - true for a file that an earlier build accepted: what earlier builds let pass is not a mistake of it.
  */
 export function readDocument(text: string, isKept = false): DocumentResult {
   const tree = parseYaml(text, isKept)

@@ -1,4 +1,4 @@
-/** Plain YAML scalars as the reference's dialect reads them (Go yaml.v2: YAML 1.1 with a few habits of its own). */
+/** Plain YAML scalars as the reference's dialect reads them (Go yaml.v2: YAML 1.1 with a few deviations). */
 
 /** What a scalar means before a type is expected of it. */
 export type ScalarMeaning =
@@ -60,7 +60,7 @@ export function scalarMeaning(source: string): ScalarMeaning {
 
 /** Null beyond 64 bits, of which only a number without a sign uses all. */
 function integerMeaning(sign: string, digits: string): ScalarMeaning | null {
-  // A leading zero alone means octal; BigInt wants it spelled out.
+  // A leading zero means octal; BigInt wants it spelled out.
   const magnitude = BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits.toLowerCase())
   const value = sign === '-' ? -magnitude : magnitude
   const most = sign === '' ? mostUnsigned : mostInt

@@ -11,7 +11,7 @@ export type TokenCheck = (source: string) => string | null
 /**
  * Makes a function that finds tokens that nest too deep, and what only the reference refuses in a text that is new.
  *
- * Too deep are brackets that are open, or indicators in one line outside of brackets. What nests by indentation alone
+ * Too deep are brackets that are open, or indicators in one line outside of brackets. What nests by indentation only
  * needs a text that grows with the square of its depth.
  *
  * @param isKept - true for a text that an earlier build accepted: only its nesting is looked at.
@@ -46,7 +46,7 @@ function plainProblem(source: string): string | null {
     : null
 }
 
-/** What can stand again and again before one value. */
+/** What can be repeated before one value. */
 const opening: ReadonlySet<string> = new Set([
   'seq-item-ind',
   'explicit-key-ind',

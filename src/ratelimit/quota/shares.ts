@@ -40,7 +40,7 @@ export interface Shares {
   admit(hit: LeasedHit, nowMs: number): Admitted | null
   /**
    * Writes the question that counts hits which no share admits; it asks for a lease as well unless another question
-   * does. What is left of a share that is too small goes back in it, so that it does not stand in the hits' way.
+   * does. What is left of a share that is too small goes back in it, so that it does not block the hits.
    */
   ask(hit: LeasedHit, nowMs: number): WireDraw
   /** Writes the question for more ahead of time; null when it is not due any more. */

@@ -2,7 +2,7 @@
 
 /**
  * Seconds between fills, the same for every bucket. A stock Envoy reads whole seconds only, fills continuously, and
- * takes two buckets that differ in the seconds alone for the same one.
+ * takes two buckets that differ only in the seconds for the same one.
  */
 export const fillSeconds = 1_000
 

@@ -5,7 +5,7 @@ import { RatelimitError } from '../errors.ts'
 /** One tag: its key and its value. */
 export type Tag = readonly [key: string, value: string]
 
-/** One mogrifier; `$0`, `$1` and so on stand for what the pattern and its groups have matched. */
+/** One mogrifier; `$0`, `$1` and so on are replaced by what the pattern and its groups have matched. */
 export interface Mogrifier {
   readonly pattern: RegExp
   /** Takes the place of the whole name. */
@@ -73,7 +73,7 @@ function readTag(variable: string, pair: string): Tag {
   throw invalid(`${variable} has "${pair}", expected tags as key:value, separated by commas`)
 }
 
-/** The classes of POSIX that stand inside brackets, and what they hold. */
+/** The classes of POSIX, which are written inside brackets, and what they hold. */
 const classes: Readonly<Record<string, string>> = {
   alpha: 'a-zA-Z',
   digit: '0-9',
@@ -86,7 +86,7 @@ const classes: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 }
 
-/** Escapes that mean the same in RE2 and here; every character that is no letter and no digit may be escaped, too. */
+/** Escapes that mean the same in RE2 and here; every character that is not a letter or a digit may be escaped, too. */
 const sameEscapes = /[dDwWsSbBnrtfvx]|[^A-Za-z0-9]/
 
 /**

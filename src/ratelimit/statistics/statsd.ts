@@ -6,11 +6,11 @@ import { callPrefix, parseResponseTime } from './names.ts'
 
 /** Which of the two wire forms, and what is done to every line. */
 export interface StatsdFormat {
-  /** True for DogStatsD, whose tags stand behind the value; false for tags inside the name. */
+  /** True for DogStatsD, whose tags are behind the value; false for tags inside the name. */
   readonly isDogStatsd: boolean
   /** Tags that every line carries. */
   readonly tags: ReadonlyMap<string, string>
-  /** Tried in order on every name; DogStatsD alone. */
+  /** Tried in order on every name; only for DogStatsD. */
   readonly mogrifiers: readonly Mogrifier[]
 }
 

@@ -20,7 +20,7 @@ export interface DecisionPoint {
     /** Its descriptor as `key=value,key=value`; of the first descriptor where no rule matched. */
     entries: string,
   ]
-  /** Requests that it stands for, hits of the descriptor, descriptors, Unix time in milliseconds. */
+  /** Requests that it represents, hits of the descriptor, descriptors, Unix time in milliseconds. */
   readonly doubles: readonly [weight: number, hits: number, descriptors: number, atMs: number]
 }
 

@@ -1,4 +1,4 @@
-/** Requests that stand for all: a sample of a fixed size, in which every request has the same chance to be. */
+/** Requests that represent all: a sample of a fixed size, in which every request has the same chance to be. */
 
 import type { RateLimitRequest } from '../types.ts'
 import { usageBounds } from './bounds.ts'
@@ -26,7 +26,7 @@ export function addSample(
 }
 
 /**
- * Reports the sample without requests that are too long, each with how many requests it stands for.
+ * Reports the sample without requests that are too long, each with how many requests it represents.
  *
  * @param requests - how many there were.
  */

@@ -54,11 +54,11 @@ export interface SampledOutcome {
   readonly outcome: 'admitted' | 'refused' | 'shadow'
 }
 
-/** A request that stands for several. */
+/** A request that represents several. */
 export interface SampledRequest {
   /** Unix time in milliseconds. */
   readonly at: number
-  /** How many requests it stands for. */
+  /** How many requests it represents. */
   readonly weight: number
   readonly code: Code
   readonly request: RateLimitRequest

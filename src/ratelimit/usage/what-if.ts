@@ -28,7 +28,7 @@ export interface ChangedDecision {
 
 /** What came out. */
 export interface WhatIf {
-  /** Requests that were looked at, and how many they stand for. */
+  /** Requests that were looked at, and how many they represent. */
   readonly sampled: number
   readonly requests: number
   /** When the first and the last came, Unix milliseconds; 0 without any. */
@@ -46,7 +46,7 @@ const maxChanged = 50
 /**
  * Decides sampled requests by other rules.
  *
- * Counters begin empty at the first sample, and every sample adds its hits times its weight, because it stands for
+ * Counters begin empty at the first sample, and every sample adds its hits times its weight, because it represents
  * that many requests. What came before the first sample is not known, so a window that was open then is judged
  * mildly. A request with a limit whose unit does not exist is left out: only an unknown domain takes it.
  *
@@ -81,7 +81,7 @@ interface Judged {
   readonly wouldRule: string | null
 }
 
-/** Requests that samples stand for. */
+/** Requests that samples represent. */
 function weightOf(judged: readonly Judged[]): number {
   return Math.round(judged.reduce((sum, { sample }) => sum + sample.weight, 0))
 }
@@ -99,7 +99,7 @@ function toChange({ sample, would, wouldRule }: Judged): ChangedDecision {
   return { at, request, was: code, would, wasRule, wouldRule }
 }
 
-/** Decides one sample anew, and adds what it stands for to the counters. */
+/** Decides one sample anew, and adds what it represents to the counters. */
 function decideAgain(sample: SampledRequest, rules: RuleBook, counters: Map<string, number>): Judged {
   const { at, weight, request } = sample
   const matches = matchAll(rules, request, '')
@@ -112,7 +112,7 @@ function decideAgain(sample: SampledRequest, rules: RuleBook, counters: Map<stri
     const before = counters.get(name) ?? 0
     const change = (hit.isRefund === true ? -hit.addend : hit.addend) * weight
     counters.set(name, Math.max(0, before + change))
-    // The sample is one request: the hits that it stands for are counted behind it.
+    // The sample is one request: the hits that it represents are counted after it.
     const isOver = hit.isRefund !== true && before + hit.addend > rateLimit.requestsPerUnit
     if (!isOver || limit.isShadow) continue
     decided[place] = { match, status: refused }

@@ -18,7 +18,7 @@ export interface ProcedureResult {
 }
 
 /**
- * Reads a view action. Null stands for an optional argument that is left out; a number with a fraction becomes
+ * Reads a view action. Null means an optional argument that is left out; a number with a fraction becomes
  * numeric(36,18), other decimals are made with `numeric`.
  *
  * @param params - `args` in the action's order; none when left out.

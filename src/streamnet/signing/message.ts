@@ -64,7 +64,7 @@ Expiration Time: ${request.expiration_time}
 `
 }
 
-// The first 20 bytes stand for the payload: a wallet shows them to a person.
+// The first 20 bytes of the digest identify the payload: a wallet shows them to a person.
 function payloadDigest(payload: Uint8Array): string {
   return encodeHex(sha256(payload).subarray(0, 20))
 }

@@ -1,4 +1,4 @@
-/** The listeners of an object: one piece for all who hear the same, and nobody slowed by anybody. */
+/** The listeners of an object: one piece for all with the same filter, and none slowed by another. */
 
 import { describe, expect, it, vi } from 'vitest'
 import { createListeners, type Listeners } from '../../../durable-objects/grid/listeners.ts'

@@ -67,7 +67,7 @@ const newRow: SessionRow = {
   activeMs: 0,
 }
 
-/** A session of tables with a clock that nobody listens to. */
+/** A session of tables with a clock without listeners. */
 function openSimulationRun(store: SimulationStore, publish: Publish, nowMs: number) {
   const session = openSession(store, nowMs)
   const alarms = { getAlarm: async () => null, setAlarm: async () => undefined }

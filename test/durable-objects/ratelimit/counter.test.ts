@@ -35,7 +35,7 @@ async function hitOnce(
   return counter.hit(newId(), hits)
 }
 
-/** The counters alone, without the seconds until reset. */
+/** Only the counters, without the seconds until reset. */
 function totals(answer: readonly number[]): readonly number[] {
   return answer.filter((_, at) => at % 2 === 0)
 }

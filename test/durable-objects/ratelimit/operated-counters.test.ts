@@ -1,4 +1,4 @@
-/** operatedCounters: blocks are renewed and lifted in time, and a store that fails is told again. */
+/** operatedCounters: blocks are renewed and lifted in time, and a store that fails gets them again. */
 
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

@@ -23,7 +23,7 @@ const deploy = (name: string, idempotencyKey?: string) => ({
 /** What happens to the next broadcast. */
 type Fate = 'accepted' | 'accepted, answer lost' | 'lost' | 'never answered' | 'pool full'
 
-/** A node that takes no nonce but the next, and answers as it is told to. */
+/** A node that takes no nonce but the next, and answers as a test says. */
 function createFakeNode() {
   const accepted: TransactionJson[] = []
   const found = new Map<string, TransactionJson>()
@@ -210,7 +210,7 @@ describe('SignerObject.write() with an idempotency key', () => {
     await inSigner(async (open, node) => {
       node.fates = ['lost']
       expect(await open().write(deploy('lost', 'k'))).toMatchObject({ problem: { code: 'connection_lost' } })
-      // Somebody else's transaction takes the number.
+      // Another client's transaction takes the number.
       expect((await open().write(deploy('other'))).ok).toBe(true)
       expect((await open().write(deploy('lost', 'k'))).ok).toBe(true)
       expect(node.nonces()).toEqual([1, 2])

@@ -115,7 +115,7 @@ describe('step()', () => {
           order: { ...read.order, attack_id: `${type}-1` },
         })
         const { frames, incidents } = runSteps(world, 16)
-        // The carrier of every frame is whole, whatever was done inside; only a broken GOOSE frame has none.
+        // The carrier of every frame is whole after any change inside; only a broken GOOSE frame has none.
         for (const frame of frames) if (frame.protocol !== 'GOOSE') openFrame(frame)
         for (const { status, attack_id, attack_type, technique } of incidents) {
           const told =

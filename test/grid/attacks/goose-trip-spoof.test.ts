@@ -74,7 +74,7 @@ describe('GOOSE_TRIP_SPOOF', () => {
     expect(then.values['Pflow_1-2']).toBeGreaterThan(1)
     expect(now.values['Pflow_1-5']).toBeGreaterThan((then.values['Pflow_1-5'] ?? 0) + 0.5)
     expect(now.closed[1]).toBe(false)
-    // PMU-1 stands at bus 2; its first current is the one into line 1-2.
+    // PMU-1 is at bus 2; its first current is the one into line 1-2.
     const current = (view: typeof now) => view.phasors['PMU-1']?.phasors[1]?.magnitudePu ?? Number.NaN
     expect(current(now)).toBeLessThan(0.02)
     expect(current(then)).toBeGreaterThan(1)

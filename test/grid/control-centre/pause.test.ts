@@ -8,13 +8,13 @@ import { step, type World, worldTimeUs } from '../../../src/grid/engine.ts'
 import { applyCommand } from '../../../src/grid/step/apply-command.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
-/** Lets the wall clock go on while the session stands still. */
+/** Lets the wall clock go on while the session does not. */
 function pause(world: World, seconds: number, reason: 'resume' | 'gap' = 'resume'): void {
   const timeUs = worldTimeUs(world) + Math.round(seconds * 1e6)
   applyCommand(world, { kind: 'clock', step: world.step, timeUs, reason })
 }
 
-/** What is said of meters that disagree has a stated rate of its own. */
+/** What is said of meters that disagree has another stated rate. */
 const ofTime = ({ detector }: Alarm) => !['chi_square', 'largest_residual'].includes(detector)
 
 describe('a pause', () => {

@@ -55,7 +55,7 @@ describe('superviseVoltage()', () => {
     expect(world.plant.solution.servedMw).toBe(0)
     const dead = world.view.alarms.filter(({ detector }) => detector === 'dead_bus')
     expect(dead.map(({ where }) => where).sort()).toEqual(
-      // Bus 1 is alone with its machine.
+      // Bus 1 is an island with its machine.
       Array.from({ length: 13 }, (_, index) => `bus ${index + 2}`).sort(),
     )
   })

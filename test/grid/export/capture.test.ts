@@ -143,7 +143,7 @@ describe('encodeLabels()', () => {
   it('counts the frames that the export added', () => {
     const text = decodeUtf8(concatBytes(...encodeLabels(captureFrames(records, configurations))))
     const last = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '')
-    // Every clean frame stands twice, and so does the configuration.
+    // Every clean frame is there twice, and so does the configuration.
     expect(last.pcapng_frame).toBe(2 * (records.length + 1))
     expect(last.frame_no).toBe(records.length)
   })

@@ -172,7 +172,7 @@ describe('recordCaptured()', () => {
       dst,
       payloadLength,
     }))
-    // A GOOSE message is a whole frame to its sender, and what the frame carries to everybody else.
+    // A GOOSE message is a whole frame to its sender, and what the frame carries to its receivers.
     const compared = frames.map(({ protocol, src, dst, payloadLength }, index) => ({
       protocol,
       src,

@@ -1,4 +1,4 @@
-/** One direction of a connection: everything once and in order, whatever is lost, and when it is sent again. */
+/** One direction of a connection: everything once and in order after any loss, and when it is sent again. */
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

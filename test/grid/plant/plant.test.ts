@@ -166,7 +166,7 @@ describe('stepPlant()', () => {
 
   it('goes dark in an island without machines, and comes back when it is joined again', () => {
     const plant = createPlant(configuration)
-    // Bus 8 hangs on branch 14 alone and has only a condenser.
+    // Only branch 14 feeds bus 8, which has only a condenser.
     operateBreaker(plant, 14, false)
     run(plant, 10)
     expect([plant.solution.vmPu[7], rotationAt(plant, 8).frequencyHz]).toEqual([0, 0])

@@ -50,7 +50,7 @@ describe('solveDcPowerFlow()', () => {
     }
     const before = solveDcPowerFlow(network)
     const after = solveDcPowerFlow(shifted)
-    // Branch 14 alone feeds bus 8, so the shift moves the angle of bus 8 and no flow.
+    // Only branch 14 feeds bus 8, so the shift moves the angle of bus 8 and no flow.
     expect((before.vaRad[7] ?? 0) - (after.vaRad[7] ?? 0)).toBeCloseTo(7 / degrees, 9)
     expect(after.flowMw[13]).toBeCloseTo(before.flowMw[13] ?? 0, 9)
   })

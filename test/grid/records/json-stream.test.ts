@@ -8,7 +8,7 @@ describe('formatJsonStream()', () => {
   it('writes the very text of JSON.stringify with two spaces, as long as the list has something in it', () => {
     fc.assert(
       fc.property(fc.array(fc.object({ maxDepth: 2 }), { minLength: 1, maxLength: 230 }), (records) => {
-        // Undefined and functions are no JSON; what is not written cannot differ.
+        // JSON has no undefined and no functions; what is not written cannot differ.
         const plain = JSON.parse(JSON.stringify(records))
         const head = { count: plain.length, total: { a: [1] } }
         const text = [...formatJsonStream(head, 'incidents', plain)].join('')

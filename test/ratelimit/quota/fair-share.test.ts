@@ -1,4 +1,4 @@
-/** Fair shares: nobody is better off at the cost of a holder that has less. */
+/** Fair shares: no holder is better off at the cost of one that has less. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -42,7 +42,7 @@ function happen(world: LeaseWorld, random: Random, busy: number): void {
   }
 }
 
-/** An assignment: hits that somebody else admits until it ends, by a clock that is off by less than its margin. */
+/** An assignment: hits that a holder admits until it ends, by a clock that is off by less than its margin. */
 interface Budget {
   readonly id: number
   readonly endsMs: number

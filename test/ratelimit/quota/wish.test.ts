@@ -23,7 +23,7 @@ interface Plan {
   /** Milliseconds from the start to the step. */
   readonly stepAtMs: number
   readonly lastsMs: number
-  /** True where every stream reports at a moment of its own, false where all report at once. */
+  /** True where every stream reports at another moment, false where all report at once. */
   readonly isScattered: boolean
 }
 

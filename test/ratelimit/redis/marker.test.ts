@@ -1,4 +1,4 @@
-/** markerOf: a key of its own for every counter, in the same slot whatever braces the counter has. */
+/** markerOf: a separate key for every counter, in the same slot with any braces in the counter. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Samples: every request has the same chance, and stands for as many as were left out. */
+/** Samples: every request has the same chance, and represents as many as were left out. */
 
 import { describe, expect, it } from 'vitest'
 import type { RateLimitRequest } from '../../../src/ratelimit/types.ts'

@@ -230,7 +230,7 @@ describe('POST /ingest/topology and /ingest/status', () => {
       '/ingest/topology 200',
       '/ingest/topology 400',
     ])
-    // The last word is kept as it is, whatever came before: each of the two writes what it changes.
+    // The last word is kept as it is after any first one: each of the two writes what it changes.
     const last = { ...topology, format: 'said last' }
     for (const [path, body] of [
       ['/ingest/status', status],
@@ -283,7 +283,7 @@ describe('orders', () => {
       }),
       { seed: 44, numRuns: 40 },
     )
-    // Whatever was ordered, the session answers and goes on.
+    // After any order, the session answers and goes on.
     await send(name, '/sim/stop', text({}))
     expect((await send(name, '/sim/step', text({ steps: 1 }))).status).toBe(200)
   })

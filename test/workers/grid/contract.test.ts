@@ -14,7 +14,7 @@ beforeAll(async () => {
   bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } })
   base = `${bundle.url}/simulations/contract/api/v1`
   await createSimulations(bundle.url, ['contract', 'empty'], token)
-  // A session with a clock of its own, stopped at a known step: nothing moves while the tests look at it.
+  // A session with a separate clock, stopped at a known step: nothing moves while the tests look at it.
   await post('/sim/stop')
   await post('/sim/config', { seed: 3, start_time: 1_764_000_000, auto_pause_s: 0 })
   await post('/sim/stop')

@@ -1,4 +1,4 @@
-/** Determinism over HTTP: what a session is made of decides every byte that it gives out, whatever happens between. */
+/** Determinism over HTTP: what a session is made of decides every byte that it gives out, with anything in between. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ interface Outcome {
 
 beforeAll(() => bundleWorkers(['grid']))
 
-/** Plays the script in a workerd of its own; `killed` ends it with SIGKILL after every act. */
+/** Plays the script in a separate workerd; `killed` ends it with SIGKILL after every act. */
 async function play(change: Partial<Configuration>, options: { readonly killed: boolean }): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-grid-determinism-'))
   const objects = {
@@ -74,7 +74,7 @@ async function play(change: Partial<Configuration>, options: { readonly killed: 
   }
 }
 
-/** Which parts of two outcomes differ; a difference of megabytes helps nobody. */
+/** Which parts of two outcomes differ; a difference of megabytes cannot be read. */
 function differences(left: Outcome, right: Outcome): readonly string[] {
   const keys = ['pcap', 'pcapng', 'labels', 'csv', 'incidents', 'packets'] as const
   return keys.filter((key) => Buffer.compare(toBuffer(left[key]), toBuffer(right[key])) !== 0)

@@ -81,7 +81,7 @@ describe('killed three times in the middle of a session', () => {
       expect(incidents).toEqual(again)
       expect(pcap.equals(Buffer.concat([...encodePcap(captureFrames(frames, configurations))]))).toBe(true)
       const expected = Buffer.concat([...encodeLabels(captureFrames(frames, configurations))]).toString()
-      // Compared as a whole first: a difference of thousands of lines helps nobody.
+      // Compared as a whole first: a difference of thousands of lines cannot be read.
       expect(labels === expected).toBe(true)
     } finally {
       await server.kill()

@@ -246,7 +246,7 @@ describe('ingestion', () => {
     })
     const heard = (await ask('beat', '/simulation')).body
     expect(heard.sim_running).toBe(true)
-    // Every flag that the interface names, whatever the outside simulator leaves out.
+    // Every flag that the interface names, those that the outside simulator leaves out too.
     expect(heard.integrations).toEqual({ pcap: false, rest_api: true, syslog: true })
     const isRunning = async () => (await ask('beat', '/simulation')).body.sim_running
     await expect.poll(isRunning, patience).toBe(false)

@@ -40,7 +40,7 @@ test('a collector that was away too long gets the oldest, then how many were dro
   expect(waiting + dropped).toBe(batches * count)
   const received: Buffer[] = []
   server = await listen(port, received)
-  // The loss is told after what waited.
+  // The loss is reported after what waited.
   await expect
     .poll(async () => (await client.simulation()).syslog, patience)
     .toMatchObject({

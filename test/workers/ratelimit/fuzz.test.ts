@@ -1,4 +1,4 @@
-/** Mangled bodies: whatever arrives, the answer is a decision or Bad Request. */
+/** Mangled bodies: the answer to each is a decision or Bad Request. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ratelimitCases } from '../../support/ratelimit-cases.ts'

@@ -23,7 +23,7 @@ interface Outcome {
 
 type Ask = (request: Uint8Array) => Promise<Outcome>
 
-/** A body that is no request cannot be put into a message; its case is one of `/json` alone. */
+/** A body that is not a request cannot be put into a message; its case is one of `/json` only. */
 function isSendable({ steps }: RatelimitCase): boolean {
   const asked = steps.flatMap((step) => (step.op === 'request' ? [step.expect.grpc] : []))
   return asked.length > 0 && asked.every((grpc) => grpc != null)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ServingStatus } from '../../../proto-json/index.ts'
 import { type Time, watchHealth } from '../../../workers/ratelimit/health-watch.ts'
 
-/** A clock that stands still but for the waits. */
+/** A clock that only the waits move. */
 function clock(onWait: () => void = () => {}) {
   let now = 1_000_000
   const time: Time = {

@@ -1,4 +1,4 @@
-/** The explorer's routes and the tickets of event streams, on a real gateway in front of its own node. */
+/** The explorer's routes and the tickets of event streams, on a real gateway in front of a node. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../../src/base/event-stream.ts'

@@ -583,7 +583,7 @@ describe('documents', () => {
         .map(({ method, path }) => `${method} ${path}`)
         .sort(),
     )
-    // A route that is not there answers unknown_operation; nothing here changes anything. Metrics are no JSON.
+    // A route that is not there answers unknown_operation; nothing here changes anything. Metrics are not JSON.
     for (const { method, path } of routes().filter((route) => route.path !== '/metrics')) {
       const { body: answer } = await gateway.call(
         path.replace(/\{\w+\}/g, 'x'),

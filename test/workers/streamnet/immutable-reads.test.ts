@@ -1,4 +1,4 @@
-/** Answers that can never change: told to last, kept by the platform's cache, and given to nobody who may not read. */
+/** Answers that can never change: marked so, kept by the platform's cache, and given only to those who may read. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

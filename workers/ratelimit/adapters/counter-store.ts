@@ -116,7 +116,7 @@ function inRequestOrder(
  * Calls one object, and once more when the platform says that trying again may help.
  *
  * The second call must carry the same id, so that hits that did arrive the first time are not counted again. An
- * overloaded object is left alone: another call would only add to its load.
+ * overloaded object is not asked again: another call would only add to its load.
  *
  * @param send - takes a new stub at each call, because one that has failed stays so; it rejects and never throws.
  */

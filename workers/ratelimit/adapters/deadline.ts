@@ -35,8 +35,8 @@ const longestMs = 2_147_483_647
  *
  * The call itself goes on: it cannot be taken back, and whether it has its effect is then unknown to the caller.
  *
- * A timer of its own would be about a tenth of what a decision costs, so one request looks after all that wait, from
- * behind its own answer. Should the platform end that one, the next that comes takes over.
+ * A timer for each request would cost about a tenth of a decision, so one request keeps the deadlines of all that wait,
+ * after its own answer. When the platform ends that request, the next one takes over.
  *
  * @param ctx - of the request that waits; its own timer keeps the deadline when it is absent.
  * @throws Error `no answer within N ms` after the deadline, or the error of the call before it.

@@ -1,4 +1,4 @@
-/** What one isolate keeps between requests because it depends on the deployment alone: settings, logger, cache. */
+/** What one isolate keeps between requests because it depends only on the deployment: settings, logger, cache. */
 
 import { consoleLogger } from '../../../durable-objects/base/log.ts'
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'

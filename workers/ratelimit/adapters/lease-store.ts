@@ -94,7 +94,7 @@ async function hitRest(
   return answers
 }
 
-/** Stands where an answer is missing, until the request is refused for it. */
+/** Takes the place of a missing answer, until the request is refused for it. */
 const nothing: Hits = { after: Number.MAX_SAFE_INTEGER, secondsUntilReset: 1 }
 
 function tooFew(): RatelimitError {

@@ -58,7 +58,7 @@ function ageAt(now: number): number {
  * The rules to decide one request by.
  *
  * A copy younger than half of RULES_MAX_STALENESS is used as it is; in the second half it is still used, while a
- * check runs in the background; beyond it the request waits for a check of its own. So no decision is made by rules
+ * check runs in the background; beyond it the request waits for its check. So no decision is made by rules
  * whose last check is older than the setting, unless RuleBookObject cannot be reached: then the copy stays in use
  * and the failure is logged. Nothing here waits for another request's promise, which the platform forbids.
  */

@@ -16,7 +16,7 @@ export interface EdgeCache {
   put(key: string, answer: KeptAnswer, seconds: number): Promise<void>
 }
 
-/** The header in which the Cache-Control for the caller is kept; the cache reads one of its own. */
+/** The header in which the Cache-Control for the caller is kept; the cache reads another one. */
 const callerCaching = 'x-caller-cache-control'
 
 /** The cache of this data centre; `undefined` where the platform has none. */

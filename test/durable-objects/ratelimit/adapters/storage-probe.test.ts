@@ -51,7 +51,7 @@ it('gives a caller that asks meanwhile the outcome before', async () => {
   const first = assertStorage(env)
   await assertStorage(env)
   fail()
-  // What is thrown is an Error, whatever the platform threw.
+  // What is thrown is an Error, for anything that the platform threw.
   await expect(first).rejects.toThrow(new Error('full'))
   await expect(assertStorage(env)).rejects.toThrow('full')
   expect(state.probes).toBe(1)
