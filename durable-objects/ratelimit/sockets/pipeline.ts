@@ -8,7 +8,11 @@ import { dial, type RelayTarget, type Target } from '../../base/dial.ts'
 export interface PipelineOptions<Reply> {
   /** Reads whole replies and gives back the bytes of the one that has not arrived whole. */
   readonly read: (bytes: Uint8Array) => { readonly replies: readonly Reply[]; readonly rest: Uint8Array }
-  /** Longest wait for a reply in milliseconds; after it the connection is closed, as its order is lost. */
+  /**
+   * Longest wait for a reply in milliseconds; after it the connection is closed, as its order is lost.
+   * A runtime that was too busy to look at its timers waits once more for as long as they were late, `timeoutMs` at
+   * most: replies that came meanwhile have not been read.
+   */
   readonly timeoutMs: number
   /** Milliseconds that commands wait for company before they are written; 0 writes once per turn of the loop. */
   readonly flushMs: number
@@ -18,11 +22,17 @@ export interface PipelineOptions<Reply> {
   readonly onClose: (reason: Error) => void
 }
 
+/** A timer that is later than this many milliseconds was kept waiting by other work of the runtime. */
+const latenessMs = 20
+
 /** A caller that waits for `count` replies. */
 interface Waiting<Reply> {
   readonly count: number
   readonly replies: Reply[]
-  readonly deadline: number
+  /** Unix milliseconds. */
+  deadline: number
+  /** Whether the deadline was moved because the runtime was late. */
+  isProlonged: boolean
   readonly resolve: (replies: readonly Reply[]) => void
   readonly reject: (reason: Error) => void
 }
@@ -78,7 +88,7 @@ export class Pipeline<Reply> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed)
     return new Promise((resolve, reject) => {
       const deadline = Date.now() + this.#options.timeoutMs
-      this.#waiting.push({ count, replies: [], deadline, resolve, reject })
+      this.#waiting.push({ count, replies: [], deadline, isProlonged: false, resolve, reject })
       this.#outgoing.push(bytes)
       this.#outgoingCommands += count
       this.#scheduleFlush()
@@ -168,15 +178,28 @@ export class Pipeline<Reply> {
     if (this.#watch !== undefined || this.#closed !== undefined) return
     const first = this.#waiting[0]
     if (first === undefined) return
-    this.#watch = setTimeout(
-      () => {
-        this.#watch = undefined
-        const oldest = this.#waiting[0]
-        if (oldest !== undefined && Date.now() >= oldest.deadline) this.close(new Error('i/o timeout'))
-        else this.#watchDeadline()
-      },
-      Math.max(1, first.deadline - Date.now()),
-    )
+    const wait = Math.max(1, first.deadline - Date.now())
+    const dueAt = Date.now() + wait
+    this.#watch = setTimeout(() => {
+      this.#watch = undefined
+      this.#judgeDeadline(Date.now() - dueAt)
+    }, wait)
+  }
+
+  /** @param late - by how many milliseconds the timer was late. */
+  #judgeDeadline(late: number): void {
+    if (late >= latenessMs) this.#prolong(Math.min(late, this.#options.timeoutMs))
+    const oldest = this.#waiting[0]
+    if (oldest !== undefined && Date.now() >= oldest.deadline) this.close(new Error('i/o timeout'))
+    else this.#watchDeadline()
+  }
+
+  /** Moves the deadline of every caller that waits, once. */
+  #prolong(ms: number): void {
+    for (const one of this.#waiting) {
+      if (!one.isProlonged) one.deadline = Math.max(one.deadline, Date.now()) + ms
+      one.isProlonged = true
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Pipeline, type PipelineOptions } from '../../../../durable-objects/ratelimit/sockets/pipeline.ts'
 
 const written: string[] = []
+const timeoutMs = 60_000
 
 vi.mock('cloudflare:sockets', () => ({
   connect: () => ({
@@ -27,16 +28,18 @@ afterEach(() => {
 })
 
 function open(flush: Pick<PipelineOptions<string>, 'flushMs' | 'flushLimit'>) {
+  const ends: string[] = []
   const pipeline = new Pipeline<string>(
     { host: 'redis.example', port: 6379, tls: false },
     {
       read: () => ({ replies: [], rest: new Uint8Array(0) }),
-      timeoutMs: 60_000,
-      onClose() {},
+      timeoutMs,
+      onClose: ({ message }) => ends.push(message),
       ...flush,
     },
   )
   return {
+    ends,
     send(text: string, count = 1) {
       pipeline.send(new TextEncoder().encode(text), count).catch(() => {})
     },
@@ -80,5 +83,28 @@ describe('Pipeline.send()', () => {
     expect(written).toEqual(['ab'])
     await vi.advanceTimersByTimeAsync(150)
     expect(written).toEqual(['ab'])
+  })
+
+  it('closes the connection when a reply is not there in time', async () => {
+    const { send, ends } = open({ flushMs: 0, flushLimit: 0 })
+    send('a')
+    await vi.advanceTimersByTimeAsync(timeoutMs - 1)
+    expect(ends).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ends).toEqual(['i/o timeout'])
+  })
+
+  it('waits once more for as long as a busy runtime was late, and then closes the connection', async () => {
+    const { send, ends } = open({ flushMs: 0, flushLimit: 0 })
+    send('a')
+    await settle()
+    const late = 5_000
+    // The clock goes on while the runtime looks at no timer.
+    vi.setSystemTime(Date.now() + late)
+    await vi.advanceTimersByTimeAsync(timeoutMs)
+    expect(ends).toEqual([])
+    vi.setSystemTime(Date.now() + late)
+    await vi.advanceTimersByTimeAsync(late)
+    expect(ends).toEqual(['i/o timeout'])
   })
 })
