@@ -89,7 +89,12 @@ export const views: readonly View[] = [
       await messages.evaluate((list) => list.scrollIntoView({ block: 'start' }))
     },
   },
-  { name: 'streams', path: '/console/streams', show: seen('main tbody svg') },
+  {
+    name: 'streams',
+    path: '/console/streams',
+    // A row asks for its values when it is drawn; the network has ten streams.
+    show: (page) => page.locator('main tbody svg').nth(9).waitFor(),
+  },
   {
     name: 'streams-stream',
     path: ({ stream }) => `/console/streams/${stream}`,
@@ -107,8 +112,11 @@ export const views: readonly View[] = [
     name: 'streams-market',
     path: '/console/streams/markets/1',
     async show(page) {
-      await page.locator('main tbody tr').first().waitFor()
-      await page.getByRole('region', { name: /^Positions/ }).waitFor()
+      const positions = page.getByRole('region', { name: /^Positions/ })
+      // A provider of the seed network, which placed orders in its markets.
+      await positions.getByLabel('Wallet').fill('0x691cb1645a4f21d879973b3a3b98a714fc1970d6')
+      await positions.getByRole('table', { name: 'History of orders' }).waitFor()
+      await page.locator('.ladder').nth(1).waitFor()
     },
   },
   {

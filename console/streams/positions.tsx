@@ -31,26 +31,28 @@ export function Positions({ market }: { readonly market: string | undefined }): 
       choice={choice}
       resource={positions}
     >
-      <Table<Position>
-        caption="Positions"
-        name="positions"
-        rows={(positions.data ?? []).filter(
-          ({ query_id }) => market === undefined || String(query_id) === market,
-        )}
-        rowKey={({ query_id, outcome, price }) => `${query_id} ${outcome} ${price}`}
-        seen={8}
-        empty={
-          <Empty title={`This wallet has no position in ${where}`}>
-            <p>
-              <a href="/docs/streams?operation=place_buy_order">place_buy_order</a> makes a bid, and{' '}
-              <a href="/docs/streams?operation=place_split_limit_order">place_split_limit_order</a> a pair of
-              shares. The gateway runs both for its own wallet.
-            </p>
-          </Empty>
-        }
-        columns={market === undefined ? [marketColumn, ...columns] : columns}
-      />
-      {wallet === null ? null : <OrderEvents wallet={wallet} market={market} />}
+      <div class="stack">
+        <Table<Position>
+          caption="Positions"
+          name="positions"
+          rows={(positions.data ?? []).filter(
+            ({ query_id }) => market === undefined || String(query_id) === market,
+          )}
+          rowKey={({ query_id, outcome, price }) => `${query_id} ${outcome} ${price}`}
+          seen={8}
+          empty={
+            <Empty title={`This wallet has no position in ${where}`}>
+              <p>
+                <a href="/docs/streams?operation=place_buy_order">place_buy_order</a> makes a bid, and{' '}
+                <a href="/docs/streams?operation=place_split_limit_order">place_split_limit_order</a> a pair
+                of shares. The gateway runs both for its own wallet.
+              </p>
+            </Empty>
+          }
+          columns={market === undefined ? [marketColumn, ...columns] : columns}
+        />
+        {wallet === null ? null : <OrderEvents wallet={wallet} market={market} />}
+      </div>
     </WalletPanel>
   )
 }
