@@ -26,3 +26,6 @@ export interface RatelimitEnv {
   /** The files of `public`: the console. */
   readonly ASSETS?: Fetcher
 }
+
+/** The StatsObject that all isolates and quota objects report to: one is enough until some thousand isolates do. */
+export const statsName = 'stats:0'

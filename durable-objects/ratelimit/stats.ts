@@ -22,7 +22,7 @@ const maxReportMs = 15_000
 export const ticketMs = 60_000
 const maxTickets = 100
 
-/** Keeps one shard of the statistics, and pushes what came to them where `USE_STATSD` or `USE_DOG_STATSD` asks for it. */
+/** Keeps the statistics, and pushes what came to them where `USE_STATSD` or `USE_DOG_STATSD` asks for it. */
 export class StatsObject extends DurableObject<RatelimitEnv> {
   readonly #tables: StatTables = statTables(this.ctx.storage)
   readonly #settings = readSettings({ ...this.env })

@@ -114,7 +114,7 @@ export function loadSeedNetwork({ store, ...rest }: Node): readonly SeedStream[]
   const node = { ...rest, store: overlay }
   if (node.settings.profile.streamFee > 0n) fund(node)
   for (const provider of providers) {
-    const { address } = signerOf(provider)
+    const { address } = providerSigner(provider)
     addMember(node.store, networkWriter, { wallet: address, grantedAt: 1, grantedBy: 'system' })
     const own = streams.filter((stream) => stream.dataProvider === address)
     execute(node, provider, 'create_streams', [
@@ -135,7 +135,7 @@ function openMarkets(node: Node): void {
   const blockTime = Math.floor(timeMs / 1000)
   const [newest] = listMarkets(store)
   for (const provider of providers) {
-    const { address } = signerOf(provider)
+    const { address } = providerSigner(provider)
     const grants = [
       [settings.profile.feeBridge, seedMarketFees] as const,
       ['hoodi_tt2', seedCollateral] as const,
@@ -145,7 +145,7 @@ function openMarkets(node: Node): void {
       addDeposit(store, bridge, address, { amount, height, blockTime })
     }
   }
-  const steps = seedMarketSteps((trader) => signerOf(trader).address, blockTime, (newest?.id ?? 0) + 1)
+  const steps = seedMarketSteps((trader) => providerSigner(trader).address, blockTime, (newest?.id ?? 0) + 1)
   for (const { trader, action, args } of steps) execute(node, trader, action, [args])
 }
 
@@ -156,7 +156,7 @@ function fund({ store, settings }: Node): void {
   const { feeBridge } = settings.profile
   const { height, timeMs } = headBlock(store) ?? { height: 0, timeMs: 0 }
   const wallets = [
-    ...providers.map((provider) => signerOf(provider).address),
+    ...providers.map((provider) => providerSigner(provider).address),
     ...settings.managers,
     ...settings.writers,
   ]
@@ -172,7 +172,7 @@ export function seedStreams(): readonly SeedStream[] {
   const describe = (name: string, provider: Provider, streamType: SeedStream['streamType']): SeedStream => ({
     name,
     streamId: generateStreamId(name),
-    dataProvider: signerOf(provider).address,
+    dataProvider: providerSigner(provider).address,
     streamType,
   })
   return [
@@ -184,7 +184,7 @@ export function seedStreams(): readonly SeedStream[] {
 const providers: readonly Provider[] = ['energy', 'groceries', 'household']
 
 function insertPrice(node: Node, price: Price): void {
-  const { address } = signerOf(price.provider)
+  const { address } = providerSigner(price.provider)
   const streamId = generateStreamId(price.name)
   const days = Array.from({ length: dayCount }, (_, day) => day)
   const calls: ActionArg[][] = []
@@ -205,9 +205,9 @@ function insertPrice(node: Node, price: Price): void {
 function insertBasket(node: Node, { name, provider, children }: Basket): void {
   execute(node, provider, 'insert_taxonomy', [
     [
-      signerOf(provider).address,
+      providerSigner(provider).address,
       generateStreamId(name),
-      children.map((child) => signerOf(child.provider).address),
+      children.map((child) => providerSigner(child.provider).address),
       children.map((child) => generateStreamId(child.name)),
       numeric(children.map((child) => child.weight)),
       0,
@@ -232,7 +232,7 @@ function execute(
   action: string,
   calls: readonly (readonly ActionArg[])[],
 ): void {
-  const signer = signerOf(provider)
+  const signer = providerSigner(provider)
   const signed = { action, calls, description: 'seed network' }
   const hash = submit(node, signAction(node.store, node.settings, signer, signed))
   const outcome = findOutcome(node.store, hash)
@@ -241,7 +241,7 @@ function execute(
   throw new DevnodeError('action_failed', `Cannot load the seed network: ${action} failed with "${state}"`)
 }
 
-function signerOf(provider: Provider): DigestSigner {
+function providerSigner(provider: Provider): DigestSigner {
   return createSigner(providerKeys[provider])
 }
 

@@ -11,7 +11,7 @@ import { dateOf, type RecordBatch, recordArgs } from './record-args.ts'
 import type { TransactionJson } from './rpc/methods.ts'
 import { transactionFromJson, transactionToJson } from './rpc/transaction-json.ts'
 import { broadcastTransaction, isKnown } from './transaction/broadcast.ts'
-import { buildTransaction, encodeCalls, readNextNonce, signerOf } from './transaction/build.ts'
+import { buildTransaction, encodeCalls, readNextNonce, requireSigner } from './transaction/build.ts'
 import { signTransaction } from './transaction/sign.ts'
 import { assertSuccess, findReceipt } from './transaction/wait.ts'
 import type { TxHash } from './types.ts'
@@ -170,7 +170,7 @@ export async function resumeBulk(client: Client, state: BulkState): Promise<Bulk
 }
 
 async function signNext(client: Client, state: BulkState, chunk: readonly BulkRow[]): Promise<BulkStep> {
-  const signer = signerOf(client)
+  const signer = requireSigner(client)
   const nonce = state.nonce ?? (await readNextNonce(client))
   const batches = chunk.map(({ streamId, ...record }) => ({ streamId, inputs: [record] }))
   const payload = encodeCalls('insert_records', [recordArgs(signer.address, batches)])

@@ -6,14 +6,14 @@ import { GatewayError } from '../../src/gateway/errors.ts'
 import { wanted } from '../../src/gateway/param-mistakes.ts'
 import type { Verb } from '../../src/gateway/tokens.ts'
 import { answerOutcome, answerResult, type Call } from './call.ts'
-import { signerOf } from './writes.ts'
+import { signerObject } from './writes.ts'
 
 /** How many jobs a list shows. */
 const listed = 50
 
 /** `GET /streamnet/v1/jobs`: those whose streams the token may write to. */
 export async function listJobs(call: Call): Promise<Response> {
-  const jobs = await signerOf(call).jobs(listed)
+  const jobs = await signerObject(call).jobs(listed)
   return answerResult(jobs.filter((job) => isAllowed(call, 'write', job)).map(({ status }) => status))
 }
 
@@ -27,23 +27,23 @@ export async function showHashes(call: Call, id: string): Promise<Response> {
   await requireJob(call, id)
   const offset = pageNumber(call, 'offset', 0, Number.MAX_SAFE_INTEGER)
   const limit = pageNumber(call, 'limit', 1000, 10_000)
-  return answerResult(await signerOf(call).jobHashes(id, offset, limit))
+  return answerResult(await signerObject(call).jobHashes(id, offset, limit))
 }
 
 /** `DELETE /streamnet/v1/jobs/{job_id}`. */
 export async function cancelJob(call: Call, id: string): Promise<Response> {
   await requireJob(call, id)
-  return answerOutcome(await signerOf(call).cancelJob(id))
+  return answerOutcome(await signerObject(call).cancelJob(id))
 }
 
 /** `POST /streamnet/v1/jobs/{job_id}/resume`. */
 export async function resumeJob(call: Call, id: string): Promise<Response> {
   await requireJob(call, id)
-  return answerOutcome(await signerOf(call).resumeJob(id))
+  return answerOutcome(await signerObject(call).resumeJob(id))
 }
 
 async function requireJob(call: Call, id: string): Promise<JobView> {
-  const job = await signerOf(call).job(id)
+  const job = await signerObject(call).job(id)
   // To a stranger a job does not exist.
   if (job !== null && isAllowed(call, 'write', job)) return job
   throw new GatewayError('job_not_found', `Cannot find job: "${id.slice(0, 64)}" is unknown`, {

@@ -10,7 +10,7 @@ import { answerOutcome, type Call } from './call.ts'
 
 /** Runs an operation that sends a transaction; an idempotency key that was used gives its first answer again. */
 export async function write(call: Call, entry: GatewayEntry, params: Params): Promise<Response> {
-  const outcome = await signerOf(call).write({
+  const outcome = await signerObject(call).write({
     operation: entry.name,
     params,
     idempotencyKey: idempotencyKeyOf(call),
@@ -25,7 +25,7 @@ export async function write(call: Call, entry: GatewayEntry, params: Params): Pr
  */
 export async function startJob(call: Call, params: Params, areas: readonly string[]): Promise<Response> {
   const { batches, ...options } = params
-  const outcome = await signerOf(call).startJob({
+  const outcome = await signerObject(call).startJob({
     // Shaped by readParams() as the catalogue's `batches`.
     batches: batches as readonly RecordBatch[],
     options,
@@ -45,7 +45,7 @@ function jobIdOf(result: string): string {
 }
 
 /** The object that signs with the deployment's key. */
-export function signerOf(call: Pick<Call, 'env' | 'isolate'>): DurableObjectStub<SignerObject> {
+export function signerObject(call: Pick<Call, 'env' | 'isolate'>): DurableObjectStub<SignerObject> {
   return call.env.SIGNER.getByName(requireSigner(call).address)
 }
 

@@ -29,7 +29,7 @@ export interface Run {
 const missingMarket = 999_999
 
 /** The signer of a wallet, whose number is its private key. */
-export function signerOf(wallet: number): DigestSigner {
+export function walletSigner(wallet: number): DigestSigner {
   return createSigner(wallet.toString(16).padStart(64, '0'))
 }
 

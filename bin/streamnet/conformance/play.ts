@@ -9,7 +9,7 @@ import type { ColumnType, QueryResultJson } from '../../../src/streamnet/rpc/met
 import { transactionToJson } from '../../../src/streamnet/rpc/transaction-json.ts'
 import { transactionMessage } from '../../../src/streamnet/signing/message.ts'
 import type { TypedValue, UnsignedTransaction } from '../../../src/streamnet/types.ts'
-import { questionComponents, type Run, signerOf, toArgument } from './arguments.ts'
+import { questionComponents, type Run, toArgument, walletSigner } from './arguments.ts'
 import { ScenarioError } from './errors.ts'
 import type { NodeConnection } from './node-connection.ts'
 import type { Argument, Question, Scenario, Step } from './scenario.ts'
@@ -84,7 +84,7 @@ async function execute(
   index: number,
   [, wallet, action, calls]: Step,
 ): Promise<unknown> {
-  const signer = signerOf(wallet)
+  const signer = walletSigner(wallet)
   // The arguments of a transaction are a list of calls.
   const given = calls as readonly (readonly Argument[])[]
   const nonce = (nonces.get(wallet) ?? 0) + 1
@@ -161,7 +161,7 @@ export async function callView(
   const answer = await node.call('user.call', {
     body: { payload: encodeBase64(encodeActionCall({ namespace: '', action, args })), challenge: null },
     auth_type: 'secp256k1_ep',
-    sender: wallet === 0 ? '' : signerOf(wallet).address.slice(2),
+    sender: wallet === 0 ? '' : walletSigner(wallet).address.slice(2),
     signature: null,
   })
   if ('error' in answer) return { rpc: [answer.error.code, answer.error.message] }

@@ -1,7 +1,7 @@
 /** Runs a scenario on a node that is reset for it: what it starts with, its steps, and what differs. */
 
 import { toTypedValue } from '../../../src/streamnet/codec/value.ts'
-import { type Run, signerOf } from './arguments.ts'
+import { type Run, walletSigner } from './arguments.ts'
 import { type Difference, findDifferences, isCompared } from './compare.ts'
 import { ScenarioError } from './errors.ts'
 import type { NodeConnection } from './node-connection.ts'
@@ -98,10 +98,10 @@ async function prepare(chain: Chain, { funds, roles, deposits = [] }: Scenario):
   const { node, run } = chain
   await removeWriters(chain)
   for (const [bridge, wallet, amount] of funds) {
-    await node.operate('dev.setBalance', { bridge, wallet: signerOf(wallet).address, amount })
+    await node.operate('dev.setBalance', { bridge, wallet: walletSigner(wallet).address, amount })
   }
   for (const [wallet, owner, role] of roles) {
-    await node.operate('dev.grantRole', { wallet: signerOf(wallet).address, owner, role })
+    await node.operate('dev.grantRole', { wallet: walletSigner(wallet).address, owner, role })
   }
   for (const [bridge, wallet, amount, from, hash, externalHeight, height, seconds] of deposits) {
     if ((await currentHeight(node)) + run.ahead < height) {
@@ -110,7 +110,7 @@ async function prepare(chain: Chain, { funds, roles, deposits = [] }: Scenario):
     }
     await node.operate('dev.deposit', {
       bridge,
-      wallet: signerOf(wallet).address,
+      wallet: walletSigner(wallet).address,
       amount,
       from,
       external_tx_hash: hash,

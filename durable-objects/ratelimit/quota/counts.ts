@@ -3,7 +3,7 @@
 import type { StatDelta } from '../../../src/ratelimit/ports.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
 import { foldedName, longestName } from '../../../src/ratelimit/statistics/sum.ts'
-import type { RatelimitEnv } from '../env.ts'
+import { type RatelimitEnv, statsName } from '../env.ts'
 
 /** Counts by name. */
 export interface QuotaCounts {
@@ -36,7 +36,7 @@ export function quotaCounts(env: RatelimitEnv, { values, statNames }: Settings):
         pending.clear()
       }
       const { number, deltas } = inFlight
-      await env.STATS.getByName('stats:0').add(sender, number, deltas, statNames)
+      await env.STATS.getByName(statsName).add(sender, number, deltas, statNames)
       inFlight = null
     },
   }

@@ -31,7 +31,7 @@ export function authenticateLocal(node: Node, method: string, params: ExactParam
   if (!(ts > 0)) throw refuse('invalid timestamp')
   if (Math.abs(node.nowMs - ts) > node.settings.replayWindowMs) throw refuse('timestamp outside window')
   const signature = readSignature(sig)
-  if (signerOf(method, rest, ts, signature) !== node.settings.operator) {
+  if (recoverSigner(method, rest, ts, signature) !== node.settings.operator) {
     throw refuse("signer is not this node's operator")
   }
   remember(node, signature)
@@ -50,7 +50,7 @@ function readSignature(sig: string): Uint8Array {
   return bytes
 }
 
-function signerOf(method: string, params: ExactParams, ts: number, signature: Uint8Array): string {
+function recoverSigner(method: string, params: ExactParams, ts: number, signature: Uint8Array): string {
   const signer = findSigner(digestLocalAuth(method, params, ts), signature)
   if (signer === undefined) throw refuse('signature recovery failed')
   return signer

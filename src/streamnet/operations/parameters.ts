@@ -3,7 +3,7 @@
 import { invalidArgument, StreamNetError } from '../errors.ts'
 import { parseAddress } from '../ids.ts'
 import type { Client } from '../ports.ts'
-import { signerOf } from '../transaction/build.ts'
+import { requireSigner } from '../transaction/build.ts'
 import type { Address } from '../types.ts'
 
 /** Which part of a list. */
@@ -19,7 +19,7 @@ export interface Page {
  * @throws StreamNetError invalid_argument when the client has no signer.
  */
 export function ownProvider(client: Client): Address {
-  return signerOf(client).address
+  return requireSigner(client).address
 }
 
 /**

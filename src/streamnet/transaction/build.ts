@@ -30,7 +30,13 @@ export async function buildTransaction(
   description = '',
 ): Promise<UnsignedTransaction> {
   const { chainId, hasFees } = await client.chain()
-  const free = { description, payload, payloadType: 'execute', chainId, sender: signerOf(client).address }
+  const free = {
+    description,
+    payload,
+    payloadType: 'execute',
+    chainId,
+    sender: requireSigner(client).address,
+  }
   const fee = hasFees ? await estimateFee(client, free) : 0n
   return { ...free, fee, nonce }
 }
@@ -40,7 +46,7 @@ export async function buildTransaction(
  *
  * @throws StreamNetError invalid_argument when it has none.
  */
-export function signerOf(client: Client): Signer {
+export function requireSigner(client: Client): Signer {
   if (client.signer === undefined)
     throw invalidArgument('Cannot write: the client has no private key or signer')
   return client.signer
@@ -53,7 +59,7 @@ export function signerOf(client: Client): Signer {
  * @throws StreamNetError malformed_response when the nonce is not an integer.
  */
 export async function readNextNonce(client: Client): Promise<number> {
-  const id = accountIdToJson(signerOf(client).address)
+  const id = accountIdToJson(requireSigner(client).address)
   const { nonce } = await client.request('user.account', { id, status: 1 })
   if (!Number.isSafeInteger(nonce)) {
     throw malformedResponse('Cannot read the account: its nonce is not an integer')

@@ -3,7 +3,7 @@
 import type { Client, SendOptions } from '../ports.ts'
 import type { ActionArg, TxHash } from '../types.ts'
 import { broadcastTransaction } from './broadcast.ts'
-import { buildTransaction, encodeCalls, readNextNonce, signerOf } from './build.ts'
+import { buildTransaction, encodeCalls, readNextNonce, requireSigner } from './build.ts'
 import { signTransaction } from './sign.ts'
 import { waitForSuccess } from './wait.ts'
 
@@ -24,7 +24,7 @@ export async function sendTransaction(
   calls: readonly (readonly ActionArg[])[],
   { wait = true, description, ...waiting }: SendOptions = {},
 ): Promise<TxHash> {
-  const signer = signerOf(client)
+  const signer = requireSigner(client)
   const payload = encodeCalls(action, calls)
   const hash = await client.nonces.use(
     () => readNextNonce(client),

@@ -1,6 +1,6 @@
 /** StatSink over StatsObject: adds up what this isolate counts, and hands it over after the answers have gone. */
 
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import { type RatelimitEnv, statsName } from '../../../durable-objects/ratelimit/env.ts'
 import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
 import { foldedName, longestName, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
 import { isWithin, type WithinRequest } from '../../http/request-context.ts'
@@ -53,22 +53,15 @@ export function statSink(
 export interface StatOptions {
   /** DISABLE_STATS: nothing is recorded. */
   readonly isDisabled: boolean
-  /** Objects that share the load; every isolate reports to one of them. */
-  readonly shards: number
-  /** Distinct names each object keeps. */
+  /** Distinct names that the object keeps. */
   readonly maxNames: number
 }
 
 /** Sums of all isolates, with this one's handed over first so that its own counts are never missing. */
 export async function readStats(env: RatelimitEnv, options: StatOptions): Promise<readonly StatSum[]> {
   await flush(env, options)
-  const objects = Array.from({ length: options.shards }, (_, shard) => env.STATS.getByName(nameOf(shard)))
-  const sums = new Map<string, number>()
-  for (const shard of await Promise.all(objects.map((object) => object.read()))) {
-    for (const { name, value } of shard) sums.set(name, (sums.get(name) ?? 0) + value)
-  }
-  const names = [...sums.keys()].sort()
-  return names.map((name) => ({ name, value: sums.get(name) ?? 0 }))
+  const sums = await env.STATS.getByName(statsName).read()
+  return [...sums].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 function add(name: string, delta: number): void {
@@ -99,7 +92,7 @@ async function flushLater(env: RatelimitEnv, options: StatOptions): Promise<void
  */
 async function flush(env: RatelimitEnv, options: StatOptions): Promise<void> {
   state.sender ||= crypto.randomUUID()
-  const object = env.STATS.getByName(nameOf(Number.parseInt(state.sender.slice(0, 8), 16) % options.shards))
+  const object = env.STATS.getByName(statsName)
   while (state.inFlight !== null || state.pending.size > 0) {
     state.inFlight ??= takeBatch()
     const { number, deltas } = state.inFlight
@@ -118,8 +111,4 @@ function takeBatch(): Batch {
   state.pending.clear()
   state.batches += 1
   return { number: state.batches, deltas }
-}
-
-function nameOf(shard: number): string {
-  return `stats:${shard}`
 }

@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
 import { foldedName, longestName } from '../../../../src/ratelimit/statistics/sum.ts'
 
-const options = { isDisabled: false, shards: 1, maxNames: 50 }
+const options = { isDisabled: false, maxNames: 50 }
 
 /** An object as StatsObject is: it adds a batch of a sender once. */
 function statsObjects() {
-  const shards = new Map<string, Map<string, number>>()
+  const objects = new Map<string, Map<string, number>>()
   const batches = new Map<string, number>()
   const state = {
     calls: 0,
@@ -17,9 +17,9 @@ function statsObjects() {
     maxNames: [] as number[],
     hold: async () => {},
   }
-  const getByName = (shard: string) => {
-    const sums = shards.get(shard) ?? new Map<string, number>()
-    shards.set(shard, sums)
+  const getByName = (name: string) => {
+    const sums = objects.get(name) ?? new Map<string, number>()
+    objects.set(name, sums)
     return {
       async add(
         sender: string,
@@ -42,7 +42,7 @@ function statsObjects() {
   }
   // Nothing else of the environment is read, but for a logger that writes nothing.
   const env = { STATS: { getByName }, LOG_LEVEL: 'fatal' } as unknown as RatelimitEnv
-  return { env, state, shards }
+  return { env, state, objects }
 }
 
 /** A request's context; `flushed` waits for what it was left to do. */
@@ -115,18 +115,18 @@ describe('statSink(), a name of values', () => {
 })
 
 describe('readStats()', () => {
-  it('has what this isolate counted a moment ago, and adds up the shards in order of names', async () => {
-    const { env, shards } = statsObjects()
-    const two = { ...options, shards: 2 }
-    await adapters.readStats(env, two)
-    for (const sums of shards.values()) sums.set('b', 1).set('c', 2)
+  it('has what all isolates reported to the one object and this one counted a moment ago, in order of names', async () => {
+    const { env, objects } = statsObjects()
+    await adapters.readStats(env, options)
+    expect([...objects.keys()]).toEqual(['stats:0'])
+    objects.get('stats:0')?.set('c', 2).set('b', 1)
     const { ctx } = context()
     vi.stubGlobal('scheduler', { wait: () => new Promise(() => {}) })
-    adapters.statSink(env, ctx, two).record([{ name: 'a', delta: 3 }])
-    expect(await adapters.readStats(env, two)).toEqual([
+    adapters.statSink(env, ctx, options).record([{ name: 'a', delta: 3 }])
+    expect(await adapters.readStats(env, options)).toEqual([
       { name: 'a', value: 3 },
-      { name: 'b', value: 2 },
-      { name: 'c', value: 4 },
+      { name: 'b', value: 1 },
+      { name: 'c', value: 2 },
     ])
   })
 
