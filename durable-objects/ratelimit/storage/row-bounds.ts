@@ -3,7 +3,7 @@
 import type { Mistake } from '../../../src/ratelimit/config/compile.ts'
 import type { Changes } from './rule-book.ts'
 
-/** Characters of a list as JSON. Fifty revisions with four lists each are told in one answer. */
+/** Characters of a list as JSON. One answer has fifty revisions with four lists each. */
 const mostCharacters = { files: 20_000, rules: 150_000, mistakes: 300_000 } as const
 
 /** Leaves out what has no room of the lists of a change, and says how much. */
