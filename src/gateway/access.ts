@@ -45,6 +45,19 @@ export function areasReadBy(entry: GatewayEntry, params: Params, own: string | u
   return streamsOf({ locators: children.map(({ stream }) => stream) }, own)
 }
 
+/** Streams of a job that are kept one by one: a list of jobs tells those of each, and a row has room for 2 MB. */
+const mostJobAreas = 1_000
+
+/**
+ * What a token must cover to see a job: the streams that it writes to, or their namespaces where they are very many.
+ *
+ * @param areas - those that `areasOf()` gives for the job.
+ */
+export function areasOfJob(areas: readonly Area[]): readonly Area[] {
+  if (areas.length <= mostJobAreas) return areas
+  return [...new Set(areas.map((area) => area.split('/', 1)[0] ?? area))]
+}
+
 /** The reads that compute a composed stream from the streams below it. */
 const computed: ReadonlySet<string> = new Set([
   'get_records',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { areasOf, areasReadBy, isComputed, mayReadWhole, verbOf } from '../../src/gateway/access.ts'
+import { areasOf, areasOfJob, areasReadBy, isComputed, mayReadWhole, verbOf } from '../../src/gateway/access.ts'
 import { entries, requireEntry } from '../../src/gateway/entries.ts'
 
 const own = `0x${'11'.repeat(20)}`
@@ -13,6 +13,16 @@ describe('verbOf()', () => {
     expect(entries.filter((entry) => verbOf(entry) === 'write').map(({ kind }) => kind)).not.toContain('view')
     expect(verbOf(requireEntry('insert_all'))).toBe('write')
     expect(verbOf(requireEntry('execute_procedure'))).toBe('write')
+  })
+})
+
+describe('areasOfJob()', () => {
+  it('is the streams of a job, and their namespaces where they are more than a thousand', () => {
+    const streams = (owner: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `${owner}/st${`${at}`.padStart(30, '0')}`)
+    expect(areasOfJob(streams(own, 1_000))).toEqual(streams(own, 1_000))
+    expect(areasOfJob([...streams(own, 200_000), ...streams(theirs, 1)])).toEqual([own, theirs])
+    expect(areasOfJob(['*'])).toEqual(['*'])
   })
 })
 

@@ -1,6 +1,7 @@
 /** Writes and jobs, passed to the object that signs with the deployment's key. */
 
 import type { SignerObject } from '../../durable-objects/streamnet/signer.ts'
+import { areasOfJob } from '../../src/gateway/access.ts'
 import type { GatewayEntry } from '../../src/gateway/entries.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import type { Params } from '../../src/gateway/handle.ts'
@@ -30,7 +31,7 @@ export async function startJob(call: Call, params: Params, areas: readonly strin
     batches: batches as readonly RecordBatch[],
     options,
     who: call.grant.name,
-    areas,
+    areas: areasOfJob(areas),
     idempotencyKey: idempotencyKeyOf(call),
   })
   const headers = outcome.isReplay ? { 'idempotency-replayed': 'true' } : {}
