@@ -43,6 +43,9 @@ export interface Listeners {
   readonly closeAll: (reason: string) => void
 }
 
+/** Streams that are open at one object at most. With `GRID_RELAYS` each relay has as many. */
+export const maximumListeners = 10_000
+
 /** Milliseconds after which a reader that took nothing counts as one that does not read. */
 const stalledMs = 2_000
 
@@ -98,6 +101,8 @@ export function createListeners(
   }
 
   function open(subscription: Subscription, opening: readonly Uint8Array[], signal?: AbortSignal): Response {
+    // The Worker writes the problem.
+    if (all.size >= maximumListeners) return new Response(null, { status: 429 })
     // One call for each write: the runtime would call a stream with a source for every chunk.
     const { readable, writable } = new IdentityTransformStream()
     const writer = writable.getWriter()

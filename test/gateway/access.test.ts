@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { areasOf, areasOfJob, areasReadBy, isComputed, mayReadWhole, verbOf } from '../../src/gateway/access.ts'
+import {
+  areasOf,
+  areasOfJob,
+  areasReadBy,
+  isComputed,
+  mayReadWhole,
+  verbOf,
+} from '../../src/gateway/access.ts'
 import { entries, requireEntry } from '../../src/gateway/entries.ts'
 
 const own = `0x${'11'.repeat(20)}`

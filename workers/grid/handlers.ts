@@ -1,6 +1,6 @@
 /** The handlers of all routes: each reads the request, calls the simulation, and writes the response. */
 
-import { streamHeaders } from '../../durable-objects/grid/listeners.ts'
+import { maximumListeners, streamHeaders } from '../../durable-objects/grid/listeners.ts'
 import { GridError } from '../../src/grid/errors.ts'
 import {
   type AttackDisableRequest,
@@ -202,6 +202,9 @@ async function openStream(
   const lastEventId = request.headers.get('last-event-id')
   const headers = lastEventId === null ? {} : { 'last-event-id': lastEventId }
   const response = await object.fetch(new Request(url, { headers, signal: request.signal }))
+  if (response.status === 429) {
+    throw new GridError('too_many', `Cannot open the stream: ${maximumListeners} are open, expected fewer`)
+  }
   const opened = new Response(response.body, response)
   for (const [key, value] of Object.entries(corsHeaders)) opened.headers.set(key, value)
   return opened

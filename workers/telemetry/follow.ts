@@ -1,5 +1,11 @@
 /** Which requests begin the telemetry of a simulation: any that the grid let in, once in an interval for each isolate. */
 
+/** A request that was answered. */
+interface Asked {
+  readonly method: string
+  readonly path: string
+}
+
 /** An object that publishes a simulation. */
 interface Followed {
   follow(): Promise<void>
@@ -12,17 +18,17 @@ const maxFollowed = 1_000
 /**
  * Follows the simulation of an answered request.
  *
- * @param path - of the request.
  * @param seconds - of the interval; nothing is followed with 0.
  * @returns work that goes on after the answer; undefined when there is none.
  */
 export function followSimulation(
-  path: string,
+  { method, path }: Asked,
   response: Response,
   seconds: number,
   publisherOf: (simulation: string) => Followed,
 ): Promise<void> | undefined {
-  if (seconds === 0 || !response.ok) return undefined
+  // Preflights are answered before the token is looked at, for any name: a stranger would make an object with each.
+  if (seconds === 0 || !response.ok || method === 'OPTIONS') return undefined
   const [, simulation = 'default', rest] = /^(?:\/simulations\/([\w.-]+))?\/api\/v1(\/.*)$/.exec(path) ?? []
   // The status is open to strangers, who begin nothing.
   if (rest === undefined || /^\/status\/*$/.test(rest)) return undefined

@@ -37,8 +37,8 @@ export function followAfter(request: Request, response: Response, env: Env, ctx:
   const { telemetrySeconds } = operationsOf(env)
   const { TELEMETRY: objects } = env
   if (telemetrySeconds === 0 || objects === undefined) return response
-  const { pathname } = new URL(request.url)
-  const work = followSimulation(pathname, response, telemetrySeconds, (name) => objects.getByName(name))
+  const asked = { method: request.method, path: new URL(request.url).pathname }
+  const work = followSimulation(asked, response, telemetrySeconds, (name) => objects.getByName(name))
   if (work !== undefined) ctx.waitUntil(work)
   return response
 }

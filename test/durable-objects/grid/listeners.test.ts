@@ -1,7 +1,7 @@
 /** The listeners of an object: one piece for all with the same filter, and none slowed by another. */
 
 import { describe, expect, it, vi } from 'vitest'
-import { createListeners, type Listeners } from '../../../durable-objects/grid/listeners.ts'
+import { createListeners, type Listeners, maximumListeners } from '../../../durable-objects/grid/listeners.ts'
 import {
   type EncodedEvent,
   encodeStreamEvent,
@@ -44,6 +44,23 @@ function listen(listeners: Listeners, topics: readonly Topic[], withIds = false)
 }
 
 describe('createListeners()', () => {
+  it('opens no more streams than its bound, and one more when one has gone', () => {
+    const listeners = createListeners()
+    const open = (signal?: AbortSignal) =>
+      listeners.open({ topics: new Set(['incident']), withIds: false }, [opening], signal)
+    const first = new AbortController()
+    expect(open(first.signal).status).toBe(200)
+    for (let at = 1; at < maximumListeners; at++) open()
+    expect([listeners.count(), open().status, listeners.count()]).toEqual([
+      maximumListeners,
+      429,
+      maximumListeners,
+    ])
+    first.abort()
+    expect(open().status).toBe(200)
+    listeners.closeAll('the test is over')
+  })
+
   it('gives each listener what it asked for, in order and in its form', async () => {
     const listeners = createListeners()
     const plain = listen(listeners, ['incident'])
