@@ -1,11 +1,11 @@
-/** Newton's method in polar coordinates, with the ladder of starts: the given one, flat, raised load. */
+/** Newton's method in polar coordinates, with the ladder of starts: the given one, flat, turned, raised load. */
 
 import type { GridPlan } from '../network/admittance.ts'
 import { factorDense, solveDense } from '../network/linear-algebra/dense-lu.ts'
 import { factorSparse, solveSparse, toDense } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
 import { kind, type Problem } from './problem.ts'
-import { flatStart, type Voltages } from './voltage-profile.ts'
+import { flatStart, turnedStart, type Voltages } from './voltage-profile.ts'
 
 /** How Newton's method iterates. */
 export interface NewtonOptions {
@@ -29,10 +29,10 @@ export interface Attempt {
 export interface Climb {
   readonly attempt: Attempt
   readonly solvedShare: number
-  readonly startedFrom: 'profile' | 'flat' | 'homotopy'
+  readonly startedFrom: 'profile' | 'flat' | 'turned' | 'homotopy'
 }
 
-/** Climbs the ladder: the given start, flat, homotopy. */
+/** Climbs the ladder: the given start, flat, turned by phase shifts where there are any, homotopy. */
 export function climb(problem: Problem, start: Voltages | undefined, options: NewtonOptions): Climb {
   let spent = 0
   if (start !== undefined) {
@@ -43,7 +43,12 @@ export function climb(problem: Problem, start: Voltages | undefined, options: Ne
   const flat = iterate(problem, flatStart(problem), 1, options)
   const iterations = spent + flat.iterations
   if (flat.converged) return { attempt: { ...flat, iterations }, solvedShare: 1, startedFrom: 'flat' }
-  return raiseLoad(problem, iterations, options)
+  const profile = turnedStart(problem)
+  if (profile === undefined) return raiseLoad(problem, iterations, options)
+  const turned = iterate(problem, profile, 1, options)
+  spent = iterations + turned.iterations
+  if (!turned.converged) return raiseLoad(problem, spent, options)
+  return { attempt: { ...turned, iterations: spent }, solvedShare: 1, startedFrom: 'turned' }
 }
 
 function raiseLoad(problem: Problem, spent: number, options: NewtonOptions): Climb {

@@ -2,6 +2,7 @@
 
 import { GridError } from '../errors.ts'
 import { at } from '../network/linear-algebra/vector.ts'
+import { solveDcPowerFlow } from './dc-power-flow.ts'
 import { kind, type Problem } from './problem.ts'
 
 /** Voltages in the order of `network.buses`: magnitudes in per unit, angles in radians. Plain JSON. */
@@ -45,4 +46,24 @@ export function readStart({ kinds, setpoints, flatAngles }: Problem, start: Volt
 /** Every bus at its set point, all angles those of the reference. */
 export function flatStart({ setpoints, flatAngles }: Problem): Voltages {
   return { magnitude: setpoints.slice(), angle: flatAngles.slice() }
+}
+
+/**
+ * Every bus at its set point, with the angles of the DC model; undefined for a network without phase shifts.
+ *
+ * Angles behind a phase shifter are far from the reference: from flat the iteration diverges, or ends in a solution
+ * below the nose of the curve.
+ *
+ * @throws GridError as `solveDcPowerFlow` does, but for `not_solvable`.
+ */
+export function turnedStart(problem: Problem): Voltages | undefined {
+  const { network, setpoints } = problem
+  if (!network.branches.some(({ inService, shiftDeg }) => inService && shiftDeg !== 0)) return undefined
+  try {
+    const { vaRad } = solveDcPowerFlow(network)
+    return readStart(problem, { vmPu: Array.from(setpoints), vaRad })
+  } catch (error) {
+    if (error instanceof GridError && error.code === 'not_solvable') return undefined
+    throw error
+  }
 }

@@ -196,3 +196,20 @@ describe('solvePowerFlow()', () => {
     )
   })
 })
+
+describe('solvePowerFlow() with phase shifters', () => {
+  // Branch 1 of case9 is the only way to its machine: a shift there turns the rest of the grid and changes nothing else.
+  it.each([30, 60, 90, 150, -150])('solves case9 behind a shift of %d degrees', (shiftDeg) => {
+    const network = findCase('case9')
+    const branches = network.branches.map((branch) =>
+      branch.number === 1 ? { ...branch, shiftDeg } : branch,
+    )
+    const [plain, turned] = [solvePowerFlow(network), solvePowerFlow({ ...network, branches })]
+    expect(turned.converged).toBe(true)
+    plain.vmPu.forEach((vm, bus) => {
+      expect(turned.vmPu[bus]).toBeCloseTo(vm, 7)
+    })
+    const behind = ((plain.vaRad[4] ?? 0) - (turned.vaRad[4] ?? 0)) * degrees
+    expect(Math.cos((behind - shiftDeg) / degrees)).toBeCloseTo(1, 9)
+  })
+})

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { openBranches } from '../../../src/grid/network/network.ts'
 import { prepare } from '../../../src/grid/power-flow/problem.ts'
-import { flatStart, readStart } from '../../../src/grid/power-flow/voltage-profile.ts'
+import { flatStart, readStart, turnedStart } from '../../../src/grid/power-flow/voltage-profile.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 /** Bus 1 is the slack at 1 pu and pi/6, bus 2 has a load only. */
@@ -55,5 +55,22 @@ describe('flatStart()', () => {
     start.angle.fill(9)
     expect([...flatStart(problem).magnitude]).toEqual([1, 1])
     expect(flatStart(problem).angle[0]).toBeCloseTo(sixth, 15)
+  })
+})
+
+describe('turnedStart()', () => {
+  it('turns what is behind a phase shifter by its shift and the angle of the DC model', () => {
+    const [line] = twoBusNetwork.branches
+    const branches = line === undefined ? [] : [{ ...line, shiftDeg: 90 }]
+    const start = turnedStart(prepare({ ...twoBusNetwork, slackAngleDeg: 30, branches }, {}))
+    const { magnitude, angle } = start ?? { magnitude: [], angle: [] }
+    expect([...magnitude]).toEqual([1, 1])
+    const load = twoBusNetwork.loads.reduce((sum, { pMw }) => sum + pMw / twoBusNetwork.baseMva, 0)
+    expect(angle[0]).toBeCloseTo(sixth, 15)
+    expect(angle[1]).toBeCloseTo(sixth - Math.PI / 2 - load * 0.1, 12)
+  })
+
+  it('is not there without a phase shift', () => {
+    expect(turnedStart(problem)).toBeUndefined()
   })
 })
