@@ -127,6 +127,16 @@ function findAction({ profile }: ActionContext, { namespace, action }: Invocatio
 function coerce(action: Action, index: number, { type, value }: TypedValue): Value {
   const expected = parameterTypesOf(action)[index] ?? wireType('TEXT')
   if (value === null) return null
+  return coerceTo(expected, action, index, { type: withoutDigits(type, value), value })
+}
+
+/** The network's engine takes the digits of a list of numerics from its elements; nulls have none. */
+function withoutDigits(type: DataType, value: TypedValue['value']): DataType {
+  const isBare = Array.isArray(value) && value.length > 0 && value.every((one) => one === null)
+  return type.name === 'numeric' && isBare ? dataType('numeric', type.isArray, 0, 0) : type
+}
+
+function coerceTo(expected: DataType, action: Action, index: number, { type, value }: TypedValue): Value {
   const isUntyped = type.name === 'null' && type.isArray && expected.isArray
   const isNumeric =
     type.name === 'numeric' && type.precision === expected.precision && type.scale === expected.scale

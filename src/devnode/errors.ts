@@ -80,3 +80,21 @@ export function sqlError(text: string, state: string): DevnodeError {
 export function extensionError(text: string): DevnodeError {
   return new DevnodeError('engine_failed', text)
 }
+
+/** The error of a method of the network's extensions that was given null; positions count from 1. */
+export function argumentError(method: string, position: number): DevnodeError {
+  return extensionError(
+    `extension implementation error: extension method "${method}" expected argument ${position} to be non-null, but got null`,
+  )
+}
+
+/**
+ * An argument that a method of the network's extensions must have.
+ *
+ * @param position - of the argument, from 1 on.
+ * @throws DevnodeError engine_failed when it is null.
+ */
+export function requireArgument<T>(method: string, position: number, value: T | null): T {
+  if (value !== null) return value
+  throw argumentError(method, position)
+}

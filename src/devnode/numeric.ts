@@ -6,7 +6,7 @@
  */
 
 import { divideRounded, formatDecimal } from '../base/decimal.ts'
-import { sqlError } from './errors.ts'
+import { DevnodeError, sqlError } from './errors.ts'
 
 /** Fractional digits of every stream value, weight and index. */
 export const scale = 18
@@ -70,6 +70,30 @@ export function percentOf(value: bigint, base: bigint): bigint {
   if (base === 0n) throw sqlError('division by zero', '22012')
   const quotient = divideRounded(value * 100n * powerOfTen(2 * scale), base)
   return assertNumeric(divideRounded(quotient, one))
+}
+
+/**
+ * The difference of two numerics as the network's engine computes it, outside of its database.
+ *
+ * @throws DevnodeError engine_failed when it has more than 18 whole digits.
+ */
+export function subtractInEngine(left: bigint, right: bigint): bigint {
+  return assertInEngine(left - right)
+}
+
+/**
+ * `value * 100 / base` as the network's engine computes it: the product must be a numeric(36,18) as well.
+ *
+ * @param base - not 0.
+ * @throws DevnodeError engine_failed when the product or the quotient has more than 18 whole digits.
+ */
+export function percentInEngine(value: bigint, base: bigint): bigint {
+  return assertInEngine(divideRounded(assertInEngine(value * 100n) * one, base))
+}
+
+function assertInEngine(scaled: bigint): bigint {
+  if (scaled < limit36 && scaled > -limit36) return scaled
+  throw new DevnodeError('engine_failed', 'invalid operation')
 }
 
 /** A numeric(36,18) as the network's database prints it. */

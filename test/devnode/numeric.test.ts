@@ -7,7 +7,9 @@ import {
   multiply,
   numericText,
   one,
+  percentInEngine,
   percentOf,
+  subtractInEngine,
 } from '../../src/devnode/numeric.ts'
 
 const numeric = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })
@@ -71,5 +73,25 @@ describe('numeric(36,18)', () => {
       }),
       { seed: 6 },
     )
+  })
+})
+
+describe('the arithmetic of the engine', () => {
+  // A real node answers -300 "invalid operation" to the index of such a value, though the quotient would fit.
+  test('percentInEngine() refuses a product that is too large, and a quotient', () => {
+    const largest = 10n ** 36n - 1n
+    expect(() => percentInEngine(largest, 1001n * 10n ** 17n)).toThrow('invalid operation')
+    expect(() => percentInEngine(1_234_567n * one, 1n)).toThrow('invalid operation')
+    expect(percentInEngine(10n ** 34n - 1n, 100n * one)).toBe(10n ** 34n - 1n)
+  })
+
+  test('subtractInEngine() refuses a difference that is too large', () => {
+    expect(() => subtractInEngine(10n ** 36n - 1n, -1n)).toThrow('invalid operation')
+    expect(subtractInEngine(5n, 7n)).toBe(-2n)
+  })
+
+  test('percentInEngine() rounds once, half away from zero', () => {
+    expect(percentInEngine(one, 3n * one)).toBe(33_333_333_333_333_333_333n)
+    expect(percentInEngine(-2n * one, 3n * one)).toBe(-66_666_666_666_666_666_667n)
   })
 })

@@ -1,5 +1,6 @@
 /** The development node against the recorded answers of a real one: texts, codes, columns and rows, step by step. */
 
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { runScenario } from '../../bin/streamnet/conformance/run.ts'
 import { parseScenarios } from '../../bin/streamnet/conformance/scenario.ts'
@@ -13,6 +14,14 @@ const scenarios = files.flatMap(({ scenarios, shapes }) =>
   scenarios.map((scenario) => ({ name: scenario.name, scenario, shapes })),
 )
 
+/** Arguments at their limits: nulls, texts that are not numbers, lists of unequal length, numbers that overflow. */
+const edges = (() => {
+  const name = 'network-edges.json'
+  const path = new URL(`../vectors/${name}`, import.meta.url)
+  const { scenarios, shapes } = parseScenarios(name, readFileSync(path, 'utf8'))
+  return scenarios.map((scenario) => ({ name: scenario.name, scenario, shapes }))
+})()
+
 describe('the development node in the profile of today', () => {
   it('is compared with every recorded step', () => {
     expect(scenarios.map(({ name, scenario }) => [name, scenario.steps.length])).toEqual([
@@ -20,12 +29,16 @@ describe('the development node in the profile of today', () => {
       ['liquidity-52', 177],
       ['streams-21', 600],
     ])
+    expect(edges.map(({ name, scenario }) => [name, scenario.steps.length])).toEqual([['edges-1', 864]])
   })
 
-  it.each(scenarios)('gives every recorded answer of $name to the byte', async ({ scenario, shapes }) => {
-    const node = startTestNode({ profile: profiles.head, writers: [], managers: [] })
-    const { compared, differences } = await runScenario(connectTestNode(node), scenario, shapes)
-    expect(compared).toBeGreaterThan(150)
-    expect(differences).toEqual([])
-  })
+  it.each([...scenarios, ...edges])(
+    'gives every recorded answer of $name to the byte',
+    async ({ scenario, shapes }) => {
+      const node = startTestNode({ profile: profiles.head, writers: [], managers: [] })
+      const { compared, differences } = await runScenario(connectTestNode(node), scenario, shapes)
+      expect(compared).toBeGreaterThan(150)
+      expect(differences).toEqual([])
+    },
+  )
 })

@@ -118,7 +118,9 @@ export const attestationActions: readonly Action[] = [
       signed_height: 'INT8',
     }),
     run({ store }, { tx_id }) {
-      if (tx_id === null || tx_id.trim() === '') throw actionError('tx_id is required')
+      // A comparison with null is not true, and no attestation has a null for its transaction.
+      if (tx_id === null) return []
+      if (tx_id.trim() === '') throw actionError('tx_id is required')
       const found = findAttestation(store, tx_id.toLowerCase().replace(/^0x/, ''))
       return found === undefined ? [] : [transactionCells(found)]
     },

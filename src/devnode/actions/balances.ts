@@ -1,7 +1,7 @@
 /** Actions that read what wallets hold of the bridges' tokens, and how it got there. */
 
 import { decodeHex } from '../../base/hex.ts'
-import { actionError, extensionError } from '../errors.ts'
+import { actionError, extensionError, requireArgument } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
 import { type Bridge, bridges } from '../profiles.ts'
 import { balanceOf, type Deposit, listBalances, listDeposits } from '../state/balances.ts'
@@ -18,7 +18,7 @@ export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
     parameters: { wallet_address: 'TEXT' },
     returns: row({ balance: 'NUMERIC(78,0)' }),
     run: ({ store }, { wallet_address }) => [
-      [balanceOf(store, bridge, parseHexAddress(wallet_address ?? ''))],
+      [balanceOf(store, bridge, parseHexAddress(requireArgument('balance', 1, wallet_address)))],
     ],
   }),
   view({
@@ -39,8 +39,10 @@ export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
     run(context, { wallet_address, limit, offset }) {
       if (limit !== null && limit < 0n) throw extensionError(`limit must be non-negative, got ${limit}`)
       if (offset !== null && offset < 0n) throw extensionError(`offset must be non-negative, got ${offset}`)
-      const wallet = parseHexAddress(wallet_address ?? '')
-      return slicePage(historyOf(context, bridge, wallet), min(limit ?? 20n, 1000n), offset ?? 0n)
+      const wallet = parseHexAddress(requireArgument('get_history', 1, wallet_address))
+      const most = min(requireArgument('get_history', 2, limit), 1000n)
+      const first = requireArgument('get_history', 3, offset)
+      return slicePage(historyOf(context, bridge, wallet), most, first)
     },
   }),
 ])

@@ -1,9 +1,10 @@
 /** Actions that move tokens: to another wallet, out of the network, and what proves that they may be claimed there. */
 
-import { divideRounded, quantizeDecimal } from '../../base/decimal.ts'
+import { divideRounded } from '../../base/decimal.ts'
 import { parseAddress, toChecksumAddress } from '../../streamnet/ids.ts'
 import { type BridgeSetup, bridgeSetups, epochSeconds, transferFee } from '../bridges.ts'
-import { actionError, extensionError } from '../errors.ts'
+import { castDecimal } from '../engine-casts.ts'
+import { actionError, requireArgument } from '../errors.ts'
 import { isMarketBridge } from '../markets/bridges.ts'
 import { type Bridge, bridges } from '../profiles.ts'
 import { balanceOf } from '../state/balances.ts'
@@ -65,7 +66,7 @@ function proofAction(bridge: Bridge): Action {
       signatures: 'BYTEA[]',
     }),
     run(context, { wallet_address }) {
-      const wallet = parseHexAddress(wallet_address ?? '')
+      const wallet = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet_address))
       return [...listEpochsOf(context.store, bridge, wallet)].flatMap((epoch) =>
         proofRows(context, bridge, epoch, wallet),
       )
@@ -93,7 +94,7 @@ function transfer(
     )
   }
   transferTokens(context, bridge, leader, fee)
-  transferTokens(context, bridge, argument('transfer', 1, to), argument('transfer', 2, amount))
+  transferTokens(context, bridge, requireArgument('transfer', 1, to), requireArgument('transfer', 2, amount))
   const metadata = JSON.stringify({ bridge: bridgeSetups[bridge].alias })
   recordPayment(context, 'transferTN', { fee, recipient: leader }, metadata)
 }
@@ -111,7 +112,7 @@ function withdraw(
     throw actionError(`Insufficient balance for withdrawal. Required: ${requiredText(amount, fee)}`)
   }
   if (fee > 0n) transferTokens(context, bridge, leader, fee)
-  withdrawTokens(context, bridge, (recipient ?? caller).toLowerCase(), amount ?? 0n)
+  withdrawTokens(context, bridge, (recipient ?? caller).toLowerCase(), requireArgument('bridge', 2, amount))
   if (fee > 0n) recordPayment(context, 'withdrawTN', { fee, recipient: leader })
 }
 
@@ -124,26 +125,9 @@ function requiredText(amount: bigint, fee: bigint): string {
   return `${required} TRUF (${amount} wei withdrawal + ${fee / wholeToken} TRUF fee)`
 }
 
-/**
- * Reads an amount as the network's engine casts text to NUMERIC(78,0).
- *
- * @throws DevnodeError engine_failed when it is not a decimal of 78 digits.
- */
+/** An amount as the engine casts it to NUMERIC(78,0). */
 function amountOf(text: string | null): bigint | null {
-  if (text === null) return null
-  try {
-    return quantizeDecimal(text, 78, 0)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'not a decimal'
-    throw extensionError(`type cast error: invalid decimal string: ${text.slice(0, 128)}, error: ${reason}`)
-  }
-}
-
-function argument<T>(method: string, position: number, value: T | null): T {
-  if (value !== null) return value
-  throw extensionError(
-    `extension implementation error: extension method "${method}" expected argument ${position} to be non-null, but got null`,
-  )
+  return text === null ? null : castDecimal(text, 78, 0)
 }
 
 function infoCells({ store }: ActionContext, setup: BridgeSetup): readonly Value[] {

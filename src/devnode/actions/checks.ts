@@ -12,21 +12,42 @@ export function elementsOf<T>(array: readonly T[] | null): readonly T[] {
   return array ?? []
 }
 
+/** A provider and a stream id that were given side by side; either may be null. */
+export interface Locator {
+  readonly dataProvider: string | null
+  readonly streamId: string | null
+}
+
 /**
- * Pairs providers with stream ids.
+ * Pairs providers with stream ids. A list of null has no length to compare: it counts as a null for each element of
+ * the other one.
  *
  * @throws DevnodeError action_failed when the lists have different lengths.
  */
 export function pairLocators(
   dataProviders: readonly (string | null)[] | null,
   streamIds: readonly (string | null)[] | null,
-): readonly { readonly dataProvider: string; readonly streamId: string }[] {
-  const ids = elementsOf(streamIds)
-  const providers = elementsOf(dataProviders)
-  if (providers.length !== ids.length) {
+): readonly Locator[] {
+  if (dataProviders !== null && streamIds !== null && dataProviders.length !== streamIds.length) {
     throw actionError('Data providers and stream IDs arrays must have the same length')
   }
-  return ids.map((streamId, index) => ({ dataProvider: providers[index] ?? '', streamId: streamId ?? '' }))
+  return (dataProviders ?? elementsOf(streamIds)).map((_, index) => ({
+    dataProvider: dataProviders?.[index] ?? null,
+    streamId: streamIds?.[index] ?? null,
+  }))
+}
+
+/** The order of rows that the network's engine gives by itself: by both names, null last. */
+export function compareLocators(left: Locator, right: Locator): number {
+  return (
+    compareNullable(left.dataProvider, right.dataProvider) || compareNullable(left.streamId, right.streamId)
+  )
+}
+
+/** The order of text, null last. */
+export function compareNullable(left: string | null, right: string | null): number {
+  if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1
+  return compareText(left, right)
 }
 
 /**

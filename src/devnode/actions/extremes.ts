@@ -51,7 +51,11 @@ function rowsOf(context: ActionContext, stream: Stream, args: WindowArguments): 
     frozenAt: args.frozen_at ?? undefined,
   }
   const access = { store: context.store, budget: context.budget, wallet }
-  if (stream.type === 'composed') return readRecords(access, stream, window)
+  if (stream.type === 'composed') {
+    const rows = readRecords(access, stream, window)
+    // Today's network compares each value with null there, finds none better, and so answers nothing.
+    return context.profile.answers === 'current' ? [] : rows
+  }
   if (!isReader(context.store, stream.ref, wallet)) throw actionError('wallet not allowed to read')
   return counted(
     context,

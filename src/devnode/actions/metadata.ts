@@ -1,7 +1,7 @@
 /** Actions on metadata: visibility, allow lists, base time, and other entries of an owner. */
 
-import { quantizeDecimal } from '../../base/decimal.ts'
-import { actionError, type DevnodeError, sqlError } from '../errors.ts'
+import { castBoolean, castDecimal, castInteger } from '../engine-casts.ts'
+import { actionError, sqlError } from '../errors.ts'
 import { scale } from '../numeric.ts'
 import { requireStream } from '../queries/series.ts'
 import {
@@ -220,42 +220,12 @@ export function parseMetadataValue(text: string | null, type: string): MetadataV
 }
 
 const metadataParsers: ReadonlyMap<string, (text: string) => MetadataValue> = new Map([
-  ['int', parseInt8],
-  ['float', parseFloat36],
-  ['bool', parseBool],
+  ['int', (text: string): MetadataValue => ({ int: castInteger(text) })],
+  ['float', (text: string): MetadataValue => ({ float: castDecimal(text, 36, scale) })],
+  ['bool', (text: string): MetadataValue => ({ bool: castBoolean(text) })],
   ['string', (text: string): MetadataValue => ({ text })],
   ['ref', (text: string): MetadataValue => ({ ref: text.toLowerCase() })],
 ])
-
-function parseInt8(text: string): MetadataValue {
-  if (!/^[+-]?\d{1,64}$/.test(text)) {
-    throw castError('ParseInt', text, 'invalid syntax')
-  }
-  const int = BigInt(text.trim().replace(/^\+/, ''))
-  if (BigInt.asIntN(64, int) === int) return { int }
-  throw castError('ParseInt', text, 'value out of range')
-}
-
-function parseFloat36(text: string): MetadataValue {
-  try {
-    return { float: quantizeDecimal(text, 36, scale) }
-  } catch {
-    throw sqlError(`invalid input syntax for type numeric: "${text.slice(0, 64)}"`, '22P02')
-  }
-}
-
-function parseBool(text: string): MetadataValue {
-  if (/^(true|t|yes|y|on|1)$/i.test(text)) return { bool: true }
-  if (/^(false|f|no|n|off|0)$/i.test(text)) return { bool: false }
-  throw castError('ParseBool', text, 'invalid syntax')
-}
-
-/** What the network's engine says of text that it cannot cast. */
-function castError(parser: string, text: string, state: string): DevnodeError {
-  return actionError(
-    `type cast error: strconv.${parser}: parsing ${JSON.stringify(text.slice(0, 64))}: ${state}`,
-  )
-}
 
 function assertNotAllowZeros(key: string): void {
   if (key.toLowerCase() === 'allow_zeros') throw actionError('use set_allow_zeros to modify allow_zeros')

@@ -1,11 +1,17 @@
 /** Actions that say who may do what with a stream. */
 
-import { isComposable, isComposableInAll, isReader, isReaderOfAll, isWriter } from '../queries/permissions.ts'
+import {
+  isComposableAlone,
+  isComposableInAll,
+  isReader,
+  isReaderOfAll,
+  isWriter,
+} from '../queries/permissions.ts'
 import { requireStream } from '../queries/series.ts'
 import { listMetadata } from '../state/metadata.ts'
 import { findStream } from '../state/streams.ts'
 import { type Action, row, table, view } from './action.ts'
-import { pairLocators } from './checks.ts'
+import { compareLocators, pairLocators } from './checks.ts'
 
 const allowed = row({ is_allowed: 'BOOL' })
 const activeWindow = { active_from: 'INT', active_to: 'INT' } as const
@@ -17,6 +23,7 @@ export const permissionActions: readonly Action[] = [
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', wallet_address: 'TEXT', ...activeWindow },
     returns: allowed,
     run(context, { data_provider, stream_id, wallet_address }) {
+      if (isExtension(wallet_address)) return [[true]]
       const stream = requireStream(context, data_provider, stream_id)
       return [[isReader(context.store, stream.ref, (wallet_address ?? '').toLowerCase())]]
     },
@@ -26,6 +33,7 @@ export const permissionActions: readonly Action[] = [
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', wallet_address: 'TEXT', ...activeWindow },
     returns: allowed,
     run(context, { data_provider, stream_id, wallet_address, active_from, active_to }) {
+      if (isExtension(wallet_address)) return [[true]]
       const stream = requireStream(context, data_provider, stream_id)
       const wallet = (wallet_address ?? '').toLowerCase()
       return [[isReaderOfAll(context, stream, wallet, active_from ?? undefined, active_to ?? undefined)]]
@@ -44,7 +52,7 @@ export const permissionActions: readonly Action[] = [
     run(context, { data_provider, stream_id, composing_data_provider, composing_stream_id }) {
       const child = requireStream(context, data_provider, stream_id)
       const parent = requireStream(context, composing_data_provider, composing_stream_id)
-      return [[isComposable(context.store, child.ref, parent)]]
+      return [[isComposableAlone(context.store, child.ref, parent)]]
     },
   }),
   view({
@@ -70,11 +78,13 @@ export const permissionActions: readonly Action[] = [
     parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', wallet: 'TEXT' },
     returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', is_allowed: 'BOOL' }),
     run: ({ store }, { data_providers, stream_ids, wallet }) =>
-      pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => {
-        const stream = findStream(store, dataProvider, streamId)
-        const isAllowed = stream !== undefined && isWriter(store, stream.ref, (wallet ?? '').toLowerCase())
-        return [dataProvider.toLowerCase(), streamId, isAllowed]
-      }),
+      [...pairLocators(data_providers, stream_ids)]
+        .sort(compareLocators)
+        .map(({ dataProvider, streamId }) => {
+          const stream = findStream(store, dataProvider ?? '', streamId ?? '')
+          const isAllowed = stream !== undefined && isWriter(store, stream.ref, (wallet ?? '').toLowerCase())
+          return [dataProvider?.toLowerCase() ?? null, streamId, isAllowed]
+        }),
   }),
   view({
     name: 'has_write_permission_batch',
@@ -82,9 +92,14 @@ export const permissionActions: readonly Action[] = [
     returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', has_permission: 'BOOL' }),
     run: ({ store }, { data_providers, stream_ids, wallet }) =>
       pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => {
-        const stream = findStream(store, dataProvider, streamId)
+        const stream = findStream(store, dataProvider ?? '', streamId ?? '')
         const rows = stream === undefined ? [] : [...listMetadata(store, stream.ref, 'allow_write_wallet')]
         return [dataProvider, streamId, rows.some((one) => one.ref === (wallet ?? '').toLowerCase())]
       }),
   }),
 ]
+
+/** The name under which the network's own extensions read; it may read everything, also what is not there. */
+function isExtension(wallet: string | null): boolean {
+  return wallet?.toLowerCase() === 'extension_agent'
+}

@@ -26,30 +26,25 @@ export const recordActions: readonly Action[] = [
       value: 'NUMERIC(36,18)[]',
     },
     run: (context, { data_provider, stream_id, event_time, value }) =>
-      insertRecords(
-        context,
-        elementsOf(data_provider),
-        elementsOf(stream_id),
-        elementsOf(event_time),
-        elementsOf(value),
-      ),
+      insertRecords(context, data_provider, stream_id, event_time, value),
   }),
 ]
 
+/** What one insertion stores; on the network four lists of null are an insertion of nothing, which has its fee. */
 function insertRecords(
   context: ActionContext,
-  providers: readonly (string | null)[],
-  streamIds: readonly (string | null)[],
-  times: readonly (bigint | null)[],
-  values: readonly (bigint | null)[],
+  providers: readonly (string | null)[] | null,
+  streamIds: readonly (string | null)[] | null,
+  times: readonly (bigint | null)[] | null,
+  values: readonly (bigint | null)[] | null,
 ): void {
   const { profile } = context
-  const count = providers.length
-  if (profile.maxInsertRecords !== undefined && count > profile.maxInsertRecords) {
+  const count = providers?.length
+  if (count !== undefined && profile.maxInsertRecords !== undefined && count > profile.maxInsertRecords) {
     throw actionError(`insert_records: batch size exceeds maximum of ${profile.maxInsertRecords} records`)
   }
   if (count === 0) throw actionError('insert_records: empty or NULL data_provider array')
-  if (streamIds.length !== count || times.length !== count || values.length !== count) {
+  if (streamIds?.length !== count || times?.length !== count || values?.length !== count) {
     throw actionError('array lengths mismatch')
   }
   const payment = chargeFee(
@@ -57,9 +52,9 @@ function insertRecords(
     profile.insertFee,
     'Insufficient balance for write fee. Required: 1 TRUF',
   )
-  const streams = findWritable(context, providers, streamIds)
+  const streams = findWritable(context, elementsOf(providers), elementsOf(streamIds))
   for (const [index, stream] of streams.entries()) {
-    insertRecord(context, stream, times[index] ?? null, values[index] ?? null)
+    insertRecord(context, stream, times?.[index] ?? null, values?.[index] ?? null)
   }
   recordPayment(context, 'insertRecords', payment)
 }

@@ -1,6 +1,6 @@
 /** Actions on roles: grant, revoke, ask, and say which role manages which. */
 
-import { actionError } from '../errors.ts'
+import { actionError, sqlError } from '../errors.ts'
 import {
   addMember,
   findRole,
@@ -26,6 +26,10 @@ export const roleActions: readonly Action[] = [
       assertCanManage(context, role)
       const isWriterRole = role.owner === networkWriter.owner && role.role === networkWriter.role
       for (const wallet of members) {
+        if (wallet === null) {
+          const text = 'null value in column "wallet" of relation "role_members" violates not-null constraint'
+          throw sqlError(text, '23502')
+        }
         addMember(context.store, role, {
           wallet,
           grantedAt: context.height,
@@ -42,7 +46,7 @@ export const roleActions: readonly Action[] = [
       const role = parseRole(owner, role_name)
       const members = sanitizeWallets(wallets)
       assertCanManage(context, role)
-      for (const wallet of members) removeMember(context.store, role, wallet)
+      for (const wallet of members) if (wallet !== null) removeMember(context.store, role, wallet)
     },
   }),
   change({
@@ -70,9 +74,10 @@ export const roleActions: readonly Action[] = [
     returns: table({ wallet: 'TEXT', is_member: 'BOOL' }),
     run(context, { owner, role_name, wallets }) {
       const role = parseRole(owner, role_name)
-      const asked = sanitizeWallets(wallets)
+      // A list of null is read as a list of one null.
+      const asked = wallets === null ? [null] : sanitizeWallets(wallets)
       requireRole(context, role)
-      return asked.map((wallet) => [wallet, isMember(context.store, role, wallet)])
+      return asked.map((wallet) => [wallet, wallet !== null && isMember(context.store, role, wallet)])
     },
   }),
   view({
@@ -95,21 +100,28 @@ export const roleActions: readonly Action[] = [
   }),
 ]
 
+/** A role by the two names that a caller gave; with one of null there is not such a role. */
 function parseRole(owner: string | null, role: string | null): RoleName {
-  const name = { owner: (owner ?? '').toLowerCase(), role: (role ?? '').toLowerCase() }
-  if (name.owner !== 'system' && !isAddress(name.owner))
+  const name = { owner: owner?.toLowerCase() ?? nameless, role: role?.toLowerCase() ?? nameless }
+  if (name.owner !== 'system' && name.owner !== nameless && !isAddress(name.owner))
     throw actionError(`Invalid owner address: ${name.owner}`)
   return name
 }
 
-function sanitizeWallets(wallets: readonly (string | null)[] | null): readonly string[] {
+/** What stands for a name of null: no role has it, because names are in lower case. */
+const nameless = 'NULL'
+
+/** Wallets in lower case; a check of null finds no fault. */
+function sanitizeWallets(wallets: readonly (string | null)[] | null): readonly (string | null)[] {
   return elementsOf(wallets).map((wallet, index) => {
-    if (wallet !== null && isAddress(wallet)) return wallet.toLowerCase()
+    if (wallet === null || isAddress(wallet)) return wallet?.toLowerCase() ?? null
     throw actionError(`Invalid wallet address at index ${index + 1}`)
   })
 }
 
 function requireRole({ store }: ActionContext, name: RoleName): { readonly manager: RoleName | undefined } {
+  // Text that is put together with null is null on the network.
+  if (name.owner === nameless || name.role === nameless) throw actionError('')
   const role = findRole(store, name)
   if (role === undefined) throw actionError(`Role does not exist: ${name.owner}:${name.role}`)
   return role

@@ -9,6 +9,7 @@ import {
   readIndex,
   readIndexChange,
   readLastRecord,
+  readOwnIndex,
   readRecords,
   requireStream,
 } from '../queries/series.ts'
@@ -79,33 +80,37 @@ export const seriesActions: readonly Action[] = [
 ]
 
 function readActions(prefix: '' | 'truflation_'): readonly Action[] {
+  // By the old names a read is frozen by the provider's own dates, which no record has here: it is not frozen.
+  const frozen = (height: bigint | null) => (prefix === '' ? (height ?? undefined) : undefined)
+  const openWindow = (args: Parameters<typeof windowOf>[0]) =>
+    windowOf({ ...args, frozen_at: frozen(args.frozen_at) ?? null })
   return [
     cachedRead(`${prefix}get_record`, windowParameters, seriesColumns, (access, stream, args) =>
-      cellsOf(readRecords(access, stream, windowOf(args))),
+      cellsOf(readRecords(access, stream, openWindow(args))),
     ),
     cachedRead(`${prefix}get_index`, indexParameters, seriesColumns, (access, stream, args) =>
-      cellsOf(readIndex(access, stream, windowOf(args), args.base_time ?? undefined)),
+      cellsOf(readIndex(access, stream, openWindow(args), args.base_time ?? undefined)),
     ),
     cachedRead(
       `${prefix}get_first_record`,
       { after: 'INT8', frozen_at: 'INT8' },
       seriesColumns,
       (access, stream, { after, frozen_at }) =>
-        cellsOf(readFirstRecord(access, stream, after ?? undefined, frozen_at ?? undefined)),
+        cellsOf(readFirstRecord(access, stream, after ?? undefined, frozen(frozen_at))),
     ),
     cachedRead(
       `${prefix}get_last_record`,
       { before: 'INT8', frozen_at: 'INT8' },
       seriesColumns,
       (access, stream, { before, frozen_at }) =>
-        cellsOf(readLastRecord(access, stream, before ?? undefined, frozen_at ?? undefined)),
+        cellsOf(readLastRecord(access, stream, before ?? undefined, frozen(frozen_at))),
     ),
     cachedRead(
       `${prefix}get_base_value`,
       { base_time: 'INT8', frozen_at: 'INT8' },
       row({ value: 'NUMERIC(36,18)' }),
       (access, stream, { base_time, frozen_at }) => [
-        [readBaseValue(access, stream, base_time ?? undefined, frozen_at ?? undefined)],
+        [readBaseValue(access, stream, base_time ?? undefined, frozen(frozen_at))],
       ],
     ),
     view({
@@ -114,8 +119,8 @@ function readActions(prefix: '' | 'truflation_'): readonly Action[] {
       returns: seriesColumns,
       run(context, args) {
         const stream = requireStream(context, args.data_provider, args.stream_id)
-        if (stream.type !== 'primitive') throw actionError('stream is not a primitive stream')
-        return cellsOf(readIndex(accessOf(context), stream, windowOf(args), args.base_time ?? undefined))
+        const window = openWindow(args)
+        return cellsOf(readOwnIndex(accessOf(context), stream, window, args.base_time ?? undefined))
       },
     }),
   ]
@@ -145,8 +150,9 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
       check(given)
       const state = absentState(context, name)
       const stream = requireStream(context, given.data_provider, given.stream_id, state)
-      const rows = read(accessOf(context), stream, given)
-      noteCache(context, stream, given)
+      const access = accessOf(context)
+      const rows = read(noticing(context, access, given), stream, given)
+      if (context.profile.answers === 'described') noteCache(context, given)
       return rows
     },
   })
@@ -183,18 +189,21 @@ function absentState({ profile }: ActionContext, name: string): string {
   return profile.answers === 'current' && renamed.test(name) ? 'Stream not found' : 'Stream does not exist'
 }
 
-/**
- * The node keeps no cache; it says so where a client asked for one. Frozen reads pass a cache by unasked. Today's
- * network has a cache for composed streams only, and says when it is switched off.
- */
-function noteCache(
-  context: ActionContext,
-  { type }: Stream,
-  args: Pick<CacheArguments, 'use_cache' | 'frozen_at'>,
-): void {
-  if (args.use_cache !== true || args.frozen_at !== null) return
-  if (context.profile.answers === 'described') context.notice('{"cache_hit": false}')
-  else if (type === 'composed') context.notice('{"cache_disabled": true}')
+/** The node keeps no cache; it says so where a client asked for one. Frozen reads pass a cache by unasked. */
+function noteCache(context: ActionContext, args: CacheWish): void {
+  if (isAskedFor(args)) context.notice('{"cache_hit": false}')
+}
+
+/** Today's network has a cache for composed streams only, and each read of one says that it is switched off. */
+function noticing(context: ActionContext, access: Access, args: CacheWish): Access {
+  if (context.profile.answers === 'described' || !isAskedFor(args)) return access
+  return { ...access, onComposedRead: () => context.notice('{"cache_disabled": true}') }
+}
+
+type CacheWish = Pick<CacheArguments, 'use_cache' | 'frozen_at'>
+
+function isAskedFor({ use_cache, frozen_at }: CacheWish): boolean {
+  return use_cache === true && frozen_at === null
 }
 
 function cellsOf(rows: readonly SeriesRow[]): readonly (readonly Value[])[] {

@@ -1,6 +1,6 @@
 /** Creating streams: the checks in the order of the network, the fee, and the first metadata. */
 
-import { actionError, sqlError } from '../errors.ts'
+import { actionError, argumentError, sqlError } from '../errors.ts'
 import { addMetadata, type MetadataValue } from '../state/metadata.ts'
 import { isMember, networkWriter } from '../state/roles.ts'
 import { addProvider, addStream, findStream, type Stream } from '../state/streams.ts'
@@ -22,14 +22,17 @@ export function streamIdFault(streamId: string): string {
  */
 export function createStreams(
   context: ActionContext,
-  streamIds: readonly (string | null)[],
-  streamTypes: readonly (string | null)[],
+  streamIds: readonly (string | null)[] | null,
+  streamTypes: readonly (string | null)[] | null,
   allowZeros: readonly (boolean | null)[] | null,
 ): void {
   const { store, profile, height, txId } = context
+  if (streamIds === null) throw refusedList(context)
   const provider = context.caller.toLowerCase()
   if (streamIds.length === 0) throw actionError('Stream IDs array must be non-empty')
-  if (streamIds.length !== streamTypes.length) {
+  const count = streamTypes?.length
+  const isComparable = count !== undefined || context.profile.answers !== 'current'
+  if (isComparable && streamIds.length !== count) {
     throw actionError('Stream IDs and stream types arrays must have the same length')
   }
   if (allowZeros !== null && allowZeros.length !== streamIds.length) {
@@ -45,7 +48,7 @@ export function createStreams(
     profile.streamFee * BigInt(streamIds.length),
     'Insufficient balance for stream creation. Required: 100 TRUF per stream',
   )
-  const types = checkedTypes(context, streamIds, streamTypes)
+  const types = checkedTypes(context, streamIds, streamTypes ?? streamIds.map(() => null))
   addProvider(store, provider, height)
   types.forEach((type, index) => {
     const streamId = streamIds[index] ?? ''
@@ -56,6 +59,12 @@ export function createStreams(
     addFirstMetadata(context, stream, allowZeros?.[index] === true)
   })
   recordPayment(context, 'deployStream', payment)
+}
+
+/** A list of null has no length, and so the fee for its streams is null where there is one. */
+function refusedList({ profile }: ActionContext): Error {
+  if (profile.streamFee === 0n) return actionError('Stream IDs array must be non-empty')
+  return argumentError('transfer', 2)
 }
 
 function checkedTypes(

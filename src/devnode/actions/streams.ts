@@ -10,7 +10,15 @@ import { isMember, networkWriter } from '../state/roles.ts'
 import { addProvider, findStream, listStreams, removeStream, type Stream } from '../state/streams.ts'
 import { removeTaxonomyRows } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, optional, row, table, view } from './action.ts'
-import { compareText, elementsOf, isAddress, pairLocators, slicePage } from './checks.ts'
+import {
+  compareNullable,
+  compareText,
+  elementsOf,
+  isAddress,
+  type Locator,
+  pairLocators,
+  slicePage,
+} from './checks.ts'
 import { createStreams, streamIdFault } from './stream-creation.ts'
 
 /** The network's actions on streams. */
@@ -25,7 +33,7 @@ export const streamActions: readonly Action[] = [
     name: 'create_streams',
     parameters: { stream_ids: 'TEXT[]', stream_types: 'TEXT[]', allow_zeros: optional('BOOL[]', null) },
     run: (context, { stream_ids, stream_types, allow_zeros }) =>
-      createStreams(context, elementsOf(stream_ids), elementsOf(stream_types), allow_zeros),
+      createStreams(context, stream_ids, stream_types, allow_zeros),
   }),
   change({
     name: 'create_data_provider',
@@ -92,7 +100,7 @@ export const streamActions: readonly Action[] = [
       pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
         dataProvider,
         streamId,
-        findStream(store, dataProvider, streamId) !== undefined,
+        findLocated(store, { dataProvider, streamId }) !== undefined,
       ]),
   }),
   view({
@@ -101,10 +109,7 @@ export const streamActions: readonly Action[] = [
     returns: table({ data_provider: 'TEXT', stream_id: 'TEXT' }),
     run: ({ store }, { data_providers, stream_ids, existing_only }) =>
       pairLocators(data_providers, stream_ids)
-        .filter(
-          ({ dataProvider, streamId }) =>
-            (findStream(store, dataProvider, streamId) !== undefined) === (existing_only ?? true),
-        )
+        .filter((locator) => (findLocated(store, locator) !== undefined) === (existing_only ?? true))
         .map(({ dataProvider, streamId }) => [dataProvider, streamId]),
   }),
   view({
@@ -150,7 +155,7 @@ export const streamActions: readonly Action[] = [
       pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
         dataProvider,
         streamId,
-        findStream(store, dataProvider, streamId)?.type === 'primitive',
+        findLocated(store, { dataProvider, streamId })?.type === 'primitive',
       ]),
   }),
   view({
@@ -168,8 +173,10 @@ export const streamActions: readonly Action[] = [
     returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', is_owner: 'BOOL' }),
     run: ({ store }, { data_providers, stream_ids, wallet }) =>
       pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => {
-        const stream = findStream(store, dataProvider, streamId)
+        const stream = findLocated(store, { dataProvider, streamId })
         if (stream === undefined) {
+          // Text that is put together with null is null on the network.
+          if (dataProvider === null || streamId === null) throw actionError('')
           throw actionError(`stream does not exist: data_provider=${dataProvider}, stream_id=${streamId}`)
         }
         return [dataProvider, streamId, ownerOf(store, stream.ref) === (wallet ?? '').toLowerCase()]
@@ -179,21 +186,22 @@ export const streamActions: readonly Action[] = [
     name: 'check_stream_id_format',
     parameters: { stream_id: 'TEXT' },
     returns: row({ result: 'BOOL' }),
-    run: (_, { stream_id }) => [[streamIdFault(stream_id ?? '') === '']],
+    // A check of null finds no fault.
+    run: (_, { stream_id }) => [[stream_id === null || streamIdFault(stream_id) === '']],
   }),
   view({
     name: 'check_ethereum_address',
     parameters: { data_provider: 'TEXT' },
     returns: row({ result: 'BOOL' }),
-    run: (_, { data_provider }) => [[isAddress(data_provider ?? '')]],
+    run: (_, { data_provider }) => [[data_provider === null || isAddress(data_provider)]],
   }),
   view({
     name: 'validate_stream_ids_format_batch',
     parameters: { stream_ids: 'TEXT[]' },
     returns: table({ stream_id: 'TEXT', is_valid: 'BOOL', error_reason: 'TEXT' }),
     run: (_, { stream_ids }) =>
-      elementsOf(stream_ids).map((streamId) => {
-        const fault = streamIdFault(streamId ?? '')
+      [...elementsOf(stream_ids)].sort(compareNullable).map((streamId) => {
+        const fault = streamId === null ? '' : streamIdFault(streamId)
         return [streamId, fault === '', fault]
       }),
   }),
@@ -211,7 +219,7 @@ export const streamActions: readonly Action[] = [
     parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
     returns: row({ stream_ids: 'INT[]' }),
     run: ({ store }, { data_providers, stream_ids }) => [
-      [findRefs(store, data_providers, stream_ids).map((stream) => refOf(stream))],
+      [refsOf(findRefs(store, data_providers, stream_ids))],
     ],
   }),
   view({
@@ -220,15 +228,15 @@ export const streamActions: readonly Action[] = [
     returns: table({ stream_refs: 'INT[]', all_exist: 'BOOL', all_primitive: 'BOOL', all_writable: 'BOOL' }),
     run({ store }, { data_providers, stream_ids, wallet }) {
       const streams = findRefs(store, data_providers, stream_ids)
-      const writer = (wallet ?? '').toLowerCase()
       // A stream that does not exist is reported once, by all_exist.
       const found = streams.filter((stream) => stream !== undefined)
       return [
         [
-          streams.map((stream) => refOf(stream)),
+          refsOf(streams),
           found.length === streams.length,
           found.every(({ type }) => type === 'primitive'),
-          found.every(({ ref }) => isWriter(store, ref, writer)),
+          // What is compared with null is not refused.
+          wallet === null || found.every(({ ref }) => isWriter(store, ref, wallet.toLowerCase())),
         ],
       ]
     },
@@ -245,6 +253,15 @@ function findRefs(
     throw actionError(`array lengths mismatch: data_providers=${providers.length}, stream_ids=${ids.length}`)
   }
   return ids.map((id, index) => findStream(store, providers[index] ?? '', id ?? ''))
+}
+
+/** The network's aggregate of no rows is null. */
+function refsOf(streams: readonly (Stream | undefined)[]): readonly (bigint | null)[] | null {
+  return streams.length === 0 ? null : streams.map((stream) => refOf(stream))
+}
+
+function findLocated(store: LedgerStore, { dataProvider, streamId }: Locator): Stream | undefined {
+  return dataProvider === null || streamId === null ? undefined : findStream(store, dataProvider, streamId)
 }
 
 function refOf(stream: Stream | undefined): bigint | null {

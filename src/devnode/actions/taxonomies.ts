@@ -40,13 +40,19 @@ export const taxonomyActions: readonly Action[] = [
       start_date: 'INT',
     },
     run(context, args) {
-      const children = elementsOf(args.child_stream_ids)
-      const providers = elementsOf(args.child_data_providers)
-      const weights = elementsOf(args.weights)
+      const { child_data_providers, child_stream_ids, weights: givenWeights } = args
       const parent = requireParent(context, args.data_provider, args.stream_id)
-      if (children.length !== providers.length || children.length !== weights.length) {
+      const counts = [child_stream_ids, child_data_providers, givenWeights].flatMap(
+        (list) => list?.length ?? [],
+      )
+      // A list of null has no length to compare, unless it is the one that the others are compared with.
+      const isAlone = child_stream_ids === null && counts.length > 0
+      if (isAlone || new Set(counts).size > 1) {
         throw actionError('All child arrays must be of the same length')
       }
+      const children = Array.from({ length: counts[0] ?? 0 }, (_, index) => child_stream_ids?.[index] ?? null)
+      const providers = elementsOf(child_data_providers)
+      const weights = elementsOf(givenWeights)
       if (children.length === 0) throw actionError('There must be at least 1 child')
       const payment = chargeFee(
         context,
@@ -56,9 +62,13 @@ export const taxonomyActions: readonly Action[] = [
       const startTime = args.start_date ?? 0n
       const group = latestGroup(context.store, parent.ref) + 1
       children.forEach((childId, index) => {
-        const provider = (providers[index] ?? '').toLowerCase()
-        const child = findStream(context.store, provider, childId ?? '')
-        if (child === undefined) throw actionError(`child stream does not exist: ${provider}:${childId}`)
+        const provider = providers[index]?.toLowerCase() ?? null
+        const child = findStream(context.store, provider ?? '', childId ?? '')
+        if (child === undefined) {
+          // Text that is put together with null is null on the network.
+          const isNamed = provider !== null && childId !== null
+          throw actionError(isNamed ? `child stream does not exist: ${provider}:${childId}` : '')
+        }
         insertRow(context, parent, child, { weight: weights[index] ?? null, startTime, group })
       })
       assertAcyclic(context, parent)
@@ -121,8 +131,9 @@ export const taxonomyActions: readonly Action[] = [
     returns: listedColumns,
     run(context, { data_providers, stream_ids, latest_only }) {
       const streams = new Map<number, Stream>()
-      for (const { dataProvider, streamId } of pairLocators(data_providers, stream_ids)) {
-        const stream = findStream(context.store, dataProvider, streamId)
+      const locators = pairLocators(data_providers ?? [], stream_ids ?? [])
+      for (const { dataProvider, streamId } of locators) {
+        const stream = findStream(context.store, dataProvider ?? '', streamId ?? '')
         if (stream !== undefined) streams.set(stream.ref, stream)
       }
       const rows = [...streams.values()].flatMap((stream) => {

@@ -137,7 +137,9 @@ function inputAction(
     parameters: { tx_id: 'TEXT' },
     returns,
     run(context, { tx_id }) {
-      if (tx_id === null || tx_id.trim() === '') throw actionError('tx_id is required')
+      // A comparison with null is not true, and no transaction has a null for its hash.
+      if (tx_id === null) return []
+      if (tx_id.trim() === '') throw actionError('tx_id is required')
       const input = findInput(context, tx_id.toLowerCase().replace(/^0x/, ''))
       return input === undefined ? [] : read(context, input)
     },

@@ -54,7 +54,9 @@ export const transactionActions: readonly Action[] = [
       distribution_amount: 'NUMERIC(78,0)',
     }),
     run(context, args) {
-      if (args.wallet === null || args.wallet.trim() === '') throw actionError('wallet is required')
+      // A comparison with null is not true, and no transaction has null for its wallet.
+      if (args.wallet === null) return []
+      if (args.wallet.trim() === '') throw actionError('wallet is required')
       const wallet = args.wallet.toLowerCase()
       if (!isAddress(wallet)) throw actionError(`wallet must be a valid Ethereum address: ${args.wallet}`)
       const isMeant = feeModes.get((args.mode ?? 'paid').toLowerCase())

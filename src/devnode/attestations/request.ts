@@ -163,8 +163,28 @@ function toPoint([time, value]: readonly Value[], index: number): DataPoint {
   return [time, value]
 }
 
-function readArgs(bytes: Uint8Array, failure: string): readonly TypedValue[] {
+/** Refuses a list of arguments that ends before its last one, in the words of the network's reader. */
+function assertWhole(bytes: Uint8Array, failure: string): void {
   if (bytes.length < 4) throw actionError(`${failure}: data too short for arg count`)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const count = view.getUint32(0, true)
+  for (let [index, at] = [0, 4]; index < count; index++) {
+    const assertRest = (wanted: number, part: string) => {
+      const left = bytes.length - at
+      if (left >= wanted) return
+      const state = left === 0 ? 'EOF' : 'unexpected EOF'
+      throw actionError(`${failure}: failed to read arg ${index} ${part}: ${state}`)
+    }
+    assertRest(4, 'length')
+    const length = view.getUint32(at, true)
+    at += 4
+    assertRest(length, 'bytes')
+    at += length
+  }
+}
+
+function readArgs(bytes: Uint8Array, failure: string): readonly TypedValue[] {
+  assertWhole(bytes, failure)
   try {
     return decodeArgs(bytes)
   } catch (cause) {

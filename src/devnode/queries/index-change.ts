@@ -1,6 +1,6 @@
 /** The change of an index over an interval, in percent. */
 
-import { percentOf } from '../numeric.ts'
+import { percentInEngine, subtractInEngine } from '../numeric.ts'
 import type { SeriesRow } from './window.ts'
 
 /**
@@ -10,6 +10,7 @@ import type { SeriesRow } from './window.ts'
  *
  * @param current - in the order of time.
  * @param previous - in the order of time, read from the first current time minus the interval on.
+ * @throws DevnodeError engine_failed when a number on the way is too large.
  */
 export function indexChange(
   current: readonly SeriesRow[],
@@ -23,7 +24,7 @@ export function indexChange(
     while ((previous[position + 1]?.time ?? target + 1n) <= target) position += 1
     const before = previous[position]
     if (before === undefined || before.time > target || before.value === 0n) continue
-    changes.push({ time, value: percentOf(value - before.value, before.value) })
+    changes.push({ time, value: percentInEngine(subtractInEngine(value, before.value), before.value) })
   }
   return changes
 }

@@ -8,8 +8,10 @@ import { findStreamByRef, type Stream } from '../state/streams.ts'
 import { anchorStart, cachedSegments } from './segments.ts'
 import type { Reader } from './window.ts'
 
-/** The value of `read_visibility` and `compose_visibility` that closes a stream. */
+/** The value of `read_visibility` and `compose_visibility` that closes a stream below a stream that is read. */
 const isPrivate = 1n
+/** The value that opens a stream; one that is read by itself is closed by every other value. */
+const isPublic = 0n
 
 /** The owner of a stream, in lower case. */
 export function ownerOf(store: LedgerStore, stream: number): string | undefined {
@@ -28,12 +30,20 @@ export function isWriter(store: LedgerStore, stream: number, wallet: string): bo
 
 /** Tells whether a wallet, in lower case, may read a stream itself; its children are another matter. */
 export function isReader(store: LedgerStore, stream: number, wallet: string): boolean {
-  if (latestMetadata(store, stream, 'read_visibility')?.int !== isPrivate) return true
-  return isOwner(store, stream, wallet) || isListed(store, stream, 'allow_read_wallet', wallet)
+  if ((latestMetadata(store, stream, 'read_visibility')?.int ?? isPublic) === isPublic) return true
+  return isReadBy(store, stream, wallet)
+}
+
+/** Tells whether a stream lists a parent, by the rule of the network for one pair: both must have one owner. */
+export function isComposableAlone(store: LedgerStore, child: number, parent: Stream): boolean {
+  const [own, other] = [ownerOf(store, child), ownerOf(store, parent.ref)]
+  if (own !== other) throw actionError('Composing stream must be from the same data provider')
+  if ((latestMetadata(store, child, 'compose_visibility')?.int ?? isPublic) === isPublic) return true
+  return isListed(store, child, 'allow_compose_stream', parent.streamId)
 }
 
 /** Tells whether a parent may have a child: the child is open, of the same owner, or lists the parent's id. */
-export function isComposable(store: LedgerStore, child: number, parent: Stream): boolean {
+function isComposable(store: LedgerStore, child: number, parent: Stream): boolean {
   if (latestMetadata(store, child, 'compose_visibility')?.int !== isPrivate) return true
   return (
     isListed(store, child, 'allow_compose_stream', parent.streamId) ||
@@ -54,7 +64,11 @@ export function isReaderOfAll(
   to: bigint | undefined,
 ): boolean {
   const streams = new Set([root.ref, ...activeEdges(reader, root, from, to).map((edge) => edge.child.ref)])
-  return [...streams].every((stream) => isReader(reader.store, stream, wallet))
+  return [...streams].every(
+    (stream) =>
+      latestMetadata(reader.store, stream, 'read_visibility')?.int !== isPrivate ||
+      isReadBy(reader.store, stream, wallet),
+  )
 }
 
 /**
@@ -145,6 +159,10 @@ function* walkEdges(
       }
     }
   }
+}
+
+function isReadBy(store: LedgerStore, stream: number, wallet: string): boolean {
+  return isOwner(store, stream, wallet) || isListed(store, stream, 'allow_read_wallet', wallet)
 }
 
 function isListed(store: LedgerStore, stream: number, key: string, ref: string): boolean {

@@ -1,7 +1,7 @@
 /** The series of a primitive stream: its stored values as they are, and the anchor before a window. */
 
-import { actionError, DevnodeError } from '../errors.ts'
-import { percentOf } from '../numeric.ts'
+import { actionError } from '../errors.ts'
+import { percentInEngine } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, versionsBetween } from '../state/events.ts'
 import {
   heightLimit,
@@ -97,8 +97,7 @@ export function dailyPrices(reader: Reader, ref: number, day: bigint): DailyPric
  *
  * @param baseTime - undefined means the first record.
  * @throws DevnodeError action_failed when there is no base value or it is 0.
- * @throws DevnodeError engine_failed when a value is too large, which the network's engine finds and not its
- * database.
+ * @throws DevnodeError engine_failed when a value, or a hundred times a value, is too large.
  */
 export function primitiveIndex(
   reader: Reader,
@@ -112,15 +111,6 @@ export function primitiveIndex(
     time,
     value: percentInEngine(value, base),
   }))
-}
-
-function percentInEngine(value: bigint, base: bigint): bigint {
-  try {
-    return percentOf(value, base)
-  } catch (cause) {
-    if (!(cause instanceof DevnodeError)) throw cause
-    throw new DevnodeError('engine_failed', 'invalid operation', { cause })
-  }
 }
 
 /**

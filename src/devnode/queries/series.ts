@@ -19,6 +19,8 @@ import type { Reader, SeriesRow, Window } from './window.ts'
 export interface Access extends Reader {
   /** The caller's address in lower case; empty for an anonymous caller. */
   readonly wallet: string
+  /** Is told of each read of a composed stream, those that a read is made of included: each asks a cache. */
+  readonly onComposedRead?: (() => void) | undefined
 }
 
 /**
@@ -33,10 +35,12 @@ export function requireStream(
   streamId: string | null,
   state = 'Stream does not exist',
 ): Stream {
-  const provider = (dataProvider ?? '').toLowerCase()
-  const stream = findStream(reader.store, provider, streamId ?? '')
+  // Text that is put together with null is null on the network.
+  if (dataProvider === null || streamId === null) throw actionError('')
+  const provider = dataProvider.toLowerCase()
+  const stream = findStream(reader.store, provider, streamId)
   if (stream !== undefined) return stream
-  throw actionError(`${state}: data_provider=${provider} stream_id=${streamId ?? ''}`)
+  throw actionError(`${state}: data_provider=${provider} stream_id=${streamId}`)
 }
 
 /** The values in a window; both bounds open give the latest one. */
@@ -47,6 +51,7 @@ export function readRecords(access: Access, stream: Stream, window: Window): Ser
   }
   assertRange(window)
   assertComposedReader(access, stream, window.from, window.to)
+  access.onComposedRead?.()
   if (window.from !== undefined || window.to !== undefined) return composedRecords(access, stream.ref, window)
   return composedRecordAt(
     access,
@@ -69,7 +74,10 @@ export function readLastRecord(
   }
   if (!isReaderOfAll(access, stream, access.wallet, undefined, before))
     throw actionError('Not allowed to read stream')
-  return composedRecordAt(access, stream, lastLeafTime(access, stream.ref, before, frozenAt), { frozenAt })
+  access.onComposedRead?.()
+  const time = lastLeafTime(access, stream.ref, before, frozenAt)
+  if (time !== undefined) access.onComposedRead?.()
+  return composedRecordAt(access, stream, time, { frozenAt })
 }
 
 /** The first value at or after a moment. */
@@ -84,7 +92,10 @@ export function readFirstRecord(
     return firstPrimitiveRecord(access, stream.ref, after, frozenAt)
   }
   assertComposedReader(access, stream, after, undefined)
-  return composedRecordAt(access, stream, firstLeafTime(access, stream.ref, after, frozenAt), { frozenAt })
+  access.onComposedRead?.()
+  const time = firstLeafTime(access, stream.ref, after, frozenAt)
+  if (time !== undefined) access.onComposedRead?.()
+  return composedRecordAt(access, stream, time, { frozenAt })
 }
 
 /** The index in a window, its base time being the argument, the stream's default, or the stream's beginning. */
@@ -95,18 +106,41 @@ export function readIndex(
   baseTime: bigint | undefined,
 ): SeriesRow[] {
   if (stream.type === 'primitive') {
-    if (!isReader(access.store, stream.ref, access.wallet)) throw actionError('Not allowed to read stream')
+    if (!isReaderOfAll(access, stream, access.wallet, window.from, window.to))
+      throw actionError('Not allowed to read stream')
+    assertReader(access, stream)
     return primitiveIndex(access, stream.ref, window, baseTime ?? defaultBaseTime(access, stream))
   }
   assertRange(window)
   assertComposedReader(access, stream, window.from, window.to)
+  access.onComposedRead?.()
   const base = baseTime ?? defaultBaseTime(access, stream) ?? 0n
   if (window.from !== undefined || window.to !== undefined)
     return composedIndex(access, stream.ref, window, base)
-  const last = readLastRecord(access, stream, undefined, window.frozenAt)[0]?.time
+  const silent = { ...access, onComposedRead: undefined }
+  const last = readLastRecord(silent, stream, undefined, window.frozenAt)[0]?.time
   return last === undefined
     ? []
     : composedIndex(access, stream.ref, { ...window, from: last, to: last }, base)
+}
+
+/**
+ * The index of a stream's own records: the network's own reader of primitive streams, which a composed stream passes
+ * with its base value and has no record for.
+ */
+export function readOwnIndex(
+  access: Access,
+  stream: Stream,
+  window: Window,
+  baseTime: bigint | undefined,
+): SeriesRow[] {
+  if (stream.type === 'primitive') return readIndex(access, stream, window, baseTime)
+  if (!isReaderOfAll(access, stream, access.wallet, window.from, window.to))
+    throw actionError('Not allowed to read stream')
+  const base = readBaseValue(access, stream, baseTime, window.frozenAt)
+  if (base === 0n) throw actionError('base value is 0')
+  assertReader(access, stream)
+  return []
 }
 
 /** The change of the index over an interval in seconds, in percent. */
@@ -134,17 +168,27 @@ export function readBaseValue(
   if (!isReaderOfAll(access, stream, access.wallet, undefined, baseTime))
     throw actionError('Not allowed to read stream')
   const base = baseTime ?? defaultBaseTime(access, stream)
+  if (stream.type === 'primitive') assertReader(access, stream)
   if (stream.type === 'primitive') return primitiveBase(access, stream.ref, base, frozenAt)
-  const found =
+  const [found] =
     base === undefined
       ? readFirstRecord(access, stream, undefined, frozenAt)
-      : [
-          ...readRecords(access, stream, { from: base, to: base, frozenAt }),
-          ...readLastRecord(access, stream, base, frozenAt),
-          ...readFirstRecord(access, stream, base, frozenAt),
-        ]
-  if (found[0] !== undefined) return found[0].value
+      : readAround(access, stream, base, frozenAt)
+  if (found !== undefined) return found.value
   throw actionError(base === undefined ? 'no base value found: no records in stream' : 'no base value found')
+}
+
+/** The record read at a moment, or else the last one before it, or else the first one after it. */
+function readAround(
+  access: Access,
+  stream: Stream,
+  time: bigint,
+  frozenAt: bigint | undefined,
+): readonly SeriesRow[] {
+  const exact = readRecords(access, stream, { from: time, to: time, frozenAt })
+  if (exact.length > 0) return exact
+  const before = readLastRecord(access, stream, time, frozenAt)
+  return before.length > 0 ? before : readFirstRecord(access, stream, time, frozenAt)
 }
 
 function defaultBaseTime(access: Access, stream: Stream): bigint | undefined {

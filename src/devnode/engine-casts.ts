@@ -1,0 +1,67 @@
+/** How the network's engine casts text to numbers and truth values, with the words of its language's own parsers. */
+
+import { quantizeDecimal } from '../base/decimal.ts'
+import { actionError, type DevnodeError } from './errors.ts'
+
+/** How much of a text an error repeats. */
+const maxQuoted = 128
+
+/**
+ * Casts text to an INT8.
+ *
+ * @throws DevnodeError action_failed when it is not a whole number of 64 bits.
+ */
+export function castInteger(text: string): bigint {
+  if (!/^[+-]?\d{1,64}$/.test(text)) throw parseError('ParseInt', text, 'invalid syntax')
+  const value = BigInt(text.replace(/^\+/, ''))
+  if (BigInt.asIntN(64, value) === value) return value
+  throw parseError('ParseInt', text, 'value out of range')
+}
+
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),
+  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
+])
+
+/**
+ * Casts text to a BOOL.
+ *
+ * @throws DevnodeError action_failed when it is none of the twelve spellings.
+ */
+export function castBoolean(text: string): boolean {
+  const value = truths.get(text)
+  if (value !== undefined) return value
+  throw parseError('ParseBool', text, 'invalid syntax')
+}
+
+/**
+ * Casts text to a numeric, rounding half away from zero.
+ *
+ * @returns the number scaled by ten to the power of `scale`.
+ * @throws DevnodeError action_failed when it is not a decimal, or has more digits than the precision.
+ */
+export function castDecimal(text: string, precision: number, scale: number): bigint {
+  // The first of the engine's two parsers lets these pass, the second does not.
+  if (/^$|^[+-]?\d+(?:_\d+)+$/.test(text)) throw castError(`parse mantissa: ${text.slice(0, maxQuoted)}`)
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$|^[+-]?(?:inf|infinity|nan)$/i.test(text)) {
+    const { message } = parseError('ParseFloat', text, 'invalid syntax')
+    throw castError(
+      `invalid decimal string: ${text.slice(0, maxQuoted)}, error: ${message.slice(prefix.length)}`,
+    )
+  }
+  try {
+    return quantizeDecimal(text, precision, scale)
+  } catch {
+    throw castError('invalid operation')
+  }
+}
+
+const prefix = 'type cast error: '
+
+function parseError(parser: string, text: string, state: string): DevnodeError {
+  return castError(`strconv.${parser}: parsing ${JSON.stringify(text.slice(0, maxQuoted))}: ${state}`)
+}
+
+function castError(state: string): DevnodeError {
+  return actionError(`${prefix}${state}`)
+}
