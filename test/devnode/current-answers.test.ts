@@ -185,3 +185,35 @@ test('the cache is told of for composed streams, as switched off', () => {
   const logs = (id: string) => node.call('get_record', [wallet, id, null, null, null, true]).logs
   expect([logs(leaf), logs(parent)]).toEqual(['', '1. {"cache_disabled": true}'])
 })
+
+// Recorded from a real node, trufnetwork/node b91481bc.
+describe("checks that today's network makes of names", () => {
+  const capitals = `st${'a'.repeat(29)}A`
+  const funded = () => {
+    const node = head()
+    node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet: keys.owner.address, amount: `${10n ** 24n}` })
+    return node
+  }
+
+  test('a new stream may have capitals in its id, which check_stream_id_format refuses', () => {
+    const node = funded()
+    node.must(keys.owner, 'create_stream', capitals, 'primitive')
+    expect(node.view('stream_exists', [keys.owner.address, capitals])).toEqual([[true]])
+    expect(node.view('stream_exists', [keys.owner.address, capitals.toLowerCase()])).toEqual([[false]])
+    expect(node.view('check_stream_id_format', [capitals])).toEqual([[false]])
+    expect(node.view('validate_stream_ids_format_batch', [[capitals]])).toEqual([[capitals, true, '']])
+  })
+
+  test('a new stream may have nothing else in its id', () => {
+    const node = funded()
+    for (const id of [`ST${'a'.repeat(30)}`, `st${'a'.repeat(29)}_`, `st${'a'.repeat(29)}É`]) {
+      expect(node.execute(keys.owner, 'create_stream', [id, 'primitive']).code).toBe(65535)
+    }
+  })
+
+  test('is_wallet_allowed_to_write_batch wants a wallet', () => {
+    expect(() => head().view('is_wallet_allowed_to_write_batch', [[capitals], [capitals], 'X'])).toThrow(
+      'Invalid wallet address. Must be a valid Ethereum address: x',
+    )
+  })
+})

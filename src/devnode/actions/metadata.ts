@@ -1,6 +1,5 @@
 /** Actions on metadata: visibility, allow lists, base time, and other entries of an owner. */
 
-import { castBoolean, castDecimal, castInteger } from '../engine-casts.ts'
 import { actionError, sqlError } from '../errors.ts'
 import { scale } from '../numeric.ts'
 import { requireStream } from '../queries/series.ts'
@@ -26,6 +25,7 @@ import {
   type Value,
   view,
 } from './action.ts'
+import { castBoolean, castDecimal, castInteger } from './casts.ts'
 import { atLeastZero, heightRange, slicePage } from './checks.ts'
 import { recordPayment } from './fees.ts'
 import { requireOwned } from './streams.ts'

@@ -1,5 +1,6 @@
 /** Actions that say who may do what with a stream. */
 
+import { actionError } from '../errors.ts'
 import {
   isComposableAlone,
   isComposableInAll,
@@ -11,7 +12,7 @@ import { requireStream } from '../queries/series.ts'
 import { listMetadata } from '../state/metadata.ts'
 import { findStream } from '../state/streams.ts'
 import { type Action, row, table, view } from './action.ts'
-import { compareLocators, pairLocators } from './checks.ts'
+import { compareLocators, isAddress, pairLocators } from './checks.ts'
 
 const allowed = row({ is_allowed: 'BOOL' })
 const activeWindow = { active_from: 'INT', active_to: 'INT' } as const
@@ -77,14 +78,19 @@ export const permissionActions: readonly Action[] = [
     name: 'is_wallet_allowed_to_write_batch',
     parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', wallet: 'TEXT' },
     returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', is_allowed: 'BOOL' }),
-    run: ({ store }, { data_providers, stream_ids, wallet }) =>
-      [...pairLocators(data_providers, stream_ids)]
+    run({ store }, { data_providers, stream_ids, wallet }) {
+      const writer = wallet?.toLowerCase() ?? ''
+      if (wallet !== null && !isAddress(writer)) {
+        throw actionError(`Invalid wallet address. Must be a valid Ethereum address: ${writer}`)
+      }
+      return [...pairLocators(data_providers, stream_ids)]
         .sort(compareLocators)
         .map(({ dataProvider, streamId }) => {
           const stream = findStream(store, dataProvider ?? '', streamId ?? '')
-          const isAllowed = stream !== undefined && isWriter(store, stream.ref, (wallet ?? '').toLowerCase())
+          const isAllowed = stream !== undefined && isWriter(store, stream.ref, writer)
           return [dataProvider?.toLowerCase() ?? null, streamId, isAllowed]
-        }),
+        })
+    },
   }),
   view({
     name: 'has_write_permission_batch',

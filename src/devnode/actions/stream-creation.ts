@@ -76,7 +76,7 @@ function checkedTypes(
   // The network's engine takes a comparison with NULL for neither true nor false, so its checks let NULL pass.
   for (const streamId of streamIds) {
     if (isCurrent && streamId === null) continue
-    const fault = streamIdFault(streamId ?? '')
+    const fault = newStreamIdFault(context, streamId ?? '')
     if (fault !== '') throw actionError(`Invalid stream_id format: ${streamId} - ${fault}`)
   }
   const types = streamTypes.map((type, index) => {
@@ -92,6 +92,15 @@ function checkedTypes(
     if (type === null) throw nullError('stream_type')
     return type
   })
+}
+
+/**
+ * What is wrong with the id of a stream to be made, empty for a good one. Today's network takes capitals in a new id,
+ * because its check of a list lowers the characters before it looks at them.
+ */
+export function newStreamIdFault({ profile }: ActionContext, streamId: string): string {
+  const isLowered = profile.answers === 'current' && streamId.startsWith('st')
+  return streamIdFault(isLowered ? streamId.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : streamId)
 }
 
 function nullError(column: string): Error {

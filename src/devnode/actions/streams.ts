@@ -19,7 +19,7 @@ import {
   pairLocators,
   slicePage,
 } from './checks.ts'
-import { createStreams, streamIdFault } from './stream-creation.ts'
+import { createStreams, newStreamIdFault, streamIdFault } from './stream-creation.ts'
 
 /** The network's actions on streams. */
 export const streamActions: readonly Action[] = [
@@ -199,9 +199,9 @@ export const streamActions: readonly Action[] = [
     name: 'validate_stream_ids_format_batch',
     parameters: { stream_ids: 'TEXT[]' },
     returns: table({ stream_id: 'TEXT', is_valid: 'BOOL', error_reason: 'TEXT' }),
-    run: (_, { stream_ids }) =>
+    run: (context, { stream_ids }) =>
       [...elementsOf(stream_ids)].sort(compareNullable).map((streamId) => {
-        const fault = streamId === null ? '' : streamIdFault(streamId)
+        const fault = streamId === null ? '' : newStreamIdFault(context, streamId)
         return [streamId, fault === '', fault]
       }),
   }),

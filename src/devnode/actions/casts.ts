@@ -1,7 +1,7 @@
 /** How the network's engine casts text to numbers and truth values, with the words of its language's own parsers. */
 
-import { quantizeDecimal } from '../base/decimal.ts'
-import { actionError, type DevnodeError } from './errors.ts'
+import { quantizeDecimal } from '../../base/decimal.ts'
+import { actionError, type DevnodeError } from '../errors.ts'
 
 /** How much of a text an error repeats. */
 const maxQuoted = 128
