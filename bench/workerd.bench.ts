@@ -34,14 +34,14 @@ const settings = {
 }
 execFileSync(process.execPath, [sluice, 'workerd', join(folder, 'alone'), '--address', `127.0.0.1:${port}`])
 
-/** The two ways, each with all surfaces and nothing that the other has not: no gRPC, no node of its own port. */
+/** The two ways, each with all surfaces and nothing that the other has not: no gRPC, no separate port for the node. */
 const ways: Readonly<Record<string, () => RunningProgram>> = {
   'sluice start': () => {
     const none = ['--grpc-port', '0', '--debug-port', '0', '--node-port', '0']
     const args = [sluice, 'start', '--port', `${port}`, ...none, '--persist', join(folder, 'started')]
     return startProgram(process.execPath, args, settings)
   },
-  'workerd alone': () =>
+  'sluice workerd': () =>
     startProgram(workerdPath(), ['serve', 'sluice.capnp', '--experimental'], settings, join(folder, 'alone')),
 }
 
