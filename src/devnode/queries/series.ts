@@ -19,7 +19,7 @@ import type { Reader, SeriesRow, Window } from './window.ts'
 export interface Access extends Reader {
   /** The caller's address in lower case; empty for an anonymous caller. */
   readonly wallet: string
-  /** Is told of each read of a composed stream, those that a read is made of included: each asks a cache. */
+  /** Gets each read of a composed stream, those that a read is made of included: each asks a cache. */
   readonly onComposedRead?: (() => void) | undefined
 }
 
