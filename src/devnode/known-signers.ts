@@ -5,9 +5,8 @@
 
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberBE } from '@noble/curves/utils.js'
-import { recoverAddress } from '../streamnet/signing/digest.ts'
 import type { Address } from '../streamnet/types.ts'
-import { recoverPublicKey } from './recovery.ts'
+import { recoverKey } from './recovery.ts'
 
 const { Point, Signature } = secp256k1
 const scalars = Point.Fn
@@ -65,21 +64,6 @@ export function createKnownSigners(): KnownSigners {
       return key !== undefined
     },
     tables: () => tables.size,
-  }
-}
-
-/** The key that signed, where it is that of the address. */
-function recoverKey(address: Address, digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined {
-  let key: Uint8Array | undefined
-  try {
-    const signer = recoverAddress(digest, signature, (recovered, hash) => {
-      key = recoverPublicKey(recovered, hash)
-      return key
-    })
-    return signer === address ? key : undefined
-  } catch {
-    // No key fits the signature, or its recovery byte is out of range.
-    return undefined
   }
 }
 

@@ -23,10 +23,43 @@ export function findSigner(digest: Uint8Array, signature: Uint8Array): Address |
 }
 
 /**
+ * Finds the public key that signed a digest, where it is that of the address.
+ *
+ * @param signature - as for `findSigner`.
+ * @returns 65 bytes, uncompressed; undefined where the signature is another key's, or is not one.
+ */
+export function recoverKey(
+  address: string,
+  digest: Uint8Array,
+  signature: Uint8Array,
+): Uint8Array | undefined {
+  let key: Uint8Array | undefined
+  try {
+    const signer = recoverAddress(digest, signature, (recovered, hash) => {
+      key = recoverPublicKey(recovered, hash)
+      return key
+    })
+    return signer === address ? key : undefined
+  } catch {
+    // No key fits the signature, or its recovery byte is out of range.
+    return undefined
+  }
+}
+
+/**
+ * Writes a public key in 33 bytes, as the network names its validators: whether Y is odd, and X.
+ *
+ * @param key - 65 bytes, uncompressed.
+ */
+export function compressKey(key: Uint8Array): Uint8Array {
+  return Uint8Array.from([2 + ((key[64] ?? 0) & 1), ...key.subarray(1, 33)])
+}
+
+/**
  * Finds a public key, uncompressed, from the recovery byte followed by R and S, and a digest of 32 bytes.
  *
  * @throws Error when no key fits.
  */
-export function recoverPublicKey(recovered: Uint8Array, digest: Uint8Array): Uint8Array {
+function recoverPublicKey(recovered: Uint8Array, digest: Uint8Array): Uint8Array {
   return secp256k1.Signature.fromBytes(recovered, 'recovered').recoverPublicKey(digest).toBytes(false)
 }

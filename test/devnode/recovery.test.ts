@@ -1,6 +1,7 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../src/base/random.ts'
-import { findSigner } from '../../src/devnode/recovery.ts'
+import { compressKey, findSigner, recoverKey } from '../../src/devnode/recovery.ts'
 import { addressOfPrivateKey, recoverAddress, signDigest } from '../../src/streamnet/signing/digest.ts'
 
 const random = createRandom(1, 'recovery')
@@ -47,4 +48,15 @@ test('findSigner answers as the small library does for changed, foreign and impo
 
 test('findSigner answers undefined for a signature of another length', () => {
   for (const length of [0, 64, 66]) expect(findSigner(bytes(32), bytes(length))).toBeUndefined()
+})
+
+test('recoverKey finds the key of an address only, and compressKey writes it as the curve library does', () => {
+  for (let turn = 0; turn < 20; turn++) {
+    const [key, digest] = [bytes(32), bytes(32)]
+    const signature = signDigest(digest, key)
+    const found = recoverKey(addressOfPrivateKey(key), digest, signature)
+    expect(compressKey(found ?? new Uint8Array())).toEqual(secp256k1.getPublicKey(key, true))
+    expect(recoverKey(addressOfPrivateKey(bytes(32)), digest, signature)).toBeUndefined()
+  }
+  expect(recoverKey(addressOfPrivateKey(bytes(32)), bytes(32), bytes(64))).toBeUndefined()
 })

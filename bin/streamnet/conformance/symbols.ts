@@ -85,11 +85,7 @@ function writeCell(names: Names, value: unknown, place: Place): unknown {
   if (type === 'uuid') return `$u${numberOf(names.uuids, value)}`
   if (type === 'bytea') {
     const content = decodeBase64(value)
-    // A signed attestation counts without its height and its signature.
-    return writeBytes(
-      names,
-      action === 'get_signed_attestation' ? content.fill(0, 2, 10).subarray(0, -65) : content,
-    )
+    return writeBytes(names, withoutOwn(content, action, column))
   }
   if (/participant_id/.test(column)) return `$p${numberOf(names.participants, value)}`
   if (isMarket && names.byMarket.has(value)) return `$m${names.byMarket.get(value)}`
@@ -101,6 +97,14 @@ function writeCell(names: Names, value: unknown, place: Place): unknown {
   // The height of a block without a step: as far from the first as in the recording.
   if (/height/.test(column)) return String(Number(value) + names.run.ahead)
   return type === 'int8' ? (writeTime(names, Number(value)) ?? value) : writeText(names, value)
+}
+
+/** A signed attestation counts without its height and its signature. */
+function withoutOwn(content: Uint8Array, action: string, column: string): Uint8Array {
+  if (action === 'get_signed_attestation') return content.fill(0, 2, 10).subarray(0, -65)
+  if (action !== 'get_transaction_attestation') return content
+  if (column === 'result_canonical') return content.fill(0, 2, 10)
+  return column === 'signature' ? content.subarray(0, 0) : content
 }
 
 function numberOf(seen: Map<string, number>, value: string): number {

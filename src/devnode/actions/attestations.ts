@@ -1,7 +1,7 @@
 /** Actions on attestations: ask for one, sign it, read it. */
 
 import { divideRounded } from '../../base/decimal.ts'
-import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { encodeHex } from '../../base/hex.ts'
 import { hashQuestion } from '../../streamnet/codec/attestation.ts'
 import {
   allowedActionId,
@@ -21,16 +21,8 @@ import {
   listNames,
   sealAttestation,
 } from '../state/attestations.ts'
-import {
-  type Action,
-  type ActionContext,
-  type ArgumentsOf,
-  change,
-  row,
-  table,
-  type Value,
-  view,
-} from './action.ts'
+import { type Action, type ActionContext, type ArgumentsOf, change, row, table, view } from './action.ts'
+import { listCells, transactionCells } from './attestation-cells.ts'
 import { compareText, slicePage } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
@@ -117,12 +109,12 @@ export const attestationActions: readonly Action[] = [
       validator_pubkey: 'BYTEA',
       signed_height: 'INT8',
     }),
-    run({ store }, { tx_id }) {
+    run({ store, profile }, { tx_id }) {
       // A comparison with null is not true, and no attestation has a null for its transaction.
       if (tx_id === null) return []
       if (tx_id.trim() === '') throw actionError('tx_id is required')
       const found = findAttestation(store, tx_id.toLowerCase().replace(/^0x/, ''))
-      return found === undefined ? [] : [transactionCells(found)]
+      return found === undefined ? [] : [transactionCells(found, profile)]
     },
   }),
 ]
@@ -227,31 +219,4 @@ function newestFirst<T extends AttestationName>(named: readonly T[]): readonly T
     (left, right) =>
       right.createdHeight - left.createdHeight || compareText(left.requestTxId, right.requestTxId),
   )
-}
-
-function listCells({ seal, ...attestation }: Attestation): readonly Value[] {
-  return [
-    attestation.requestTxId,
-    decodeHex(attestation.hash),
-    decodeHex(attestation.requester.slice(2)),
-    attestation.dataProvider,
-    attestation.streamId,
-    BigInt(attestation.createdHeight),
-    seal === undefined ? null : BigInt(seal.signedHeight),
-    false,
-  ]
-}
-
-function transactionCells({ seal, ...attestation }: Attestation): readonly Value[] {
-  return [
-    attestation.requestTxId,
-    decodeHex(attestation.hash),
-    decodeHex(attestation.requester.slice(2)),
-    attestation.payload,
-    false,
-    BigInt(attestation.createdHeight),
-    seal?.signature ?? null,
-    seal === undefined ? null : decodeHex(seal.validator.slice(2)),
-    seal === undefined ? null : BigInt(seal.signedHeight),
-  ]
 }

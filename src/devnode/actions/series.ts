@@ -1,9 +1,10 @@
 /** Actions that read series, by their plain names and with the prefix that old clients put in front. */
 
-import { actionError } from '../errors.ts'
+import { actionError, DevnodeError } from '../errors.ts'
 import { dailyPrices } from '../queries/primitive.ts'
 import {
   type Access,
+  assertRange,
   readBaseValue,
   readFirstRecord,
   readIndex,
@@ -14,7 +15,7 @@ import {
   requireStream,
 } from '../queries/series.ts'
 import type { SeriesRow } from '../queries/window.ts'
-import type { Stream } from '../state/streams.ts'
+import { findStream, type Stream } from '../state/streams.ts'
 import {
   type Action,
   type ActionContext,
@@ -61,6 +62,9 @@ export const seriesActions: readonly Action[] = [
     // A primitive stream has no taxonomy, of which this could be computed.
     (access, stream, args) =>
       stream.type === 'composed' ? cellsOf(readRecords(access, stream, windowOf(args))) : [],
+    (args, context) => {
+      if (context.profile.answers === 'current') requireComposed(context, args)
+    },
   ),
   view({
     name: 'get_daily_ohlc',
@@ -133,7 +137,7 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
   returns: Returns,
   read: (access: Access, stream: Stream, args: ArgumentsOf<P>) => readonly (readonly Value[])[],
   /** What is checked before the stream is looked for. */
-  check: (args: ArgumentsOf<P>) => void = () => undefined,
+  check: (args: ArgumentsOf<P> & StreamNames, context: ActionContext) => void = () => undefined,
 ): Action {
   return view({
     name,
@@ -147,7 +151,7 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
     run(context, args) {
       // The shape is the one above, which holds P and the three names besides.
       const given = args as unknown as ArgumentsOf<P> & CacheArguments
-      check(given)
+      check(given, context)
       const state = absentState(context, name)
       const stream = requireStream(context, given.data_provider, given.stream_id, state)
       const access = accessOf(context)
@@ -158,9 +162,12 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
   })
 }
 
-interface CacheArguments {
+interface StreamNames {
   readonly data_provider: string | null
   readonly stream_id: string | null
+}
+
+interface CacheArguments extends StreamNames {
   readonly use_cache: boolean | null
   readonly frozen_at: bigint | null
 }
@@ -175,6 +182,17 @@ function windowOf(args: {
   readonly frozen_at: bigint | null
 }) {
   return { from: args.from ?? undefined, to: args.to ?? undefined, frozenAt: args.frozen_at ?? undefined }
+}
+
+/** Today's network finds the range wrong first. For a stream that does not exist its action then breaks. */
+function requireComposed(
+  { store }: ActionContext,
+  { data_provider, stream_id, ...args }: StreamNames & Parameters<typeof windowOf>[0],
+): void {
+  assertRange(windowOf(args))
+  const isNamed = data_provider !== null && stream_id !== null
+  if (isNamed && findStream(store, data_provider.toLowerCase(), stream_id) !== undefined) return
+  throw new DevnodeError('engine_failed', 'type error: expected text, got int8')
 }
 
 /** Reads whose text for a stream that is not there has changed on the network. */

@@ -217,7 +217,9 @@ function valueChanges({ initial, inside }: Points, scaleDelta: (delta: bigint) =
   const changes: Change[] = []
   let previous = 0n
   for (const { time, value } of initial === undefined ? inside : [initial, ...inside]) {
-    if (value !== previous) changes.push({ time, delta: scaleDelta(value - previous) })
+    // The query casts the difference of two values to the type of a value, which it may not fit.
+    const delta = assertNumeric(value - previous)
+    if (delta !== 0n) changes.push({ time, delta: scaleDelta(delta) })
     previous = value
   }
   return changes

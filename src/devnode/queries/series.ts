@@ -220,7 +220,8 @@ function assertComposedReader(
   if (!isComposableInAll(access, stream, from, to)) throw actionError('Not allowed to compose stream')
 }
 
-function assertRange({ from, to }: Window): void {
+/** @throws DevnodeError action_failed when a window ends before it begins. */
+export function assertRange({ from, to }: Window): void {
   if (from === undefined || to === undefined || from <= to) return
   throw actionError(`Invalid time range: from (${from}) > to (${to})`)
 }

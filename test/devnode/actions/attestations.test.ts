@@ -414,6 +414,20 @@ describe('get_transaction_attestation', () => {
     expect(() => node.view('get_transaction_attestation', [' '])).toThrow('tx_id is required')
     expect(node.view('get_transaction_attestation', ['ab'.repeat(32)])).toEqual([])
   })
+
+  test('names the validator by its public key on the network of today, and by its address as described', () => {
+    const validatorOn = (profile: typeof profiles.head) => {
+      const node = startWithStream(profile)
+      const asked = request('price_above_threshold', above(200, '40'))
+      const { hash } = node.must(keys.owner, 'request_attestation', ...asked)
+      return encodeHex(node.view('get_transaction_attestation', [hash])[0]?.[7] as Uint8Array)
+    }
+    // The public key of the private key 2, as a real node with that key gives it.
+    expect(validatorOn(profiles.head)).toBe(
+      '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5',
+    )
+    expect(validatorOn({ ...profiles.head, answers: 'described' })).toBe(keys.operator.address.slice(2))
+  })
 })
 
 describe('threshold actions', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { profiles } from '../../../src/devnode/profiles.ts'
 import { numeric } from '../../../src/streamnet/codec/value.ts'
 import { generateStreamId } from '../../../src/streamnet/ids.ts'
 import { keys, startTestNode, type TestNode } from '../../support/devnode.ts'
@@ -77,5 +78,15 @@ describe('truflation_get_record_composed', () => {
     const read = (stream: string) => node.view('truflation_get_record_composed', [me, stream, 1, 2, null])
     expect(read(c)).toEqual([[1n, '4.000000000000000000']])
     expect(read(a)).toEqual([])
+  })
+
+  test('of a stream that does not exist checks the range first and then breaks, on the network of today', () => {
+    const node = startTestNode({ profile: profiles.head })
+    const none = `st${'0'.repeat(30)}`
+    const read = (stream: string | null, from: number | null, to: number | null) =>
+      node.view('truflation_get_record_composed', [me, stream, from, to, null])
+    expect(() => read(none, 2, 1)).toThrow('Invalid time range: from (2) > to (1)')
+    expect(() => read(none, 1, 2)).toThrow('-300 type error: expected text, got int8')
+    expect(() => read(null, null, null)).toThrow('-300 type error: expected text, got int8')
   })
 })
