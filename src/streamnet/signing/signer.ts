@@ -67,7 +67,7 @@ export function createWalletSigner(provider: WalletProvider, address: string): S
       const params = [`0x${encodeHex(encodeUtf8(message))}`, account]
       const signature = await provider.request({ method: 'personal_sign', params })
       if (typeof signature !== 'string' || !/^0x[0-9a-fA-F]{130}$/.test(signature)) {
-        throw malformedBytes('Cannot sign: the wallet answered something else than 65 bytes of hex')
+        throw malformedBytes('Cannot sign: the wallet did not answer 65 bytes of hex')
       }
       return decodeHex(signature.slice(2))
     },
@@ -90,5 +90,5 @@ function addressOfKey(key: Uint8Array): Address {
 }
 
 function invalidKey() {
-  return invalidArgument('Cannot use private key: expected 64 hex digits that are a key of secp256k1')
+  return invalidArgument('Cannot use private key: expected 64 hex digits of a secp256k1 key')
 }

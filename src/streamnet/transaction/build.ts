@@ -62,7 +62,7 @@ export async function readNextNonce(client: Client): Promise<number> {
   const id = accountIdToJson(requireSigner(client).address)
   const { nonce } = await client.request('user.account', { id, status: 1 })
   if (!Number.isSafeInteger(nonce)) {
-    throw malformedResponse('Cannot read the account: its nonce is not an integer')
+    throw malformedResponse('Cannot read the nonce: it is not an integer')
   }
   return nonce + 1
 }
