@@ -184,16 +184,11 @@ describe.skipIf(chromiumPath === null)('every view (skipped without Chromium)', 
       await page.goto(`${bundle.url}/console/streams`)
       const heads = page.locator('main thead th')
       await heads.first().waitFor()
-      expect(await heads.allInnerTexts()).toHaveLength(5)
-      expect(await heads.getByRole('button').allInnerTexts()).toEqual([
-        'Stream',
-        'Owner',
-        'Type',
-        'Created at block',
-      ])
+      expect(await heads.allInnerTexts()).toHaveLength(7)
+      expect(await heads.getByRole('button').allInnerTexts()).toEqual(['Stream', 'Owner', 'Type', 'Block'])
       const table = decodeUtf8(await save(page, 'Save Streams as CSV'))
       expect(table).toBe(
-        `Stream,Owner,Type,Created at block\r\n${stream.stream_id},${stream.data_provider},primitive,7\r\n`,
+        `Stream,Owner,Type,Block\r\n${stream.stream_id},${stream.data_provider},primitive,7\r\n`,
       )
     })
   })

@@ -138,7 +138,8 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
       .poll(async () => (await client.incidents()).some(({ status }) => status === 'attacked'))
       .toBe(true)
     const [attacked] = (await client.incidents()).filter(({ status }) => status === 'attacked')
-    await visit('/', async (page) => {
+    // Not from the first page, which asks which attacks are on.
+    await visit('/console/grid?trainee=1', async (page) => {
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url().slice(bundle.url.length)))
       await page.goto(`${bundle.url}/console/grid?trainee=1&attacks=1&incident=${attacked?.id}`)

@@ -107,7 +107,11 @@ describe('runStudy()', () => {
     applyCommand(divided, { kind: 'switch', step: divided.step, breaker, closed: false })
     runSteps(divided, 41)
     const { angles } = study('dc-estimation', divided)
-    for (const { dc_deg, true_deg } of angles) expect(Math.abs(dc_deg - true_deg)).toBeLessThan(10)
+    const { vmPu } = divided.plant.solution
+    // The generators of case118 behind CB-8-9 have no load and trip: a dead bus has no angle to compare.
+    const live = angles.filter((_: Body, position: number) => (vmPu[position] ?? 0) > 0)
+    expect(live.length).toBeGreaterThan(angles.length - 3)
+    for (const { dc_deg, true_deg } of live) expect(Math.abs(dc_deg - true_deg)).toBeLessThan(10)
   })
 
   it('dc-estimation waits for a scan', () => {
