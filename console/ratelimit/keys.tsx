@@ -10,8 +10,8 @@ import { entriesText, type KeyCount, type Top } from './usage.ts'
 type KeyOrder = 'refused' | 'used'
 
 const keyOrders: readonly (readonly [KeyOrder, string])[] = [
-  ['refused', 'Refused'],
-  ['used', 'Used'],
+  ['refused', 'Refused most'],
+  ['used', 'Used most'],
 ]
 
 /** The keys that are refused most, or those that are used most. */

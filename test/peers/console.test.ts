@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
   it('lists the keys that are used most, and the rules as a tree by domain', async () => {
     await login('often')
     const { page, faults, close } = await openConsole(browser, bundle.url, '/console/ratelimit', { tokens })
-    await page.getByRole('button', { name: 'Used', exact: true }).click()
+    await page.getByRole('button', { name: 'Used most', exact: true }).click()
     const keys = page.getByRole('region', { name: 'Keys, used most' })
     await keys.getByText('login=often').waitFor()
     await page.getByRole('button', { name: 'Tree', exact: true }).click()
