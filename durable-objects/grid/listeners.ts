@@ -25,6 +25,8 @@ interface Listener extends ListenerQueue {
   lastMs: number
   /** Wall clock of the last write: the reader had taken everything that was written before. */
   tookMs: number
+  /** Wall clock at which it was first found not to read; null after each write. */
+  foundLateMs: number | null
 }
 
 /** The event streams that are open at one object. */
@@ -46,7 +48,11 @@ export interface Listeners {
 /** Streams that are open at one object at most. With `GRID_RELAYS` each relay has as many. */
 export const maximumListeners = 10_000
 
-/** Milliseconds after which a reader that took nothing counts as one that does not read. */
+/**
+ * Milliseconds after which a reader that took nothing is found late. It counts as one that does not read when it is
+ * found late so many milliseconds after the first time: an object that computes for long learns only afterwards what
+ * its readers took meanwhile.
+ */
 const stalledMs = 2_000
 
 /** Octets that one write gives to the runtime for a reader that is late. */
@@ -118,9 +124,11 @@ export function createListeners(
       isWriting: false,
       lastMs: readClock(),
       tookMs: readClock(),
+      foundLateMs: null,
       write(octets) {
         listener.isWriting = true
         listener.tookMs = readClock()
+        listener.foundLateMs = null
         writer.write(octets).then(written, gone)
       },
       close(reason) {
@@ -165,7 +173,9 @@ export function createListeners(
 
   /** Queues events for a reader that is behind, and ends its stream when the queue is full. */
   function queue(listener: Listener, events: readonly EncodedEvent[], now: number): void {
-    const isReading = now - listener.tookMs < stalledMs
+    const isLate = now - listener.tookMs >= stalledMs
+    if (isLate) listener.foundLateMs ??= now
+    const isReading = listener.foundLateMs === null || now - listener.foundLateMs < stalledMs
     for (const event of events) {
       if (offerEvent(listener, event, isReading) !== 'overflow') continue
       cut += 1
