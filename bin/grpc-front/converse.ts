@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { createFrameDecoder, ProtoJsonError, statusCodes } from '../../proto-json/index.ts'
 import { deadlinePassed, longestDelayMs, readDeadline } from './deadline.ts'
-import { protoContentTypes, status, statusOfError, unknownContentType } from './refusal.ts'
+import { contentTypeProblem, status, statusOfError } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 import type { CallContext } from './running-call.ts'
 
@@ -34,8 +34,9 @@ export function converse(
   const contentType = headers['content-type'] ?? ''
   const reply = createReply(stream, contentType)
   const deadline = readDeadline(headers)
-  if (!protoContentTypes.includes(contentType.split(';', 1)[0] ?? '')) {
-    reply.end(unknownContentType(contentType, protoContentTypes))
+  const problem = contentTypeProblem(contentType)
+  if (problem !== null) {
+    reply.end(problem)
     return
   }
   if (typeof deadline === 'object') {

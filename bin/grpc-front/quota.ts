@@ -16,7 +16,7 @@ import {
 import type { Intake } from './intake.ts'
 import { createQuotaLink } from './quota-link.ts'
 import { askShards, createQuotaShards, type QuotaShards } from './quota-shards.ts'
-import { protoContentTypes, status, statusOfError, unknownContentType } from './refusal.ts'
+import { contentTypeProblem, status, statusOfError } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 
 /** Where the service takes WebSockets. */
@@ -68,8 +68,9 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
   const { maxMessageBytes, messageWithinMs } = context.bounds
   const contentType = headers['content-type'] ?? ''
   const reply = createReply(stream, contentType)
-  if (!protoContentTypes.includes(contentType.split(';', 1)[0] ?? '')) {
-    reply.end(unknownContentType(contentType, protoContentTypes))
+  const problem = contentTypeProblem(contentType)
+  if (problem !== null) {
+    reply.end(problem)
     return
   }
   let shards: QuotaShards | null = null

@@ -9,7 +9,13 @@ export function status(name: StatusName, message: string): Status {
 }
 
 /** The content types of a message in bytes, for what a front reads itself. */
-export const protoContentTypes = ['application/grpc', 'application/grpc+proto']
+const protoContentTypes = ['application/grpc', 'application/grpc+proto']
+
+/** The status of a call that a front reads itself and whose messages are not bytes; null for one that it can read. */
+export function contentTypeProblem(contentType: string): Status | null {
+  if (protoContentTypes.includes(contentType.split(';', 1)[0] ?? '')) return null
+  return unknownContentType(contentType, protoContentTypes)
+}
 
 /** The status of a call in a content type that is not one of those known. */
 export function unknownContentType(contentType: string, known: readonly string[]): Status {

@@ -64,6 +64,11 @@ export function ratesOf({ from, to, step, since, rows }: Usage, rule: string): R
   return { x, ...sums, unknownUntil: isPartlyUnknown ? (since ?? to) : null }
 }
 
+/** Decisions per second that were not in a shadow, admitted and refused together; null where nothing was known. */
+export function decidedOf({ admitted, refused }: Rates): readonly (number | null)[] {
+  return admitted.map((rate, at) => (rate === null ? null : rate + (refused[at] ?? 0)))
+}
+
 /** How many decisions went which way, for each name of rows. */
 export interface Sums {
   readonly admitted: number

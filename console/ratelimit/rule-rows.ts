@@ -1,7 +1,7 @@
 /** Rules with what they decided and how full they are: as a list by fullness, and as a tree by domain. */
 
 import type { LimitLine } from './limits.ts'
-import { ratesOf, sumsOf, type Usage } from './rates.ts'
+import { decidedOf, ratesOf, sumsOf, type Usage } from './rates.ts'
 
 /** A rule with its use. */
 export interface RuleRow extends LimitLine {
@@ -21,7 +21,6 @@ export function rowsOf(lines: readonly LimitLine[], usage: Usage): readonly Rule
   const rows = lines.map((line): RuleRow => {
     const fill = fills.get(line.rule)
     const { refused, shadow } = sumsOf(usage, null, line.rule)
-    const { x: _, unknownUntil: __, ...rates } = ratesOf(usage, line.rule)
     return {
       ...line,
       full: fill === undefined ? null : fill.limit === 0 ? 1 : 1 - fill.remaining / fill.limit,
@@ -30,7 +29,7 @@ export function rowsOf(lines: readonly LimitLine[], usage: Usage): readonly Rule
       endsAt: fill?.endsAt ?? 0,
       refused,
       shadow,
-      trend: rates.admitted.map((value, at) => (value === null ? null : value + (rates.refused[at] ?? 0))),
+      trend: decidedOf(ratesOf(usage, line.rule)),
     }
   })
   return rows.sort((one, other) => (other.full ?? -1) - (one.full ?? -1) || other.refused - one.refused)

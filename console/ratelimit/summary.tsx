@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { formatNumber, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { Sparkline } from '../frame/sparkline.tsx'
-import { ratesOf, sumsOf } from './rates.ts'
+import { decidedOf, ratesOf, sumsOf } from './rates.ts'
 import { entriesText, type KeyCount, readTop, readUsage, type Span, spans } from './usage.ts'
 
 /** The shortest time that can be looked at. */
@@ -16,8 +16,6 @@ export function Summary(): JSX.Element | null {
   const top = useResource((signal) => readTop(span, null, signal), 'top', 2_000)
   if (usage.data === undefined) return null
   const { admitted, refused, shadow } = sumsOf(usage.data, null, '')
-  const rates = ratesOf(usage.data, '')
-  const all = rates.admitted.map((rate, at) => (rate === null ? null : rate + (rates.refused[at] ?? 0)))
   const requests = admitted + refused + shadow
   return (
     <>
@@ -26,7 +24,12 @@ export function Summary(): JSX.Element | null {
           <b class="num">{formatNumber(requests)}</b> {requests === 1 ? 'request' : 'requests'} in the last{' '}
           {span.label}
         </span>
-        {requests === 0 ? null : <Sparkline values={all} label={`Requests a second, last ${span.label}`} />}
+        {requests === 0 ? null : (
+          <Sparkline
+            values={decidedOf(ratesOf(usage.data, ''))}
+            label={`Requests a second, last ${span.label}`}
+          />
+        )}
       </p>
       {refused === 0 ? null : <Refused count={refused} most={top.data?.refused[0]} />}
     </>

@@ -6,6 +6,7 @@ import { useResource } from '../frame/resource.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
 import { type OrderEvent, read, short } from './gateway.ts'
+import { marketColumn, outcomeColumn, sharesColumn } from './market-columns.tsx'
 
 /** The most events that the network gives at once. */
 const mostEvents = 1000
@@ -62,14 +63,6 @@ export function OrderEvents({ wallet, market }: OrderEventsProps): JSX.Element {
   )
 }
 
-const marketColumn: Column<OrderEvent> = {
-  key: 'market',
-  head: 'Market',
-  width: '6rem',
-  value: ({ query_id }) => query_id,
-  cell: ({ query_id }) => <a href={`/console/streams/markets/${query_id}`}>{query_id}</a>,
-}
-
 const columns: readonly Column<OrderEvent>[] = [
   {
     key: 'what',
@@ -77,13 +70,7 @@ const columns: readonly Column<OrderEvent>[] = [
     value: ({ event_type: type }) => kinds[type] ?? type,
     cell: ({ event_type: type }) => kinds[type] ?? type,
   },
-  {
-    key: 'outcome',
-    head: 'Outcome',
-    width: '5rem',
-    value: ({ outcome }) => (outcome ? 'Yes' : 'No'),
-    cell: ({ outcome }) => (outcome ? 'Yes' : 'No'),
-  },
+  { ...outcomeColumn, width: '5rem' },
   {
     key: 'price',
     head: 'Price ¢',
@@ -91,13 +78,7 @@ const columns: readonly Column<OrderEvent>[] = [
     value: ({ price }) => Math.abs(price),
     cell: ({ price }) => formatNumber(Math.abs(price)),
   },
-  {
-    key: 'amount',
-    head: 'Shares',
-    isNumber: true,
-    value: ({ amount }) => amount,
-    cell: ({ amount }) => formatNumber(amount),
-  },
+  sharesColumn,
   {
     key: 'other',
     head: 'With',

@@ -5,6 +5,7 @@ import { Empty, formatNumber } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { type Position, read } from './gateway.ts'
+import { marketColumn, outcomeColumn, sharesColumn } from './market-columns.tsx'
 import { OrderEvents } from './order-events.tsx'
 import { useWallet, WalletPanel } from './wallet.tsx'
 
@@ -57,22 +58,8 @@ export function Positions({ market }: { readonly market: string | undefined }): 
   )
 }
 
-const marketColumn: Column<Position> = {
-  key: 'market',
-  head: 'Market',
-  width: '6rem',
-  value: ({ query_id }) => query_id,
-  cell: ({ query_id }) => <a href={`/console/streams/markets/${query_id}`}>{query_id}</a>,
-}
-
 const columns: readonly Column<Position>[] = [
-  {
-    key: 'outcome',
-    head: 'Outcome',
-    width: '6rem',
-    value: ({ outcome }) => (outcome ? 'Yes' : 'No'),
-    cell: ({ outcome }) => (outcome ? 'Yes' : 'No'),
-  },
+  outcomeColumn,
   {
     key: 'kind',
     head: 'What',
@@ -87,11 +74,5 @@ const columns: readonly Column<Position>[] = [
     value: ({ price }) => Math.abs(price),
     cell: ({ price }) => (price === 0 ? '-' : formatNumber(Math.abs(price))),
   },
-  {
-    key: 'amount',
-    head: 'Shares',
-    isNumber: true,
-    value: ({ amount }) => amount,
-    cell: ({ amount }) => formatNumber(amount),
-  },
+  sharesColumn,
 ]

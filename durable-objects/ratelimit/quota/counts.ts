@@ -2,7 +2,7 @@
 
 import type { StatDelta } from '../../../src/ratelimit/ports.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
-import { foldedName, longestName } from '../../../src/ratelimit/statistics/sum.ts'
+import { addPending } from '../../../src/ratelimit/statistics/sum.ts'
 import { type RatelimitEnv, statsName } from '../env.ts'
 
 /** Counts by name. */
@@ -24,9 +24,7 @@ export function quotaCounts(env: RatelimitEnv, { values, statNames }: Settings):
   return {
     add(name, delta) {
       if (values.DISABLE_STATS || delta === 0) return
-      const isKept = pending.has(name) || (name.length <= longestName && pending.size < mostNames)
-      const kept = isKept ? name : foldedName
-      pending.set(kept, (pending.get(kept) ?? 0) + (isKept ? delta : 1))
+      addPending(pending, { name, delta }, mostNames)
     },
     async flush() {
       if (inFlight === null && pending.size === 0) return

@@ -86,7 +86,7 @@ export const permissionActions: readonly Action[] = [
       return [...pairLocators(data_providers, stream_ids)]
         .sort(compareLocators)
         .map(({ dataProvider, streamId }) => {
-          const stream = findStream(store, dataProvider ?? '', streamId ?? '')
+          const stream = findStream(store, dataProvider, streamId)
           const isAllowed = stream !== undefined && isWriter(store, stream.ref, writer)
           return [dataProvider?.toLowerCase() ?? null, streamId, isAllowed]
         })
@@ -98,7 +98,7 @@ export const permissionActions: readonly Action[] = [
     returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', has_permission: 'BOOL' }),
     run: ({ store }, { data_providers, stream_ids, wallet }) =>
       pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => {
-        const stream = findStream(store, dataProvider ?? '', streamId ?? '')
+        const stream = findStream(store, dataProvider, streamId)
         const rows = stream === undefined ? [] : [...listMetadata(store, stream.ref, 'allow_write_wallet')]
         return [dataProvider, streamId, rows.some((one) => one.ref === (wallet ?? '').toLowerCase())]
       }),

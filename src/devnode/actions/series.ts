@@ -190,8 +190,7 @@ function requireComposed(
   { data_provider, stream_id, ...args }: StreamNames & Parameters<typeof windowOf>[0],
 ): void {
   assertRange(windowOf(args))
-  const isNamed = data_provider !== null && stream_id !== null
-  if (isNamed && findStream(store, data_provider.toLowerCase(), stream_id) !== undefined) return
+  if (findStream(store, data_provider, stream_id) !== undefined) return
   throw new DevnodeError('engine_failed', 'type error: expected text, got int8')
 }
 

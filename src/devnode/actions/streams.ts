@@ -10,15 +10,7 @@ import { isMember, networkWriter } from '../state/roles.ts'
 import { addProvider, findStream, listStreams, removeStream, type Stream } from '../state/streams.ts'
 import { removeTaxonomyRows } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, optional, row, table, view } from './action.ts'
-import {
-  compareNullable,
-  compareText,
-  elementsOf,
-  isAddress,
-  type Locator,
-  pairLocators,
-  slicePage,
-} from './checks.ts'
+import { compareNullable, compareText, elementsOf, isAddress, pairLocators, slicePage } from './checks.ts'
 import { createStreams, newStreamIdFault, streamIdFault } from './stream-creation.ts'
 
 /** The network's actions on streams. */
@@ -100,7 +92,7 @@ export const streamActions: readonly Action[] = [
       pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
         dataProvider,
         streamId,
-        findLocated(store, { dataProvider, streamId }) !== undefined,
+        findStream(store, dataProvider, streamId) !== undefined,
       ]),
   }),
   view({
@@ -109,7 +101,10 @@ export const streamActions: readonly Action[] = [
     returns: table({ data_provider: 'TEXT', stream_id: 'TEXT' }),
     run: ({ store }, { data_providers, stream_ids, existing_only }) =>
       pairLocators(data_providers, stream_ids)
-        .filter((locator) => (findLocated(store, locator) !== undefined) === (existing_only ?? true))
+        .filter(
+          ({ dataProvider, streamId }) =>
+            (findStream(store, dataProvider, streamId) !== undefined) === (existing_only ?? true),
+        )
         .map(({ dataProvider, streamId }) => [dataProvider, streamId]),
   }),
   view({
@@ -155,7 +150,7 @@ export const streamActions: readonly Action[] = [
       pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
         dataProvider,
         streamId,
-        findLocated(store, { dataProvider, streamId })?.type === 'primitive',
+        findStream(store, dataProvider, streamId)?.type === 'primitive',
       ]),
   }),
   view({
@@ -173,7 +168,7 @@ export const streamActions: readonly Action[] = [
     returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', is_owner: 'BOOL' }),
     run: ({ store }, { data_providers, stream_ids, wallet }) =>
       pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => {
-        const stream = findLocated(store, { dataProvider, streamId })
+        const stream = findStream(store, dataProvider, streamId)
         if (stream === undefined) {
           // Text that is put together with null is null on the network.
           if (dataProvider === null || streamId === null) throw actionError('')
@@ -252,16 +247,12 @@ function findRefs(
   if (providers.length !== ids.length) {
     throw actionError(`array lengths mismatch: data_providers=${providers.length}, stream_ids=${ids.length}`)
   }
-  return ids.map((id, index) => findStream(store, providers[index] ?? '', id ?? ''))
+  return ids.map((id, index) => findStream(store, providers[index] ?? null, id))
 }
 
 /** The network's aggregate of no rows is null. */
 function refsOf(streams: readonly (Stream | undefined)[]): readonly (bigint | null)[] | null {
   return streams.length === 0 ? null : streams.map((stream) => refOf(stream))
-}
-
-function findLocated(store: LedgerStore, { dataProvider, streamId }: Locator): Stream | undefined {
-  return dataProvider === null || streamId === null ? undefined : findStream(store, dataProvider, streamId)
 }
 
 function refOf(stream: Stream | undefined): bigint | null {

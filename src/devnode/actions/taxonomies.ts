@@ -63,7 +63,7 @@ export const taxonomyActions: readonly Action[] = [
       const group = latestGroup(context.store, parent.ref) + 1
       children.forEach((childId, index) => {
         const provider = providers[index]?.toLowerCase() ?? null
-        const child = findStream(context.store, provider ?? '', childId ?? '')
+        const child = findStream(context.store, provider, childId)
         if (child === undefined) {
           // Text that is put together with null is null on the network.
           const isNamed = provider !== null && childId !== null
@@ -133,7 +133,7 @@ export const taxonomyActions: readonly Action[] = [
       const streams = new Map<number, Stream>()
       const locators = pairLocators(data_providers ?? [], stream_ids ?? [])
       for (const { dataProvider, streamId } of locators) {
-        const stream = findStream(context.store, dataProvider ?? '', streamId ?? '')
+        const stream = findStream(context.store, dataProvider, streamId)
         if (stream !== undefined) streams.set(stream.ref, stream)
       }
       const rows = [...streams.values()].flatMap((stream) => {

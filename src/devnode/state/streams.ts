@@ -25,8 +25,13 @@ const streamNames = 'stream-ref'
 const streamCounter = 'stream-counter'
 const providers = 'provider'
 
-/** Finds a stream; the provider may be written in any case. */
-export function findStream(store: LedgerStore, dataProvider: string, streamId: string): Stream | undefined {
+/** Finds a stream; the provider may be written in any case, and null names none. */
+export function findStream(
+  store: LedgerStore,
+  dataProvider: string | null,
+  streamId: string | null,
+): Stream | undefined {
+  if (dataProvider === null || streamId === null) return undefined
   const provider = dataProvider.toLowerCase()
   const row = store.get(joinKey(streams, textPart(provider), textPart(streamId)))
   return row === undefined ? undefined : readStream(provider, streamId, row)

@@ -59,8 +59,9 @@ function findFirstData(records: readonly PacketRecord[]): ReadonlyMap<string, nu
   const seen = new Set<string>()
   const found = new Map<string, number>()
   for (const { protocol, src, dst, bytes } of records) {
+    if (protocol !== 'C37.118') continue
     const ends = `${src} ${dst}`
-    if (protocol !== 'C37.118' || seen.has(ends)) continue
+    if (seen.has(ends)) continue
     const outcome = decodeFrame(bytes)
     const head = outcome.ok && 'payload' in outcome.value ? readHead(outcome.value.payload) : undefined
     if (head?.kind !== dataFrame && head?.kind !== configurationFrame) continue

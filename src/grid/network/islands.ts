@@ -82,3 +82,8 @@ function labelIslands(network: Network, plan: GridPlan): Int32Array {
   }
   return labels
 }
+
+/** The ids of the buses whose islands have voltage. */
+export function liveBuses(islands: readonly Pick<Island, 'energized' | 'buses'>[]): ReadonlySet<number> {
+  return new Set(islands.filter(({ energized }) => energized).flatMap(({ buses }) => buses))
+}

@@ -1,6 +1,7 @@
 /** What a solved power flow makes of the grid: voltages, flows, and the load that is served. */
 
 import { findCase } from '../network/cases/catalogue.ts'
+import { liveBuses } from '../network/islands.ts'
 import type { Network } from '../network/network.ts'
 import type { BranchFlow, PowerFlowResult } from '../power-flow/result.ts'
 
@@ -37,7 +38,7 @@ export const emptySolution: Solution = {
  * @param factor - what the loads of the case were multiplied by.
  */
 export function toSolution(network: Network, result: PowerFlowResult, factor: number): Solution {
-  const live = new Set(result.islands.filter(({ energized }) => energized).flatMap(({ buses }) => buses))
+  const live = liveBuses(result.islands)
   const caseLoadMw = findCase(network.name).loads.reduce((sum, { pMw }) => sum + pMw, 0)
   const { vmPu, vaRad, branches, generators, islands, lossesMw } = result
   return {

@@ -3,7 +3,7 @@
 import { GridError } from '../errors.ts'
 import { type GridPlan, planGrid } from '../network/admittance.ts'
 import { assertNetwork } from '../network/assert-network.ts'
-import { findIslands, type Island } from '../network/islands.ts'
+import { findIslands, type Island, liveBuses } from '../network/islands.ts'
 import { factorSparse, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
 import { type Branch, busPosition, type Network, openBranches } from '../network/network.ts'
@@ -123,12 +123,12 @@ function injectionsPu(network: Network): Float64Array {
  */
 export function outageFactors(network: Network): readonly (readonly number[] | undefined)[] {
   const { plan, islands, susceptances, factors, fixed } = prepareDc(network)
-  const dead = new Set(islands.filter(({ energized }) => !energized).flatMap(({ buses }) => buses))
+  const live = liveBuses(islands)
   const nothing = network.branches.map(() => 0)
   return network.branches.map((branch, outage) => {
     if (!branch.inService) return nothing
     // No transfer tells what holds a dead island together.
-    if (dead.has(branch.from)) return splits(network, branch, islands.length) ? undefined : nothing
+    if (!live.has(branch.from)) return splits(network, branch, islands.length) ? undefined : nothing
     const right = new Float64Array(network.buses.length)
     const [from, to] = [indexAt(plan.from, outage), indexAt(plan.to, outage)]
     if (indexAt(fixed, from) === 0) right[from] = 1

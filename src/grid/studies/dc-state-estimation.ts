@@ -3,7 +3,7 @@
 import { GridError } from '../errors.ts'
 import type { Measurement } from '../estimation/measurements.ts'
 import { dcRow } from '../estimation/stealth.ts'
-import { findIslands } from '../network/islands.ts'
+import { findIslands, liveBuses } from '../network/islands.ts'
 import { factorDense, solveDense } from '../network/linear-algebra/dense-lu.ts'
 import { addAt } from '../network/linear-algebra/vector.ts'
 import type { Network } from '../network/network.ts'
@@ -56,7 +56,7 @@ interface States {
 
 function numberStates(network: Network): States {
   const islands = findIslands(network)
-  const live = new Set(islands.filter(({ energized }) => energized).flatMap(({ buses }) => buses))
+  const live = liveBuses(islands)
   const slacks = new Set(islands.map(({ slackBus }) => slackBus))
   let states = 0
   const stateOf = network.buses.map(({ id }) => (live.has(id) && !slacks.has(id) ? states++ : undefined))

@@ -1,6 +1,7 @@
 /** Sums of statistics and their text form. */
 
 import type { OverLimitGauges } from '../over-limit-cache.ts'
+import type { StatDelta } from '../ports.ts'
 
 /** One statistic and its sum. */
 export interface StatSum {
@@ -12,7 +13,18 @@ export interface StatSum {
 export const foldedName = 'ratelimit.service.stats_folded'
 
 /** The longest name that is kept; values of callers in names have up to 8,192 characters each. */
-export const longestName = 1_024
+const longestName = 1_024
+
+/**
+ * Adds to a sum that waits to be handed over. Beyond `mostNames` distinct names, or under a name that is too long, the
+ * addition counts as one under `foldedName`.
+ */
+export function addPending(sums: Map<string, number>, { name, delta }: StatDelta, mostNames: number): void {
+  const before = sums.get(name)
+  const hasRoom = name.length <= longestName && sums.size < mostNames
+  if (before !== undefined || hasRoom) sums.set(name, (before ?? 0) + delta)
+  else sums.set(foldedName, (sums.get(foldedName) ?? 0) + 1)
+}
 
 /** Writes the figures of the over-limit cache under the names of the reference's gauges. */
 export function overLimitSums(gauges: OverLimitGauges): readonly StatSum[] {

@@ -2,7 +2,7 @@
 
 import { type RatelimitEnv, statsName } from '../../../durable-objects/ratelimit/env.ts'
 import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
-import { foldedName, longestName, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
+import { addPending, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
 import { isWithin, type WithinRequest } from '../../http/request-context.ts'
 import { loggerOf } from './logger.ts'
 
@@ -43,7 +43,7 @@ export function statSink(
   return {
     record(deltas) {
       if (options.isDisabled || deltas.length === 0) return
-      for (const { name, delta } of deltas) add(name, delta)
+      for (const delta of deltas) addPending(state.pending, delta, maxPendingNames)
       scheduleFlush(() => ctx.waitUntil(within(() => flushLater(env, options))))
     },
   }
@@ -62,14 +62,6 @@ export async function readStats(env: RatelimitEnv, options: StatOptions): Promis
   await flush(env, options)
   const sums = await env.STATS.getByName(statsName).read()
   return [...sums].sort((one, other) => (one.name < other.name ? -1 : 1))
-}
-
-function add(name: string, delta: number): void {
-  const { pending } = state
-  const before = pending.get(name)
-  const hasRoom = name.length <= longestName && pending.size < maxPendingNames
-  if (before !== undefined || hasRoom) pending.set(name, (before ?? 0) + delta)
-  else pending.set(foldedName, (pending.get(foldedName) ?? 0) + 1)
 }
 
 function scheduleFlush(begin: () => void): void {

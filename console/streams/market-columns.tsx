@@ -1,0 +1,31 @@
+/** Columns that every table of a wallet in markets has. */
+
+import { formatNumber } from '../frame/pieces.tsx'
+import type { Column } from '../frame/table.tsx'
+
+/** The market, which opens. */
+export const marketColumn: Column<{ readonly query_id: number }> = {
+  key: 'market',
+  head: 'Market',
+  width: '6rem',
+  value: ({ query_id }) => query_id,
+  cell: ({ query_id }) => <a href={`/console/streams/markets/${query_id}`}>{query_id}</a>,
+}
+
+/** The outcome that a share is of. */
+export const outcomeColumn: Column<{ readonly outcome: boolean }> = {
+  key: 'outcome',
+  head: 'Outcome',
+  width: '6rem',
+  value: ({ outcome }) => (outcome ? 'Yes' : 'No'),
+  cell: ({ outcome }) => (outcome ? 'Yes' : 'No'),
+}
+
+/** How many shares. */
+export const sharesColumn: Column<{ readonly amount: number }> = {
+  key: 'amount',
+  head: 'Shares',
+  isNumber: true,
+  value: ({ amount }) => amount,
+  cell: ({ amount }) => formatNumber(amount),
+}
