@@ -8,10 +8,10 @@ import {
   type ReadFile,
   readFiles,
   readKeptFiles,
-  tooManyDescriptors,
 } from '../../src/ratelimit/config/compile.ts'
 import { diffRules } from '../../src/ratelimit/config/diff.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import { tooManyBytes, tooManyDescriptors } from '../../src/ratelimit/config/set-bounds.ts'
 import { shippedFiles } from '../../src/ratelimit/config/shipped.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
@@ -131,7 +131,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   /** Compiles and compares as `putAll` would, and changes nothing. */
   async check(files: readonly ConfigFile[]): Promise<Outcome> {
     const set = inOrder(files)
-    const { rules, mistakes } = this.#judge(readFiles(set, this.#isInUse()))
+    const { rules, mistakes } = this.#judge(set, readFiles(set, this.#isInUse()))
     if (mistakes.length > 0) return { isAccepted: false, ...boundMistakes(mistakes) }
     return { isAccepted: true, revision: this.#tables.newest(), changes: this.#compare(set, rules) }
   }
@@ -164,7 +164,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     const at = Date.now()
     const set = inOrder(files)
     const read = readFiles(set, isKept)
-    const { rules, mistakes } = this.#judge(read, changed)
+    const { rules, mistakes } = this.#judge(set, read, changed)
     if (mistakes.length > 0) {
       const told = boundMistakes(mistakes)
       this.#tables.refuse({ at, who, mistakes: told.mistakes })
@@ -183,10 +183,10 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return ({ key, text }) => texts.get(key) === text
   }
 
-  #judge(files: readonly ReadFile[], changed?: string): Compiled {
-    const tooMany = tooManyDescriptors(files)
-    const { rules, mistakes } = this.#compile(files, changed)
-    return { rules, mistakes: tooMany === null ? mistakes : [...mistakes, tooMany] }
+  #judge(set: readonly ConfigFile[], read: readonly ReadFile[], changed?: string): Compiled {
+    const { rules, mistakes } = this.#compile(read, changed)
+    const tooMany = [tooManyDescriptors(read), tooManyBytes(set, this.#newest().files)]
+    return { rules, mistakes: [...mistakes, ...tooMany.filter((mistake) => mistake !== null)] }
   }
 
   #compile(files: readonly ReadFile[], changed?: string): Compiled {

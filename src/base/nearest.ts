@@ -46,7 +46,7 @@ export function nearestNames(name: string, known: Iterable<string>, count = 3): 
 function rank(wanted: string, known: Iterable<string>, furthest: number): readonly string[] {
   return (
     [...known]
-      .map((candidate) => ({ candidate, distance: distanceOf(wanted, fold(candidate)) }))
+      .map((candidate) => ({ candidate, distance: distanceOf(wanted, fold(candidate), furthest) }))
       // Where every character differs, nothing of the name is left.
       .filter(({ distance }) => distance <= furthest && distance < wanted.length)
       .sort((a, b) => a.distance - b.distance)
@@ -61,12 +61,16 @@ function fold(name: string): string {
     .replace(/[-_.\s]/g, '')
 }
 
-function distanceOf(wanted: string, candidate: string): number {
+/** The distance of two folded names; of names further apart than `furthest` any number beyond it. */
+function distanceOf(wanted: string, candidate: string, furthest: number): number {
   if (wanted === candidate) return 0
+  const most = isPart(wanted, candidate) ? partDistance : Number.POSITIVE_INFINITY
+  // Each edit changes the length by one at most, so most names are too far without a table.
+  if (Math.abs(wanted.length - candidate.length) > furthest) return most
   const distance = editDistance(wanted, candidate)
   // Of two names one edit away, the one that goes on as the wanted one begins: "of" is "off" rather than "on".
   if (distance === 1 && candidate.startsWith(wanted)) return 0.5
-  return isPart(wanted, candidate) ? Math.min(distance, partDistance) : distance
+  return Math.min(distance, most)
 }
 
 function isPart(wanted: string, candidate: string): boolean {

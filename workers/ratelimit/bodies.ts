@@ -1,14 +1,14 @@
 /** The bodies of the operator plane: what each may hold, as it is checked and as the OpenAPI document says it. */
 
 import { isRecord, type Json } from '../../src/base/json.ts'
+import { encodeUtf8 } from '../../src/base/utf8.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import { mostSetBytes } from '../../src/ratelimit/config/set-bounds.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { readText } from '../http/body.ts'
 
 /** Bytes of one configuration file; a row of the platform's database holds no more than twice that. */
 export const fileBytes = 1_000_000
-/** Bytes of a whole set in one request; what the platform lets travel to an object in one call is 32 MiB. */
-const maxSetBytes = 24_000_000
 /** Characters of a file's key, which error texts repeat. */
 const maxKeyLength = 512
 
@@ -39,7 +39,7 @@ export const filesSchema: Json = {
 export async function readFiles(request: Request): Promise<readonly ConfigFile[]> {
   const right = '{"files": {KEY: TEXT}}'
   const body = parseJson(
-    await textOf(request, maxSetBytes),
+    await textOf(request, mostSetBytes),
     `${right}; one file as it is goes to PUT /config/files/KEY`,
   )
   const files = memberOf(body, 'files', 'Cannot read files', right)
@@ -47,7 +47,10 @@ export async function readFiles(request: Request): Promise<readonly ConfigFile[]
   return Object.entries(files).map(([key, text]) => {
     if (typeof text !== 'string')
       throw malformed(`Cannot read files: ${JSON.stringify(key)} is not text, expected ${right}`)
-    if (text.length > fileBytes) throw tooLarge(fileBytes)
+    if (encodeUtf8(text).length > fileBytes) {
+      const message = `Cannot read files: ${JSON.stringify(key.slice(0, 80))} is longer than ${fileBytes} bytes`
+      throw new RatelimitError('request_too_large', message)
+    }
     return { key: parseKey(key), text }
   })
 }

@@ -150,30 +150,6 @@ function duplicateDomain(
   return { ...wrong, path: 'domain', message: `duplicate domain '${name}' in config file`, hint }
 }
 
-/** The most descriptors of a configuration, all levels of all files together. */
-export const mostDescriptors = 100_000
-
-/**
- * Tells in which file a configuration passes `mostDescriptors`; null when it does not.
- *
- * To be asked before a configuration is accepted. One that is in use already keeps working.
- */
-export function tooManyDescriptors(files: readonly ReadFile[]): Mistake | null {
-  let count = 0
-  for (const { file, result } of files) {
-    count += countDescriptors(result.document?.descriptors ?? [])
-    if (count > mostDescriptors) {
-      const message = `the configuration has more than ${mostDescriptors} descriptors`
-      return { file, path: 'descriptors', line: 1, message }
-    }
-  }
-  return null
-}
-
-function countDescriptors(blocks: readonly DescriptorBlock[]): number {
-  return blocks.reduce((sum, block) => sum + 1 + countDescriptors(block.descriptors), 0)
-}
-
 /** The children of a node while they are being added. */
 interface Branch {
   readonly children: Map<string, Rule>

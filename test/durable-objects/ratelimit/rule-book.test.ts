@@ -6,13 +6,9 @@ import { describe, expect, it } from 'vitest'
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import type { Outcome, RuleBookObject } from '../../../durable-objects/ratelimit/rule-book.ts'
 import { ruleBookTables } from '../../../durable-objects/ratelimit/storage/rule-book.ts'
-import {
-  compileRead,
-  mostDescriptors,
-  type ReadFile,
-  readFiles,
-} from '../../../src/ratelimit/config/compile.ts'
+import { compileRead, type ReadFile, readFiles } from '../../../src/ratelimit/config/compile.ts'
 import { dumpRules, listLimits } from '../../../src/ratelimit/config/dump.ts'
+import { mostDescriptors, mostSetBytes } from '../../../src/ratelimit/config/set-bounds.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { RULE_BOOK } = env as unknown as RatelimitEnv
@@ -294,5 +290,26 @@ describe('RuleBookObject, with more descriptors than a configuration may have', 
         },
       ],
     })
+  })
+})
+
+describe('RuleBookObject, with more bytes than a configuration may have', () => {
+  /** A file of nearly a megabyte, almost all of it one comment. */
+  const large = (at: number) => ({
+    key: `config.f${at}.yaml`,
+    text: `domain: d${at}\n# ${'c'.repeat(990_000)}\n`,
+  })
+  const tooLarge = (file: string) => ({
+    isAccepted: false,
+    mistakes: [{ file, message: `the configuration has more than ${mostSetBytes} bytes` }],
+  })
+
+  it('refuses the file that is too many, also when each comes in a request of its own', async () => {
+    const book = newRuleBook()
+    const files = Array.from({ length: 24 }, (_, at) => large(at + 10))
+    accepted(await book().putAll(files, 'ann'))
+    expect(await book().putFile(large(34), 'ann')).toMatchObject(tooLarge('config.f34.yaml'))
+    accepted(await book().putFile(shop, 'ann'))
+    expect((await book().status()).revision).toBe(2)
   })
 })

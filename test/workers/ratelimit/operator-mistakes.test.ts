@@ -402,6 +402,19 @@ describe('a request with the right token', () => {
     const { mistakes: _, ...told } = error
     expect([response.status, told]).toEqual([status, expected])
   })
+
+  it('names the file of a set that has more bytes than a file may have, though not as many characters', async () => {
+    const files = { 'a.yaml': 'domain: a', 'b.yaml': `domain: b # ${'日'.repeat(400_000)}` }
+    const body = JSON.stringify({ files })
+    const response = await client().operate('/config/check', { method: 'POST', body })
+    expect(response.status).toBe(413)
+    expect(await response.json()).toMatchObject({
+      error: {
+        code: 'request_too_large',
+        message: 'Cannot read files: "b.yaml" is longer than 1000000 bytes',
+      },
+    })
+  })
 })
 
 const get = async (path: string, method = 'GET') => {

@@ -1,0 +1,51 @@
+/** How large a configuration may be, all files together. To be asked before one is accepted; one in use keeps working. */
+
+import { encodeUtf8 } from '../../base/utf8.ts'
+import type { Mistake, ReadFile } from './compile.ts'
+import type { ConfigFile } from './document.ts'
+import type { DescriptorBlock } from './grammar.ts'
+
+/** The most descriptors of a configuration, all levels of all files together. */
+export const mostDescriptors = 100_000
+
+/** The most bytes of a configuration, keys and texts of all files together as UTF-8. One call to an object carries 32 MiB. */
+export const mostSetBytes = 24_000_000
+
+/** Tells in which file a configuration passes `mostDescriptors`; null when it does not. */
+export function tooManyDescriptors(files: readonly ReadFile[]): Mistake | null {
+  let count = 0
+  for (const { file, result } of files) {
+    count += countDescriptors(result.document?.descriptors ?? [])
+    if (count > mostDescriptors) {
+      const message = `the configuration has more than ${mostDescriptors} descriptors`
+      return { file, path: 'descriptors', line: 1, message }
+    }
+  }
+  return null
+}
+
+function countDescriptors(blocks: readonly DescriptorBlock[]): number {
+  return blocks.reduce((sum, block) => sum + 1 + countDescriptors(block.descriptors), 0)
+}
+
+/**
+ * Tells in which file a configuration passes `mostSetBytes`; null when it does not.
+ *
+ * @param inUse - the files before the change: a set that an earlier build let grow too large may become smaller.
+ */
+export function tooManyBytes(files: readonly ConfigFile[], inUse: readonly ConfigFile[]): Mistake | null {
+  const most = Math.max(mostSetBytes, bytesOf(inUse) - 1)
+  let bytes = 0
+  for (const file of files) {
+    bytes += bytesOf([file])
+    if (bytes > most) {
+      const message = `the configuration has more than ${mostSetBytes} bytes`
+      return { file: file.key, path: '', line: 1, message, hint: 'remove files that are not in use' }
+    }
+  }
+  return null
+}
+
+function bytesOf(files: readonly ConfigFile[]): number {
+  return files.reduce((sum, { key, text }) => sum + encodeUtf8(key).length + encodeUtf8(text).length, 0)
+}
