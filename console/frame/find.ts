@@ -43,10 +43,10 @@ export function findNames(text: string, rooms: readonly string[]): readonly Name
   )
   const begins = ({ name }: Named) => Number(name.toLowerCase().startsWith(words[0] ?? ''))
   const ordered = matching.sort((one, other) => begins(other) - begins(one))
-  const found = new Map(
-    [...ordered, ...namedByForm(text.trim(), rooms)].map((one) => [one.kind + one.href, one]),
-  )
-  return [...found.values()].slice(0, mostFound)
+  // Several places offer the same name; several names may open the same view.
+  const listed = new Map(ordered.map((one) => [`${one.kind} ${one.name} ${one.href}`, one]))
+  const formed = namedByForm(text.trim(), rooms)
+  return [...[...listed.values()].slice(0, mostFound - formed.length), ...formed]
 }
 
 /** Forms of names that nothing lists, because there are too many: each with the view that looks it up. */

@@ -1,40 +1,26 @@
 /** Decisions as they come: a sample of them, with their values or hashes of them. */
 
 import type { JSX } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useLive } from '../frame/live.ts'
 import { Button, Empty, Panel, State } from '../frame/pieces.tsx'
 import { time } from '../frame/time.ts'
-import { askHref, type Entry, entriesText } from './usage.ts'
-
-interface Decision {
-  readonly at: number
-  readonly weight: number
-  readonly code: 'OK' | 'OVER_LIMIT'
-  readonly request: {
-    readonly domain: string
-    readonly descriptors: readonly { readonly entries: readonly Entry[] }[]
-  }
-  readonly outcomes: readonly { readonly rule: string | null; readonly outcome: string }[]
-}
-
-/** Decisions that are shown; more is a matter for the log. */
-const maxShown = 12
+import { type Decision, type ListedDecision, ofDomain, withNewest } from './decisions.ts'
+import { askHref, entriesText } from './usage.ts'
 
 /** The panel. @param domain - null for all. */
 export function Feed({ domain }: { readonly domain: string | null }): JSX.Element {
   const [isHashed, setHashed] = useState(false)
   const [isHeld, setHeld] = useState(false)
-  const [shown, setShown] = useState<readonly Decision[]>([])
-  const serial = useRef(0)
+  const [shown, setShown] = useState<readonly ListedDecision[]>([])
   useLive('ratelimit', `/ratelimit/v1/events?values=${isHashed ? 'hashed' : 'plain'}`, ({ event, data }) => {
     if (event !== 'decision' || isHeld) return
     // The shape is that of the OpenAPI document.
-    const decision = JSON.parse(data) as Decision
-    serial.current += 1
-    if ((domain ?? decision.request.domain) !== decision.request.domain) return
-    setShown((before) => [decision, ...before].slice(0, maxShown))
+    const [decision] = ofDomain([JSON.parse(data) as Decision], domain)
+    if (decision !== undefined) setShown((before) => withNewest(before, decision))
   })
+  // Decisions of other domains are from before the domain was chosen.
+  const listed = ofDomain(shown, domain)
   return (
     <Panel
       title="Decisions as they come"
@@ -43,13 +29,20 @@ export function Feed({ domain }: { readonly domain: string | null }): JSX.Elemen
           <Button isPressed={isHeld} onClick={() => setHeld(!isHeld)}>
             Hold
           </Button>
-          <Button isPressed={isHashed} onClick={() => setHashed(!isHashed)}>
+          <Button
+            isPressed={isHashed}
+            onClick={() => {
+              setHashed(!isHashed)
+              // Those that are listed have their values in the other form.
+              setShown([])
+            }}
+          >
             Hash values
           </Button>
         </>
       }
     >
-      {shown.length === 0 ? (
+      {listed.length === 0 ? (
         <Empty title="Nothing was decided since this page opened">
           <p>
             A sample of up to 20 decisions a second appears here. <a href="/console">Send one</a> to see it.
@@ -57,8 +50,8 @@ export function Feed({ domain }: { readonly domain: string | null }): JSX.Elemen
         </Empty>
       ) : (
         <ol class="feed">
-          {shown.map((decision, at) => (
-            <FeedLine key={serial.current - at} decision={decision} isHashed={isHashed} />
+          {listed.map((decision) => (
+            <FeedLine key={decision.serial} decision={decision} isHashed={isHashed} />
           ))}
         </ol>
       )}

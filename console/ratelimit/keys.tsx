@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { Button, Empty, Num, Panel, Skeleton } from '../frame/pieces.tsx'
 import { route, setQuery } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
+import { boundsOf, type KnownCount, usesOf } from './key-use.ts'
 import { entriesText, type KeyCount, type Top } from './usage.ts'
 
 /** Which keys are listed first. */
@@ -36,16 +37,11 @@ export function Keys({ top }: { readonly top: Top | undefined }): JSX.Element {
 }
 
 function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder }): JSX.Element {
-  const counts = {
-    refused: new Map(top.refused.map((one) => [one.key, one])),
-    used: new Map(top.used.map((one) => [one.key, one])),
-  }
-  // A key that is refused most may be used less than the most used ones: it was used as often as refused at least.
-  const used = ({ key }: KeyCount) => counts.used.get(key) ?? counts.refused.get(key)
-  const columns: readonly (readonly [KeyOrder, string, (row: KeyCount) => KeyCount | undefined])[] = [
-    ['refused', 'Refused', ({ key }) => counts.refused.get(key)],
-    ['used', 'Used', used],
-  ]
+  const refusals = new Map(top.refused.map((one) => [one.key, boundsOf(one)]))
+  const counts = [
+    ['refused', 'Refused', refusals],
+    ['used', 'Used', usesOf(top)],
+  ] as const
   return (
     <Table
       caption={`Keys that are ${order} most`}
@@ -77,11 +73,11 @@ function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder 
           value: ({ label }) => label.rule,
           isWide: true,
         },
-        ...columns.map(([key, head, countOf]) => ({
-          key,
+        ...counts.map(([name, head, known]) => ({
+          key: name,
           head,
-          cell: (row: KeyCount) => <Count count={countOf(row)} />,
-          value: (row: KeyCount) => countOf(row)?.count ?? 0,
+          cell: ({ key }: KeyCount) => <Count known={known.get(key)} />,
+          value: ({ key }: KeyCount) => known.get(key)?.most ?? known.get(key)?.least ?? 0,
           isNumber: true,
         })),
       ]}
@@ -99,14 +95,15 @@ function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder 
   )
 }
 
-/** A count that may be too high, never too low; nothing where the key is not among those that are counted. */
-function Count({ count: one }: { readonly count: KeyCount | undefined }): JSX.Element {
-  if (one === undefined) return <span class="quiet">-</span>
-  const { count, error } = one
+/** A count as far as it is known; nothing where the key is not among those that are counted. */
+function Count({ known }: { readonly known: KnownCount | undefined }): JSX.Element {
+  if (known === undefined) return <span class="quiet">-</span>
+  const { least, most } = known
+  const isExact = least === most
   return (
-    <span title={error > 0 ? `${count - error} to ${count}` : undefined}>
-      {error > 0 ? '≤ ' : ''}
-      <Num value={count} />
+    <span title={isExact ? undefined : most === null ? `${least} or more` : `${least} to ${most}`}>
+      {isExact ? '' : most === null ? '≥ ' : '≤ '}
+      <Num value={most ?? least} />
     </span>
   )
 }

@@ -19,7 +19,11 @@ export function namesOf(lines: readonly LimitLine[], top: Top | undefined): read
 
 /** Reads the rules that run, and the keys of the last day. */
 export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
-  const [, , , day] = spans
-  const top = day === undefined ? undefined : readTop(day, null, signal)
-  return namesOf(await readLimits(signal), await top)
+  const day = spans.find(({ name }) => name === '24h')
+  const [lines, top] = await Promise.all([
+    readLimits(signal),
+    // A service that remembers no usage has rules all the same.
+    day === undefined ? undefined : readTop(day, null, signal).catch(() => undefined),
+  ])
+  return namesOf(lines, top)
 }

@@ -2,24 +2,11 @@
 
 import { signal } from '@preact/signals'
 import { useResource } from '../frame/resource.ts'
-import { hrefOf, nameOf, type Point, read, type Stream } from './gateway.ts'
-
-/** How many values a sparkline shows at most. */
-const mostValues = 30
-
-/** Seconds before the last record in which its history is looked for: the second is for streams that seldom change. */
-const spans = [3_600, 30 * 86_400] as const
+import { hrefOf, type Stream } from './gateway.ts'
+import { type Newest, readNewest } from './read-newest.ts'
 
 /** Milliseconds between two looks at a stream. */
 const pollMs = 10_000
-
-/** What is known of a stream's newest records. */
-export interface Newest {
-  /** Oldest first; none where the stream has no records or they cannot be read. */
-  readonly points: readonly Point[]
-  /** Why there are none; null where there are some. */
-  readonly reason: string | null
-}
 
 /** By the address of the stream's view; a stream whose row was never drawn is not in it. */
 export const newest = signal<ReadonlyMap<string, Newest>>(new Map())
@@ -36,34 +23,4 @@ export function useNewest(stream: Stream): Newest | undefined {
     pollMs,
   )
   return newest.value.get(key)
-}
-
-async function readNewest(
-  stream: Stream,
-  before: Newest | undefined,
-  stopping: AbortSignal,
-): Promise<Newest> {
-  try {
-    const last = await read<Point | null>('get_last_record', nameOf(stream), stopping)
-    if (last === null) return { points: [], reason: 'no records' }
-    const known = before?.points.at(-1)
-    if (before !== undefined && known?.date === last.date && known.value === last.value) return before
-    return { points: await historyUntil(stream, last, stopping), reason: null }
-  } catch (error) {
-    // The connection is lost: what was known stays, and the next look tells.
-    if (before !== undefined || stopping.aborted) return before ?? { points: [], reason: null }
-    const isPrivate = error instanceof Object && 'status' in error && error.status === 403
-    return { points: [], reason: isPrivate ? 'private' : 'not readable' }
-  }
-}
-
-/** The records of the shortest span that has enough of them, or of the longest. */
-async function historyUntil(stream: Stream, last: Point, stopping: AbortSignal): Promise<readonly Point[]> {
-  let points: readonly Point[] = [last]
-  for (const span of spans) {
-    if (points.length >= mostValues) break
-    const range = { ...nameOf(stream), date_from: Math.max(0, last.date - span), date_to: last.date }
-    points = await read<readonly Point[]>('get_records', range, stopping)
-  }
-  return points.slice(-mostValues)
 }

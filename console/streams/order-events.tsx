@@ -5,16 +5,16 @@ import { Empty, formatNumber, Problem, Skeleton } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
+import { mostPages, pageRows, readPages } from './event-pages.ts'
 import { type OrderEvent, read, short } from './gateway.ts'
 import { marketColumn, outcomeColumn, sharesColumn } from './market-columns.tsx'
-
-/** The most events that the network gives at once. */
-const mostEvents = 1000
 
 /** What the network calls each kind of event; one that is not here is shown by its name. */
 const kinds: Readonly<Record<string, string>> = {
   buy_placed: 'offered to buy',
   sell_placed: 'offered to sell',
+  bid_changed: 'changed the bid',
+  ask_changed: 'changed the ask',
   split_placed: 'made a pair of shares',
   direct_buy_fill: 'bought',
   direct_sell_fill: 'sold',
@@ -33,23 +33,40 @@ interface OrderEventsProps {
 /** The table. */
 export function OrderEvents({ wallet, market }: OrderEventsProps): JSX.Element {
   const { data, error, reload } = useResource(
-    (signal) => {
-      const asked = { wallet, query_id: market, limit: mostEvents }
-      return read<readonly OrderEvent[]>('get_order_events_by_wallet', asked, signal)
-    },
+    (signal) =>
+      readPages((offset) => {
+        const asked = { wallet, query_id: market, limit: pageRows, offset }
+        return read<readonly OrderEvent[]>('get_order_events_by_wallet', asked, signal)
+      }),
     `order events ${wallet} ${market}`,
     5_000,
   )
-  if (error !== undefined) return <Problem error={error} onRetry={reload} />
-  if (data === undefined) return <Skeleton rows={4} />
   return (
     <>
       <h3>History of its orders</h3>
+      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
+      {data === undefined && error === undefined ? <Skeleton rows={4} /> : null}
+      {data === undefined ? null : <EventTable events={data} market={market} />}
+    </>
+  )
+}
+
+interface EventTableProps {
+  /** Oldest first, as the network gives them. */
+  readonly events: readonly OrderEvent[]
+  readonly market: string | undefined
+}
+
+function EventTable({ events, market }: EventTableProps): JSX.Element {
+  return (
+    <>
+      {events.length < mostPages * pageRows ? null : (
+        <p class="quiet">The oldest {formatNumber(events.length)} events; later ones are not shown.</p>
+      )}
       <Table<OrderEvent>
         caption="History of orders"
         name="order-events"
-        // The network gives them oldest first.
-        rows={[...data].reverse()}
+        rows={[...events].reverse()}
         rowKey={({ id }) => String(id)}
         seen={8}
         empty={

@@ -27,7 +27,11 @@ export function Summary(): JSX.Element | null {
       </p>
       {last === undefined ? null : (
         <p>
-          <a href={`/console/streams/chain?tx=${last.hash}`}>{sentenceOf(last)}</a>
+          {last.hash === null ? (
+            sentenceOf(last)
+          ) : (
+            <a href={`/console/streams/chain?tx=${last.hash}`}>{sentenceOf(last)}</a>
+          )}
           {last.time_ms === null ? null : (
             <span class="quiet">, {duration((now.value - last.time_ms) / 1000)} ago</span>
           )}

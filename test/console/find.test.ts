@@ -36,3 +36,28 @@ it('findNames() takes a text by its form for a transaction, a block or an incide
   expect(names('0a1b2c3d')).toEqual(['incident 0a1b2c3d'])
   expect(names('0a1b2c3d', ['streams'])).toEqual([])
 })
+
+it('findNames() finds every name of one kind, also where several open the same view', () => {
+  offerNames('tree', [
+    { name: 'shop.order', kind: 'rule', href: '/console/ratelimit?rules=tree' },
+    { name: 'shop.order.user', kind: 'rule', href: '/console/ratelimit?rules=tree' },
+    { name: 'CB-4-5', kind: 'breaker', href: '/console/grid?bus=4' },
+    { name: 'CB-4-9', kind: 'breaker', href: '/console/grid?bus=4' },
+  ])
+  expect(names('order')).toEqual(['rule shop.order', 'rule shop.order.user'])
+  expect(names('cb-4')).toEqual(['breaker CB-4-5', 'breaker CB-4-9'])
+  offerNames('tree', [])
+})
+
+it('findNames() keeps room for what a text is the name of by its form, however many names hold it', () => {
+  const many = Array.from({ length: 40 }, (_, at) => ({
+    name: `st12345678-${at}`,
+    kind: 'stream',
+    href: `/console/streams/${at}`,
+  }))
+  offerNames('many', many)
+  const found = names('12345678')
+  expect(found).toHaveLength(12)
+  expect(found.slice(-2)).toEqual(['block 12345678', 'incident 12345678'])
+  offerNames('many', [])
+})

@@ -1,0 +1,37 @@
+/** The newest decisions of a feed, each with a number by which it is known while others come in front of it. */
+
+import type { Entry } from './usage.ts'
+
+/** A decision as the feed sends it. */
+export interface Decision {
+  readonly at: number
+  readonly weight: number
+  readonly code: 'OK' | 'OVER_LIMIT'
+  readonly request: {
+    readonly domain: string
+    readonly descriptors: readonly { readonly entries: readonly Entry[] }[]
+  }
+  readonly outcomes: readonly { readonly rule: string | null; readonly outcome: string }[]
+}
+
+/** A decision in the list; its serial never changes. */
+export interface ListedDecision extends Decision {
+  readonly serial: number
+}
+
+/** Decisions that are shown; more is a matter for the log. */
+const maxShown = 12
+
+/** Puts a decision in front of the others. */
+export function withNewest(listed: readonly ListedDecision[], decision: Decision): readonly ListedDecision[] {
+  const serial = (listed[0]?.serial ?? 0) + 1
+  return [{ ...decision, serial }, ...listed].slice(0, maxShown)
+}
+
+/** The decisions of a domain; of all where it is null. */
+export function ofDomain<One extends Decision>(
+  decisions: readonly One[],
+  domain: string | null,
+): readonly One[] {
+  return decisions.filter(({ request }) => (domain ?? request.domain) === request.domain)
+}

@@ -1,0 +1,26 @@
+/** How often a key was used, as far as the two lists of keys tell. */
+
+import type { KeyCount, Top } from './usage.ts'
+
+/** A count with its bounds: from `least` to `most` times, or at least `least` where that is all that is known. */
+export interface KnownCount {
+  readonly least: number
+  /** Null where there may be more. */
+  readonly most: number | null
+}
+
+/** The bounds of a count; the sketch that counts may count too high, never too low. */
+export function boundsOf({ count, error }: KeyCount): KnownCount {
+  return { least: count - error, most: count }
+}
+
+/**
+ * How often each key was used, by its name. Of a key that is refused most and is not among the most used ones it is known
+ * that it was used as often as it was refused, or more often.
+ */
+export function usesOf({ used, refused }: Top): ReadonlyMap<string, KnownCount> {
+  return new Map([
+    ...refused.map((one) => [one.key, { least: one.count - one.error, most: null }] as const),
+    ...used.map((one) => [one.key, boundsOf(one)] as const),
+  ])
+}

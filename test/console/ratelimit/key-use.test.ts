@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { boundsOf, usesOf } from '../../../console/ratelimit/key-use.ts'
+import type { KeyCount } from '../../../console/ratelimit/usage.ts'
+
+const countOf = (key: string, count: number, error = 0): KeyCount => ({
+  key,
+  count,
+  error,
+  label: { domain: 'shop', rule: 'shop.login', entries: [] },
+})
+
+it('boundsOf() has the true count between them', () => {
+  expect(boundsOf(countOf('a', 9, 4))).toEqual({ least: 5, most: 9 })
+})
+
+it('usesOf() knows only the least of a key that is refused most and is not among the most used ones', () => {
+  const uses = usesOf({
+    used: [countOf('a', 20), countOf('b', 15, 2)],
+    refused: [countOf('a', 12), countOf('c', 8, 3)],
+  })
+  expect(Object.fromEntries(uses)).toEqual({
+    a: { least: 20, most: 20 },
+    b: { least: 13, most: 15 },
+    c: { least: 5, most: null },
+  })
+})
