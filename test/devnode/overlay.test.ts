@@ -37,3 +37,19 @@ test('createOverlay() reads as if its writes had been made, and its base does no
     { seed: 6, numRuns: 300 },
   )
 })
+
+test.each([
+  ['of one byte a character', 'x', 1],
+  ['of three', '日', 3],
+])(
+  'createOverlay() keeps a row of 1,900,000 bytes, key and value, and refuses one more: text %s',
+  (_, character, bytes) => {
+    const key = 'k'.repeat(1 + ((1_900_000 - 1) % bytes))
+    const value = character.repeat((1_900_000 - key.length) / bytes)
+    const overlay = createOverlay(createMemoryStore())
+    overlay.put(key, value)
+    expect(overlay.get(key)).toBe(value)
+    expect(() => overlay.put(`${key}k`, value)).toThrow('row is too big')
+    expect(overlay.get(`${key}k`)).toBeUndefined()
+  },
+)
