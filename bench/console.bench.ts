@@ -1,15 +1,23 @@
-/** How much of the console a browser loads: for the first view, for each room, and altogether. */
+/** How much of the console a browser loads, and how long a first view takes on a slow processor. */
 
 import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
 import { buildConsole, type ConsoleFile } from '../bin/bundle-console.ts'
-import { printTable } from './report.ts'
+import { setStage } from '../bin/pictures/stage.ts'
+import { prepareService } from '../soak/service.ts'
+import { chromiumPath, openContext, startBrowser, type Tokens } from '../test/support/chromium.ts'
+import { median, printTable } from './report.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
+/** How many times as long as on this machine the page's own work takes. */
+const slowness = 4
 
 const files = await buildConsole()
 const kB = (some: readonly ConsoleFile[], sizeOf: (octets: Uint8Array) => number) =>
   `${(some.reduce((sum, { contents }) => sum + sizeOf(contents), 0) / 1000).toFixed(1)} kB`
 const gzipped = (octets: Uint8Array) => gzipSync(octets, { level: 9 }).length
 
-const rows: readonly (readonly [name: string, some: readonly ConsoleFile[], aim: string])[] = [
+const sizes: readonly (readonly [name: string, some: readonly ConsoleFile[], aim: string])[] = [
   ['the first view', files.filter(({ isFirst }) => isFirst), '40 kB'],
   ['style sheet', files.filter(({ name }) => name.endsWith('.css')), ''],
   ['everything', files, '70 kB'],
@@ -17,7 +25,7 @@ const rows: readonly (readonly [name: string, some: readonly ConsoleFile[], aim:
 
 printTable(
   ['what', 'files', 'minified', 'gzipped', 'aim'],
-  rows.map(([name, some, aim]) => [
+  sizes.map(([name, some, aim]) => [
     name,
     String(some.length),
     kB(some, (octets) => octets.length),
@@ -25,3 +33,78 @@ printTable(
     aim,
   ]),
 )
+if (chromiumPath === null) console.log('No Chromium: first views were not measured.')
+else await printFirstViews()
+
+/** Opens each view with an empty cache, in turn, beside a service that is busy with all three surfaces. */
+async function printFirstViews(): Promise<void> {
+  const service = await prepareService()
+  const browser = await startBrowser()
+  try {
+    await service.start()
+    const stage = await setStage(service)
+    const { ADMIN_TOKEN, GRID_TOKEN, STREAMNET_TOKEN } = service.tokens()
+    const tokens = { ratelimit: ADMIN_TOKEN, grid: GRID_TOKEN, streamnet: STREAMNET_TOKEN }
+    const paths = ['/', '/console/ratelimit', '/console/grid', '/console/streams']
+    const taken = new Map(paths.map((path) => [path, [] as FirstView[]]))
+    for (let round = 0; round < rounds; round++) {
+      for (const [path, views] of taken) views.push(await openView(browser, service.url + path, tokens))
+    }
+    await stage.leave()
+    console.log(`A processor ${slowness} times as slow; ${rounds} rounds, medians (least to most).\n`)
+    printTable(
+      ['view', 'heading', 'its data', 'aim'],
+      [...taken].map(([path, views]) => [
+        path,
+        milliseconds(views.map(({ headingMs }) => headingMs)),
+        milliseconds(views.map(({ dataMs }) => dataMs)),
+        '1000 ms',
+      ]),
+    )
+  } finally {
+    await browser.close()
+    await service.stop()
+  }
+}
+
+/** When a view was shown, from the start of its navigation. */
+interface FirstView {
+  readonly headingMs: number
+  /** When nothing of it was a placeholder any more. */
+  readonly dataMs: number
+}
+
+async function openView(browser: Browser, url: string, tokens: Tokens): Promise<FirstView> {
+  const context = await openContext(browser, { viewport: { width: 1200, height: 780 } }, tokens)
+  try {
+    const page = await context.newPage()
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowness })
+    await page.addInitScript(watchView)
+    await page.goto(url, { waitUntil: 'commit' })
+    const view = await page.waitForFunction(() => Reflect.get(window, 'firstView'))
+    // What `watchView` has put there.
+    return (await view.jsonValue()) as FirstView
+  } finally {
+    await context.close()
+  }
+}
+
+/** Runs in the page: puts a FirstView where `openView` finds it, after the frame that shows the data. */
+function watchView(): void {
+  let headingMs = 0
+  const look = () => {
+    if (document.querySelector('main h1') === null) return requestAnimationFrame(look)
+    headingMs ||= performance.now()
+    if (document.querySelector('.skeleton') !== null) return requestAnimationFrame(look)
+    return requestAnimationFrame(() =>
+      Reflect.set(window, 'firstView', { headingMs, dataMs: performance.now() }),
+    )
+  }
+  look()
+}
+
+function milliseconds(values: readonly number[]): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  return `${median(values).toFixed(0)} ms (${least.toFixed(0)} to ${most.toFixed(0)})`
+}
