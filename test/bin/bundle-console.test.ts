@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildConsole, type ConsoleFile } from '../../bin/bundle-console.ts'
+import { buildConsole, bundleConsole, type ConsoleFile, consoleFolder } from '../../bin/bundle-console.ts'
 
 let files: readonly ConsoleFile[]
 
@@ -39,5 +41,17 @@ describe('buildConsole', () => {
       const known = ['http://www.w3.org', 'https://attack.mitre.org']
       expect(addresses.filter((address) => !known.includes(address))).toEqual([])
     }
+  })
+})
+
+describe('bundleConsole', () => {
+  it('writes a page that asks for all that is loaded first, so that no file waits for another', async () => {
+    await bundleConsole()
+    const page = readFileSync(join(consoleFolder, 'page.html'), 'utf8')
+    const asked = [...page.matchAll(/(?:href|src)="\/console\/assets\/([^"]+)"/g)].map(([, name]) => name)
+    const first = files.filter(({ isFirst }) => isFirst).map(({ name }) => name)
+    expect(first.length).toBeGreaterThan(5)
+    expect(asked.sort()).toEqual(first.sort())
+    expect(page).not.toContain('{{')
   })
 })
