@@ -21,7 +21,7 @@ const objects = ['test/durable-objects/**/*.test.ts']
  * A limit ends a test that hangs. It is not a bound on how fast the product is: beside four programs that hold the
  * processor a start of the runtime takes a minute.
  */
-const hangMs = 240_000
+const hangMs = 480_000
 const patience = {
   testTimeout: hangMs,
   hookTimeout: hangMs,

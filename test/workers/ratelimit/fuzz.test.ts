@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ratelimitCases } from '../../support/ratelimit-cases.ts'
 import { buildService, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
 
-const bodies = 20_000
-const seed = 20_261_120
+/** Bodies of one seed: on a machine that has other work a test of many more takes minutes. */
+const bodies = 2_000
+const seeds = Array.from({ length: 10 }, (_, at) => 20_261_120 + at)
 
 let services: Services | undefined
 
@@ -83,27 +84,30 @@ const originals = ratelimitCases.flatMap(({ steps }) =>
 )
 
 describe('POST /json', () => {
-  it(`answers ${bodies} mutated bodies with 200, 429 or 400 and nothing else (seed ${seed})`, async () => {
-    const client = services?.clients[0]
-    if (client === undefined) throw new Error('the service did not start')
-    await client.load([oneLimit('shop', 'day', 5, 'tenant'), oneLimit('hd', 'day', 50, 'a')])
-    const random = randomFrom(seed)
-    const counts = new Map<number, number>()
-    let left = bodies
-    const send = async () => {
-      while (left > 0) {
-        left -= 1
-        const body = mutate(originals[Math.floor(random() * originals.length)] ?? '', random)
-        const response = await client.decide(body)
-        const text = await response.text()
-        counts.set(response.status, (counts.get(response.status) ?? 0) + 1)
-        if (response.status === 400) expect(text).toBe('Bad Request\n')
-        else expect(['OK', 'OVER_LIMIT']).toContain(JSON.parse(text).overallCode)
+  it.each(seeds)(
+    `answers ${bodies} mutated bodies with 200, 429 or 400 and nothing else (seed %i)`,
+    async (seed) => {
+      const client = services?.clients[0]
+      if (client === undefined) throw new Error('the service did not start')
+      await client.load([oneLimit('shop', 'day', 5, 'tenant'), oneLimit('hd', 'day', 50, 'a')])
+      const random = randomFrom(seed)
+      const counts = new Map<number, number>()
+      let left = bodies
+      const send = async () => {
+        while (left > 0) {
+          left -= 1
+          const body = mutate(originals[Math.floor(random() * originals.length)] ?? '', random)
+          const response = await client.decide(body)
+          const text = await response.text()
+          counts.set(response.status, (counts.get(response.status) ?? 0) + 1)
+          if (response.status === 400) expect(text).toBe('Bad Request\n')
+          else expect(['OK', 'OVER_LIMIT']).toContain(JSON.parse(text).overallCode)
+        }
       }
-    }
-    await Promise.all(Array.from({ length: 12 }, send))
-    expect([...counts.keys()].filter((status) => ![200, 429, 400].includes(status))).toEqual([])
-    // The mutations are neither all refused nor all harmless.
-    for (const status of [200, 429, 400]) expect(counts.get(status) ?? 0).toBeGreaterThan(50)
-  })
+      await Promise.all(Array.from({ length: 12 }, send))
+      expect([...counts.keys()].filter((status) => ![200, 429, 400].includes(status))).toEqual([])
+      // The mutations are neither all refused nor all harmless.
+      for (const status of [200, 429, 400]) expect(counts.get(status) ?? 0).toBeGreaterThan(5)
+    },
+  )
 })
