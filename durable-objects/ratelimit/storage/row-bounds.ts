@@ -6,6 +6,9 @@ import type { Changes } from './rule-book.ts'
 /** Characters of a list as JSON. One answer has fifty revisions with four lists each. */
 const mostCharacters = { files: 20_000, rules: 150_000, mistakes: 300_000 } as const
 
+/** Characters of a text of a mistake. It may repeat one of the file, which has up to a megabyte. */
+const mostTextCharacters = 2_000
+
 /** Leaves out what has no room of the lists of a change, and says how much. */
 export function boundChanges({ files, rules }: Changes): Changes {
   const kept = {
@@ -18,14 +21,22 @@ export function boundChanges({ files, rules }: Changes): Changes {
   return { files: kept, rules: keptRules, ...(leftOut > 0 && { leftOut }) }
 }
 
-/** The first mistakes, as many as there is room for; `leftOut` is absent where these are all. */
+/** The first mistakes with texts of a bounded length, as many as there is room for; `leftOut` is absent where these are all. */
 export function boundMistakes(mistakes: readonly Mistake[]): {
   readonly mistakes: readonly Mistake[]
   readonly leftOut?: number
 } {
-  const kept = listWithin(mistakes, mostCharacters.mistakes)
+  const kept = listWithin(mistakes.map(withShortTexts), mostCharacters.mistakes)
   const leftOut = mistakes.length - kept.length
   return { mistakes: kept, ...(leftOut > 0 && { leftOut }) }
+}
+
+function withShortTexts({ path, message, ...mistake }: Mistake): Mistake {
+  return { ...mistake, path: shortText(path), message: shortText(message) }
+}
+
+function shortText(text: string): string {
+  return text.length <= mostTextCharacters ? text : `${text.slice(0, mostTextCharacters)}…`
 }
 
 function countOf({ added, changed, removed }: Changes['files']): number {

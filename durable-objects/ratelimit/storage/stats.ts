@@ -76,8 +76,10 @@ export function statTables(storage: DurableObjectStorage): StatTables {
           if (addTo(name, delta)) continue
           const isUnknown = name.endsWith(unknownDomainSuffix)
           if (isUnknown) unknown = (unknown ?? countUnknownDomains()) + 1
-          if (names < maxNames && !(isUnknown && (unknown ?? 0) > maxNames / 10)) insert(name, delta)
-          else if (!addTo(foldedName, 1)) insert(foldedName, 1)
+          const hasRoom = names < maxNames && !(isUnknown && (unknown ?? 0) > maxNames / 10)
+          if (!hasRoom && addTo(foldedName, 1)) continue
+          if (hasRoom) insert(name, delta)
+          else insert(foldedName, 1)
           names += 1
         }
       })

@@ -108,10 +108,26 @@ export function findKeylessValue(document: CST.Document, source: string): number
     if (indicator === undefined || key != null || start.some(({ type }) => type === 'explicit-key-ind'))
       return undefined
     // An anchor or a tag makes an empty key; outside of brackets the package gives them to the map.
-    if (/[&!]\S*[ \t]+$/.test(source.slice(source.lastIndexOf('\n', indicator.offset) + 1, indicator.offset)))
-      return undefined
+    if (/[&!]/.test(wordBefore(source, indicator.offset))) return undefined
     at = indicator.offset
     return CST.visit.BREAK
   })
   return at
+}
+
+/**
+ * The word that ends with blanks before a place of a line; empty where there is none. It is looked for from its end: a
+ * pattern such as `\S*[ \t]+$` begins anew at each character of a word that may be as long as the text.
+ */
+function wordBefore(source: string, offset: number): string {
+  let end = offset
+  while (isBlank(source[end - 1])) end -= 1
+  if (end === offset) return ''
+  let start = end
+  while (start > 0 && !isBlank(source[start - 1]) && source[start - 1] !== '\n') start -= 1
+  return source.slice(start, end)
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t'
 }

@@ -293,6 +293,22 @@ describe('RuleBookObject, with more descriptors than a configuration may have', 
   })
 })
 
+describe('RuleBookObject, with a mistake that repeats a long text of the file', () => {
+  it('tells the mistake with the beginning of the text, and keeps it as the last refusal', async () => {
+    const book = newRuleBook()
+    const text = 'domain: d\ndescriptors:\n- &long\n  key: '.concat('k'.repeat(400_000), '\n- *long\n')
+    const told = {
+      file: 'config.long.yaml',
+      path: 'descriptors[1].key',
+      message: `duplicate descriptor composite key 'd.${'k'.repeat(2_000 - 38)}…`,
+    }
+    const outcome = await book().putAll([{ key: 'config.long.yaml', text }], 'ann')
+    expect(outcome).toMatchObject({ isAccepted: false, mistakes: [told] })
+    expect(outcome).not.toHaveProperty('leftOut')
+    expect((await book().status()).lastError?.mistakes).toMatchObject([told])
+  })
+})
+
 describe('RuleBookObject, with more bytes than a configuration may have', () => {
   /** A file of nearly a megabyte, almost all of it one comment. */
   const large = (at: number) => ({

@@ -82,6 +82,17 @@ describe('StatsObject.add()', () => {
     expect(sums.get('ratelimit.service.stats_folded')).toBe(25)
   })
 
+  it('leaves room for rules that come in one batch with more domains than there is room for', async () => {
+    const stats = newStats()
+    const unknown = Array.from({ length: 90 }, (_, at) => `limit.d${at}.domain_not_found`)
+    const rules = Array.from({ length: 89 }, (_, at) => `limit.shop.r${at}.total_hits`)
+    const deltas = [...unknown, ...rules].map((name) => ({ name, delta: 1 }))
+    await stats().add('one', 1, deltas, 100)
+    const sums = new Map((await stats().read()).map(({ name, value }) => [name, value]))
+    expect(rules.filter((name) => !sums.has(name))).toEqual([])
+    expect([sums.size, sums.get('ratelimit.service.stats_folded')]).toEqual([100, 80])
+  })
+
   it('stops at 2^53 - 1', async () => {
     const stats = newStats()
     await stats().add('one', 1, [{ name: 'a', delta: Number.MAX_SAFE_INTEGER }], 10)

@@ -33,6 +33,12 @@ test('parseSyntax() ends at the first mistake, however many there are', () => {
   }
 })
 
+// As a pattern that began anew at each of these characters this took minutes.
+test('parseSyntax() looks once at what is before a colon without a key, however long it is', () => {
+  const text = `domain: d\nx: [ &${'&'.repeat(500_000)},: y]\n`
+  expect(parseSyntax(text)).toMatchObject({ line: 2, message: expect.stringContaining("before the ':'") })
+})
+
 test('parseSyntax() reads the first document alone, however many there are', () => {
   const syntax = parseSyntax(`domain: d\n${'---\n'.repeat(200_000)}`)
   expect('root' in syntax && String(syntax.root)).toBe('{"domain":"d"}')
@@ -130,6 +136,7 @@ test.each([
   ['an anchor', 'a: {&x : b}', { a: { '': 'b' } }],
   ['an anchor without brackets', 'a:\n  &x : b', { a: { '': 'b' } }],
   ['a tag', 'a: {!!str : b}', { a: { '': 'b' } }],
+  ['an anchor and a tab', 'a: {&x \t : b}', { a: { '': 'b' } }],
   ['nothing, where a tag makes a value', 'a: !!str\nb: [!!str , c]\n', { a: '', b: ['', 'c'] }],
 ])('parseSyntax() takes the empty text behind %s', (_, text, value) => {
   const syntax = parseSyntax(text)
