@@ -31,8 +31,9 @@ export function boundMistakes(mistakes: readonly Mistake[]): {
   return { mistakes: kept, ...(leftOut > 0 && { leftOut }) }
 }
 
-function withShortTexts({ path, message, ...mistake }: Mistake): Mistake {
-  return { ...mistake, path: shortText(path), message: shortText(message) }
+function withShortTexts({ path, message, hint, ...mistake }: Mistake): Mistake {
+  const texts = { path: shortText(path), message: shortText(message) }
+  return { ...mistake, ...texts, ...(hint !== undefined && { hint: shortText(hint) }) }
 }
 
 function shortText(text: string): string {

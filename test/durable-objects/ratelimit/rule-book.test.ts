@@ -307,6 +307,17 @@ describe('RuleBookObject, with a mistake that repeats a long text of the file', 
     expect(outcome).not.toHaveProperty('leftOut')
     expect((await book().status()).lastError?.mistakes).toMatchObject([told])
   })
+
+  it('shortens what would be right, too', async () => {
+    const book = newRuleBook()
+    const digits = `0.${'7'.repeat(400_000)}`
+    const text = `domain: d\ndescriptors:\n- key: k\n  rate_limit: {unit: day, requests_per_unit: ${digits}}\n`
+    const outcome = await book().putAll([{ key: 'config.long.yaml', text }], 'ann')
+    expect(outcome).toMatchObject({
+      isAccepted: false,
+      mistakes: [{ message: 'error checking config', hint: `${digits.slice(0, 2_000)}…` }],
+    })
+  })
 })
 
 describe('RuleBookObject, with more bytes than a configuration may have', () => {
