@@ -1,6 +1,7 @@
 /** What a StatsObject remembers of decisions: the last minutes by second in memory, everything else on disk. */
 
 import { mostUsageRows, usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
+import { cutText } from '../../../src/ratelimit/usage/cut-text.ts'
 import { isFuller } from '../../../src/ratelimit/usage/fullest-counter.ts'
 import {
   createSketch,
@@ -110,7 +111,8 @@ export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
         forgottenMs = nowMs
       }
     },
-    usage({ step, ...range }, nowMs) {
+    usage({ step, ...asked }, nowMs) {
+      const range = withKeptRule(asked)
       const rows = step === 1 ? secondRows(seconds, range) : tables.read(step, range)
       const now = nowMs / 1000
       const open = [...fills.values()].filter(
@@ -126,6 +128,11 @@ export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
       return { used: topOf(hours, 'used', limit, domain), refused: topOf(hours, 'refused', limit, domain) }
     },
   }
+}
+
+/** The range with its rule as rows have it: the end of a long name is replaced when it is counted. */
+function withKeptRule(range: UsageRange): UsageRange {
+  return range.rule === undefined ? range : { ...range, rule: cutText(range.rule, usageBounds.ruleText) }
 }
 
 function addSecond(seconds: Map<number, Map<string, UsageRow>>, count: UsageCount): void {

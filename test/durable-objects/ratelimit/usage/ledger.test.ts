@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { HourTops, UsageTables } from '../../../../durable-objects/ratelimit/storage/usage.ts'
 import { usageLedger } from '../../../../durable-objects/ratelimit/usage/ledger.ts'
 import { usageBounds } from '../../../../src/ratelimit/usage/bounds.ts'
+import { findRuleCount, noCounts, turnSecond } from '../../../../src/ratelimit/usage/rule-counts.ts'
 import type { Fill, KeyCount, UsageCount, UsageReport } from '../../../../src/ratelimit/usage/types.ts'
+import { compileRules } from '../../../support/compile-rules.ts'
 
 /** Tables that keep the tops of hours and remember how often they were told to forget. */
 function tablesInMemory() {
@@ -53,6 +55,22 @@ const fillOf = (rule: string, remaining: number, endsAt = 100, domain = 'shop'):
 const seconds = { from: 0, to: 1_000, step: 1 } as const
 
 describe('usageLedger().usage()', () => {
+  it('finds a rule by a name that is longer than what is kept of it', () => {
+    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const key = 'k'.repeat(usageBounds.ruleText)
+    const text = `domain: shop\ndescriptors: [{key: ${key}, rate_limit: {unit: day, requests_per_unit: 5}}]\n`
+    const limit = compileRules([{ key: 'shop.yaml', text }])
+      .domains.get('shop')
+      ?.children.get(key)?.limit
+    const counts = noCounts()
+    turnSecond(counts, 12)
+    if (limit != null) findRuleCount(counts, limit, 'shop').admitted += 3
+    ledger.add({ ...empty, counts: counts.counts }, 0, 12_000)
+    const rowsOf = (rule: string) => ledger.usage({ ...seconds, rule }, 12_000).rows
+    expect(rowsOf(`shop.${key}`)).toMatchObject([{ admitted: 3 }])
+    expect(rowsOf(`shop.${key}x`)).toEqual([])
+  })
+
   it('adds the counts of each second by rule, in order of time, within the range', () => {
     const ledger = usageLedger(tablesInMemory().tables, 0)
     ledger.add({ ...empty, counts: [count(12), count(11), count(12), count(12, 'shop.b')] }, 0, 12_000)
