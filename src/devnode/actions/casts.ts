@@ -43,7 +43,7 @@ export function castBoolean(text: string): boolean {
 export function castDecimal(text: string, precision: number, scale: number): bigint {
   // The first of the engine's two parsers lets these pass, the second does not.
   if (/^$|^[+-]?\d+(?:_\d+)+$/.test(text)) throw castError(`parse mantissa: ${text.slice(0, maxQuoted)}`)
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$|^[+-]?(?:inf|infinity|nan)$/i.test(text)) {
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^[+-]?(?:inf|infinity|nan)$/i.test(text)) {
     const { message } = parseError('ParseFloat', text, 'invalid syntax')
     throw castError(
       `invalid decimal string: ${text.slice(0, maxQuoted)}, error: ${message.slice(prefix.length)}`,

@@ -34,6 +34,10 @@ describe('castDecimal()', () => {
     })
   }
 
+  test('refuses a million digits that are no number in one pass: in as many passes as digits it would not end', () => {
+    expect(() => castDecimal(`${'1'.repeat(1_000_000)}x`, 78, 0)).toThrow('type cast error: invalid decimal')
+  })
+
   for (const text of ['1e400', '9'.repeat(79), 'Infinity', '-Infinity', 'NaN']) {
     test(`refuses ${text.slice(0, 12)} because it does not fit`, () => {
       expect(() => castDecimal(text, 78, 0)).toThrow('type cast error: invalid operation')
