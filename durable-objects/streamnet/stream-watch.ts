@@ -120,26 +120,36 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     const asked = parseFirstDate(query.get('from'))
     const from = asked ?? seen?.from ?? (await latestDate(client, watch, since))
     const place = { from, hasAskedFrom: asked !== undefined, scopes }
-    const now = await readFrom(client, watch, from, height)
-    const missed =
-      since < height
-        ? changedRecords((await readFrom(client, watch, from, since)).records, now.records, from)
-        : []
+    let now = await readFrom(client, watch, from, height)
+    const before = since < height ? await readFrom(client, watch, from, since) : now
+    // One look serves all: it begins where the earliest listener begins, and never has what a listener has not. It may
+    // have gone on during each read; from the last one to the place among the readers nothing is awaited.
+    let tried: Look | undefined
+    for (
+      let look = this.#look;
+      look !== undefined && look !== tried && isApart(look, now);
+      look = this.#look
+    ) {
+      const read = await readFrom(client, watch, from, look.height)
+      if (look.height > now.height) now = read
+      if (this.#look !== look) continue
+      // Where the network cuts the window off, it may begin later than the one that there is.
+      if (read.from < look.from) this.#look = read
+      tried = this.#look
+    }
+    const missed = changedRecords(before.records, now.records, from)
     const listener = createEventListener([
       encodeEventText(
         formatComment(`records of ${watch.dataProvider}/${watch.streamId} from ${from}`) + formatRetry(3000),
       ),
-      recordsEvent(height, missed, place),
+      recordsEvent(now.height, missed, place),
     ])
     const reader = { listener, ...place }
     this.#readers.add(reader)
     const leave = () => this.#leave(reader)
     listener.onClose(leave)
     signal.addEventListener('abort', () => listener.close('gone'))
-    // One look serves all: it begins where the earliest listener begins, and is never behind a listener.
-    if (this.#look === undefined || from < this.#look.from) {
-      this.#look = this.#look === undefined ? now : await readFrom(client, watch, from, this.#look.height)
-    }
+    this.#look ??= now
     this.#timer ??= setTimeout(() => this.#poll(watch), pollMs)
     return new Response(listener.body, {
       headers: {
@@ -151,6 +161,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
   }
 
   async #poll(watch: Watch): Promise<void> {
+    const timer = this.#timer
     try {
       await this.#lookAgain(watch)
     } catch (error) {
@@ -161,6 +172,8 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
       }
     }
     this.#keepAlive()
+    // All readers have left meanwhile, and for those that came since there is another timer.
+    if (this.#timer !== timer) return
     this.#timer = this.#readers.size > 0 ? setTimeout(() => this.#poll(watch), pollMs) : undefined
     if (this.#timer === undefined) this.#look = undefined
   }
@@ -248,6 +261,11 @@ function recordsEvent(
   const data = JSON.stringify(changeToJson({ height, records }))
   const id = formatEventId({ height, ...(!hasAskedFrom && { from }) })
   return encodeEventText(formatEvent({ event: 'records', data, id }))
+}
+
+/** Tells whether a look has more than the first read of a listener, or begins later. */
+function isApart(look: Look, first: Look): boolean {
+  return look.height > first.height || look.from > first.from
 }
 
 async function heightOf(client: Client): Promise<number> {

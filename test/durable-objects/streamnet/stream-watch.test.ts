@@ -22,6 +22,8 @@ function createFakeNode() {
     records: [] as { date: number; value: string; height: number }[],
     error: null as string | null,
     reads: 0,
+    /** Called before each read is answered. */
+    onRead: async () => undefined as unknown,
     /** The streams of the same owner that the watched one is computed from. */
     below: [] as string[],
     insert(date: number, value: string) {
@@ -64,6 +66,7 @@ function createFakeNode() {
     getByName: () => ({
       async rpc(text: string) {
         const { id, method, params } = JSON.parse(text)
+        if (method === 'user.call') await node.onRead()
         const result =
           method === 'user.call'
             ? read(params)
@@ -105,6 +108,24 @@ async function watching(
       }
     }, node)
   })
+}
+
+/** Holds the read with this number, counted from now on, until it is released. */
+function holdOne(node: ReturnType<typeof createFakeNode>['node'], number: number) {
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let reads = 0
+  const isHeld = new Promise<void>((resolve) => {
+    node.onRead = async () => {
+      reads += 1
+      if (reads !== number) return
+      resolve()
+      await released
+    }
+  })
+  return { isHeld, release: () => release() }
 }
 
 const recordsOf = ({ data }: IncomingEvent) =>
@@ -170,6 +191,47 @@ describe('StreamWatchObject', () => {
       const told = await back.next()
       expect([recordsOf(told), told.lastEventId]).toEqual([[[200, 7]], `${node.height}-100`])
       await back.close()
+    })
+  })
+
+  it('tells a listener also what a look found while its stream was being opened', async () => {
+    await watching(async (open, node) => {
+      node.insert(100, '1')
+      const present = await open({ from: '0' })
+      await present.next()
+      const read = holdOne(node, 1)
+      const opening = open({ from: '0' })
+      await read.isHeld
+      node.insert(200, '2')
+      expect(recordsOf(await present.next())).toEqual([[200, 2]])
+      read.release()
+      const late = await opening
+      const first = await late.next()
+      expect([recordsOf(first), first.lastEventId]).toEqual([[[200, 2]], String(node.height)])
+      await present.close()
+      await late.close()
+    })
+  })
+
+  it('looks from the earliest date of listeners that come at once', async () => {
+    await watching(async (open, node) => {
+      node.insert(300, '3')
+      const present = await open({ from: '300' })
+      // The second read of an opening is the one that widens the look.
+      const read = holdOne(node, 2)
+      const opening = open({ from: '200' })
+      await read.isHeld
+      const earliest = await open({ from: '100' })
+      read.release()
+      const middle = await opening
+      await earliest.next()
+      node.insert(150, '5')
+      node.insert(400, '4')
+      expect(recordsOf(await earliest.next())).toEqual([
+        [150, 5],
+        [400, 4],
+      ])
+      for (const one of [present, earliest, middle]) await one.close()
     })
   })
 
