@@ -28,7 +28,14 @@ import {
   jobDefaults,
   statusOf,
 } from './signer/jobs.ts'
-import { finalityOf, finishSending, notingClient, outcomeOf, type Sender } from './signer/write.ts'
+import {
+  finalityOf,
+  finishSending,
+  type Notes,
+  notingClient,
+  outcomeOf,
+  type Sender,
+} from './signer/write.ts'
 import type { KeyedWrite } from './storage/keyed-writes.ts'
 import { openSignerTables } from './storage/signer.ts'
 import { createUpstreamClient } from './upstream.ts'
@@ -104,7 +111,8 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
   async write(request: WriteRequest): Promise<WriteOutcome> {
     const { idempotencyKey: key } = request
     if (key === undefined) {
-      return { ...(await outcomeOf(() => this.#run(request, () => undefined))), isReplay: false }
+      const notes = { onSigned: () => undefined, onAccepted: () => undefined }
+      return { ...(await outcomeOf(() => this.#run(request, notes))), isReplay: false }
     }
     const fingerprint = await fingerprintOf(request.operation, request.params)
     // From here to the note of the key nothing is awaited: two requests with one key cannot both start.
@@ -231,21 +239,29 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     }
   }
 
-  async #run({ operation, params }: WriteRequest, note: Parameters<typeof notingClient>[1]) {
-    return runOperation(notingClient(this.#sender(), note), operation, params)
+  async #run({ operation, params }: WriteRequest, notes: Notes) {
+    return runOperation(notingClient(this.#sender(), notes), operation, params)
   }
 
   async #writeOnce(key: string, request: WriteRequest, known: KeyedWrite | undefined): Promise<WriteOutcome> {
+    let mayLand = known?.sending != null
+    const notes: Notes = {
+      onSigned: (sending) => this.#tables.noteSending(key, sending),
+      onAccepted: () => {
+        mayLand = true
+      },
+    }
     const outcome = await outcomeOf(async () => {
       const hash = known?.sending ? await finishSending(this.#client(), known.sending) : null
-      if (hash === null) return this.#run(request, (sending) => this.#tables.noteSending(key, sending))
+      mayLand = hash !== null
+      if (hash === null) return this.#run(request, notes)
       const { wait = true, timeoutMs } = request.params
       if (wait !== false) {
         await waitForSuccess(this.#client(), hash, typeof timeoutMs === 'number' ? { timeoutMs } : {})
       }
       return hash
     })
-    const finality = finalityOf(outcome)
+    const finality = finalityOf(outcome, mayLand)
     if (finality === 'final') this.#tables.endWrite(key, outcome)
     if (finality === 'nothing') this.#tables.removeWrite(key)
     return { ...outcome, isReplay: known?.sending != null }

@@ -20,24 +20,34 @@ export interface Sender {
   readonly onTurn: () => void
 }
 
+/** What is noted of a transaction on its way. */
+export interface Notes {
+  /** Signed, and not yet sent. */
+  readonly onSigned: (sending: Sending) => void
+  /** A node took it: from then on it may be in a block, also when something fails later. */
+  readonly onAccepted: () => void
+}
+
 /**
  * A client whose transactions are noted between signing and sending, and leave one after the other.
  *
  * The platform holds a request back until what was written before it is on disk, so a transaction
  * that has left this object is also known to it after a crash.
  */
-export function notingClient({ client, turns, onTurn }: Sender, note: (sending: Sending) => void): Client {
+export function notingClient({ client, turns, onTurn }: Sender, notes: Notes): Client {
   return {
     ...client,
     nonces: {
       ...client.nonces,
       use: (read, send) =>
-        turns.take(() => {
+        turns.take(async () => {
           onTurn()
-          return client.nonces.use(read, send)
+          const sent = await client.nonces.use(read, send)
+          notes.onAccepted()
+          return sent
         }),
     },
-    onSigned: (hash, transaction) => note({ hash, transaction }),
+    onSigned: (hash, transaction) => notes.onSigned({ hash, transaction }),
   }
 }
 
@@ -48,6 +58,7 @@ export function notingClient({ client, turns, onTurn }: Sender, note: (sending: 
  * or its nonce has been used by another and it never can.
  *
  * @returns its hash, or null when it never can take effect and may be signed anew.
+ * @throws StreamNetError as `broadcastTransaction` does, or as the node's answer when it does not say what became of it.
  */
 export async function finishSending(client: Client, sending: Sending): Promise<TxHash | null> {
   // A hash of ours, computed when the transaction was signed.
@@ -57,7 +68,19 @@ export async function finishSending(client: Client, sending: Sending): Promise<T
     return await broadcastTransaction(client, transactionFromJson(sending.transaction))
   } catch (error) {
     if (!isStreamNetError(error, 'invalid_nonce')) throw error
-    return (await isKnown(client, hash)) ? hash : null
+    return (await isFound(client, hash)) ? hash : null
+  }
+}
+
+/** Tells whether a node knows a transaction, and fails where the node does not say. */
+async function isFound(client: Client, hash: TxHash): Promise<boolean> {
+  if (await isKnown(client, hash)) return true
+  try {
+    await client.request('user.tx_query', { tx_hash: hash })
+    return true
+  } catch (error) {
+    if (isStreamNetError(error, 'transaction_not_found')) return false
+    throw error
   }
 }
 
@@ -81,10 +104,14 @@ export type Finality =
   /** Nothing was done: the next request starts from the beginning. */
   | 'nothing'
 
-/** Tells what stays of a write. */
-export function finalityOf(outcome: Outcome): Finality {
+/**
+ * Tells what stays of a write.
+ *
+ * @param mayLand - whether a transaction of it may be with a node, which no failure after that takes back.
+ */
+export function finalityOf(outcome: Outcome, mayLand: boolean): Finality {
   if (outcome.ok || outcome.problem.code === 'transaction_failed') return 'final'
-  return openCodes.has(outcome.problem.code) ? 'open' : 'nothing'
+  return mayLand || openCodes.has(outcome.problem.code) ? 'open' : 'nothing'
 }
 
 const openCodes: ReadonlySet<string> = new Set([

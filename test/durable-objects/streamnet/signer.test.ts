@@ -34,6 +34,8 @@ function createFakeNode() {
     /** Called before each broadcast is looked at. */
     onBroadcast: async () => undefined as unknown,
     isSilent: false,
+    /** Methods that a gateway of the network has no node for at the moment. */
+    unserved: [] as string[],
     nonces: () => accepted.map(({ body }) => body.nonce),
   }
   const accept = (tx: TransactionJson) => {
@@ -81,6 +83,7 @@ function createFakeNode() {
       async rpc(text: string) {
         if (node.isSilent) throw new TypeError('Network connection lost')
         const { id, method, params } = JSON.parse(text)
+        if (node.unserved.includes(method)) return { status: 503, text: 'no available backend', isCut: false }
         const answer = (await methods[method]?.(params as never)) as object
         return { status: 200, text: JSON.stringify({ jsonrpc: '2.0', id, ...answer }), isCut: false }
       },
@@ -214,6 +217,35 @@ describe('SignerObject.write() with an idempotency key', () => {
       expect((await open().write(deploy('other'))).ok).toBe(true)
       expect((await open().write(deploy('lost', 'k'))).ok).toBe(true)
       expect(node.nonces()).toEqual([1, 2])
+    })
+  })
+
+  it('a transaction that was sent stays the one of its key, whichever way the wait for its block fails', async () => {
+    await inSigner(async (open, node) => {
+      const request = { ...deploy('waited for', 'k'), params: { streamId: generateStreamId('waited for') } }
+      node.unserved = ['user.tx_query']
+      expect(await open().write(request)).toMatchObject({ problem: { code: 'no_backend' } })
+      expect(await open().write(request)).toMatchObject({ ok: false })
+      node.unserved = []
+      expect(await open().write(request)).toMatchObject({ ok: true, isReplay: true })
+      expect(node.nonces()).toEqual([1])
+    })
+  })
+
+  it('a transaction that may have arrived is not signed anew while the node does not say what became of it', async () => {
+    await inSigner(async (open, node) => {
+      node.fates = ['accepted, answer lost']
+      node.unserved = ['user.tx_query']
+      expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({
+        problem: { code: 'connection_lost' },
+      })
+      // Its number is used up, by itself.
+      expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({ problem: { code: 'no_backend' } })
+      node.unserved = ['user.tx_query', 'user.broadcast']
+      expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({ problem: { code: 'no_backend' } })
+      node.unserved = []
+      expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({ ok: true, isReplay: true })
+      expect(node.nonces()).toEqual([1])
     })
   })
 
