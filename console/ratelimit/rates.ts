@@ -69,6 +69,11 @@ export function decidedOf({ admitted, refused }: Rates): readonly (number | null
   return admitted.map((rate, at) => (rate === null ? null : rate + (refused[at] ?? 0)))
 }
 
+/** Requests per second, whatever was decided about them; null where nothing was known. */
+export function requestsOf(rates: Rates): readonly (number | null)[] {
+  return decidedOf(rates).map((rate, at) => (rate === null ? null : rate + (rates.shadow[at] ?? 0)))
+}
+
 /** How many decisions went which way, for each name of rows. */
 export interface Sums {
   readonly admitted: number

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { formatNumber, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { Sparkline } from '../frame/sparkline.tsx'
-import { decidedOf, ratesOf, sumsOf } from './rates.ts'
+import { ratesOf, requestsOf, sumsOf } from './rates.ts'
 import { entriesText, type KeyCount, readTop, readUsage, type Span, spans } from './usage.ts'
 
 /** The shortest time that can be looked at. */
@@ -26,7 +26,7 @@ export function Summary(): JSX.Element | null {
         </span>
         {requests === 0 ? null : (
           <Sparkline
-            values={decidedOf(ratesOf(usage.data, ''))}
+            values={requestsOf(ratesOf(usage.data, ''))}
             label={`Requests a second, last ${span.label}`}
           />
         )}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { decidedOf, type Rates, ratesOf, requestsOf, type Usage } from '../../../console/ratelimit/rates.ts'
+
+const rates: Rates = {
+  x: [0, 60],
+  admitted: [null, 2],
+  refused: [null, 1],
+  shadow: [null, 4],
+  unknownUntil: 60,
+}
+
+it('decidedOf() leaves out what was decided in a shadow, requestsOf() does not; neither knows more than was told', () => {
+  expect(decidedOf(rates)).toEqual([null, 3])
+  expect(requestsOf(rates)).toEqual([null, 7])
+})
+
+it('ratesOf() gives the rates of one rule per second, and what nothing is known of', () => {
+  const usage: Usage = {
+    from: 0,
+    to: 180,
+    step: 60,
+    since: 90,
+    rows: [
+      { start: 60, domain: 'shop', rule: '', admitted: 60, refused: 30, shadow: 120 },
+      { start: 60, domain: 'shop', rule: 'shop.login', admitted: 600, refused: 0, shadow: 0 },
+    ],
+    fills: [],
+  }
+  const found = ratesOf(usage, '')
+  expect(found).toEqual({
+    x: [0, 60, 120],
+    admitted: [null, 1, 0],
+    refused: [null, 0.5, 0],
+    shadow: [null, 2, 0],
+    unknownUntil: 90,
+  })
+  expect(requestsOf(found)).toEqual([null, 3.5, 0])
+})
