@@ -3,7 +3,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { encodeHex } from '../../src/base/hex.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
-import { runOperation } from '../../src/gateway/handle.ts'
+import { runOperation, waitMsOf } from '../../src/gateway/handle.ts'
 import { toJson } from '../../src/gateway/json.ts'
 import { type Outcome, toProblem } from '../../src/gateway/outcome.ts'
 import {
@@ -257,7 +257,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
       if (hash === null) return this.#run(request, notes)
       const { wait = true, timeoutMs } = request.params
       if (wait !== false) {
-        await waitForSuccess(this.#client(), hash, typeof timeoutMs === 'number' ? { timeoutMs } : {})
+        await waitForSuccess(this.#client(), hash, { timeoutMs: waitMsOf(timeoutMs) })
       }
       return hash
     })

@@ -167,6 +167,16 @@ describe('authenticateLocal()', () => {
     expect(send(node, { ...rest, _auth: { ..._auth, sig: low } })).toMatchObject({ body: { result: {} } })
   })
 
+  test('comes before the room that is left: how much a node keeps is for its operator', () => {
+    const node = startTestNode({ requiresLocalSignature: true, operator: operator.address, maxStoreBytes: 1 })
+    expect(send(node, params)).toMatchObject({
+      body: { error: { message: 'tn_local: unauthenticated', data: { reason: 'missing _auth' } } },
+    })
+    expect(send(node, signed(operator, node.nowMs))).toMatchObject({
+      body: { error: { message: expect.stringContaining('failed to store') } },
+    })
+  })
+
   test('takes a call once, in whichever of its two forms the signature comes', () => {
     const node = startSigned()
     const { _auth, ...rest } = signed(operator, node.nowMs)

@@ -6,6 +6,7 @@ import { assertAllowed, mayReadWhole } from '../../src/gateway/access.ts'
 import { parseEventId, parseFirstDate } from '../../src/gateway/changes.ts'
 import { GatewayError, type Mistake } from '../../src/gateway/errors.ts'
 import { runOperation } from '../../src/gateway/handle.ts'
+import { wanted } from '../../src/gateway/param-mistakes.ts'
 import type { Problem } from '../../src/gateway/outcome.ts'
 import { parseAddress, parseStreamId } from '../../src/streamnet/index.ts'
 import type { GatewayIsolate } from './adapters/gateway-isolate.ts'
@@ -63,7 +64,7 @@ async function readWatch(call: Call, dataProvider: string, streamId: string) {
   const mistakes: Mistake[] = []
   const pass = (name: string, value: string | null, isGood: boolean, expected: string) => {
     if (value === null || value === '') return
-    if (!isGood) mistakes.push({ path: name, message: `expected ${expected}` })
+    if (!isGood) mistakes.push({ path: name, message: wanted(expected)({ input: value }) })
     query.set(name, value)
   }
   const from = searchParams.get('from')
@@ -74,8 +75,10 @@ async function readWatch(call: Call, dataProvider: string, streamId: string) {
     parseEventId(lastEventId) !== undefined,
     'the id of an event of this stream',
   )
-  if (mistakes.length > 0)
-    throw new GatewayError('invalid_params', 'Cannot watch: the query has mistakes', { mistakes })
+  const [first] = mistakes
+  if (first !== undefined) {
+    throw new GatewayError('invalid_params', `Cannot watch: ${first.path} ${first.message}`, { mistakes })
+  }
   // What the stream is computed from may change while it is watched, so the object checks it again at each look.
   if (!mayReadWhole(call.grant, `${provider}/${stream}`))
     query.set('scopes', JSON.stringify(call.grant.scopes))

@@ -12,9 +12,11 @@ const maxQuoted = 128
  * @throws DevnodeError action_failed when it is not a whole number of 64 bits.
  */
 export function castInteger(text: string): bigint {
-  if (!/^[+-]?\d{1,64}$/.test(text)) throw parseError('ParseInt', text, 'invalid syntax')
-  const value = BigInt(text.replace(/^\+/, ''))
-  if (BigInt.asIntN(64, value) === value) return value
+  if (!/^[+-]?\d+$/.test(text)) throw parseError('ParseInt', text, 'invalid syntax')
+  const digits = text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')
+  // A longer text has no value of 64 bits, and would take long to read.
+  const value = digits.length > 20 ? undefined : BigInt(digits)
+  if (value !== undefined && BigInt.asIntN(64, value) === value) return value
   throw parseError('ParseInt', text, 'value out of range')
 }
 

@@ -116,9 +116,9 @@ function toMethod(method: LocalMethod): Method {
       const text = 'tn_local is disabled: this node has no secp256k1 operator key'
       throw new DevnodeError('local_failed', text)
     }
-    assertRoom(node, name)
     const params = exactParams(request)
     if (node.settings.requiresLocalSignature) authenticateLocal(node, name, params)
+    assertRoom(node, name)
     const local = openLocalStreams(node.store, node.settings.operator, headBlock(node.store)?.height ?? 0)
     return { result: method(local, params) }
   }

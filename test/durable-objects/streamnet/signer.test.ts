@@ -2,7 +2,7 @@
 
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { StreamnetEnv } from '../../../durable-objects/streamnet/env.ts'
 import { SignerObject } from '../../../durable-objects/streamnet/signer.ts'
 import { hashTransaction } from '../../../src/streamnet/codec/transaction.ts'
@@ -34,6 +34,10 @@ function createFakeNode() {
     /** Called before each broadcast is looked at. */
     onBroadcast: async () => undefined as unknown,
     isSilent: false,
+    /** The height of transactions that were accepted; -1 while they are in no block. */
+    height: 1,
+    /** Called before each transaction is looked for. */
+    onQuery: () => undefined as unknown,
     /** Methods that a gateway of the network has no node for at the moment. */
     unserved: [] as string[],
     nonces: () => accepted.map(({ body }) => body.nonce),
@@ -71,7 +75,7 @@ function createFakeNode() {
         ? {
             result: {
               tx_hash: hash,
-              height: 1,
+              height: node.height,
               tx: found.get(hash),
               tx_result: { code: 0, gas: 0, log: '', events: [] },
             },
@@ -83,6 +87,7 @@ function createFakeNode() {
       async rpc(text: string) {
         if (node.isSilent) throw new TypeError('Network connection lost')
         const { id, method, params } = JSON.parse(text)
+        if (method === 'user.tx_query') node.onQuery()
         if (node.unserved.includes(method)) return { status: 503, text: 'no available backend', isCut: false }
         const answer = (await methods[method]?.(params as never)) as object
         return { status: 200, text: JSON.stringify({ jsonrpc: '2.0', id, ...answer }), isCut: false }
@@ -246,6 +251,30 @@ describe('SignerObject.write() with an idempotency key', () => {
       node.unserved = []
       expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({ ok: true, isReplay: true })
       expect(node.nonces()).toEqual([1])
+    })
+  })
+
+  it('waits for a block no longer when it looks for a transaction again than when it sends one', async () => {
+    await inSigner(async (open, node) => {
+      const request = (timeoutMs?: number) => ({
+        ...deploy('waits', 'k'),
+        params: { streamId: generateStreamId('waits'), ...(timeoutMs && { timeoutMs }) },
+      })
+      const clock = vi.spyOn(Date, 'now')
+      let now = Date.now()
+      clock.mockImplementation(() => now)
+      node.height = -1
+      node.onQuery = () => {
+        now += 25_000
+      }
+      for (const attempt of [1, 2]) {
+        const outcome = await open().write(request(100_000))
+        expect([attempt, outcome]).toMatchObject([
+          attempt,
+          { problem: { code: 'timeout', message: expect.stringContaining('in no block after 60000 ms') } },
+        ])
+      }
+      clock.mockRestore()
     })
   })
 
