@@ -76,7 +76,12 @@ describe('castInteger()', () => {
   }
 
   test('refuses more than 64 bits', () => {
-    for (const text of ['9223372036854775808', '-9223372036854775809', '9'.repeat(65), `-${'9'.repeat(100)}`]) {
+    for (const text of [
+      '9223372036854775808',
+      '-9223372036854775809',
+      '9'.repeat(65),
+      `-${'9'.repeat(100)}`,
+    ]) {
       expect(() => castInteger(text)).toThrow('value out of range')
     }
     expect(castInteger(`-${'0'.repeat(100)}9223372036854775808`)).toBe(-9223372036854775808n)
