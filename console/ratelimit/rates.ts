@@ -69,7 +69,7 @@ export function decidedOf({ admitted, refused }: Rates): readonly (number | null
   return admitted.map((rate, at) => (rate === null ? null : rate + (refused[at] ?? 0)))
 }
 
-/** Requests per second, whatever was decided about them; null where nothing was known. */
+/** Requests per second with any decision; null where nothing was known. */
 export function requestsOf(rates: Rates): readonly (number | null)[] {
   return decidedOf(rates).map((rate, at) => (rate === null ? null : rate + (rates.shadow[at] ?? 0)))
 }
