@@ -40,6 +40,9 @@ function writeCanonical(value: ExactJson, level: number): string {
   return `{${members.join(',')}}`
 }
 
+// A string that does not end goes to the end of the text: were it no match, the search would begin anew at each quote.
+const stringOrNumber = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|-?\d[\d.eE+-]*/g
+
 /**
  * Reads JSON; an integer that a number cannot hold becomes a bigint.
  *
@@ -49,7 +52,7 @@ export function parseExactJson(text: string): unknown {
   if (isNestedDeeper(text, maxLevels))
     throw new SyntaxError(`Cannot read JSON: it nests deeper than ${maxLevels} levels`)
   // Long integers travel through the platform's parser as strings that begin with a character no other has.
-  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+  const marked = text.replace(stringOrNumber, (token) =>
     /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,
   )
   return JSON.parse(marked, (_, value) =>

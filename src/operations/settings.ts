@@ -83,7 +83,7 @@ function parseEndpoint(value: string): string | null {
 }
 
 function parseRatio(value: string): number | null {
-  const ratio = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
+  const ratio = /^(\d+|\d*\.\d+)$/.test(value) ? Number(value) : Number.NaN
   return ratio >= 0 && ratio <= 1 ? ratio : null
 }
 

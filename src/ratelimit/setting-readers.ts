@@ -50,7 +50,7 @@ function decimal(fallback: number, least: number, most: number): Reader<number> 
 /** A number from 0 to 1, in the forms of a Go float. */
 export function ratio(fallback: number): Reader<number> {
   return reader(fallback, 'a number from 0 to 1', (value) => {
-    const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value) : Number.NaN
+    const number = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value) : Number.NaN
     return number >= 0 && number <= 1 ? number : null
   })
 }

@@ -23,6 +23,13 @@ test.each(['', '{', '[1,]', '90071992547409930x', '01', '{"a":9007199254740993']
   },
 )
 
+test.each([
+  ['an escape and a quote', '"\\'],
+  ['an escaped end of a line and a quote', '"\\\n'],
+])('parseExactJson() refuses a long text of one string that does not end in one pass: %s', (_, part) => {
+  for (const end of ['', '\\']) expect(() => parseExactJson(part.repeat(300_000) + end)).toThrow(SyntaxError)
+})
+
 test('parseExactJson() undoes canonicalJson()', () => {
   const integers = fc.oneof(fc.maxSafeInteger(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 63n }))
   const { tree } = fc.letrec<{ tree: ExactJson }>((tie) => ({

@@ -24,3 +24,7 @@ test.each(['', '10', '1d', 's', '1 s', ' 1s', '1s ', '--1s', '-', '1e3s', '92233
     expect(parseDuration(text)).toBeNull()
   },
 )
+
+test('parseDuration() refuses a million digits without a unit in one pass', () => {
+  expect(parseDuration('1'.repeat(1_000_000))).toBeNull()
+})

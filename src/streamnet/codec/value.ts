@@ -299,7 +299,7 @@ const rawDecoders: Readonly<Record<TypeName, (raw: Uint8Array) => Scalar | undef
   text: (raw) => textOrUndefined(raw),
   numeric: (raw) => {
     const text = textOrUndefined(raw)
-    return text !== undefined && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? text : undefined
+    return text !== undefined && /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? text : undefined
   },
   int8: (raw) => (raw.length === 8 ? new DataView(raw.buffer, raw.byteOffset).getBigInt64(0) : undefined),
   bool: (raw) => (raw.length === 1 && (raw[0] ?? 2) < 2 ? raw[0] === 1 : undefined),

@@ -110,6 +110,12 @@ test('decodeValue() takes an empty array, which some clients send', () => {
   expect(decodeValue(encodeValue(empty))).toEqual(empty)
 })
 
+test('decodeValue() refuses a number of a million digits that ends in a letter in one pass', () => {
+  const text = `${'1'.repeat(1_000_000)}x`
+  const bytes = encodeValue({ type: dataType('numeric', false, 36, 18), value: text })
+  expect(() => decodeValue(bytes)).toThrow(expect.objectContaining({ code: 'malformed_bytes' }))
+})
+
 describe('toTypedValue()', () => {
   test.each<[ActionArg, DataType, TypedValue['value']]>([
     ['a', dataType('text'), 'a'],
