@@ -70,7 +70,7 @@ async function printFirstViews(): Promise<void> {
 /** When a view was shown, from the start of its navigation. */
 interface FirstView {
   readonly headingMs: number
-  /** When nothing of it was a placeholder any more. */
+  /** When it had no placeholder left. */
   readonly dataMs: number
 }
 

@@ -44,7 +44,7 @@ describe('readNewest()', () => {
   it.each([
     [403, 'private'],
     [404, 'not readable'],
-  ])('says why a stream that answers %d has none, whatever was known', async (status, reason) => {
+  ])('says why a stream that answers %d has no records', async (status, reason) => {
     const unread: Newest = { points: [], reason: 'not readable' }
     for (const before of [undefined, unread, known]) {
       await expect(look(before, refuse(status))).resolves.toEqual({ points: [], reason })
