@@ -159,7 +159,7 @@ async function pushSafely(command: Command, source: RuntimeDirectory, service: S
 
 async function pushOnce(command: Command, files: readonly ConfigFile[], service: Service): Promise<number> {
   const result = await pushFiles(service, files)
-  if (result.kind === 'refused') return printMistakes(command, result.mistakes)
+  if (result.kind === 'refused') return printMistakes(command, result.mistakes, result.leftOut)
   if (result.kind === 'accepted') {
     report(
       command,
@@ -216,9 +216,13 @@ function serviceOf({ url }: Command): Service {
   return { url, token, who: `${userInfo().username}@${hostname()}` }
 }
 
-function printMistakes({ isJson }: Command, mistakes: readonly string[]): number {
-  if (isJson) print(`${JSON.stringify({ mistakes })}\n`)
-  else for (const mistake of mistakes) console.error(mistake)
+function printMistakes({ isJson }: Command, mistakes: readonly string[], leftOut = 0): number {
+  if (isJson) {
+    print(`${JSON.stringify({ mistakes, ...(leftOut > 0 && { leftOut }) })}\n`)
+    return 1
+  }
+  for (const mistake of mistakes) console.error(mistake)
+  if (leftOut > 0) console.error(`and ${counted(leftOut, 'further mistake')}`)
   return 1
 }
 

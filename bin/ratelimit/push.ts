@@ -16,8 +16,8 @@ export interface Service {
 export type PushResult =
   /** The new configuration is in force; `changes` is what `PUT /config/files` answers. */
   | { readonly kind: 'accepted'; readonly revision: number; readonly changes: unknown }
-  /** Nothing has changed; one line for each mistake. */
-  | { readonly kind: 'refused'; readonly mistakes: readonly string[] }
+  /** Nothing has changed; one line for each mistake, and how many the service did not tell. */
+  | { readonly kind: 'refused'; readonly mistakes: readonly string[]; readonly leftOut: number }
   /** Only with `onlyIfEmpty`: the service has a configuration already, which stays. */
   | { readonly kind: 'kept' }
 
@@ -67,8 +67,8 @@ function accepted(text: string): PushResult {
 }
 
 function refused(text: string): PushResult {
-  const { error } = JSON.parse(text) as { error: { mistakes: readonly MistakeLine[] } }
-  return { kind: 'refused', mistakes: error.mistakes.map(mistakeLine) }
+  const { error } = JSON.parse(text) as { error: { mistakes: readonly MistakeLine[]; leftOut?: number } }
+  return { kind: 'refused', mistakes: error.mistakes.map(mistakeLine), leftOut: error.leftOut ?? 0 }
 }
 
 /** A mistake as the operator plane writes it. */

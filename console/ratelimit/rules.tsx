@@ -22,6 +22,8 @@ type Files = Readonly<Record<string, string>>
 interface Verdict {
   readonly changes?: Changes
   readonly mistakes: readonly Mistake[]
+  /** How many more the service did not tell. */
+  readonly leftOut?: number | undefined
   readonly error?: ConsoleError
 }
 
@@ -187,7 +189,7 @@ interface DifferenceProps {
 
 function Difference({ verdict, isChanged, onOpen }: DifferenceProps): JSX.Element {
   if (verdict === null) return <Skeleton rows={2} />
-  const { mistakes, changes } = verdict
+  const { mistakes, leftOut, changes } = verdict
   if (mistakes.length > 0) {
     return (
       <ul class="mistakes" aria-label="Mistakes">
@@ -202,6 +204,7 @@ function Difference({ verdict, isChanged, onOpen }: DifferenceProps): JSX.Elemen
             {hint === undefined ? null : <p class="quiet">{hint}</p>}
           </li>
         ))}
+        {leftOut === undefined ? null : <li class="quiet">and {leftOut} more</li>}
       </ul>
     )
   }
@@ -235,9 +238,9 @@ function useVerdict(files: Files): Verdict | null {
 function refusalOf(error: unknown): Verdict {
   const failure = failureFrom(error)
   // The shape is that of the document's Error, with code `invalid_rules`.
-  const body = failure.body as { error?: { mistakes?: readonly Mistake[] } } | undefined
-  const mistakes = body?.error?.mistakes
-  return mistakes === undefined ? { mistakes: [], error: failure } : { mistakes }
+  const body = failure.body as { error?: { mistakes?: readonly Mistake[]; leftOut?: number } } | undefined
+  const { mistakes, leftOut } = body?.error ?? {}
+  return mistakes === undefined ? { mistakes: [], error: failure } : { mistakes, leftOut }
 }
 
 interface Judging {

@@ -4,19 +4,19 @@ import { DurableObject } from 'cloudflare:workers'
 import {
   type Compiled,
   checkRead,
-  type Mistake,
   type ReadFile,
   readFiles,
   readKeptFiles,
 } from '../../src/ratelimit/config/compile.ts'
 import { diffRules } from '../../src/ratelimit/config/diff.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import { type BoundMistakes, boundMistakes } from '../../src/ratelimit/config/mistake-bounds.ts'
 import { tooManyBytes, tooManyDescriptors } from '../../src/ratelimit/config/set-bounds.ts'
 import { shippedFiles } from '../../src/ratelimit/config/shipped.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import type { RatelimitEnv } from './env.ts'
-import { boundChanges, boundMistakes } from './storage/row-bounds.ts'
+import { boundChanges } from './storage/row-bounds.ts'
 import {
   type Changes,
   type Refusal,
@@ -42,7 +42,7 @@ export interface ReadSnapshot {
 /** What became of a change: the revision that now runs, or the mistakes that kept it from running. */
 export type Outcome =
   | { readonly isAccepted: true; readonly revision: number; readonly changes: Changes }
-  | { readonly isAccepted: false; readonly mistakes: readonly Mistake[]; readonly leftOut?: number }
+  | ({ readonly isAccepted: false } & BoundMistakes)
 
 /** What an operator sees of the configuration as a whole. */
 export interface RuleBookStatus {

@@ -2,10 +2,12 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { encodeHex } from '../../src/base/hex.ts'
+import { isCovered } from '../../src/gateway/access.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { runOperation, waitMsOf } from '../../src/gateway/handle.ts'
 import { toJson } from '../../src/gateway/json.ts'
 import { type Outcome, toProblem } from '../../src/gateway/outcome.ts'
+import type { Scope } from '../../src/gateway/tokens.ts'
 import {
   type BulkOptions,
   type Client,
@@ -154,11 +156,13 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     return job === undefined ? null : { status: statusOf(job, Date.now()), areas: job.areas }
   }
 
-  /** The newest jobs. */
-  jobs(limit: number): readonly JobView[] {
+  /** The newest jobs of those whose streams the scopes cover. */
+  jobs(scopes: readonly Scope[], limit: number): readonly JobStatus[] {
     return this.#tables
-      .listJobs(limit)
-      .map((job) => ({ status: statusOf(job, Date.now()), areas: job.areas }))
+      .listJobs()
+      .filter(({ areas }) => isCovered({ scopes }, 'write', areas))
+      .slice(0, limit)
+      .map((job) => statusOf(job, Date.now()))
   }
 
   /** The hashes of a job's transactions in the order of its chunks. */

@@ -95,14 +95,23 @@ export function mayReadWhole({ scopes }: Pick<Grant, 'scopes'>, stream: Area): b
  * @throws GatewayError forbidden when a scope is missing; the message names it.
  */
 export function assertAllowed(grant: Pick<Grant, 'scopes'>, verb: Verb, areas: readonly Area[]): void {
-  const scopes = grant.scopes.filter((scope) => scope.verb === verb)
-  const missing =
-    scopes.length === 0 ? '*' : areas.find((area) => !scopes.some((scope) => covers(scope.area, area)))
+  const missing = missingArea(grant, verb, areas)
   if (missing === undefined) return
   throw new GatewayError(
     'forbidden',
     `Cannot ${verb}: the token lacks the scope ${missing === '*' ? verb : `${verb}:${missing}`}`,
   )
+}
+
+/** Tells whether a token may do something. */
+export function isCovered(grant: Pick<Grant, 'scopes'>, verb: Verb, areas: readonly Area[]): boolean {
+  return missingArea(grant, verb, areas) === undefined
+}
+
+function missingArea(grant: Pick<Grant, 'scopes'>, verb: Verb, areas: readonly Area[]): Area | undefined {
+  const scopes = grant.scopes.filter((scope) => scope.verb === verb)
+  if (scopes.length === 0) return '*'
+  return areas.find((area) => !scopes.some((scope) => covers(scope.area, area)))
 }
 
 function covers(scope: Area, area: Area): boolean {

@@ -10,7 +10,7 @@ import type { Client } from './ports.ts'
 import { dateOf, type RecordBatch, recordArgs } from './record-args.ts'
 import type { TransactionJson } from './rpc/methods.ts'
 import { transactionFromJson, transactionToJson } from './rpc/transaction-json.ts'
-import { broadcastTransaction, isKnown } from './transaction/broadcast.ts'
+import { broadcastAgain, isKnown } from './transaction/broadcast.ts'
 import { buildTransaction, encodeCalls, readNextNonce, requireSigner } from './transaction/build.ts'
 import { signTransaction } from './transaction/sign.ts'
 import { assertSuccess, findReceipt } from './transaction/wait.ts'
@@ -184,7 +184,7 @@ async function broadcastNext(
   state: BulkState,
   transaction: TransactionJson,
 ): Promise<BulkStep> {
-  const hash = await broadcastTransaction(client, transactionFromJson(transaction))
+  const hash = await broadcastAgain(client, transactionFromJson(transaction))
   return { state: sent(state, hash), delayMs: 0 }
 }
 

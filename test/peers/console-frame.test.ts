@@ -11,7 +11,7 @@ import { expectNoSidewaysScroll } from '../support/console.ts'
 
 const vars = { ADMIN_TOKEN: 'admin', GRID_TOKEN: 'grid', STREAMNET_TOKEN: 'streams' }
 const tokens = { ratelimit: 'admin', grid: 'grid', streamnet: 'streams' }
-const rules = 'domain: shop\ndescriptors:\n  - {key: login, rate_limit: {unit: hour, requests_per_unit: 2}}\n'
+const rules = 'domain: shop\ndescriptors:\n  - {key: login, rate_limit: {unit: day, requests_per_unit: 2}}\n'
 
 describe.skipIf(chromiumPath === null)('every view (skipped without Chromium)', () => {
   let bundle: RunningBundle

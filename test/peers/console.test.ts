@@ -27,7 +27,7 @@ const rules = `domain: shop
 descriptors:
   - key: login
     rate_limit:
-      unit: hour
+      unit: day
       requests_per_unit: 5
   - key: path
     value: /search/*
@@ -134,8 +134,8 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
       tokens,
     })
     const text = page.getByLabel('Text of config.shop.yaml')
-    await text.fill(rules.replace('unit: hour', 'unit: hours'))
-    await page.getByText(/Line 5: .*unit 'hours'/).waitFor()
+    await text.fill(rules.replace('unit: day', 'unit: days'))
+    await page.getByText(/Line 5: .*unit 'days'/).waitFor()
     expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true)
     await expectAccessible(page)
     await text.fill(rules.replace('requests_per_unit: 5', 'requests_per_unit: 1'))

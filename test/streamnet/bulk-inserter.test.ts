@@ -178,7 +178,8 @@ describe('BulkInserter', () => {
     node.fail('user.broadcast', 'invalid_nonce')
     await inserter.insertAll(batches)
     expect(node.methodsOf().filter((method) => method === 'user.account')).toHaveLength(2)
-    expect(node.sleeps).toEqual([2000])
+    // Twice a second to be sure that the number is not used up by this chunk, then the class's delay.
+    expect(node.sleeps).toEqual([1000, 1000, 2000])
     expect(node.nonces.get(createSigner(key).address)).toBe(8)
   })
 
@@ -320,6 +321,23 @@ describe('stepBulk()', () => {
     const resumed = await resumeBulk(client, signed)
     expect(resumed).toBe(signed)
     const { state } = await stepBulk(client, resumed, [], options)
+    expect(state.txHashes).toEqual([signed.sending?.hash])
+    expect(node.executed).toHaveLength(1)
+  })
+
+  test('a chunk that a node has taken is not signed anew while the node does not say so', async () => {
+    const { node, client } = connect()
+    const chunk = planChunks(batches, 10)[0] ?? []
+    const signed = (await stepBulk(client, startBulk(1), chunk, options)).state
+    await stepBulk(client, signed, chunk, options)
+    // Three answers for taking it up, three for the refusal of the number that it has used itself.
+    node.fail('user.tx_query', ...Array.from({ length: 6 }, () => 'node_internal' as const))
+    const resumed = await resumeBulk(client, signed)
+    expect(resumed).toBe(signed)
+    await expect(stepBulk(client, resumed, chunk, options)).rejects.toMatchObject({
+      unresolvedTxHash: signed.sending?.hash,
+    })
+    const { state } = await stepBulk(client, resumed, chunk, options)
     expect(state.txHashes).toEqual([signed.sending?.hash])
     expect(node.executed).toHaveLength(1)
   })

@@ -6,6 +6,7 @@ import type { Logger } from '../../src/base/logger.ts'
 import { nearest } from '../../src/base/nearest.ts'
 import { type Mistake, mistakeText } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import type { BoundMistakes } from '../../src/ratelimit/config/mistake-bounds.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { serviceStats } from '../../src/ratelimit/statistics/names.ts'
 import { isolateOf } from './adapters/isolate.ts'
@@ -110,7 +111,11 @@ function logOutcome(logger: Logger, outcome: Outcome): void {
 
 function render(outcome: Outcome): Response {
   if (outcome.isAccepted) return Response.json({ revision: outcome.revision, changes: outcome.changes })
-  const { mistakes, leftOut } = outcome
+  return invalidRules(outcome)
+}
+
+/** The answer to files with mistakes. */
+export function invalidRules({ mistakes, leftOut }: BoundMistakes): Response {
   const hint = mistakes[0]?.hint
   return Response.json(
     { error: { code: 'invalid_rules', message: firstMistake(mistakes), hint, mistakes, leftOut } },

@@ -186,7 +186,7 @@ const usage: Schemas = {
   Usage: object({
     from: seconds,
     to: seconds,
-    step: { type: 'integer', description: 'Seconds of a bucket: 1, 60 or 3600.' },
+    step: { type: 'integer', description: 'Seconds of a bucket.' },
     since: {
       ...orNull(seconds),
       description: 'The first moment of which anything is known; null when nothing was ever decided.',

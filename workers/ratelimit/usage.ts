@@ -4,13 +4,14 @@ import { ticketMs } from '../../durable-objects/ratelimit/stats.ts'
 import { hashKeys } from '../../durable-objects/ratelimit/usage/hash-values.ts'
 import type { Json } from '../../src/base/json.ts'
 import { checkRules } from '../../src/ratelimit/config/compile.ts'
+import { boundMistakes } from '../../src/ratelimit/config/mistake-bounds.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import { mostUsageRows } from '../../src/ratelimit/usage/bounds.ts'
+import { mostUsageRows, type UsageStep, usageSteps } from '../../src/ratelimit/usage/bounds.ts'
 import { whatIf } from '../../src/ratelimit/usage/what-if.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { reportUsage, usageObject } from './adapters/usage-sink.ts'
 import { readFiles } from './bodies.ts'
-import type { Call } from './configuration.ts'
+import { type Call, invalidRules } from './configuration.ts'
 import { plainError } from './problems.ts'
 
 /** The JSON Schemas of the query's parameters. */
@@ -28,9 +29,9 @@ export const usageQuery = {
   to: { type: 'integer', minimum: 0, description: 'Unix time in seconds, excluded; now when absent.' },
   step: {
     type: 'integer',
-    enum: [1, 60, 3600],
+    enum: [...usageSteps],
     description:
-      'Seconds of a bucket; seconds are kept for two minutes, minutes for a day, hours for a month.',
+      'Seconds of a bucket; seconds are kept for two minutes, minutes for a day, hours for a month. 600 sums minutes, 21600 hours.',
   },
   limit: { type: 'integer', minimum: 1, maximum: 200, description: 'Keys in each list; 20 when absent.' },
   values: { type: 'string', enum: ['plain', 'hashed'], description: 'Whether values are shown or hashed.' },
@@ -99,11 +100,7 @@ export async function judgeFiles(call: Call): Promise<Response> {
   const files = await readFiles(call.request)
   const { settings } = isolateOf(call.env)
   const { rules, mistakes } = checkRules(files, { mergeDomains: settings.mergeDomainConfig })
-  const [first] = mistakes
-  if (first !== undefined) {
-    const message = `${first.file}: ${first.message}`
-    return Response.json({ error: { code: 'invalid_rules', message, mistakes } }, { status: 422 })
-  }
+  if (mistakes.length > 0) return invalidRules(boundMistakes(mistakes))
   await reportUsage(call.env, recordedOf(call))
   const result = whatIf(await usageObject(call.env).requests(), rules)
   const body = JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? String(value) : value))
@@ -128,10 +125,11 @@ function wholeOf({ url }: Call, name: UsageParameter): number | null {
 }
 
 /** The finest buckets that reach back far enough and are not more than a day's minutes. */
-function stepOf(call: Call, from: number, to: number, now: number): 1 | 60 | 3600 {
+function stepOf(call: Call, from: number, to: number, now: number): UsageStep {
   const asked = wholeOf(call, 'step')
-  if (asked === 1 || asked === 60 || asked === 3600) return asked
-  if (asked !== null) throw malformed(`step is ${asked}, expected 1, 60 or 3600`)
+  const step = usageSteps.find((one) => one === asked)
+  if (step !== undefined) return step
+  if (asked !== null) throw malformed(`step is ${asked}, expected one of ${usageSteps.join(', ')}`)
   if (from >= now - 150 && to - from <= 150) return 1
   return from >= now - 90_000 && to - from <= 90_000 ? 60 : 3600
 }

@@ -1,7 +1,7 @@
 /** What a StatsObject keeps of decisions on disk: counts by minute and hour, the top keys of hours, sampled requests. */
 
 import { encodeUtf8 } from '../../../src/base/utf8.ts'
-import { mostUsageRows, otherRules } from '../../../src/ratelimit/usage/bounds.ts'
+import { mostUsageRows, otherRules, type UsageStep } from '../../../src/ratelimit/usage/bounds.ts'
 import type { SketchState } from '../../../src/ratelimit/usage/space-saving.ts'
 import type { KeyLabel, SampledRequest, UsageCount } from '../../../src/ratelimit/usage/types.ts'
 
@@ -11,6 +11,9 @@ const keptSeconds = { 60: 86_400 + 3_600, 3600: 31 * 86_400 } as const
 
 /** Series (a domain and a rule) that are kept apart at a time; further ones are counted together. */
 const maxSeries = 200
+
+/** Lengths that a reader may ask for: seconds are in memory only. */
+type KeptStep = Exclude<UsageStep, 1>
 
 /** One bucket of a series. */
 export interface UsageRow {
@@ -47,9 +50,9 @@ export interface UsageTables {
   /** Adds counts to their minute and their hour. */
   add(counts: readonly UsageCount[]): void
   /** The rows of a range in order; those beyond `mostUsageRows` and one are left out. */
-  read(step: 60 | 3600, range: UsageRange): readonly UsageRow[]
+  read(step: KeptStep, range: UsageRange): readonly UsageRow[]
   /** The first moment that is known by buckets of a length, Unix seconds; null when there is none. */
-  since(step: 60 | 3600): number | null
+  since(step: KeptStep): number | null
   writeTops(tops: HourTops): void
   /** The kept hours from one on, in order. */
   tops(fromHour: number): readonly HourTops[]
@@ -59,6 +62,20 @@ export interface UsageTables {
   requests(): readonly SampledRequest[]
   /** Forgets what is older than it is kept. @param now - Unix time in seconds. */
   forgetOld(now: number): void
+}
+
+type BucketRow = {
+  readonly bucket: number
+  readonly domain: string
+  readonly rule: string
+  readonly admitted: number
+  readonly refused: number
+  readonly shadow: number
+}
+
+/** The length of the kept buckets that make up one of an answer. */
+function keptStepOf(step: KeptStep): 60 | 3600 {
+  return step < bucketSteps.hour ? bucketSteps.minute : bucketSteps.hour
 }
 
 /** Opens the tables, which `statTables` has made. */
@@ -97,18 +114,20 @@ export function usageTables(storage: DurableObjectStorage): UsageTables {
       })
     },
     read(step, { from, to, domain, rule }) {
-      const query = `SELECT start, domain, rule, admitted, refused, shadow FROM usage
-        WHERE step = ? AND start >= ? AND start < ? AND (? IS NULL OR domain = ?) AND (? IS NULL OR rule = ?)
-        ORDER BY domain, rule, start LIMIT ${mostUsageRows + 1}`
-      const [named, ruled] = [domain ?? null, rule ?? null]
+      const query = `SELECT start - start % ?1 AS bucket, domain, rule,
+          sum(admitted) AS admitted, sum(refused) AS refused, sum(shadow) AS shadow
+        FROM usage WHERE step = ?2 AND start >= ?3 AND start < ?4
+          AND (?5 IS NULL OR domain = ?5) AND (?6 IS NULL OR rule = ?6)
+        GROUP BY domain, rule, bucket ORDER BY domain, rule, bucket LIMIT ${mostUsageRows + 1}`
       return sql
-        .exec<UsageRow & Record<string, number | string>>(query, step, from, to, named, named, ruled, ruled)
+        .exec<BucketRow>(query, step, keptStepOf(step), from, to, domain ?? null, rule ?? null)
         .toArray()
+        .map(({ bucket: start, ...counted }) => ({ start, ...counted }))
     },
     since(step) {
       const [row] = sql.exec<{ start: number | null }>(
         'SELECT min(start) AS start FROM usage WHERE step = ?',
-        step,
+        keptStepOf(step),
       )
       return row?.start ?? null
     },

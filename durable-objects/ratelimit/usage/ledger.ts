@@ -1,6 +1,6 @@
 /** What a StatsObject remembers of decisions: the last minutes by second in memory, everything else on disk. */
 
-import { mostUsageRows, usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
+import { mostUsageRows, type UsageStep, usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
 import { cutText } from '../../../src/ratelimit/usage/cut-text.ts'
 import { isFuller } from '../../../src/ratelimit/usage/fullest-counter.ts'
 import {
@@ -24,7 +24,7 @@ const topsEveryMs = 15_000
 /** What is asked for. */
 export interface UsageQuery extends UsageRange {
   /** Seconds of a bucket. */
-  readonly step: 1 | 60 | 3600
+  readonly step: UsageStep
 }
 
 /** Counts over time. */
@@ -79,8 +79,8 @@ export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
     }
     return current
   }
-  const sinceOf = (step: UsageQuery['step']) => {
-    const since = tables.since(step === 3600 ? 3600 : 60)
+  const sinceOf = (step: UsageStep) => {
+    const since = tables.since(step === 1 ? 60 : step)
     return since === null || step !== 1 ? since : Math.max(since, Math.floor(bornMs / 1000))
   }
   const addKeys = (report: UsageReport, nowSeconds: number) => {

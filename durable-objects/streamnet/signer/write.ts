@@ -8,7 +8,7 @@ import {
   type TxHash,
 } from '../../../src/streamnet/index.ts'
 import { transactionFromJson } from '../../../src/streamnet/rpc/transaction-json.ts'
-import { broadcastTransaction, isKnown } from '../../../src/streamnet/transaction/broadcast.ts'
+import { broadcastAgain, isKnown } from '../../../src/streamnet/transaction/broadcast.ts'
 import type { Turns } from '../../base/mutex.ts'
 import type { Sending } from '../storage/keyed-writes.ts'
 
@@ -58,28 +58,16 @@ export function notingClient({ client, turns, onTurn }: Sender, notes: Notes): C
  * or its nonce has been used by another and it never can.
  *
  * @returns its hash, or null when it never can take effect and may be signed anew.
- * @throws StreamNetError as `broadcastTransaction` does, or as the node's answer when it does not say what became of it.
+ * @throws StreamNetError as `broadcastAgain` does, but for `invalid_nonce`.
  */
 export async function finishSending(client: Client, sending: Sending): Promise<TxHash | null> {
   // A hash of ours, computed when the transaction was signed.
   const hash = sending.hash as TxHash
   if (await isKnown(client, hash)) return hash
   try {
-    return await broadcastTransaction(client, transactionFromJson(sending.transaction))
+    return await broadcastAgain(client, transactionFromJson(sending.transaction))
   } catch (error) {
-    if (!isStreamNetError(error, 'invalid_nonce')) throw error
-    return (await isFound(client, hash)) ? hash : null
-  }
-}
-
-/** Tells whether a node knows a transaction, and fails where the node does not say. */
-async function isFound(client: Client, hash: TxHash): Promise<boolean> {
-  if (await isKnown(client, hash)) return true
-  try {
-    await client.request('user.tx_query', { tx_hash: hash })
-    return true
-  } catch (error) {
-    if (isStreamNetError(error, 'transaction_not_found')) return false
+    if (isStreamNetError(error, 'invalid_nonce')) return null
     throw error
   }
 }

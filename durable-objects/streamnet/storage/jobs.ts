@@ -83,8 +83,8 @@ export function openJobTables(storage: DurableObjectStorage) {
       return row && toJob(row)
     },
     /** The jobs, newest first. */
-    listJobs(limit: number): readonly Job[] {
-      return sql.exec<JobRow>('SELECT * FROM jobs ORDER BY number DESC LIMIT ?', limit).toArray().map(toJob)
+    listJobs(): readonly Job[] {
+      return sql.exec<JobRow>('SELECT * FROM jobs ORDER BY number DESC').toArray().map(toJob)
     },
     /** The oldest job that has not ended: jobs of a key run one after the other. */
     currentJob(): Job | undefined {

@@ -1,4 +1,4 @@
-/** Bounds on what waits for a report of usage, and the name of what is counted together beyond them. */
+/** Bounds on what waits for a report of usage and on answers about it, and the name of what is counted together beyond them. */
 
 /** Bounds on what waits for a report. */
 export const usageBounds = {
@@ -20,6 +20,12 @@ export const usageBounds = {
   /** Entries that are kept of a key. */
   keyEntries: 16,
 } as const
+
+/** Lengths of the buckets of an answer, in seconds. Seconds, minutes and hours are kept; the others are sums of them. */
+export const usageSteps = [1, 60, 600, 3_600, 21_600] as const
+
+/** The length of a bucket in seconds. */
+export type UsageStep = (typeof usageSteps)[number]
 
 /** Rows of one answer about usage: 32 MiB is what the platform lets an object answer. */
 export const mostUsageRows = 100_000

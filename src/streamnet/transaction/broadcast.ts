@@ -39,13 +39,7 @@ export async function broadcastTransaction(client: Client, transaction: SignedTr
   } catch (error) {
     if (!isAmbiguous(error)) throw error
     if (await isKnown(client, hash)) return hash
-    const code = error.code === 'timeout' ? 'timeout' : 'connection_lost'
-    throw new StreamNetError(
-      code,
-      `${error.message}; transaction ${hash} may still land`,
-      { hash },
-      { cause: error },
-    )
+    throw unsettled(hash, error)
   }
 }
 
@@ -56,18 +50,59 @@ function isAmbiguous(error: unknown): error is StreamNetError {
   return code === 'connection_lost' || code === 'timeout' || code === 'malformed_response'
 }
 
+/** An error for a transaction that a node may have: no answer says so, and none denies it. */
+function unsettled(hash: TxHash, cause: unknown): StreamNetError<'timeout' | 'connection_lost'> {
+  const code = isStreamNetError(cause, 'timeout') ? 'timeout' : 'connection_lost'
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new StreamNetError(code, `${message}; transaction ${hash} may still land`, { hash }, { cause })
+}
+
 /**
- * Tells whether a node knows a transaction. Asks three times, a second apart: one that was just accepted can
- * need a moment to be found.
+ * Sends a transaction that may have been sent before, as it was signed: it takes effect once at most.
+ *
+ * @returns the hash, also when the node refuses the transaction because it has it already.
+ * @throws StreamNetError invalid_nonce when this transaction has not used its nonce and may be signed anew.
+ * @throws StreamNetError connection_lost when the node refuses it and does not say whether it has it; with `hash`.
+ * @throws StreamNetError timeout when it refuses it and does not say so in time; with `hash`.
+ * @throws StreamNetError as `broadcastTransaction` does otherwise.
  */
+export async function broadcastAgain(client: Client, transaction: SignedTransaction): Promise<TxHash> {
+  try {
+    return await broadcastTransaction(client, transaction)
+  } catch (error) {
+    // A node refuses a transaction that it has already without a separate code.
+    if (!isStreamNetError(error, 'invalid_nonce') && !isStreamNetError(error, 'broadcast_refused'))
+      throw error
+    const hash = hashTransaction(transaction)
+    const isTaken = await lookUp(client, hash).catch((cause) => Promise.reject(unsettled(hash, cause)))
+    if (isTaken) return hash
+    throw error
+  }
+}
+
+/** Tells whether a node knows a transaction; false also when it does not answer that. */
 export async function isKnown(client: Client, hash: TxHash): Promise<boolean> {
-  for (let attempt = 1; attempt <= 3; attempt++) {
+  try {
+    return await lookUp(client, hash)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Looks for a transaction three times, a second apart: one that was just accepted can need a moment to be found.
+ *
+ * @returns false when the node says at last that it does not know it; any other failure is thrown.
+ */
+async function lookUp(client: Client, hash: TxHash): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
     try {
       await client.request('user.tx_query', { tx_hash: hash })
       return true
-    } catch {
-      if (attempt < 3) await client.platform.sleep(1000)
+    } catch (error) {
+      if (attempt === 3 && isStreamNetError(error, 'transaction_not_found')) return false
+      if (attempt === 3) throw error
+      await client.platform.sleep(1000)
     }
   }
-  return false
 }

@@ -44,7 +44,7 @@ describe('StatsObject.usage()', () => {
       runInDurableObject(stats(), (_, state) => {
         state.storage.sql.exec(
           `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
-           INSERT OR REPLACE INTO usage SELECT 60, i, 'shop', '${rule}', 1e9 + i, 1e9 + i, 1e9 + i FROM n`,
+           INSERT OR REPLACE INTO usage SELECT 60, 60 * i, 'shop', '${rule}', 1e9 + i, 1e9 + i, 1e9 + i FROM n`,
         )
       })
     const asked = { from: 0, to: 10_000_000, step: 60 } as const

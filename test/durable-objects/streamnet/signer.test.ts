@@ -245,7 +245,9 @@ describe('SignerObject.write() with an idempotency key', () => {
         problem: { code: 'connection_lost' },
       })
       // Its number is used up, by itself.
-      expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({ problem: { code: 'no_backend' } })
+      expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({
+        problem: { code: 'connection_lost' },
+      })
       node.unserved = ['user.tx_query', 'user.broadcast']
       expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({ problem: { code: 'no_backend' } })
       node.unserved = []
@@ -291,6 +293,8 @@ const batches = (records: number) => [
   { streamId, inputs: Array.from({ length: records }, (_, index) => ({ date: index + 1, value: '1' })) },
 ]
 const job = (records: number) => ({ batches: batches(records), options: {}, who: 'test', areas: [] })
+const { address } = createSigner(key)
+const everything = [{ verb: 'write', area: '*' }] as const
 const idOf = (outcome: { readonly ok: boolean }): string => {
   if (!('result' in outcome)) throw new Error(JSON.stringify(outcome))
   return JSON.parse(String(outcome.result)).job_id
@@ -304,7 +308,7 @@ describe('SignerObject jobs', () => {
         problem: { code: 'invalid_argument' },
       })
       expect(await open().startJob({ ...job(1), options: { batchSize: 11 } })).toMatchObject({ ok: false })
-      expect(open().jobs(10)).toEqual([])
+      expect(open().jobs(everything, 10)).toEqual([])
       const big = [{ streamId, inputs: [{ date: 2n ** 53n - 1n, value: '1' }] }]
       await open().startJob({ ...job(1), batches: big })
       await open().alarm()
@@ -399,7 +403,19 @@ describe('SignerObject jobs', () => {
       const signer = open()
       for (let index = 0; index < 100; index++) await signer.startJob(job(1))
       expect(await signer.startJob(job(1))).toMatchObject({ problem: { code: 'too_many' } })
-      expect(signer.jobs(200)).toHaveLength(100)
+      expect(signer.jobs(everything, 200)).toHaveLength(100)
+    })
+  })
+
+  it('are listed to whose scopes cover their streams, however many others are newer', async () => {
+    await inSigner(async (open) => {
+      const signer = open()
+      const mine = idOf(await signer.startJob({ ...job(1), areas: [`${address}/${streamId}`] }))
+      for (let index = 0; index < 60; index++) await signer.startJob({ ...job(1), areas: ['0xother'] })
+      const listed = signer.jobs([{ verb: 'write', area: address }], 50)
+      expect(listed).toMatchObject([{ jobId: mine }])
+      expect(signer.jobs([{ verb: 'read', area: '*' }], 50)).toEqual([])
+      expect(signer.jobs(everything, 50)).toHaveLength(50)
     })
   })
 
@@ -445,7 +461,7 @@ describe('SignerObject, idempotency keys', () => {
       const refusal = { ok: false, problem: { code: 'too_many' } }
       expect(await signer.write(deploy('bounded', 'of a write'))).toMatchObject(refusal)
       expect(await signer.startJob(job)).toMatchObject(refusal)
-      expect([signer.jobs(10), node.accepted]).toEqual([[], []])
+      expect([signer.jobs(everything, 200), node.accepted]).toEqual([[], []])
       state.storage.sql.exec("UPDATE writes SET at = 0 WHERE key = 'key 1' OR key = 'key 2'")
       expect(await signer.startJob(job)).toMatchObject({ ok: true, isReplay: false })
       expect(await signer.startJob(job)).toMatchObject({ ok: true, isReplay: true })

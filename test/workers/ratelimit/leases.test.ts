@@ -5,10 +5,10 @@ import { adminToken, type RunningRatelimit, startRatelimit } from '../../support
 
 const rules = `domain: shop
 descriptors:
-  - {key: hour, rate_limit: {unit: hour, requests_per_unit: 300}}
-  - {key: day, rate_limit: {unit: day, requests_per_unit: 100000}}
-  - {key: exact, rate_limit: {unit: hour, requests_per_unit: 100000}}
-  - {key: one, rate_limit: {unit: hour, requests_per_unit: 1}}
+  - {key: few, rate_limit: {unit: day, requests_per_unit: 300}}
+  - {key: plenty, rate_limit: {unit: day, requests_per_unit: 100000}}
+  - {key: exact, rate_limit: {unit: day, requests_per_unit: 100000}}
+  - {key: one, rate_limit: {unit: day, requests_per_unit: 1}}
 `
 
 const placements = {
@@ -49,28 +49,28 @@ describe.each(Object.entries(placements))('leases over %s', (_, placement) => {
   afterAll(() => service.stop())
 
   it('admit exactly the limit of a window, most of it without a call', async () => {
-    expect(await press(service, 600, 'hour', 'a')).toEqual({ 200: 300, 429: 300 })
+    expect(await press(service, 600, 'few', 'a')).toEqual({ 200: 300, 429: 300 })
     const stats = await service.stats()
     expect(stats.get('ratelimit.leases.admitted')).toBeGreaterThan(100)
     expect(stats.get('ratelimit.leases.faults')).toBeUndefined()
-    expect(stats.get('ratelimit.service.rate_limit.shop.hour.within_limit')).toBe(300)
-    expect(stats.get('ratelimit.service.rate_limit.shop.hour.over_limit')).toBe(300)
+    expect(stats.get('ratelimit.service.rate_limit.shop.few.within_limit')).toBe(300)
+    expect(stats.get('ratelimit.service.rate_limit.shop.few.over_limit')).toBe(300)
   })
 
   it('admit exactly the limit with addends of several hits', async () => {
-    const answers = await press(service, 200, 'hour', 'b', 7)
+    const answers = await press(service, 200, 'few', 'b', 7)
     // A refused request is counted as in the reference, so the last hits below 7 are admitted to no request.
     expect(answers).toEqual({ 200: 42, 429: 158 })
   })
 
   it('give back what is not used once a caller falls silent', async () => {
-    await press(service, 400, 'day', 'c')
+    await press(service, 400, 'plenty', 'c')
     await expect
-      .poll(() => read(service, 'day', 'c'), { timeout: 120_000, interval: 500 })
+      .poll(() => read(service, 'plenty', 'c'), { timeout: 120_000, interval: 500 })
       .toMatchObject({
         counters: [{ hits: 400 }],
       })
-    expect((await read(service, 'day', 'c')).counters[0]?.outstanding).toBeUndefined()
+    expect((await read(service, 'plenty', 'c')).counters[0]?.outstanding).toBeUndefined()
     const stats = await service.stats()
     expect(stats.get('ratelimit.leases.calls')).toBeLessThan(600)
   })
@@ -86,12 +86,12 @@ describe.each(Object.entries(placements))('leases over %s', (_, placement) => {
   })
 
   it('count several descriptors of one request, each from its own share', async () => {
-    const both = [[['hour', 'e']], [['day', 'e']], [['exact', 'e']]] as const
+    const both = [[['few', 'e']], [['plenty', 'e']], [['exact', 'e']]] as const
     let admitted = 0
     for (let at = 0; at < 320; at++) if ((await service.decide('shop', both)).status === 200) admitted += 1
     expect(admitted).toBe(300)
     await expect
-      .poll(() => read(service, 'day', 'e'), { timeout: 120_000, interval: 500 })
+      .poll(() => read(service, 'plenty', 'e'), { timeout: 120_000, interval: 500 })
       .toMatchObject({
         counters: [{ hits: 320 }],
       })

@@ -1,6 +1,7 @@
 /** `/v1`: what was decided, as the operator plane answers it. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usageSteps } from '../../../src/ratelimit/usage/bounds.ts'
 import {
   adminToken,
   buildService,
@@ -46,7 +47,7 @@ function sum(rows: readonly { rule: string; admitted: number; refused: number }[
 }
 
 describe('GET /v1/usage', () => {
-  it.each([1, 60, 3600])('counts requests and rules in buckets of %i s', async (step) => {
+  it.each(usageSteps)('counts requests and rules in buckets of %i s', async (step) => {
     const now = Math.floor(Date.now() / 1000)
     const { rows, fills } = await read(`/v1/usage?from=${now - 120 - step}&to=${now + 2}&step=${step}`)
     expect([sum(rows, ''), sum(rows, 'shop.login')]).toEqual([
@@ -69,7 +70,7 @@ describe('GET /v1/usage', () => {
 
   it('says what is wrong with a question', async () => {
     for (const [query, message] of [
-      ['step=7', 'step is 7, expected 1, 60 or 3600'],
+      ['step=7', 'step is 7, expected one of 1, 60, 600, 3600, 21600'],
       ['from=abc', 'from is "abc", expected a whole number'],
       ['from=9&to=3', 'from is 9 and to is 3, expected from before to'],
     ] as const) {
@@ -118,6 +119,15 @@ describe('POST /v1/what-if', () => {
     )
     const { error } = await response.json()
     expect([response.status, error.mistakes[0].line]).toEqual([422, 4])
+    expect(error.message).toContain("config.a.yaml: invalid rate limit unit 'hours'")
+  })
+
+  it('tells no more of very many mistakes than an answer has room for', async () => {
+    const lines = Array.from({ length: 5_000 }, (_, at) => `  - {key: k${at}, rate_limit: {unit: eon}}`)
+    const response = await judge(`domain: a\ndescriptors:\n${lines.join('\n')}\n`)
+    const { error } = await response.json()
+    expect([response.status, error.mistakes.length + error.leftOut]).toEqual([422, 5_000])
+    expect(JSON.stringify(error).length).toBeLessThan(310_000)
   })
 })
 

@@ -31,7 +31,8 @@ const count = (second: number, rule = 'shop.a', domain = 'shop'): UsageCount => 
   shadow: 1,
 })
 const all = { from: 0, to: 10 ** 10 }
-const startsOf = (tables: UsageTables, step: 60 | 3600) => tables.read(step, all).map(({ start }) => start)
+const startsOf = (tables: UsageTables, step: Parameters<UsageTables['read']>[0]) =>
+  tables.read(step, all).map(({ start }) => start)
 const [hour, day] = [3_600, 86_400]
 
 test('add() adds every part of a count to its minute and its hour', async () => {
@@ -44,6 +45,30 @@ test('add() adds every part of a count to its minute and its hour', async () => 
     ])
     expect(tables.read(3600, all)).toEqual([{ ...row, start: hour, admitted: 9, refused: 6, shadow: 3 }])
     expect([tables.since(60), tables.since(3600)]).toEqual([hour, hour])
+  })
+})
+
+test('read() sums minutes to ten and hours to six', async () => {
+  await withTables((tables) => {
+    tables.add([
+      count(hour),
+      count(hour + 599),
+      count(hour + 600),
+      count(7 * hour),
+      count(7 * hour, 'x.a', 'x'),
+    ])
+    const tens = tables.read(600, all).map(({ start, rule, admitted }) => [rule, start, admitted])
+    expect(tens).toEqual([
+      ['shop.a', hour, 6],
+      ['shop.a', hour + 600, 3],
+      ['shop.a', 7 * hour, 3],
+      ['x.a', 7 * hour, 3],
+    ])
+    expect(tables.read(21_600, { ...all, domain: 'shop' })).toEqual([
+      { domain: 'shop', rule: 'shop.a', start: 0, admitted: 9, refused: 6, shadow: 3 },
+      { domain: 'shop', rule: 'shop.a', start: 6 * hour, admitted: 3, refused: 2, shadow: 1 },
+    ])
+    expect([tables.since(600), tables.since(21_600)]).toEqual([hour, hour])
   })
 })
 
