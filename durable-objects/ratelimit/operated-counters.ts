@@ -2,6 +2,7 @@
 
 import type { Logger } from '../../src/base/logger.ts'
 import {
+  distinctWindows,
   hitsBesideBlock,
   openWindows,
   raisedWindows,
@@ -55,10 +56,14 @@ export type KeyAnswer =
 
 /** The operations of one object that keeps the blocks of a deployment. */
 export interface OperatedCounters {
-  /** Reads the counters of a key without what a block has added. */
-  read(key: string): Promise<KeyAnswer>
+  /**
+   * Reads the counters of a key without what a block has added.
+   *
+   * @param unit - That of its rule, where it is known.
+   */
+  read(key: string, unit: Unit | null): Promise<KeyAnswer>
   /** Forgets the open windows of a key and lifts its block. @returns what was there. */
-  reset(key: string): Promise<KeyAnswer>
+  reset(key: string, unit: Unit | null): Promise<KeyAnswer>
   /**
    * Raises the windows of a key above every limit until a moment; hits still count.
    *
@@ -94,9 +99,9 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
   const table = storeBlockTable(storage)
   const turns = createTurns()
 
-  async function read(key: string): Promise<KeyReading> {
+  async function read(key: string, unit: Unit | null): Promise<KeyReading> {
     const now = clock()
-    const windows = openWindows(key, units, now)
+    const windows = openWindows(key, units, now, unit)
     const stored = await store.read(windows)
     const until = blockedUntil(key)
     // What another deployment has raised without a mark is shown as it is.
@@ -120,7 +125,7 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
     table.keep({ key, units, until: Math.min(until, now), due: now + retry.least, isMarked })
     // Unit by unit, because a block of one unit reaches farther ahead.
     const windows = units.flatMap((unit) => raisedWindows(key, [unit], now, Number.POSITIVE_INFINITY))
-    await store.lowerAll(windows, { now, takesUnmarked: !isMarked })
+    await store.lowerAll(distinctWindows(windows), { now, takesUnmarked: !isMarked })
     table.remove(key)
   }
 
@@ -157,7 +162,8 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
       const raising = raise(next, before?.units ?? [], !isMarked)
       await raising.catch((error: unknown) => giveUp(next, before, error))
     }
-    return read(key)
+    const [unit = null] = blocked.length === 1 ? blocked : []
+    return read(key, unit)
   }
 
   /** A block that could not be raised is refused whole: what was there stays, what was raised is lowered. */
@@ -189,12 +195,12 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
   }
 
   return {
-    read: (key) => answered(read(key)),
+    read: (key, unit) => answered(read(key, unit)),
     block: (key, blocked, until) => answered(alone(() => block(key, blocked, until))),
-    reset: (key) =>
+    reset: (key, unit) =>
       answered(
         alone(async () => {
-          const before = await read(key)
+          const before = await read(key, unit)
           await lift({ key, units, until: 0, due: 0, isMarked: table.find(key)?.isMarked ?? true })
           await store.remove(openWindows(key, units, clock()))
           return before

@@ -10,14 +10,14 @@ export abstract class OperatedObject extends DurableObject<RatelimitEnv> {
   /** A field and not a method, so that no caller from outside reaches it. */
   protected abstract readonly counters: OperatedCounters
 
-  /** Reads the counters and the block of one key. */
-  readKey(key: string): Promise<KeyAnswer> {
-    return this.counters.read(key)
+  /** Reads the counters and the block of one key, whose rule may be known to count in a unit. */
+  readKey(key: string, unit: Unit | null): Promise<KeyAnswer> {
+    return this.counters.read(key, unit)
   }
 
   /** Forgets the counters and the block of one key. @returns what was there. */
-  resetKey(key: string): Promise<KeyAnswer> {
-    return this.counters.reset(key)
+  resetKey(key: string, unit: Unit | null): Promise<KeyAnswer> {
+    return this.counters.reset(key, unit)
   }
 
   /** Refuses every hit of a key in these units until a moment, Unix time in seconds; one that has passed lifts it. */

@@ -59,9 +59,43 @@ export interface StoreWindow {
   readonly start: number
 }
 
-/** The window of a key that is open now, for every unit. */
-export function openWindows(key: string, units: readonly Unit[], now: number): readonly StoreWindow[] {
-  return units.map((unit) => ({ key: stampedKey(key, unit, now), unit, start: windowStart(unit, now) }))
+/**
+ * Leaves one window for each counter. A key has no unit, as in the reference: at 00:20 the windows of the hour and of
+ * the day begin at the same moment and are one counter, on a Thursday that of the week too.
+ *
+ * @param own - The unit that the counter is known to have; of any others the longest is left.
+ */
+export function distinctWindows(
+  windows: readonly StoreWindow[],
+  own: Unit | null = null,
+): readonly StoreWindow[] {
+  const byKey = new Map<string, StoreWindow>()
+  for (const window of windows) {
+    const other = byKey.get(window.key)
+    const isLonger = other !== undefined && unitSeconds[window.unit] > unitSeconds[other.unit]
+    const isBetter = other?.unit !== own && (window.unit === own || isLonger)
+    if (other === undefined || isBetter) byKey.set(window.key, window)
+  }
+  return [...byKey.values()]
+}
+
+/**
+ * The windows of a key that are open now, one for each counter.
+ *
+ * @param own - As for `distinctWindows`.
+ */
+export function openWindows(
+  key: string,
+  units: readonly Unit[],
+  now: number,
+  own: Unit | null = null,
+): readonly StoreWindow[] {
+  const windows = units.map((unit) => ({
+    key: stampedKey(key, unit, now),
+    unit,
+    start: windowStart(unit, now),
+  }))
+  return distinctWindows(windows, own)
 }
 
 /** Seconds that windows are raised ahead at the least: time for the renewal to come, and to come late. */
@@ -87,7 +121,7 @@ export function raisedWindows(
       windows.push({ key: stampedKey(key, unit, start), unit, start })
     }
   }
-  return windows
+  return distinctWindows(windows)
 }
 
 /** When a block must be looked at again: at its end, or while half of what was raised ahead is left. */

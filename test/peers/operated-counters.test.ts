@@ -222,7 +222,7 @@ describe.skipIf(redisServer === null)('/counters over a Redis cluster (skipped w
     await operate(service, 'PUT', 'key=shop_tenant_a_&seconds=100')
     expect((await stored()).every((count) => count > 0)).toBe(true)
     expect(await ask(service, 'tenant', 'a')).toBe(429)
-    const { forgotten } = await operate(service, 'DELETE', 'key=shop_tenant_a_')
+    const { forgotten } = await operate(service, 'DELETE', named('tenant', 'a'))
     expect(forgotten?.counters).toMatchObject([{ unit: 'DAY', hits: 2 }])
     // A window of a second that ended since it was raised is left to its time to live.
     await expect.poll(stored, soon).toEqual([0, 0, 0])

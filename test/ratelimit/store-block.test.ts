@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  distinctWindows,
   hitsBesideBlock,
   looksRaised,
   memcacheRaise,
@@ -11,6 +12,7 @@ import {
   renewalDue,
   secondsToLive,
 } from '../../src/ratelimit/store-block.ts'
+import type { Unit } from '../../src/ratelimit/types.ts'
 import { unitSeconds, units, windowStart } from '../../src/ratelimit/window.ts'
 
 const now = 1_700_000_042
@@ -58,7 +60,26 @@ describe('hitsBesideBlock()', () => {
   })
 })
 
+describe('distinctWindows()', () => {
+  const windows = (...names: readonly Unit[]) =>
+    names.map((unit) => ({ key: unit === 'MINUTE' ? 'k_60' : 'k_0', unit, start: 0 }))
+  it.each([
+    ['the longest of those with one key', null, ['MINUTE', 'HOUR', 'DAY'], ['MINUTE', 'DAY']],
+    ['the longest in any order', null, ['DAY', 'MINUTE', 'HOUR'], ['DAY', 'MINUTE']],
+    ['the unit of the rule', 'HOUR', ['DAY', 'HOUR', 'WEEK'], ['HOUR']],
+    ['the unit of the rule in any order', 'HOUR', ['HOUR', 'DAY', 'WEEK'], ['HOUR']],
+    ['the longest where the rule has another unit', 'YEAR', ['HOUR', 'WEEK', 'DAY'], ['WEEK']],
+  ] as const)('leaves %s', (_, own, given, left) => {
+    expect(distinctWindows(windows(...given), own).map(({ unit }) => unit)).toEqual(left)
+  })
+})
+
 describe('openWindows()', () => {
+  it('has one window for each counter at midnight', () => {
+    const open = openWindows('k_', units, 86_400 * 6 + 1_210)
+    expect(open.map(({ unit }) => unit)).toEqual(['SECOND', 'MINUTE', 'DAY', 'YEAR'])
+  })
+
   it('stamps the key as the reference does', () => {
     expect(openWindows('shop_k_v_', ['MINUTE'], 1234)).toEqual([
       { key: 'shop_k_v_1200', unit: 'MINUTE', start: 1200 },

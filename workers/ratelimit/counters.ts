@@ -15,8 +15,8 @@ import { type Call, whoOf } from './configuration.ts'
 
 /** `GET /counters`: the open windows of a key and whether it is blocked. */
 export async function readCounter(call: Call): Promise<Response> {
-  const { key } = await nameOf(call)
-  const reading = await keeperOf(call).read(key)
+  const { key, unit } = await nameOf(call)
+  const reading = await keeperOf(call).read(key, unit)
   const isUnknown = reading.counters.length === 0 && reading.blockedUntil === null
   return Response.json({ key, ...reading, ...(isUnknown && { hint: unknownKeyHint }) })
 }
@@ -26,8 +26,8 @@ const unknownKeyHint =
 
 /** `DELETE /counters`: forgets the counters and the block of a key; answers what was there. */
 export async function resetCounter(call: Call): Promise<Response> {
-  const { key } = await nameOf(call)
-  const before = await keeperOf(call).reset(key)
+  const { key, unit } = await nameOf(call)
+  const before = await keeperOf(call).reset(key, unit)
   changed(call, 'reset', key)
   return Response.json({ key, forgotten: before })
 }

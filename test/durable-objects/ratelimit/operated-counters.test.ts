@@ -3,6 +3,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { KeyReading } from '../../../durable-objects/ratelimit/counter/wire.ts'
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
 import {
   type OperatedCounters,
@@ -12,6 +13,7 @@ import {
 import { createLogger } from '../../../src/base/logger.ts'
 import { hitsBesideBlock, looksRaised, openWindows } from '../../../src/ratelimit/store-block.ts'
 import type { Unit } from '../../../src/ratelimit/types.ts'
+import { units } from '../../../src/ratelimit/window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { MEMCACHE } = env as unknown as RatelimitEnv
@@ -135,6 +137,31 @@ describe('operatedCounters()', () => {
       expect(counts.get(window?.key ?? '')).toBe(raise + 7)
     }))
 
+  it('has one counter where windows of several units begin at the same moment, of the unit of its rule', () =>
+    withCounters(async (counters, { counts, told }, clock) => {
+      // A Thursday, twenty minutes after midnight.
+      clock.now = Math.ceil(clock.now / 604_800) * 604_800 + 1_200
+      const [window] = openWindows('k_', ['DAY'], clock.now)
+      const key = window?.key ?? ''
+      counts.set(key, 3)
+      for (const [unit, shown] of [
+        ['DAY', 'DAY'],
+        ['HOUR', 'HOUR'],
+        [null, 'WEEK'],
+      ] as const) {
+        const { reading } = (await counters.read('k_', unit)) as { reading: KeyReading }
+        expect(reading.counters).toMatchObject([{ unit: shown, hits: 3, windowStart: window?.start }])
+      }
+      const blocked = await counters.block('k_', ['DAY'], clock.now + 60)
+      expect(blocked).toMatchObject({ reading: { counters: [{ unit: 'DAY', hits: 3 }] } })
+      told.raised = 0
+      await counters.block('k_', units, clock.now + 60)
+      expect([told.raised, new Set(counts.keys()).size]).toEqual([counts.size - 1, counts.size])
+      expect(counts.get(key)).toBe(3 + raise)
+      expect(await counters.reset('k_', 'DAY')).toMatchObject({ reading: { counters: [{ hits: 3 }] } })
+      expect(counts.size).toBe(0)
+    }))
+
   it('lowers what a shorter block no longer reaches', () =>
     withCounters(async (counters, { counts }, clock) => {
       await counters.block('k_', ['SECOND'], clock.now + 100)
@@ -168,7 +195,10 @@ describe('operatedCounters()', () => {
       told.fails = false
       await counters.renew()
       expect(counts.size).toBe(0)
-      expect(await counters.read('k_')).toEqual({ ok: true, reading: { counters: [], blockedUntil: null } })
+      expect(await counters.read('k_', null)).toEqual({
+        ok: true,
+        reading: { counters: [], blockedUntil: null },
+      })
     }))
 
   it('forgets counters and block at a reset, and answers what was there', () =>
@@ -176,7 +206,7 @@ describe('operatedCounters()', () => {
       const [window] = openWindows('k_', ['HOUR'], clock.now)
       counts.set(window?.key ?? '', 3)
       await counters.block('k_', ['HOUR'], clock.now + 60)
-      expect(await counters.reset('k_')).toMatchObject({
+      expect(await counters.reset('k_', 'HOUR')).toMatchObject({
         ok: true,
         reading: { counters: [{ unit: 'HOUR', hits: 3 }], blockedUntil: clock.now + 60 },
       })
@@ -197,7 +227,7 @@ describe('operatedCounters()', () => {
         expect(await clock.reopen().block('k_', [], 0)).toMatchObject({ reading: { counters: [{ hits }] } })
         expect(counts.get(key)).toBe(hits)
       }
-      expect(await counters.reset('k_')).toMatchObject({ reading: { counters: [{ hits: 7 * raise }] } })
+      expect(await counters.reset('k_', null)).toMatchObject({ reading: { counters: [{ hits: 7 * raise }] } })
       expect(counts.size).toBe(0)
     }))
 
@@ -219,7 +249,7 @@ describe('operatedCounters()', () => {
       await clock.reopen().block('other_', ['DAY'], clock.now + 600)
       told.raised = 0
       leaveOne()
-      expect(await clock.reopen().read('k_')).toMatchObject({ reading: { counters: [{ hits: 5 }] } })
+      expect(await clock.reopen().read('k_', null)).toMatchObject({ reading: { counters: [{ hits: 5 }] } })
       await clock.reopen().renew()
       expect([counts.get(key), marks.get(key)]).toEqual([raise + 5, raise])
       await clock.reopen().block('k_', [], 0)

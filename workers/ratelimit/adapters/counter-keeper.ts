@@ -17,9 +17,10 @@ import type { Unit } from '../../../src/ratelimit/types.ts'
  * `malformed_request` for a key that it cannot hold.
  */
 export interface CounterKeeper {
-  read(key: string): Promise<KeyReading>
+  /** @param unit - That of the key's rule, where it is known: keys of a shared store have none. */
+  read(key: string, unit: Unit | null): Promise<KeyReading>
   /** Forgets counters and block. @returns what was there. */
-  reset(key: string): Promise<KeyReading>
+  reset(key: string, unit: Unit | null): Promise<KeyReading>
   /**
    * Refuses every hit until a moment, Unix time in seconds; a moment that has passed lifts the block.
    *
@@ -42,8 +43,8 @@ export function counterKeeper(env: RatelimitEnv, { backend, placement }: Setting
 
 /** What the objects of both stores answer. */
 interface SharedObject {
-  readKey(key: string): Promise<KeyAnswer>
-  resetKey(key: string): Promise<KeyAnswer>
+  readKey(key: string, unit: Unit | null): Promise<KeyAnswer>
+  resetKey(key: string, unit: Unit | null): Promise<KeyAnswer>
   blockKey(key: string, units: readonly Unit[], until: number): Promise<KeyAnswer>
 }
 
@@ -55,8 +56,8 @@ function sharedKeeper(object: () => SharedObject, assertKey: (key: string) => vo
     throw new RatelimitError('counter_unavailable', `Cannot ${action} a counter: ${answer.message}`)
   }
   return {
-    read: (key) => ask('read', key, () => object().readKey(key)),
-    reset: (key) => ask('reset', key, () => object().resetKey(key)),
+    read: (key, unit) => ask('read', key, () => object().readKey(key, unit)),
+    reset: (key, unit) => ask('reset', key, () => object().resetKey(key, unit)),
     block: (key, units, until) => ask('block', key, () => object().blockKey(key, units, until)),
   }
 }

@@ -151,7 +151,7 @@ describe('counterKeeper()', () => {
       method === 'blockKey' ? { ok: false, message: 'redis is away' } : { ok: true, reading },
     )
     const keeper = counterKeeper(env, settings)
-    expect([await keeper.read('k'), await keeper.reset('k')]).toEqual([reading, reading])
+    expect([await keeper.read('k', null), await keeper.reset('k', 'DAY')]).toEqual([reading, reading])
     await expect(keeper.block('k', ['DAY'], 1)).rejects.toMatchObject({
       code: 'counter_unavailable',
       message: 'Cannot block a counter: redis is away',
@@ -163,15 +163,15 @@ describe('counterKeeper()', () => {
     const { asked, env, settings } = setUp(memcache, () => ({ ok: true, reading }))
     const keeper = counterKeeper(env, settings)
     for (const key of ['a key', 'k'.repeat(250)]) {
-      await expect(keeper.read(key)).rejects.toMatchObject({ code: 'malformed_request' })
+      await expect(keeper.read(key, null)).rejects.toMatchObject({ code: 'malformed_request' })
     }
     expect(asked).toEqual([])
-    expect(await keeper.read('k'.repeat(200))).toEqual(reading)
+    expect(await keeper.read('k'.repeat(200), null)).toEqual(reading)
   })
 
   it('asks the object of the key where Durable Objects count', async () => {
     const { asked, env, settings } = setUp({}, () => reading)
-    await counterKeeper(env, settings).read('shop_k_v_')
+    await counterKeeper(env, settings).read('shop_k_v_', null)
     expect(asked).toEqual(['COUNTER key:shop_k_v_ read'])
   })
 })
