@@ -2,6 +2,7 @@
 
 import { type RatelimitEnv, statsName } from '../../../durable-objects/ratelimit/env.ts'
 import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
+import { unknownDomainSuffix } from '../../../src/ratelimit/statistics/names.ts'
 import { addPending, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
 import { isWithin, type WithinRequest } from '../../http/request-context.ts'
 import { loggerOf } from './logger.ts'
@@ -17,9 +18,11 @@ interface Batch {
   readonly deltas: readonly StatDelta[]
 }
 
-/** What this isolate has counted and not yet handed over; bounded by `maxPendingNames`. */
+/** What this isolate has counted and not yet handed over; bounded by `maxPendingNames` and `maxUnknownDomains`. */
 const state = {
   pending: new Map<string, number>(),
+  /** Of domains that no rule has. */
+  unknownDomains: new Map<string, number>(),
   inFlight: null as Batch | null,
   batches: 0,
   sender: '',
@@ -28,6 +31,8 @@ const state = {
 
 /** Distinct names waiting for the next flush; further new names, and those that are too long, are counted under one. */
 const maxPendingNames = 10_000
+/** The same for domains that no rule has: callers choose them, and leave the names of rules their room. */
+const maxUnknownDomains = 1_000
 
 /**
  * Makes the sink of one request; the first delta after a flush schedules the next one with `waitUntil`.
@@ -43,7 +48,11 @@ export function statSink(
   return {
     record(deltas) {
       if (options.isDisabled || deltas.length === 0) return
-      for (const delta of deltas) addPending(state.pending, delta, maxPendingNames)
+      for (const delta of deltas) {
+        if (delta.name.endsWith(unknownDomainSuffix))
+          addPending(state.unknownDomains, delta, maxUnknownDomains)
+        else addPending(state.pending, delta, maxPendingNames)
+      }
       scheduleFlush(() => ctx.waitUntil(within(() => flushLater(env, options))))
     },
   }
@@ -85,7 +94,7 @@ async function flushLater(env: RatelimitEnv, options: StatOptions): Promise<void
 async function flush(env: RatelimitEnv, options: StatOptions): Promise<void> {
   state.sender ||= crypto.randomUUID()
   const object = env.STATS.getByName(statsName)
-  while (state.inFlight !== null || state.pending.size > 0) {
+  while (state.inFlight !== null || state.pending.size + state.unknownDomains.size > 0) {
     state.inFlight ??= takeBatch()
     const { number, deltas } = state.inFlight
     try {
@@ -99,8 +108,9 @@ async function flush(env: RatelimitEnv, options: StatOptions): Promise<void> {
 }
 
 function takeBatch(): Batch {
-  const deltas = [...state.pending].map(([name, delta]) => ({ name, delta }))
+  const deltas = [...state.pending, ...state.unknownDomains].map(([name, delta]) => ({ name, delta }))
   state.pending.clear()
+  state.unknownDomains.clear()
   state.batches += 1
   return { number: state.batches, deltas }
 }

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
+import { domainNotFoundName } from '../../../../src/ratelimit/statistics/names.ts'
 import { foldedName } from '../../../../src/ratelimit/statistics/sum.ts'
 
 /** The longest name that is kept, in characters. */
@@ -102,6 +103,23 @@ describe('statSink()', () => {
     await flushed()
     const sums = new Map((await adapters.readStats(env, options)).map(({ name, value }) => [name, value]))
     expect([sums.size, sums.get('n0'), sums.get(foldedName)]).toEqual([10_001, 14, 4])
+  })
+
+  it('keeps the names of rules while callers name very many domains that no rule has', async () => {
+    const { env } = statsObjects()
+    const { ctx, flushed } = context()
+    const sink = adapters.statSink(env, ctx, options)
+    const strangers = Array.from({ length: 10_004 }, (_, at) => ({
+      name: domainNotFoundName(`d${at}`),
+      delta: 7,
+    }))
+    const rules = Array.from({ length: 10_000 }, (_, at) => ({ name: `n${at}`, delta: 7 }))
+    sink.record([...strangers, ...strangers.slice(0, 1)])
+    sink.record(rules)
+    await flushed()
+    const sums = new Map((await adapters.readStats(env, options)).map(({ name, value }) => [name, value]))
+    expect([sums.get('n0'), sums.get('n9999')]).toEqual([7, 7])
+    expect([sums.size, sums.get(domainNotFoundName('d0')), sums.get(foldedName)]).toEqual([11_001, 14, 9_004])
   })
 })
 
