@@ -213,9 +213,16 @@ function topOf(
   domain: string | undefined,
 ): readonly KeyCount[] {
   const labels = new Map(hours.flatMap((hour) => hour.labels))
-  const counts = mergeSketches(hours.map((hour) => hour[kind])).flatMap((entry) => {
+  const isWanted = (key: string) => {
+    const label = labels.get(key)
+    return label !== undefined && (domain ?? label.domain) === label.domain
+  }
+  const counts = mergeSketches(
+    hours.map((hour) => hour[kind]),
+    isWanted,
+  ).flatMap((entry) => {
     const label = labels.get(entry.key)
-    return label === undefined || (domain ?? label.domain) !== label.domain ? [] : [{ ...entry, label }]
+    return label === undefined ? [] : [{ ...entry, label }]
   })
   return counts.slice(0, limit)
 }

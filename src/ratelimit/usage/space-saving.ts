@@ -111,15 +111,19 @@ export function sketchState(sketch: SpaceSavingSketch, capacity: number): Sketch
  * A key that a full sketch does not hold may have had up to the least count there: that much is added to its count
  * and to its error, so that the true count still lies between `count - error` and `count`.
  *
+ * @param isWanted - Tells which keys are listed; all when absent.
  * @returns the largest counts first, at most as many as the largest capacity.
  */
-export function mergeSketches(states: readonly SketchState[]): readonly SketchEntry[] {
+export function mergeSketches(
+  states: readonly SketchState[],
+  isWanted: (key: string) => boolean = () => true,
+): readonly SketchEntry[] {
   const floors = states.map(({ entries, capacity }) =>
     entries.length < capacity ? 0 : (entries.at(-1)?.count ?? 0),
   )
   const tables = states.map(({ entries }) => new Map(entries.map((entry) => [entry.key, entry])))
   const keys = new Set(states.flatMap(({ entries }) => entries.map(({ key }) => key)))
-  const merged = [...keys].map((key) => {
+  const merged = [...keys].filter(isWanted).map((key) => {
     let [count, error] = [0, 0]
     for (let at = 0; at < tables.length; at++) {
       const entry = tables[at]?.get(key)

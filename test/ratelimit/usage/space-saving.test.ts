@@ -73,4 +73,15 @@ describe('mergeSketches', () => {
       }),
     )
   })
+
+  it('leaves out what is not wanted before it cuts the list', () => {
+    const state = (...keys: readonly string[]) => {
+      const sketch = createSketch(2)
+      for (const [at, key] of keys.entries()) sketch.add(key, 9 - at)
+      return sketchState(sketch, 2)
+    }
+    const states = [state('a', 'x1'), state('b', 'x2')]
+    const listed = mergeSketches(states, (key) => key.startsWith('x')).map(({ key }) => key)
+    expect(listed).toEqual(['x1', 'x2'])
+  })
 })

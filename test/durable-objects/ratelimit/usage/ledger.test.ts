@@ -152,6 +152,14 @@ describe('usageLedger().top()', () => {
     expect(ledger.top(0, 10, undefined).refused.map(({ key }) => key)).toEqual(['r'])
   })
 
+  it('lists the keys of a domain also where other domains have more keys than a sketch holds', () => {
+    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const many = (name: string) => Array.from({ length: 200 }, (_, at) => keyOf(`${name}${at}`, 5))
+    ledger.add({ ...empty, used: [...many('a'), keyOf('mine', 1, 'x')] }, 0, 3_600_000)
+    ledger.add({ ...empty, used: [...many('b'), keyOf('mine too', 1, 'x')] }, 0, 7_200_000)
+    expect(ledger.top(0, 10, 'x').used.map(({ key }) => key)).toEqual(['mine', 'mine too'])
+  })
+
   it('goes on with the running hour after a restart, without counting what was written twice', () => {
     const { tables } = tablesInMemory()
     usageLedger(tables, 0).add({ ...empty, used: [keyOf('a', 3)] }, 0, 20_000)
