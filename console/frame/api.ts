@@ -16,7 +16,12 @@ export interface AskOptions {
   readonly token?: { readonly name: string; readonly value: string }
   /** How the answer is read; JSON when absent. */
   readonly as?: 'json' | 'text' | 'blob'
+  /** Asked beside what the page is about: it does not ask for a token when this is refused. */
+  readonly isAside?: boolean
 }
+
+/** What the caller of a reader may say about its request. */
+export type ReadOptions = Pick<AskOptions, 'isAside'>
 
 /**
  * Sends one request to a service.
@@ -71,14 +76,14 @@ async function failureOf(
   surface: Surface,
   response: Response,
   what: string,
-  { token }: AskOptions,
+  { token, isAside }: AskOptions,
 ): Promise<ConsoleError> {
   const { status } = response
   const requestId = response.headers.get('x-request-id') ?? response.headers.get('cf-ray') ?? undefined
   const text = await response.text().catch(() => '')
   const body = parsed(text)
   if (status === 401) {
-    if (token === undefined) markRefused(surface, true)
+    if (token === undefined && isAside !== true) markRefused(surface, true)
     const name = token?.name ?? tokenNames[surface]
     const isMissing = (token?.value ?? tokens.peek()[surface] ?? '') === ''
     const field = token === undefined ? 'in the box "Tokens"' : 'above'

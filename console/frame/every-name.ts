@@ -3,7 +3,7 @@
 import { type Named, offerNames } from './find.ts'
 import { openRooms, type RoomPlace } from './rooms.ts'
 
-/** Reads the names of a room. */
+/** Reads the names of a room; its requests are aside, because the search may be about another room. */
 type NameReader = (signal: AbortSignal) => Promise<readonly Named[]>
 
 /** The code of each room's reader, which is loaded when it is first needed. */

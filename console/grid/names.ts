@@ -17,6 +17,7 @@ export function namesOf(plan: GridPlan | undefined): readonly Named[] {
 
 /** Reads the grid of the default simulation. */
 export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
-  const { grid } = await ask<{ readonly grid?: GridPlan }>('grid', '/api/v1/topology', { signal })
+  const options = { signal, isAside: true }
+  const { grid } = await ask<{ readonly grid?: GridPlan }>('grid', '/api/v1/topology', options)
   return namesOf(grid)
 }

@@ -1,6 +1,6 @@
 /** The limits that run, as `/rlconfig` lists them. */
 
-import { ask } from '../frame/api.ts'
+import { ask, type ReadOptions } from '../frame/api.ts'
 
 /** One limit. */
 export interface LimitLine {
@@ -14,10 +14,16 @@ export interface LimitLine {
 }
 
 /** Reads every limit that runs. */
-export async function readLimits(signal: AbortSignal): Promise<readonly LimitLine[]> {
+export async function readLimits(
+  signal: AbortSignal,
+  options: ReadOptions = {},
+): Promise<readonly LimitLine[]> {
   const [text, { files }] = await Promise.all([
-    ask<string>('ratelimit', '/ratelimit/rlconfig', { signal, as: 'text' }),
-    ask<{ files: readonly { text: string }[] }>('ratelimit', '/ratelimit/config/files', { signal }),
+    ask<string>('ratelimit', '/ratelimit/rlconfig', { ...options, signal, as: 'text' }),
+    ask<{ files: readonly { text: string }[] }>('ratelimit', '/ratelimit/config/files', {
+      ...options,
+      signal,
+    }),
   ])
   const domains = files.flatMap(
     (file) => /^domain:\s*['"]?([^'"\n#]*?)['"]?\s*(?:#.*)?$/m.exec(file.text)?.[1] ?? [],

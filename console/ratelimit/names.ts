@@ -21,9 +21,9 @@ export function namesOf(lines: readonly LimitLine[], top: Top | undefined): read
 export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
   const day = spans.find(({ name }) => name === '24h')
   const [lines, top] = await Promise.all([
-    readLimits(signal),
+    readLimits(signal, { isAside: true }),
     // A service that remembers no usage has rules all the same.
-    day === undefined ? undefined : readTop(day, null, signal).catch(() => undefined),
+    day === undefined ? undefined : readTop(day, null, signal, { isAside: true }).catch(() => undefined),
   ])
   return namesOf(lines, top)
 }

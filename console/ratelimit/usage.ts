@@ -1,6 +1,6 @@
 /** What the usage interface answers, and how the room reads it. */
 
-import { ask } from '../frame/api.ts'
+import { ask, type ReadOptions } from '../frame/api.ts'
 import type { Usage } from './rates.ts'
 
 /** One entry of a descriptor. */
@@ -55,11 +55,16 @@ export function readUsage(
 }
 
 /** Reads the keys that came most in the last while. */
-export function readTop({ seconds }: Span, domain: string | null, signal: AbortSignal): Promise<Top> {
+export function readTop(
+  { seconds }: Span,
+  domain: string | null,
+  signal: AbortSignal,
+  options: ReadOptions = {},
+): Promise<Top> {
   const from = Math.floor(Date.now() / 1000) - seconds
   const query = new URLSearchParams({ from: String(from), limit: '50' })
   if (domain !== null) query.set('domain', domain)
-  return ask('ratelimit', `/ratelimit/v1/top?${query}`, { signal })
+  return ask('ratelimit', `/ratelimit/v1/top?${query}`, { ...options, signal })
 }
 
 /** A counter as the operator plane shows it. */

@@ -1,6 +1,6 @@
 /** The gateway's answers that the room reads, and how it asks for them; docs/gateway.md has them whole. */
 
-import { type AskOptions, ask } from '../frame/api.ts'
+import { type AskOptions, ask, type ReadOptions } from '../frame/api.ts'
 import type { ConsoleError } from '../frame/errors.ts'
 
 /** A stream. */
@@ -104,12 +104,17 @@ export interface OrderEvent {
 type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** Reads an operation or a path of the gateway; parameters that are undefined are left out. */
-export async function read<T>(name: string, parameters: Parameters = {}, signal?: AbortSignal): Promise<T> {
+export async function read<T>(
+  name: string,
+  parameters: Parameters = {},
+  signal?: AbortSignal,
+  readOptions: ReadOptions = {},
+): Promise<T> {
   const known = Object.entries(parameters).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, String(value)]],
   )
   const path = `/streamnet/v1/${name}?${new URLSearchParams(known)}`
-  const options: AskOptions = signal === undefined ? {} : { signal }
+  const options: AskOptions = { ...readOptions, ...(signal !== undefined && { signal }) }
   return (await ask<{ result: T }>('streamnet', path, options)).result
 }
 

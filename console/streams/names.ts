@@ -15,9 +15,9 @@ export function namesOf(streams: readonly Stream[]): readonly Named[] {
 /** Reads the streams and the markets of the network. */
 export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
   const [streams, markets] = await Promise.all([
-    read<readonly Stream[]>('list_streams', { limit: 5000 }, signal),
+    read<readonly Stream[]>('list_streams', { limit: 5000 }, signal, { isAside: true }),
     // A node of the network without markets has streams all the same.
-    read<readonly Market[]>('list_markets', {}, signal).catch(() => []),
+    read<readonly Market[]>('list_markets', {}, signal, { isAside: true }).catch(() => []),
   ])
   const named = markets.map(({ id }) => ({
     name: `Market ${id}`,

@@ -297,6 +297,8 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Grid', exact: true }).waitFor()
     expect((await addressOf(page)).search).toBe('?bus=9')
+    // The page is about the grid, whose token was given.
+    expect(await page.getByText('A token is missing or wrong').count()).toBe(0)
     expect(faults).toEqual([])
     await close()
   })

@@ -1,0 +1,36 @@
+/** The names of rooms: what the search reads says nothing about the page that it was opened on. */
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+
+const rooms = [
+  ['ratelimit', () => import('../../console/ratelimit/names.ts')],
+  ['grid', () => import('../../console/grid/names.ts')],
+  ['streams', () => import('../../console/streams/names.ts')],
+] as const
+
+beforeEach(async () => {
+  // What a page has and Node has not.
+  vi.stubGlobal('sessionStorage', { getItem: () => null })
+  vi.stubGlobal('fetch', async () => new Response('no', { status: 401 }))
+  const { refused } = await import('../../console/frame/session.ts')
+  refused.value = new Set()
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+it.each(rooms)('readNames() of %s asks for no token on the page when it is refused', async (_, load) => {
+  const { readNames } = await load()
+  const { refused } = await import('../../console/frame/session.ts')
+  await expect(readNames(new AbortController().signal)).rejects.toMatchObject({ status: 401 })
+  expect([...refused.value]).toEqual([])
+})
+
+it('ask() says which service has refused its token, but for what is asked aside', async () => {
+  const { ask } = await import('../../console/frame/api.ts')
+  const { refused } = await import('../../console/frame/session.ts')
+  await expect(ask('grid', '/aside', { isAside: true })).rejects.toMatchObject({ status: 401 })
+  expect([...refused.value]).toEqual([])
+  await expect(ask('grid', '/')).rejects.toMatchObject({ status: 401 })
+  expect([...refused.value]).toEqual(['grid'])
+})
