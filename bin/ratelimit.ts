@@ -7,7 +7,7 @@ import { checkRules } from '../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../src/ratelimit/config/document.ts'
 import { listLimits } from '../src/ratelimit/config/dump.ts'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
-import { mistakeLine, pushFiles, type Service } from './ratelimit/push.ts'
+import { mistakeLine, pushFiles, refusalLines, type Service } from './ratelimit/push.ts'
 import {
   type ConfigDirectory,
   fingerprint,
@@ -221,8 +221,7 @@ function printMistakes({ isJson }: Command, mistakes: readonly string[], leftOut
     print(`${JSON.stringify({ mistakes, ...(leftOut > 0 && { leftOut }) })}\n`)
     return 1
   }
-  for (const mistake of mistakes) console.error(mistake)
-  if (leftOut > 0) console.error(`and ${counted(leftOut, 'further mistake')}`)
+  for (const line of refusalLines({ kind: 'refused', mistakes, leftOut })) console.error(line)
   return 1
 }
 

@@ -71,6 +71,14 @@ function refused(text: string): PushResult {
   return { kind: 'refused', mistakes: error.mistakes.map(mistakeLine), leftOut: error.leftOut ?? 0 }
 }
 
+/** A refusal for people: one line for each mistake that the service listed, and one for those that it did not. */
+export function refusalLines({
+  mistakes,
+  leftOut,
+}: Extract<PushResult, { kind: 'refused' }>): readonly string[] {
+  return leftOut === 0 ? mistakes : [...mistakes, `and ${leftOut} further mistake${leftOut === 1 ? '' : 's'}`]
+}
+
 /** A mistake as the operator plane writes it. */
 interface MistakeLine {
   readonly file: string

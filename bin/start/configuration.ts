@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises'
 import { checkRules } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
-import { mistakeLine, pushFiles, type Service } from '../ratelimit/push.ts'
+import { mistakeLine, pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
 import { type ConfigDirectory, readConfigDirectory } from '../ratelimit/runtime-directory.ts'
 
 /**
@@ -46,5 +46,5 @@ export async function loadConfiguration(
 ): Promise<void> {
   const result = await pushFiles(service, files, options)
   if (result.kind === 'refused')
-    throw new Error(['Cannot load the configuration:', ...result.mistakes].join('\n  '))
+    throw new Error(['Cannot load the configuration:', ...refusalLines(result)].join('\n  '))
 }

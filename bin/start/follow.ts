@@ -1,6 +1,6 @@
 /** Follows the runtime directory while the service runs: what changes there is pushed, a mistake changes nothing. */
 
-import { pushFiles, type Service } from '../ratelimit/push.ts'
+import { pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
 import {
   type RuntimeDirectory,
   readConfigDirectory,
@@ -33,7 +33,7 @@ async function pushChange(
       say(`Configuration of ${source.directory}: revision ${result.revision} runs`)
     if (result.kind === 'refused') {
       say(`Configuration of ${source.directory} refused, the last good one stays:`)
-      for (const mistake of result.mistakes) say(`  ${mistake}`)
+      for (const line of refusalLines(result)) say(`  ${line}`)
     }
   } catch (error) {
     say(`Configuration of ${source.directory} not loaded: ${error instanceof Error ? error.message : error}`)

@@ -1,0 +1,41 @@
+/** Following the runtime directory: what is said about a set that the service refuses. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { followRuntimeDirectory } from '../../bin/start/follow.ts'
+
+it('followRuntimeDirectory() says each mistake that the service lists, and how many it does not', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-follow-'))
+  await writeFile(join(directory, 'a.yaml'), 'domain: a\n')
+  const mistakes = [{ file: 'config.a.yaml', path: 'domain', line: 1, message: 'is wrong' }]
+  const server = createServer((_, response) => {
+    response.writeHead(422).end(JSON.stringify({ error: { code: 'invalid_rules', mistakes, leftOut: 7 } }))
+  }).listen(0, '127.0.0.1')
+  const said: string[] = []
+  const stopping = new AbortController()
+  try {
+    await new Promise((resolve) => server.once('listening', resolve))
+    // It is the port of a socket and not the path of a pipe.
+    const { port } = server.address() as AddressInfo
+    const source = { directory, keyPrefix: 'config', ignoresDotFiles: false, swappedPath: null }
+    const service = { url: `http://127.0.0.1:${port}`, token: 'admin', who: 'test' }
+    const say = (line: string) => said.push(line)
+    const following = followRuntimeDirectory(source, service, {
+      signal: stopping.signal,
+      since: 'before',
+      say,
+    })
+    await expect.poll(() => said.length).toBe(3)
+    stopping.abort()
+    await following
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    await rm(directory, { recursive: true })
+  }
+  expect(said.slice(1)).toEqual(['  config.a.yaml: is wrong (line 1, domain)', '  and 7 further mistakes'])
+})
