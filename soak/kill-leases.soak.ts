@@ -10,22 +10,53 @@ const callers = 8
 /** Milliseconds between an answer and the next hit of its caller: what a kill may lose is a second's demand. */
 const pauseMs = 20
 /** Milliseconds that an hour must still last when the soak begins. */
-const roomMs = 900_000
+const roomMs = 1_200_000
 /** Refusals after which the limit counts as used up. */
 const enough = 400
+/** Kills of one counter at most: more of them may lose so much that nothing below the limit would be too little. */
+const killsOfCounter = 17
 
-export const run: Soak = async (scale) => killWithLeases(scaled(20, scale))
+export const run: Soak = async (scale) => killWithLeases(scaled(50, scale))
 
-/** Kills a service `kills` times under load, then uses the limit up and compares what was admitted with it. */
+/** Kills a service `kills` times under load, and uses up the limit of one counter after the other. */
 async function killWithLeases(kills: number): Promise<Outcome> {
   const isSameHour = await enterHour(roomMs)
   const service = await prepareService({ rules: hourRules(limit), vars: { LEASES: 'on' } })
   const [answers, violations] = [createTally(), gatherViolations()]
+  const facts: string[] = []
   await service.start()
+  for (let killed = 0; killed < kills; killed += killsOfCounter) {
+    const round = await useUp(service, answers, Math.min(killsOfCounter, kills - killed), `k${killed}`)
+    if (round.admitted > limit) violations.add(`${round.admitted} hits were admitted, the limit is ${limit}`)
+    if (round.admitted < round.least)
+      violations.add(`${round.admitted} hits were admitted, expected ${round.least} or more`)
+    facts.push(`admitted ${round.admitted} of ${limit}, at least ${round.least} expected`)
+  }
+  const fromLeases = await admittedFromLeases(service)
+  await service.stop()
+  if (fromLeases === 0) violations.add('no hit was admitted from a lease')
+  if (!isSameHour()) violations.add('the hour ended before the soak did')
+  return {
+    done: `${kills} kills`,
+    facts: [...facts, `answers ${answers.text()}`],
+    violations: violations.list(),
+  }
+}
+
+/** What was admitted under one counter. */
+interface Round {
+  readonly admitted: number
+  /** What must be admitted at the least, after what the kills may have lost. */
+  readonly least: number
+}
+
+/** Kills the service under load on a counter that is new, then uses its limit up. */
+async function useUp(service: Service, answers: Tally, kills: number, value: string): Promise<Round> {
+  const before = answers.count(200)
   let isOver = false
   let mayLose = 0
   const load = Array.from({ length: callers }, () =>
-    hitHour(service.ports.http, () => isOver, answers, pauseMs),
+    hitHour(service.ports.http, () => isOver, answers, pauseMs, value),
   )
   for (let kill = 0; kill < kills; kill++) {
     mayLose += mostLost(await rateBefore(answers, 1_000 + (kill % 5) * 300))
@@ -35,28 +66,12 @@ async function killWithLeases(kills: number): Promise<Outcome> {
     } else service.killRuntime()
   }
   // The last kill may have ended the runtime only.
-  const before = answers.count(200) + answers.count(429)
-  while (answers.count(200) + answers.count(429) < before + callers * 2) await sleep(50)
-  const fromLeases = await admittedFromLeases(service)
+  const decided = answers.count(200) + answers.count(429)
+  while (answers.count(200) + answers.count(429) < decided + callers * 2) await sleep(50)
   await untilRefused(answers, enough)
   isOver = true
   await Promise.all(load)
-  await service.stop()
-  const admitted = answers.count(200)
-  if (!isSameHour()) violations.add('the hour ended before the soak did')
-  if (fromLeases === 0) violations.add('no hit was admitted from a lease')
-  if (admitted > limit) violations.add(`${admitted} hits were admitted, the limit is ${limit}`)
-  if (admitted < limit - mayLose)
-    violations.add(`${admitted} hits were admitted, expected ${limit - mayLose} or more`)
-  return {
-    done: `${kills} kills`,
-    facts: [
-      `admitted ${admitted} of ${limit}`,
-      `at least ${Math.max(0, limit - mayLose)} expected`,
-      `answers ${answers.text()}`,
-    ],
-    violations: violations.list(),
-  }
+  return { admitted: answers.count(200) - before, least: Math.max(0, limit - mayLose) }
 }
 
 /** Waits, and measures how many hits were admitted in a second meanwhile. */

@@ -1,4 +1,4 @@
-/** One key with a limit by the hour, and callers that use it up while the service dies under them. */
+/** Keys with a limit by the hour, and callers that use one up while the service dies under them. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tally } from './outcome.ts'
@@ -6,9 +6,10 @@ import { Wire } from './wire.ts'
 
 const hourMs = 3_600_000
 
-const body = '{"domain":"kill","descriptors":[{"entries":[{"key":"hour","value":"one"}]}]}'
+const bodyOf = (value: string) =>
+  `{"domain":"kill","descriptors":[{"entries":[{"key":"hour","value":"${value}"}]}]}`
 
-/** Rules with one limit by the hour, as the files of a service. */
+/** Rules with one limit by the hour for each value of a key, as the files of a service. */
 export function hourRules(limit: number): Readonly<Record<string, string>> {
   const rule = `{key: hour, rate_limit: {unit: hour, requests_per_unit: ${limit}}}`
   return { 'kill.yaml': `domain: kill\ndescriptors:\n  - ${rule}\n` }
@@ -27,14 +28,20 @@ export async function enterHour(roomMs: number): Promise<() => boolean> {
   return () => Math.floor(Date.now() / hourMs) === hour
 }
 
-/** Hits the key again and again, `pauseMs` after each answer, and tallies the status of each, until told to end. */
+/**
+ * Hits the key again and again, `pauseMs` after each answer, and tallies the status of each, until told to end.
+ *
+ * @param value - of the key: each has a counter to itself.
+ */
 export async function hitHour(
   port: number,
   isOver: () => boolean,
   answers: Tally,
   pauseMs: number,
+  value = 'one',
 ): Promise<void> {
   const wire = new Wire(port, 5_000)
+  const body = bodyOf(value)
   while (!isOver()) {
     const { status } = await wire.ask({ method: 'POST', target: '/json', body })
     answers.add(status)
