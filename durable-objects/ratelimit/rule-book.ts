@@ -111,15 +111,16 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 
   /** Adds one file, or replaces the one of its key. */
   async putFile(file: ConfigFile, who: string): Promise<Outcome> {
-    const others = this.#newest().files.filter(({ key }) => key !== file.key)
-    return this.#change([...others, file], who, { changed: file.key })
+    const before = this.#newest().files
+    const others = before.filter(({ key }) => key !== file.key)
+    return this.#change([...others, file], who, { before, changed: file.key })
   }
 
   /** Removes one file. @returns null when there is no such file. */
   async removeFile(key: string, who: string): Promise<Outcome | null> {
-    const { files } = this.#newest()
-    const others = files.filter((file) => file.key !== key)
-    return others.length === files.length ? null : this.#change(others, who)
+    const before = this.#newest().files
+    const others = before.filter((file) => file.key !== key)
+    return others.length === before.length ? null : this.#change(others, who, { before })
   }
 
   /** Makes a new revision with the files of a kept one. @returns null when that revision is not kept. */
@@ -130,10 +131,11 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 
   /** Compiles and compares as `putAll` would, and changes nothing. */
   async check(files: readonly ConfigFile[]): Promise<Outcome> {
-    const set = inOrder(files)
-    const { rules, mistakes } = this.#judge(set, readFiles(set, this.#isInUse()))
+    const [set, before] = [inOrder(files), this.#newest().files]
+    const { rules, mistakes } = this.#judge(set, readFiles(set, areIn(before)), before)
     if (mistakes.length > 0) return { isAccepted: false, ...boundMistakes(mistakes) }
-    return { isAccepted: true, revision: this.#tables.newest(), changes: this.#compare(set, rules) }
+    const changes = this.#compare(before, set, rules)
+    return { isAccepted: true, revision: this.#tables.newest(), changes }
   }
 
   /** Puts files when nothing was ever accepted, for a first start. @returns null when there was something. */
@@ -159,33 +161,32 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   #change(
     files: readonly ConfigFile[],
     who: string,
-    { changed, isKept = this.#isInUse() }: ChangeOptions = {},
+    { changed, before = this.#newest().files, isKept = areIn(before) }: ChangeOptions = {},
   ): Outcome {
     const at = Date.now()
     const set = inOrder(files)
     const read = readFiles(set, isKept)
-    const { rules, mistakes } = this.#judge(set, read, changed)
+    const { rules, mistakes } = this.#judge(set, read, before, changed)
     if (mistakes.length > 0) {
       const told = boundMistakes(mistakes)
       this.#tables.refuse({ at, who, mistakes: told.mistakes })
       return { isAccepted: false, ...told }
     }
-    const changes = this.#compare(set, rules)
+    const changes = this.#compare(before, set, rules)
     const revision = this.#tables.newest() + 1
     this.#tables.append({ revision, at, who, changes }, set, revisionsKept)
     this.#read = { revision, files: read }
     return { isAccepted: true, revision, changes }
   }
 
-  /** Tells which files have the text that they have in the newest revision. */
-  #isInUse(): (file: ConfigFile) => boolean {
-    const texts = new Map(this.#newest().files.map(({ key, text }) => [key, text]))
-    return ({ key, text }) => texts.get(key) === text
-  }
-
-  #judge(set: readonly ConfigFile[], read: readonly ReadFile[], changed?: string): Compiled {
+  #judge(
+    set: readonly ConfigFile[],
+    read: readonly ReadFile[],
+    before: readonly ConfigFile[],
+    changed?: string,
+  ): Compiled {
     const { rules, mistakes } = this.#compile(read, changed)
-    const tooMany = [tooManyDescriptors(read), tooManyBytes(set, this.#newest().files)]
+    const tooMany = [tooManyDescriptors(read), tooManyBytes(set, before)]
     return { rules, mistakes: [...mistakes, ...tooMany.filter((mistake) => mistake !== null)] }
   }
 
@@ -194,11 +195,11 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return checkRead(files, { mergeDomains, ...(changed !== undefined && { changed }) })
   }
 
-  #compare(files: readonly ConfigFile[], rules: RuleBook): Changes {
-    const before = this.#newest()
-    const read = this.#read?.revision === before.revision ? this.#read.files : readKeptFiles(before.files)
+  /** @param before - the files of the newest revision. */
+  #compare(before: readonly ConfigFile[], files: readonly ConfigFile[], rules: RuleBook): Changes {
+    const read = this.#read?.revision === this.#tables.newest() ? this.#read.files : readKeptFiles(before)
     const changed = diffRules(this.#compile(read).rules, rules)
-    return boundChanges({ files: compareFiles(before.files, files), rules: changed })
+    return boundChanges({ files: compareFiles(before, files), rules: changed })
   }
 }
 
@@ -206,6 +207,8 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 interface ChangeOptions {
   /** Runtime key of the one file that is being changed. */
   readonly changed?: string
+  /** The files of the newest revision, where they were read already: they may have 24 MB. */
+  readonly before?: readonly ConfigFile[]
   /** Tells which files were accepted before; those of the newest revision unless told otherwise. */
   readonly isKept?: (file: ConfigFile) => boolean
 }
@@ -214,6 +217,12 @@ interface ChangeOptions {
 function inOrder(files: readonly ConfigFile[]): readonly ConfigFile[] {
   const byKey = new Map(files.map((file) => [file.key, file]))
   return [...byKey.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
+}
+
+/** Tells of a file whether it is among others with the same text. */
+function areIn(files: readonly ConfigFile[]): (file: ConfigFile) => boolean {
+  const texts = new Map(files.map(({ key, text }) => [key, text]))
+  return ({ key, text }) => texts.get(key) === text
 }
 
 function compareFiles(before: readonly ConfigFile[], after: readonly ConfigFile[]): Changes['files'] {
