@@ -1,8 +1,9 @@
 /** Answers a call that the front takes itself instead of forwarding it: one answer for every message, in order. */
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { createFrameDecoder, ProtoJsonError, statusCodes } from '../../proto-json/index.ts'
+import { ProtoJsonError, statusCodes } from '../../proto-json/index.ts'
 import { deadlinePassed, longestDelayMs, readDeadline } from './deadline.ts'
+import { createIncoming, type Incoming } from './incoming.ts'
 import { contentTypeProblem, status, statusOfError } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 import type { CallContext } from './running-call.ts'
@@ -23,7 +24,7 @@ const longestMessage = 65_536
 
 /**
  * Holds one conversation. It ends when the client ends or leaves it, at the first message that cannot be answered, or
- * when the client has sent nothing for as long as one message may take.
+ * when the client has sent nothing, or no end of a message, for as long as one message may take.
  */
 export function converse(
   stream: ServerHttp2Stream,
@@ -51,16 +52,23 @@ export function converse(
   stream.on('data', () => {
     if (reply.isOpen()) silence.refresh()
   })
+  const incoming = createIncoming({
+    held,
+    maxBytes: Math.min(maxMessageBytes, longestMessage),
+    withinMs: messageWithinMs,
+    isKept: false,
+    end: reply.end,
+  })
   stream.once('close', () => {
     clearTimeout(silence)
+    incoming.close()
     held.leave()
   })
-  answerEach(stream, reply, method, Math.min(maxMessageBytes, longestMessage))
+  answerEach(stream, reply, method, incoming)
 }
 
 /** Answers the messages of a stream as they come; what goes wrong with one is the status of the call. */
-function answerEach(stream: ServerHttp2Stream, reply: Reply, method: OwnMethod, maxBytes: number): void {
-  const decoder = createFrameDecoder(maxBytes)
+function answerEach(stream: ServerHttp2Stream, reply: Reply, method: OwnMethod, incoming: Incoming): void {
   const orEnd = (act: () => void) => {
     try {
       if (reply.isOpen()) act()
@@ -70,7 +78,7 @@ function answerEach(stream: ServerHttp2Stream, reply: Reply, method: OwnMethod, 
   }
   stream.on('data', (chunk: Buffer) =>
     orEnd(() => {
-      for (const { flags, payload } of decoder.push(chunk)) {
+      for (const { flags, payload } of incoming.push(chunk)) {
         if (flags !== 0)
           throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
         send(method(payload), reply, stream)
@@ -79,7 +87,7 @@ function answerEach(stream: ServerHttp2Stream, reply: Reply, method: OwnMethod, 
   )
   stream.on('end', () =>
     orEnd(() => {
-      decoder.end()
+      incoming.end()
       reply.end({ code: statusCodes.OK, message: '' })
     }),
   )

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { unknownMethodText } from '../../proto-json/index.ts'
 import { deadlinePassed, readDeadline } from './deadline.ts'
+import { ownBytes } from './incoming.ts'
 import { status, unknownContentType } from './refusal.ts'
 import { createReply } from './reply.ts'
 import { type CallContext, createCall, type RunningCall } from './running-call.ts'
@@ -90,9 +91,4 @@ function readMessage(
   stream.once('close', () => {
     chunks = []
   })
-}
-
-/** A small chunk may be a view of all that was read at once; it is copied, so that it holds no more than itself. */
-function ownBytes(chunk: Buffer): Buffer {
-  return chunk.buffer.byteLength > 4 * chunk.length + 4096 ? Buffer.from(chunk) : chunk
 }

@@ -14,6 +14,10 @@ export interface IntakeBounds {
 export interface HeldCall {
   /** Counts further bytes of the request; above the bound, older calls or this one are ended. */
   hold(bytes: number): void
+  /** Counts bytes that are held no more. */
+  release(bytes: number): void
+  /** Notes that another message has begun; until it is complete the call may be ended to make room again. */
+  begin(): void
   /** Notes that the message is complete; from then on the call is not ended to make room. */
   complete(): void
   /** Notes that the call is over and holds nothing any more. */
@@ -43,7 +47,7 @@ interface Entry {
  * within one round trip, so those of a client that begins calls and does not go on are the oldest.
  */
 export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds): Intake {
-  // In the order of their beginning.
+  // In the order in which their messages began.
   const incomplete = new Set<Entry>()
   let calls = 0
   let bytes = 0
@@ -77,6 +81,14 @@ export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds): Inta
           entry.bytes += more
           bytes += more
           while (bytes > maxBufferedBytes && endOldest(tooManyBytes(maxBufferedBytes)));
+        },
+        release(fewer) {
+          if (entry.isOver) return
+          entry.bytes -= fewer
+          bytes -= fewer
+        },
+        begin() {
+          if (!entry.isOver) incomplete.add(entry)
         },
         complete: () => void incomplete.delete(entry),
         leave: () => leave(entry),

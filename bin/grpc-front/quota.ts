@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { Agent, type Dispatcher, WebSocket } from 'undici'
 import {
   type BucketAction,
-  createFrameDecoder,
   decodeReports,
   encodeActions,
   ProtoJsonError,
@@ -13,6 +12,7 @@ import {
   type Status,
   statusCodes,
 } from '../../proto-json/index.ts'
+import { createIncoming } from './incoming.ts'
 import type { Intake } from './intake.ts'
 import { createQuotaLink } from './quota-link.ts'
 import { askShards, createQuotaShards, type QuotaShards } from './quota-shards.ts'
@@ -30,7 +30,7 @@ export interface QuotaUpstream {
 /** Bounds on one stream. */
 export interface QuotaBounds {
   readonly maxMessageBytes: number
-  /** Milliseconds within which the first message has come. */
+  /** Milliseconds within which the first message has come, and each later one is complete once it has begun. */
   readonly messageWithinMs: number
 }
 
@@ -82,22 +82,28 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
   const late = `Cannot open stream: no report came within ${messageWithinMs} ms`
   const silence = setTimeout(end, messageWithinMs, status('DEADLINE_EXCEEDED', late))
   const passing = passActions(reply, end)
+  const incoming = createIncoming({
+    held,
+    maxBytes: maxMessageBytes,
+    withinMs: messageWithinMs,
+    isKept: true,
+    end,
+  })
   stream.once('close', () => {
     clearTimeout(silence)
+    incoming.close()
     held.leave()
     passing.close()
     shards?.close()
   })
   const openShards = (domain: string) => {
     clearTimeout(silence)
-    held.complete()
     return connectShards(domain, headers, { ...context, take: passing.take, end })
   }
-  const decoder = createFrameDecoder(maxMessageBytes)
   stream.on('data', (chunk: Buffer) => {
     if (!reply.isOpen()) return
     try {
-      for (const { flags, payload } of decoder.push(chunk)) {
+      for (const { flags, payload } of incoming.push(chunk)) {
         if (flags !== 0)
           throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
         const { domain, usages } = decodeReports(payload)

@@ -193,6 +193,16 @@ describe('a call that is never finished', () => {
     expect(await statusOf(stream)).toMatchObject({ code: '4' })
   })
 
+  it('is ended when its service is reflection and the question comes byte by byte', async () => {
+    await restart({ messageWithinMs: 200 })
+    const stream = begin(open(), { ':path': '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo' })
+    stream.write(Buffer.from([0, 0, 0, 1, 0]))
+    const dripping = setInterval(() => stream.write(Buffer.alloc(1)), 50)
+    const ended = await statusOf(stream)
+    clearInterval(dripping)
+    expect(ended).toEqual({ code: '4', message: 'Cannot read message: it is not complete after 200 ms' })
+  })
+
   it('makes room when requests hold too many bytes: the oldest unfinished ones end, an ordinary call passes', async () => {
     await restart({ maxMessageBytes: 100_000, maxBufferedBytes: 400_000 })
     const session = open()

@@ -6,7 +6,7 @@ import type { ClientHttp2Stream } from 'node:http2'
 import { createServer, type Server, type Socket } from 'node:net'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { afterEach, describe, expect, it } from 'vitest'
-import { startGrpcFront } from '../../bin/grpc-front/front.ts'
+import { type FrontBounds, startGrpcFront } from '../../bin/grpc-front/front.ts'
 import { RateLimitQuotaUsageReportsSchema } from '../../proto-json/gen/quota_pb.ts'
 import { type BucketAction, encodeFrame } from '../../proto-json/index.ts'
 import { onStreamEnd, openQuotaStream, type StreamEnd } from '../support/quota-stream.ts'
@@ -49,14 +49,23 @@ function textFrame(text: string): Buffer {
   return Buffer.concat([head, payload])
 }
 
-async function openStream(
+async function openStreams(
   service: string,
-  bounds: { messageWithinMs?: number } = {},
-): Promise<ClientHttp2Stream> {
+  bounds: Partial<FrontBounds>,
+  count: number,
+): Promise<readonly ClientHttp2Stream[]> {
   const front = await startGrpcFront({ upstream: service, port: 0, bounds })
   closing.push(() => front.stop(0))
-  const { stream, close } = openQuotaStream(front.port)
-  closing.push(close)
+  return Array.from({ length: count }, () => {
+    const { stream, close } = openQuotaStream(front.port)
+    closing.push(close)
+    return stream
+  })
+}
+
+async function openStream(service: string, bounds: Partial<FrontBounds> = {}): Promise<ClientHttp2Stream> {
+  const [stream] = await openStreams(service, bounds, 1)
+  if (stream === undefined) throw new Error('no stream')
   return stream
 }
 
@@ -74,7 +83,45 @@ function report(length: number): Uint8Array {
   )
 }
 
+/** The beginning of a message of reports: so many bytes of 99,000. */
+function unfinished(bytes: number): Buffer {
+  const chunk = Buffer.alloc(bytes)
+  chunk.writeUInt32BE(99_000, 1)
+  return chunk
+}
+
 describe('createQuotaCarrier()', () => {
+  it('ends a stream whose later message is not complete in time', async () => {
+    const stream = await openStream(await startService(acceptSocket), { messageWithinMs: 200 })
+    const ended = statusOf(stream)
+    stream.write(report(3))
+    stream.write(unfinished(1_000))
+    expect(await ended).toEqual({
+      code: '4',
+      message: 'Cannot read message: it is not complete after 200 ms',
+    })
+  })
+
+  it('counts the bytes of unfinished messages: the oldest ones end, a stream between two messages goes on', async () => {
+    const bounds = { maxMessageBytes: 100_000, maxBufferedBytes: 400_000 }
+    const [calm, ...others] = await openStreams(await startService(acceptSocket), bounds, 13)
+    for (let sent = 0; sent < 9; sent++) calm?.write(report(50_000))
+    const ended = new Map<ClientHttp2Stream, StreamEnd>()
+    for (const stream of others) {
+      onStreamEnd(stream, (end) => ended.set(stream, end))
+      stream.write(report(3))
+      stream.write(unfinished(90_000))
+    }
+    // Four of them fit.
+    await expect.poll(() => ended.size).toBe(8)
+    expect(new Set([...ended.values()].map(({ message }) => message))).toEqual(
+      new Set([
+        'Cannot take call: requests hold 400000 bytes already, expected fewer (GRPC_MAX_BUFFERED_BYTES)',
+      ]),
+    )
+    expect(calm?.closed).toBe(false)
+  })
+
   it('ends a stream whose reports wait for a service that never opens it, at a mebibyte of them', async () => {
     const stream = await openStream(await startService(() => {}))
     const ended = statusOf(stream)

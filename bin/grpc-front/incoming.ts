@@ -1,0 +1,78 @@
+/** Messages of a call that has many: what is unfinished is held within the bounds on all calls, and not for ever. */
+
+import { type Frame, frameHeaderLength } from '../../proto-json/grpc-web/frame.ts'
+import { createFrameDecoder, type Status } from '../../proto-json/index.ts'
+import { longestDelayMs } from './deadline.ts'
+import type { HeldCall } from './intake.ts'
+import { status } from './refusal.ts'
+
+/** Takes the bytes of a call as they come. */
+export interface Incoming {
+  /**
+   * Gives the messages that the next bytes complete, in order.
+   *
+   * @throws ProtoJsonError message_too_large when one is announced that is longer than the bound.
+   */
+  push(chunk: Buffer): readonly Frame[]
+  /**
+   * Notes that the client has ended.
+   *
+   * @throws ProtoJsonError malformed_message when it ended inside a message.
+   */
+  end(): void
+  /** Stops the clock and lets go of what is unfinished. */
+  close(): void
+}
+
+/** Bounds on the messages, and what ends the call. */
+export interface IncomingOptions {
+  readonly held: HeldCall
+  /** The longest message, in bytes. */
+  readonly maxBytes: number
+  /** Milliseconds from the first byte of a message to its last. */
+  readonly withinMs: number
+  /** Whether the call keeps its place between two messages, where others are ended to make room. */
+  readonly isKept: boolean
+  readonly end: (outcome: Status) => void
+}
+
+/** Begins without a message. */
+export function createIncoming({ held, maxBytes, withinMs, isKept, end }: IncomingOptions): Incoming {
+  const slow = `Cannot read message: it is not complete after ${withinMs} ms`
+  let decoder = createFrameDecoder(maxBytes)
+  let unfinished = 0
+  let slowness: NodeJS.Timeout | undefined
+
+  function finish(bytes: number): void {
+    if (bytes === 0) return
+    clearTimeout(slowness)
+    slowness = undefined
+    held.release(bytes)
+    if (isKept) held.complete()
+  }
+
+  return {
+    push(chunk) {
+      const frames = decoder.push(ownBytes(chunk))
+      const taken = frames.reduce((sum, { payload }) => sum + frameHeaderLength + payload.length, 0)
+      unfinished += chunk.length - taken
+      held.hold(chunk.length)
+      finish(taken)
+      if (unfinished > 0 && slowness === undefined) {
+        held.begin()
+        slowness = setTimeout(end, Math.min(withinMs, longestDelayMs), status('DEADLINE_EXCEEDED', slow))
+      }
+      return frames
+    },
+    end: () => decoder.end(),
+    close() {
+      clearTimeout(slowness)
+      decoder = createFrameDecoder(maxBytes)
+    },
+  }
+}
+
+/** A small chunk may be a view of all that was read at once; it is copied, so that it holds no more than itself. */
+export function ownBytes(chunk: Buffer): Buffer {
+  return chunk.buffer.byteLength > 4 * chunk.length + 4096 ? Buffer.from(chunk) : chunk
+}
