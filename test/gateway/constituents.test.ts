@@ -1,7 +1,11 @@
 /** What a composed stream is computed from, and which tokens may see values of it. */
 
 import { describe, expect, it } from 'vitest'
-import { assertReadsConstituents, readConstituents } from '../../src/gateway/constituents.ts'
+import {
+  assertReadsConstituents,
+  assertReadsEachWhole,
+  readConstituents,
+} from '../../src/gateway/constituents.ts'
 import { parseGrants } from '../../src/gateway/tokens.ts'
 import { createClient } from '../../src/streamnet/index.ts'
 import { createLoopbackNode } from '../support/loopback-node.ts'
@@ -73,5 +77,24 @@ describe('assertReadsConstituents()', () => {
     for (const scope of ['read', `read:${place}/composed`]) {
       expect(await isAllowed(scope)).toEqual({ error: undefined, asked: 0 })
     }
+  })
+})
+
+describe('assertReadsEachWhole()', () => {
+  const places = Array.from({ length: 45 }, (_, at) => `${owner}/st${String(at).padStart(30, '0')}`)
+
+  it('asks the node about each stream, and refuses one that is computed from what the token may not read', async () => {
+    const { node, client } = nodeWith(index, child)
+    await assertReadsEachWhole(client, grantOf(`read:${owner}`, `read:${other}`), places)
+    expect(node.called.length).toBe(45)
+    await expect(assertReadsEachWhole(client, grantOf(`read:${owner}`), places)).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+  })
+
+  it('asks nothing where the token may read everything', async () => {
+    const { node, client } = nodeWith(index, child)
+    await assertReadsEachWhole(client, grantOf('read'), places)
+    expect(node.called.length).toBe(0)
   })
 })

@@ -3,7 +3,7 @@
 import { createUpstreamClient } from '../../durable-objects/streamnet/upstream.ts'
 import { encodeHex } from '../../src/base/hex.ts'
 import { areasOf, areasReadBy, assertAllowed, isComputed, verbOf } from '../../src/gateway/access.ts'
-import { assertReadsConstituents } from '../../src/gateway/constituents.ts'
+import { assertReadsConstituents, assertReadsEachWhole } from '../../src/gateway/constituents.ts'
 import { type GatewayEntry, requireEntry } from '../../src/gateway/entries.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { maxWaitMs, type Params, runOperation } from '../../src/gateway/handle.ts'
@@ -44,7 +44,10 @@ export async function postOperation(call: Call, name: string): Promise<Response>
   const params = readParams(entry, parseBody(text))
   const areas = allow(call, entry, params)
   if (entry.kind === 'job') return startJob(call, params, areas)
-  if (entry.kind === 'execute') return write(call, entry, params)
+  if (entry.kind === 'execute') {
+    await assertMayGiveAway(call, entry, params)
+    return write(call, entry, params)
+  }
   return answerResult(await runOperation(openReading(call, entry).client, entry.name, params))
 }
 
@@ -180,6 +183,13 @@ function allow({ grant, isolate }: Call, entry: GatewayEntry, params: Params): r
   const readBesides = areasReadBy(entry, params, isolate.signer?.address)
   if (readBesides.length > 0) assertAllowed(grant, 'read', readBesides)
   return areas
+}
+
+/** Checks that a token may read what a write lets others read, and everything that it is computed from. */
+async function assertMayGiveAway(call: Call, entry: GatewayEntry, params: Params): Promise<void> {
+  const areas = areasReadBy(entry, params, call.isolate.signer?.address)
+  if (areas.length === 0) return
+  await assertReadsEachWhole(openReading(call, entry).client, call.grant, areas)
 }
 
 /** A client for one request, and the states in which the embedded node has answered it. */

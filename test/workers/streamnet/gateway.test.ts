@@ -30,6 +30,7 @@ const tokens = {
   roles: 'roles-token-01234567890',
   index: 'index-token-01234567890',
   whole: 'whole-token-01234567890',
+  publisher: 'publisher-token-0123456',
 } as const
 
 beforeAll(async () => {
@@ -56,6 +57,16 @@ beforeAll(async () => {
           name: 'whole',
           token: tokens.whole,
           scopes: [`read:${gatewayAddress}/${id('composed')}/composed`],
+        },
+        {
+          name: 'publisher',
+          token: tokens.publisher,
+          scopes: [
+            `write:${gatewayAddress}/${id('outer')}`,
+            `read:${gatewayAddress}/${id('outer')}/composed`,
+            `read:${gatewayAddress}/${id('inner')}`,
+            `read:${gatewayAddress}/${id('shown')}`,
+          ],
         },
         { name: 'roles', token: tokens.roles, scopes: ['read:system', 'write:system'] },
       ]),
@@ -164,6 +175,28 @@ describe('tokens', () => {
       token: tokens.whole,
     })
     expect(whole.body.result).toEqual([{ date: 10, value: '42.000000000000000000' }])
+  })
+
+  it('set_taxonomy takes no composed child that is computed from what the token may not read', async () => {
+    const [outer, inner, hidden, shown] = ['outer', 'inner', 'hidden', 'shown'].map(id)
+    await gateway.run('batch_deploy_streams', {
+      definitions: [outer, inner, hidden, shown].map((stream_id, at) => ({
+        stream_id,
+        stream_type: at < 2 ? 'composed' : 'primitive',
+      })),
+    })
+    await gateway.run('insert_record', { stream_id: hidden, record: { date: 10, value: 42 } })
+    const compose = (child: string | undefined) =>
+      gateway.call(
+        '/set_taxonomy',
+        { stream_id: outer, child_streams: { [child ?? '']: 1 } },
+        { token: tokens.publisher },
+      )
+    await gateway.run('set_taxonomy', { stream_id: inner, child_streams: { [hidden ?? '']: 1 } })
+    const refused = await compose(inner)
+    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden'])
+    expect(refused.body.detail).toContain(`read:${gatewayAddress}/${hidden}`)
+    expect((await compose(shown)).status).toBe(200)
   })
 
   it('a GET that one token has warmed is not given to another', async () => {
