@@ -39,7 +39,7 @@ import { describeApi } from './openapi.ts'
 import { parseColumns, parseTap } from './parameters.ts'
 import { json, jsonText } from './problems.ts'
 import type { RouteName } from './routes.ts'
-import { createSimulation, deleteSimulation, listSimulations } from './simulations.ts'
+import { addSimulation, createSimulation, deleteSimulation, listSimulations } from './simulations.ts'
 
 type Handler = (call: Call) => Promise<Response>
 
@@ -111,8 +111,11 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     return answered(simulation.disableAttack(read))
   },
   'GET /sim/config': ({ simulation }) => textOf(simulation.configuration()),
-  'POST /sim/config': async (call) =>
-    answered(call.simulation.reset(parseConfiguration((await control(call)) ?? {}))),
+  'POST /sim/config': async (call) => {
+    const configuration = parseConfiguration((await control(call)) ?? {})
+    await addSimulation(call)
+    return answered(call.simulation.reset(configuration))
+  },
   'POST /sim/start': ({ simulation }) => answered(simulation.start()),
   'POST /sim/stop': ({ simulation }) => answered(simulation.stop()),
   'POST /sim/reset': async (call) => {

@@ -32,26 +32,31 @@ export async function simulationNames(env: GridEnv): Promise<readonly string[]> 
 }
 
 /**
- * Makes sure that the simulation of an authorised call exists. `POST /sim/config`, which begins a session, creates
- * it; any other call to an unknown name is a mistake.
+ * Makes sure that the simulation of an authorised call exists. `POST /sim/config`, which begins a session, may ask for
+ * one that does not: its handler adds the name once the body has been read. Any other call to an unknown name is a
+ * mistake.
  *
  * @throws GridError not_found when it does not exist; the message names the nearest one that does.
- * @throws GridError too_many when there are as many as a deployment may have.
  */
 export async function expectSimulation(
   { env, name, request }: Pick<Call, 'env' | 'name' | 'request'>,
   path: string,
 ): Promise<void> {
-  if (name === defaultName) return
-  const directory = directoryOf(env)
-  if (await directory.find(name)) return
-  if (request.method === 'POST' && path === '/sim/config') {
-    unwrap(await directory.add(name))
-    return
-  }
+  if (name === defaultName || (request.method === 'POST' && path === '/sim/config')) return
+  if (await directoryOf(env).find(name)) return
   throw new GridError('not_found', `Not found: there is no simulation "${name}"`, {
     hint: await hintFor(env, name),
   })
+}
+
+/**
+ * Adds the name of a simulation whose session is about to begin; one that exists stays as it is.
+ *
+ * @throws GridError too_many when there are as many as a deployment may have.
+ */
+export async function addSimulation({ env, name }: Pick<Call, 'env' | 'name'>): Promise<void> {
+  if (name === defaultName || (await directoryOf(env).find(name))) return
+  unwrap(await directoryOf(env).add(name))
 }
 
 async function hintFor(env: GridEnv, name: string): Promise<string> {

@@ -87,6 +87,16 @@ describe('a name that does not exist', () => {
     expect(await listed()).toEqual(['default', 'drill'])
   })
 
+  it.each([{ case: 'nope' }, { casee: 'case9' }, []])(
+    'is not made by a first configuration that is refused: %j',
+    async (body) => {
+      const before = await listed()
+      expect((await ask('POST', '/simulations/refused/api/v1/sim/config', { body })).status).toBe(400)
+      expect(await listed()).toEqual(before)
+      expect((await ask('GET', '/simulations/refused/api/v1/simulation')).status).toBe(404)
+    },
+  )
+
   it('leaves a bounded number of files, however many are asked for with a token', async () => {
     for (let index = 0; index < 150; index++) {
       const { status } = await ask('GET', `/simulations/mistyped-${index}/api/v1/simulation`)
