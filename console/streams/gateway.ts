@@ -3,6 +3,12 @@
 import { type AskOptions, ask, type ReadOptions } from '../frame/api.ts'
 import type { ConsoleError } from '../frame/errors.ts'
 
+/** Streams that the gateway lists at once. */
+export const mostStreams = 5_000
+
+/** Markets that the network lists at once. */
+export const mostMarkets = 100
+
 /** A stream. */
 export interface Stream {
   readonly stream_id: string

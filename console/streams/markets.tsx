@@ -6,13 +6,13 @@ import { useResource } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
-import { type Depth, type Market, read, short } from './gateway.ts'
+import { type Depth, type Market, mostMarkets, read, short } from './gateway.ts'
 import { Positions } from './positions.tsx'
 
 /** The list, and the book of the market that the address names. */
 export function Markets({ id }: { readonly id: string | undefined }): JSX.Element {
   const { data, error, reload } = useResource(
-    (signal) => read<readonly Market[]>('list_markets', {}, signal),
+    (signal) => read<readonly Market[]>('list_markets', { limit: mostMarkets }, signal),
     'markets',
     10_000,
   )
@@ -69,6 +69,9 @@ export function Markets({ id }: { readonly id: string | undefined }): JSX.Elemen
           },
         ]}
       />
+      {data.length < mostMarkets ? null : (
+        <p class="quiet">The newest {mostMarkets} markets; an older one is at /console/streams/markets/ID.</p>
+      )}
       {id === undefined ? <p class="quiet">Open a market to see its book.</p> : <Book key={id} id={id} />}
       <Positions market={id} />
     </div>

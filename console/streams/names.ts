@@ -1,7 +1,7 @@
 /** What the search finds in the room of the streams: streams and markets. */
 
 import type { Named } from '../frame/find.ts'
-import { hrefOf, type Market, read, type Stream, short } from './gateway.ts'
+import { hrefOf, type Market, mostMarkets, mostStreams, read, type Stream, short } from './gateway.ts'
 
 /** Streams by their ids and owners. */
 export function namesOf(streams: readonly Stream[]): readonly Named[] {
@@ -12,12 +12,14 @@ export function namesOf(streams: readonly Stream[]): readonly Named[] {
   }))
 }
 
-/** Reads the streams and the markets of the network. */
+/** Reads the newest streams and markets of the network. */
 export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
   const [streams, markets] = await Promise.all([
-    read<readonly Stream[]>('list_streams', { limit: 5000 }, signal, { isAside: true }),
+    read<readonly Stream[]>('list_streams', { limit: mostStreams }, signal, { isAside: true }),
     // A node of the network without markets has streams all the same.
-    read<readonly Market[]>('list_markets', {}, signal, { isAside: true }).catch(() => []),
+    read<readonly Market[]>('list_markets', { limit: mostMarkets }, signal, { isAside: true }).catch(
+      () => [],
+    ),
   ])
   const named = markets.map(({ id }) => ({
     name: `Market ${id}`,

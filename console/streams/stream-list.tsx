@@ -1,4 +1,4 @@
-/** Every stream with its owner, type, last value and a sparkline; filtered as one types. */
+/** The newest streams, each with its owner, type, last value and a sparkline; filtered as one types. */
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -8,7 +8,7 @@ import { navigate } from '../frame/router.ts'
 import { Sparkline } from '../frame/sparkline.tsx'
 import { Table } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
-import { hrefOf, type Point, read, type Stream, short } from './gateway.ts'
+import { hrefOf, mostStreams, type Point, read, type Stream, short } from './gateway.ts'
 import { newest, useNewest } from './newest.ts'
 
 /** The table. */
@@ -109,6 +109,11 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
           },
         ]}
       />
+      {streams.length < mostStreams ? null : (
+        <p class="quiet">
+          The newest {formatNumber(mostStreams)} streams; an older one is at /console/streams/OWNER/STREAM.
+        </p>
+      )}
     </div>
   )
 }
@@ -159,10 +164,10 @@ function LastChange({ stream }: { readonly stream: Stream }): JSX.Element | null
   )
 }
 
-/** All streams of the network, asked for again while the view is open. */
+/** The newest streams of the network, asked for again while the view is open. */
 export function useStreams() {
   return useResource(
-    (signal) => read<readonly Stream[]>('list_streams', { limit: 5000 }, signal),
+    (signal) => read<readonly Stream[]>('list_streams', { limit: mostStreams }, signal),
     'streams',
     10_000,
   )

@@ -158,11 +158,12 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
 
   /** The newest jobs of those whose streams the scopes cover. */
   jobs(scopes: readonly Scope[], limit: number): readonly JobStatus[] {
-    return this.#tables
-      .listJobs()
-      .filter(({ areas }) => isCovered({ scopes }, 'write', areas))
-      .slice(0, limit)
-      .map((job) => statusOf(job, Date.now()))
+    const listed: JobStatus[] = []
+    for (const job of this.#tables.listJobs()) {
+      if (listed.length === limit) break
+      if (isCovered({ scopes }, 'write', job.areas)) listed.push(statusOf(job, Date.now()))
+    }
+    return listed
   }
 
   /** The hashes of a job's transactions in the order of its chunks. */

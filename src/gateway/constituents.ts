@@ -55,8 +55,8 @@ export async function assertReadsConstituents(
 const askedAtOnce = 20
 
 /**
- * Checks of each stream that a token may read everything that it is computed from: whoever makes streams the children
- * of another one gives that away.
+ * Checks of each stream that a token may read everything that it is computed from: a composed stream shows what its
+ * children are computed from to all readers of it.
  *
  * @param areas - one stream each.
  * @throws GatewayError as `assertReadsConstituents` does.

@@ -82,9 +82,9 @@ export function openJobTables(storage: DurableObjectStorage) {
       const [row] = sql.exec<JobRow>('SELECT * FROM jobs WHERE id = ?', id).toArray()
       return row && toJob(row)
     },
-    /** The jobs, newest first. */
-    listJobs(): readonly Job[] {
-      return sql.exec<JobRow>('SELECT * FROM jobs ORDER BY number DESC').toArray().map(toJob)
+    /** The jobs, newest first. Each is read when it is asked for: its areas may have a hundred kilobytes. */
+    *listJobs(): Generator<Job> {
+      for (const row of sql.exec<JobRow>('SELECT * FROM jobs ORDER BY number DESC')) yield toJob(row)
     },
     /** The oldest job that has not ended: jobs of a key run one after the other. */
     currentJob(): Job | undefined {
