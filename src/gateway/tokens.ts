@@ -46,9 +46,10 @@ export function fullGrant(token: string): Grant {
  */
 export function operatorGrantOf(name: string, { isReadOnly }: { readonly isReadOnly: boolean }): Grant {
   const scopes = fullGrant('').scopes.filter(({ verb }) => !isReadOnly || verb === 'read')
-  return { name: `operator:${name}`, token: '', scopes }
+  return { name: `${operatorPrefix}${name}`, token: '', scopes }
 }
 
+const operatorPrefix = 'operator:'
 const fullName = 'full'
 
 /**
@@ -85,6 +86,10 @@ export function assertDistinct(grants: readonly Grant[]): void {
 function parseGrant(entry: unknown, index: number): Grant {
   const { name, token, scopes } = isRecord(entry) ? entry : {}
   if (typeof name !== 'string' || name === '') throw invalid(`[${index}].name is missing`)
+  // Idempotency keys belong to a name, and tokens of SLUICE_TOKENS have these.
+  if (name.startsWith(operatorPrefix)) {
+    throw invalid(`[${index}].name begins with "${operatorPrefix}", which is for the names of SLUICE_TOKENS`)
+  }
   // Shorter ones can be guessed.
   if (typeof token !== 'string' || !/^\S{16,}$/.test(token)) {
     throw invalid(`[${index}].token is missing or short, expected at least 16 characters without spaces`)

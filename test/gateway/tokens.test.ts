@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assertAllowed } from '../../src/gateway/access.ts'
-import { assertDistinct, fullGrant, parseGrants } from '../../src/gateway/tokens.ts'
+import { assertDistinct, fullGrant, operatorGrantOf, parseGrants } from '../../src/gateway/tokens.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const streamId = `st${'0'.repeat(30)}`
@@ -45,6 +45,15 @@ describe('parseGrants()', () => {
   ])('refuses %s, and repeats no token', (_, text) => {
     expect(() => parseGrants(text)).toThrow(expect.objectContaining({ code: 'invalid_settings' }))
     expect(() => parseGrants(text)).not.toThrow(token)
+  })
+})
+
+describe('operatorGrantOf()', () => {
+  it('has a name that no token of the gateway can have, whose idempotency keys would be its own', () => {
+    const { name } = operatorGrantOf('ann', { isReadOnly: false })
+    expect(() => parseGrants(JSON.stringify([{ name, token, scopes: ['write'] }]))).toThrow(
+      '[0].name begins with "operator:", which is for the names of SLUICE_TOKENS',
+    )
   })
 })
 
