@@ -122,8 +122,16 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#answer((now) => orders.stop(this.#parts, now))
   }
 
-  /** Begins a new session. */
-  reset(change: Partial<Configuration>): Answer<string> {
+  /** Begins a new session with the same configuration. */
+  reset(): Answer<string> {
+    return answer(() => {
+      this.#parts.session.expectExisting()
+      return toJson(orders.reset(this.#parts, {}))
+    })
+  }
+
+  /** Begins a new session with a changed configuration, the first one too. */
+  configure(change: Partial<Configuration>): Answer<string> {
     return answer(() => toJson(orders.reset(this.#parts, change)))
   }
 
@@ -167,7 +175,10 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** Makes a ticket that lets one event stream in, once, within a minute. */
   async createTicket(): Promise<Answer<string>> {
     const drawn = await drawTicket()
-    return answer(() => toJson(keepTicket(this.#parts.store, drawn, Date.now())))
+    return answer(() => {
+      this.#parts.session.expectExisting()
+      return toJson(keepTicket(this.#parts.store, drawn, Date.now()))
+    })
   }
 
   /** Redeems a ticket, once; false when it is unknown, used or expired. */

@@ -114,13 +114,13 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /sim/config': async (call) => {
     const configuration = parseConfiguration((await control(call)) ?? {})
     await addSimulation(call)
-    return answered(call.simulation.reset(configuration))
+    return answered(call.simulation.configure(configuration))
   },
   'POST /sim/start': ({ simulation }) => answered(simulation.start()),
   'POST /sim/stop': ({ simulation }) => answered(simulation.stop()),
   'POST /sim/reset': async (call) => {
     expectNothing(await control(call))
-    return answered(call.simulation.reset({}))
+    return answered(call.simulation.reset())
   },
   'POST /sim/step': async (call) => answered(call.simulation.step(parseSteps(await control(call)))),
   'POST /sim/speed': async (call) => answered(call.simulation.setSpeed(parseSpeed(await control(call)))),

@@ -91,6 +91,7 @@ export function openClock(
   }
 
   function wake(now: number): void {
+    if (session.isForgotten()) return
     const { run, configuration } = row()
     if (configuration.mode === 'embedded' && (run === 'new' || run === 'paused')) setRun('running', now)
   }

@@ -61,8 +61,12 @@ export interface SimulationSession {
   readonly append: (records: NewRecords) => void
   /** Replaces the session by a new one. */
   readonly create: (configuration: Configuration, nowMs: number) => void
-  /** Begins a session in memory only and does not touch the tables. */
+  /** Begins a session in memory only, for a simulation that is deleted: until `create` nothing can be written. */
   readonly forget: (nowMs: number) => void
+  /** Whether the simulation was deleted and not created again. */
+  readonly isForgotten: () => boolean
+  /** Throws `not_found` for a simulation that was deleted: a request that was on its way must not bring it back. */
+  readonly expectExisting: () => void
 }
 
 /**
@@ -78,6 +82,14 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
   let commands: Command[]
   /** Records since the last snapshot; the next one writes them. */
   let pending = noRecords()
+  let isForgotten = false
+
+  function expectExisting(): void {
+    if (!isForgotten) return
+    throw new GridError('not_found', 'Not found: the simulation was deleted', {
+      hint: 'GET /api/v1/simulations lists those that exist',
+    })
+  }
 
   /** Begins a session in memory; the first write to it creates its row. */
   function begin(configuration: Configuration, createdMs: number): void {
@@ -100,6 +112,7 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
 
   function create(configuration: Configuration, createdMs: number): void {
     begin(configuration, createdMs)
+    isForgotten = false
     store.together(() => {
       store.clear()
       store.writeSession(session)
@@ -194,6 +207,7 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
   }
 
   function command(body: CommandBody): Command {
+    expectExisting()
     const isOrder = body.kind !== 'disable' && body.kind !== 'clock'
     if (isOrder && commands.length >= maximumCommands) {
       throw new GridError(
@@ -222,8 +236,14 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
     records: () => records,
     commands: () => commands,
     create,
-    forget: (now) => begin(defaultConfiguration, now),
+    forget(now) {
+      begin(defaultConfiguration, now)
+      isForgotten = true
+    },
+    isForgotten: () => isForgotten,
+    expectExisting,
     write(change) {
+      expectExisting()
       session = { ...session, ...change }
       store.writeSession(session)
     },

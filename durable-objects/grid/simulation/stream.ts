@@ -52,6 +52,8 @@ export function openStream(
  */
 export async function openEvents(parts: SimulationParts, name: string, request: Request): Promise<Response> {
   const { session, clock, audience, external, diagram } = parts
+  // The request was on its way while the simulation was deleted: its stream would stay empty.
+  if (session.isForgotten()) return new Response(null, { status: 404 })
   const url = new URL(request.url)
   clock.touch()
   if (url.pathname === '/commands') return external.listen(audience.listeners, name, request.signal)

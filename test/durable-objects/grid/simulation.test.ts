@@ -310,6 +310,26 @@ describe('openSession() with its clock', () => {
     expect(await start()).toMatchObject({ ok: false, code: 'too_many' })
   })
 
+  it('is not brought back by requests that were on their way while it was deleted', async () => {
+    const { SIMULATION } = env as unknown as GridEnv
+    await runInDurableObject(SIMULATION.getByName('deleted'), async (object: SimulationObject) => {
+      object.create({ case: 'case9' })
+      expect(object.start()).toMatchObject({ ok: true })
+      await object.remove()
+      object.simulation()
+      await object.incidents({ limit: 1 }).cancel()
+      expect((await object.fetch(new Request('http://simulation/events?name=deleted'))).status).toBe(404)
+      const orders = [object.start(), object.stop(), object.reset(), object.setSpeed(2), object.scaleLoads(2)]
+      expect(orders.map((one) => (one.ok ? 'taken' : one.code))).toEqual(orders.map(() => 'not_found'))
+      expect(await object.createTicket()).toMatchObject({ ok: false, code: 'not_found' })
+      expect(object.isUsed()).toBe(false)
+      object.create({ case: 'case30' })
+      expect(object.start()).toMatchObject({ ok: true })
+      expect(JSON.parse(object.configuration())).toMatchObject({ case: 'case30' })
+      await object.remove()
+    })
+  })
+
   it('shows no record that could not be written', () =>
     inside('unwritten', (state) => {
       const store = openSimulationStore(state.storage)
