@@ -17,7 +17,8 @@ export function greeting(
   signInCode: string,
 ): string {
   const base = ownAddress(options.host, options.port)
-  const token = (name: SecretName) => (secrets.made.includes(name) ? secrets.values[name] : `$${name}`)
+  const own = ownTokens(options, secrets)
+  const token = (name: SecretName) => (own.made.includes(name) ? secrets.values[name] : `$${name}`)
   const lines = [
     `Sluice runs on ${base} (state in ${options.persist}, Ctrl-C stops)`,
     `Console: ${base}/console`,
@@ -26,7 +27,7 @@ export function greeting(
     ...ports(options),
     '',
     ...placementLines(placement),
-    ...secretLines(secrets),
+    ...secretLines(own, secrets),
     '',
     'Try',
     `  curl ${base}/json -d '{"domain":"shop","descriptors":[{"entries":[{"key":"login","value":"me"}]}]}'`,
@@ -39,16 +40,35 @@ export function greeting(
   return `${lines.join('\n')}\n`
 }
 
+/** Tokens that are in force, by where they come from. */
+interface OwnTokens {
+  /** Made at this start. */
+  readonly made: readonly SecretName[]
+  /** Kept in the file, those that were made now too. */
+  readonly kept: readonly SecretName[]
+  /** Given by `--var` or the environment, which go before the file. */
+  readonly given: readonly SecretName[]
+}
+
+function ownTokens({ vars }: StartOptions, { made }: Secrets): OwnTokens {
+  const isGiven = (name: SecretName) => vars[name] !== undefined
+  const kept = tokenNames.filter((name) => !isGiven(name))
+  return { made: kept.filter((name) => made.includes(name)), kept, given: tokenNames.filter(isGiven) }
+}
+
 /** The tokens at the start that made them; later, how to get them from the file. */
-function secretLines({ made, values, file }: Secrets): readonly string[] {
+function secretLines({ made, kept, given }: OwnTokens, { values, file }: Secrets): readonly string[] {
+  const givenLines = given.map((name) => `${name} is given by --var or the environment.`)
   if (made.length > 0) {
     const shown = made.map((name) => `  export ${name}=${values[name]}`)
-    return [`Secrets, shown this once and kept in ${file}:`, ...shown]
+    return [`Secrets, shown this once and kept in ${file}:`, ...shown, ...givenLines]
   }
+  if (kept.length === 0) return givenLines
   const path = JSON.stringify(file)
   return [
     `Secrets are those of the first start, kept in ${file}. For a shell:`,
-    ...tokenNames.map((name) => `  export ${name}=$(node -p 'require(${path}).${name}')`),
+    ...kept.map((name) => `  export ${name}=$(node -p 'require(${path}).${name}')`),
+    ...givenLines,
   ]
 }
 

@@ -99,6 +99,28 @@ describe('greeting()', () => {
     rmSync(folder, { recursive: true })
   })
 
+  it('shows no token that is not in force, because another one was given', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-greeting-'))
+    const placement = { placement: 'shard', reason: 'new' } as const
+    const given = optionsOf(
+      '--var',
+      'GRID_TOKEN=a-token-of-a-person',
+      '--var',
+      'ADMIN_TOKEN=another-of-a-person',
+    )
+    const first = loadSecrets(folder)
+    const texts = [first, loadSecrets(folder)].map((secrets) => greeting(given, secrets, placement, 'code'))
+    for (const text of texts) {
+      expect(text).not.toContain(first.values.GRID_TOKEN)
+      expect(text).not.toMatch(/export (GRID|ADMIN)_TOKEN/)
+      expect(text).toContain('Bearer $GRID_TOKEN')
+      expect(text).toContain('GRID_TOKEN is given by --var or the environment.\n')
+      expect(text).toContain('export STREAMNET_TOKEN=')
+      expect(text).not.toContain('of-a-person')
+    }
+    rmSync(folder, { recursive: true })
+  })
+
   it('gives addresses that can be asked', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-greeting-'))
     const placement = { placement: 'shard', reason: 'new' } as const
