@@ -21,6 +21,19 @@ const endpoint: Reader<string> = reader('', 'an http or https address without us
   return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password ? value : null
 })
 
+/** What a page's browser sends as `Origin`: scheme and authority only, or `null` for a page without an origin. */
+function isOrigin(text: string): boolean {
+  if (/^https?:/i.test(text)) return URL.canParse(text) && new URL(text).origin === text
+  return text === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/.test(text)
+}
+
+/** Origins of pages; any other text would be equal to the origin of no page. */
+const origins: Reader<string> = reader('*', '*, none, or origins such as https://app.example', (value) => {
+  const listed = value.split(',').map((one) => one.trim().replace(/\/$/, ''))
+  const isRead = value === 'none' || listed.every((one) => one === '*' || isOrigin(one))
+  return isRead ? value : null
+})
+
 /** Every variable of the gateway. `docs/settings.md` prints it. */
 export const gatewayVariables = {
   STREAMNET_TOKEN: variable(text(''), { isSecret: true }),
@@ -30,7 +43,7 @@ export const gatewayVariables = {
   STREAMNET_CHAIN_ID: variable(text('')),
   STREAMNET_NODE_TOKEN: variable(text(''), { isSecret: true }),
   STREAMNET_ADMIN_TOKEN: variable(text(''), { isSecret: true }),
-  STREAMNET_ALLOW_ORIGIN: variable(text('*')),
+  STREAMNET_ALLOW_ORIGIN: variable(origins),
   STREAMNET_PUBLIC_READ: variable(text('')),
   STREAMNET_PUBLIC_OPERATIONS: variable(text('')),
   STREAMNET_PUBLIC_RATE: variable(text('')),

@@ -23,6 +23,11 @@ test('readGatewaySettings() opens the key and lists the full token before the ot
 test.each([
   ['STREAMNET_ENDPOINT', 'node.example', 'expected an http or https address'],
   ['STREAMNET_ENDPOINT', 'ftp://node.example', 'expected an http or https address'],
+  ['STREAMNET_ALLOW_ORIGIN', 'app.example', 'expected *, none, or origins such as https://app.example'],
+  ['STREAMNET_ALLOW_ORIGIN', 'https://app.example/feed', 'expected *, none, or origins'],
+  ['STREAMNET_ALLOW_ORIGIN', 'https://App.example', 'expected *, none, or origins'],
+  ['STREAMNET_ALLOW_ORIGIN', 'https://app.example;https://b.example', 'expected *, none, or origins'],
+  ['STREAMNET_ALLOW_ORIGIN', 'of', 'expected *, none, or origins'],
   ['STREAMNET_PRIVATE_KEY', 'beef', 'expected 64 hex digits'],
   ['STREAMNET_TOKENS', '{}', 'it is not a list'],
 ])('readGatewaySettings() refuses %s="%s" by its name', (name, value, expected) => {
@@ -30,4 +35,19 @@ test.each([
   expect(read).toThrow(expect.objectContaining({ code: 'invalid_settings' }))
   expect(read).toThrow(name)
   expect(read).toThrow(expected)
+})
+
+test.each([
+  '*',
+  'none',
+  'https://app.example',
+  'https://app.example/, http://localhost:3000',
+  'http://[::1]:8080',
+  'null, chrome-extension://abcdefghijklmnop',
+])('readGatewaySettings() takes the origins "%s"', (origins) => {
+  expect(readGatewaySettings({ STREAMNET_ALLOW_ORIGIN: origins }).values.STREAMNET_ALLOW_ORIGIN).toBe(origins)
+})
+
+test('readGatewaySettings() takes empty origins for all', () => {
+  expect(readGatewaySettings({ STREAMNET_ALLOW_ORIGIN: '' }).values.STREAMNET_ALLOW_ORIGIN).toBe('*')
 })
