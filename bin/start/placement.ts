@@ -1,4 +1,4 @@
-/** Where `npm start` keeps counters: in shards, unless the state of an earlier start has an object for every key. */
+/** Where `npm start` and `sluice workerd` keep counters: in shards, unless the state of an earlier start has an object for every key. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface ChosenPlacement {
 }
 
 /** The file in the folder of state that says how its counters are placed. */
-const fileName = 'counter-placement.json'
+export const placementFile = 'counter-placement.json'
 
 /**
  * Chooses the placement, and keeps it for the next start.
@@ -25,19 +25,19 @@ const fileName = 'counter-placement.json'
  * counters anew, those of a month and a year as well. So a folder with counters of a build that asked for an object
  * for each key keeps them there until the setting says otherwise.
  *
- * @param folder - of `--persist`.
+ * @param folder - of `--persist`, or the one that `sluice workerd` writes: both have counters in `state`.
  * @param setting - the value of COUNTER_PLACEMENT; undefined when it is not given.
  */
 export function choosePlacement(folder: string, setting: string | undefined): ChosenPlacement {
   const chosen = choose(folder, setting)
-  replaceFile(join(folder, fileName), `${JSON.stringify({ placement: chosen.placement })}\n`)
+  replaceFile(join(folder, placementFile), `${JSON.stringify({ placement: chosen.placement })}\n`)
   return chosen
 }
 
 function choose(folder: string, setting: string | undefined): ChosenPlacement {
   const asked = setting?.toLowerCase()
   if (asked === 'per-key' || asked === 'shard') return { placement: asked, reason: 'setting' }
-  const kept = readPlacement(join(folder, fileName))
+  const kept = readPlacement(join(folder, placementFile))
   if (kept !== null) return { placement: kept, reason: 'kept' }
   if (hasCounters(join(folder, 'state/index-CounterObject'))) return { placement: 'per-key', reason: 'kept' }
   return { placement: 'shard', reason: 'new' }

@@ -5,8 +5,9 @@
  * a variable is absent, and the Worker is written for that.
  *
  * @param classes - of Durable Objects, as `worker.js` exports them.
+ * @param defaults - settings that hold where the environment has none.
  */
-export function entryScript(classes: readonly string[]): string {
+export function entryScript(classes: readonly string[], defaults: Readonly<Record<string, string>>): string {
   const wrapped = classes.map(
     (name) => `export class ${name} extends worker.${name} {
   constructor(ctx, env) {
@@ -16,11 +17,14 @@ export function entryScript(classes: readonly string[]): string {
   )
   return `import * as worker from './worker.js'
 
+const defaults = ${JSON.stringify(defaults)}
 const known = new WeakMap()
 
 function present(env) {
   if (!known.has(env)) {
-    known.set(env, Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)))
+    const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null))
+    for (const [name, value] of Object.entries(defaults)) given[name] ||= value
+    known.set(env, given)
   }
   return known.get(env)
 }

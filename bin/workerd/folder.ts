@@ -6,12 +6,13 @@ import { bundlePath } from '../bundle-workers.ts'
 import { readDeployment } from '../deployment.ts'
 import { projectRoot } from '../project.ts'
 import { replaceFile } from '../replace-file.ts'
+import { choosePlacement, placementFile } from '../start/placement.ts'
 import { configurationText, objectsOf } from './configuration.ts'
 import { entryScript } from './entry.ts'
 import { pagesScript } from './pages.ts'
 
 /** What this command writes; anything else in a folder is not its own. */
-const written = ['sluice.capnp', 'entry.js', 'worker.js', 'pages.js', 'pages', 'state']
+const written = ['sluice.capnp', 'entry.js', 'worker.js', 'pages.js', 'pages', 'state', placementFile]
 
 /**
  * Writes or rewrites the folder; the state in it stays.
@@ -33,6 +34,7 @@ export function writeRuntimeFolder(folder: string, address: string): void {
   replaceFile(join(folder, 'worker.js'), readFileSync(bundlePath('index'), 'utf8'))
   const deployment = readDeployment('index')
   const classes = objectsOf(deployment.durableObjects ?? {}).map(({ className }) => className)
-  replaceFile(join(folder, 'entry.js'), entryScript(classes))
+  const { placement } = choosePlacement(folder, undefined)
+  replaceFile(join(folder, 'entry.js'), entryScript(classes, { COUNTER_PLACEMENT: placement }))
   replaceFile(join(folder, 'sluice.capnp'), configurationText(deployment, address))
 }

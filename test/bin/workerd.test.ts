@@ -1,7 +1,7 @@
 /** `sluice workerd`: the folder that it writes, served by workerd without Miniflare, on the state of the start before. */
 
 import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -91,6 +91,36 @@ describe('sluice workerd', () => {
         expect((await fetch(`${url}/config`, { headers })).status).toBe(503)
       }
     })
+  })
+
+  it('keeps counters in a bounded number of objects, which one process has to bear', async () => {
+    const keys = 150
+    const hit = () => {
+      const descriptors = Array.from({ length: keys }, (_, at) => ({
+        entries: [{ key: 'login', value: `one of many ${at}` }],
+      }))
+      return fetch(`${url}/json`, { method: 'POST', body: JSON.stringify({ domain: 'shop', descriptors }) })
+    }
+    const objects = () =>
+      readdirSync(join(folder, 'state/index-CounterObject')).filter((name) => name.endsWith('.sqlite')).length
+    await serve({ RATELIMIT_RULES: rules }, async () => {
+      expect((await hit()).status).toBe(200)
+    })
+    expect(objects()).toBeLessThan(keys)
+    await serve({ RATELIMIT_RULES: rules, COUNTER_PLACEMENT: 'per-key' }, async () => {
+      expect((await hit()).status).toBe(200)
+    })
+    expect(objects()).toBeGreaterThanOrEqual(keys)
+  })
+
+  it('leaves counters of an earlier build in an object for each key', async () => {
+    const earlier = join(parent, 'earlier')
+    mkdirSync(join(earlier, 'state/index-CounterObject'), { recursive: true })
+    writeFileSync(join(earlier, 'state/index-CounterObject', `${'0'.repeat(64)}.sqlite`), '')
+    for (const _ of ['once', 'and again']) {
+      await sluice(earlier)
+      expect(readFileSync(join(earlier, 'entry.js'), 'utf8')).toContain('{"COUNTER_PLACEMENT":"per-key"}')
+    }
   })
 
   it('names no secret in what it writes, and refuses a folder that holds other files', async () => {
