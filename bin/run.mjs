@@ -8,7 +8,7 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -21,6 +21,12 @@ function isInstalled() {
 }
 
 function install() {
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    console.error(
+      'Cannot install packages: node_modules is a link, and npm ci would empty the folder that it leads to; expected a folder. Remove the link and start again.',
+    )
+    process.exit(1)
+  }
   console.error('Installing packages from package-lock.json ...')
   const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' }
   const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
