@@ -102,7 +102,8 @@ async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
       const rules = compileRead(snapshot.files, { mergeDomains: settings.mergeDomainConfig })
       state.running = { revision: snapshot.revision, rules }
     }
-    state.checkedAt = Math.max(state.checkedAt, startedAt)
+    // A moment that lies ahead is of a clock that was set back since: kept, it would make every request wait for a check.
+    state.checkedAt = state.checkedAt > Date.now() ? startedAt : Math.max(state.checkedAt, startedAt)
   } catch (error) {
     state.retryAt = Date.now() + retryAfterMs
     loggerOf(env).error(`Cannot refresh rules: revision ${state.running.revision} stays in use`, error)

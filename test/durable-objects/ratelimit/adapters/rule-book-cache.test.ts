@@ -129,6 +129,16 @@ describe('currentRules()', () => {
     expect([state.asked, works.length]).toEqual([[0, 1, 2], 0])
   })
 
+  it('decides by its copy again after the one check that follows a clock that was set back', async () => {
+    const { env, state } = book()
+    const { ctx } = context()
+    await cache.currentRules(env, ctx, settings)
+    nowMs -= 3_600_000
+    for (let at = 0; at < 3; at++) await cache.currentRules(env, ctx, settings)
+    expect(state.asked.length).toBe(2)
+    expect([cache.freshRules(settings), cache.runningRules().ageMs]).toEqual([{ revision: 0, rules: null }, 0])
+  })
+
   it('goes on with the copy when a check takes longer than two seconds', async () => {
     const { env, state, hold, release } = book()
     const { ctx } = context()
