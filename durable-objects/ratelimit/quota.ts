@@ -166,13 +166,22 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       this.#sendBlankets(add)
       await this.#assign(add)
       for (const [stream, list] of actions) this.#send(stream, list)
-      await this.#counts.flush()
+      // Not awaited: the next round must not wait for statistics.
+      this.ctx.waitUntil(this.#handOverCounts())
     } catch (error) {
       this.#logger.error('Cannot run a round of quota assignments: the next one goes on', error)
     } finally {
       this.#isRunning = false
     }
     if (this.#members.size > 0) this.#schedule(false)
+  }
+
+  async #handOverCounts(): Promise<void> {
+    try {
+      await this.#counts.flush()
+    } catch (error) {
+      this.#logger.error('Cannot hand over statistics of quota assignments: they go with the next round', error)
+    }
   }
 
   #abandonSilent(add: (member: Member, action: QuotaAction) => void): void {

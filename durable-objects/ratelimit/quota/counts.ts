@@ -8,7 +8,10 @@ import { type RatelimitEnv, statsName } from '../env.ts'
 /** Counts by name. */
 export interface QuotaCounts {
   add(name: string, delta: number): void
-  /** Hands over what was counted; what could not be taken goes with the next call. */
+  /**
+   * Hands over what was counted; what could not be taken goes with the next call. A call while another one is under way
+   * leaves it to that one and to the next.
+   */
   flush(): Promise<void>
 }
 
@@ -21,21 +24,27 @@ export function quotaCounts(env: RatelimitEnv, { values, statNames }: Settings):
   const pending = new Map<string, number>()
   let inFlight: { readonly number: number; readonly deltas: readonly StatDelta[] } | null = null
   let batches = 0
+  let isFlushing = false
   return {
     add(name, delta) {
       if (values.DISABLE_STATS || delta === 0) return
       addPending(pending, { name, delta }, mostNames)
     },
     async flush() {
-      if (inFlight === null && pending.size === 0) return
+      if (isFlushing || (inFlight === null && pending.size === 0)) return
       if (inFlight === null) {
         batches += 1
         inFlight = { number: batches, deltas: [...pending].map(([name, delta]) => ({ name, delta })) }
         pending.clear()
       }
       const { number, deltas } = inFlight
-      await env.STATS.getByName(statsName).add(sender, number, deltas, statNames)
-      inFlight = null
+      isFlushing = true
+      try {
+        await env.STATS.getByName(statsName).add(sender, number, deltas, statNames)
+        inFlight = null
+      } finally {
+        isFlushing = false
+      }
     },
   }
 }

@@ -19,9 +19,10 @@ type Add = readonly [
 /** Statistics that record each batch; `fails` says whether the next ones get lost. */
 function recording() {
   const batches: Add[] = []
-  const state = { fails: false }
+  const state = { fails: false, taken: Promise.resolve() }
   const add = async (...batch: Add) => {
     batches.push(batch)
+    await state.taken
     if (state.fails) throw new Error('no answer')
   }
   // Nothing else of the environment is read.
@@ -68,6 +69,27 @@ test('flush() sends a batch again as it was, and what came meanwhile in the next
     [sender, 1, [{ name: 'a', delta: 1 }], 77],
     [sender, 1, [{ name: 'a', delta: 1 }], 77],
     [sender, 2, [{ name: 'a', delta: 10 }], 77],
+  ])
+})
+
+test('flush() does not wait for one that is under way', async () => {
+  const { env, batches, state } = recording()
+  let take = () => {}
+  state.taken = new Promise((resolve) => {
+    take = resolve
+  })
+  const counts = quotaCounts(env, settings)
+  counts.add('a', 1)
+  const slow = counts.flush()
+  counts.add('a', 10)
+  await counts.flush()
+  expect(batches.length).toBe(1)
+  take()
+  await slow
+  await counts.flush()
+  expect(batches.map(([, batch, deltas]) => [batch, deltas])).toEqual([
+    [1, [{ name: 'a', delta: 1 }]],
+    [2, [{ name: 'a', delta: 10 }]],
   ])
 })
 
