@@ -156,6 +156,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     this.#isRunning = true
     try {
       await this.#refreshRules()
+      this.#members.noteTime(Date.now())
       const actions = new Map<string, QuotaAction[]>()
       const add = (member: Member, action: QuotaAction) => {
         const list = actions.get(member.stream)

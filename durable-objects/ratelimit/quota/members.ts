@@ -40,6 +40,11 @@ export interface Members {
   dropStream(stream: string): void
   /** Lets all go, as when the rules have changed. */
   clear(): void
+  /**
+   * Notes the time, Unix milliseconds, and lets all go after a clock that leapt ahead and came back: by times that lie
+   * ahead, nothing would be assigned until they come. Buckets are taken up again by their next reports.
+   */
+  noteTime(nowMs: number): void
   all(): Iterable<readonly [holder: string, member: Member]>
   pools(): Iterable<CounterPool>
   /** Forgets a pool that has no member. */
@@ -68,12 +73,16 @@ export interface MemberOptions {
   readonly total: TotalBounds
 }
 
+/** Milliseconds by which a clock steps back before it is taken to have been wrong, as for counters. */
+const longestStepBackMs = 60_000
+
 /** Starts without members. */
 export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: MemberOptions): Members {
   const members = new Map<string, Member>()
   const byStream = new Map<string, Set<string>>()
   const pools = new Map<string, CounterPool>()
   let characters = 0
+  let latestMs = Number.NEGATIVE_INFINITY
 
   function poolOf(key: string, unit: Unit, limit: number): CounterPool {
     const name = poolName({ key, unit })
@@ -105,8 +114,21 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: Me
     member.counter?.pool.leave(holder)
   }
 
+  function clear(): void {
+    members.clear()
+    byStream.clear()
+    pools.clear()
+    characters = 0
+  }
+
+  function noteTime(nowMs: number): void {
+    if (latestMs - nowMs > longestStepBackMs) clear()
+    latestMs = nowMs
+  }
+
   return {
     take(stream, bucket, domain, nowMs) {
+      noteTime(nowMs)
       const holder = holderName(stream, bucket)
       const known = members.get(holder)
       if (known !== undefined) {
@@ -128,12 +150,8 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: Me
       for (const holder of byStream.get(stream) ?? []) drop(holder)
       byStream.delete(stream)
     },
-    clear() {
-      members.clear()
-      byStream.clear()
-      pools.clear()
-      characters = 0
-    },
+    clear,
+    noteTime,
     all: () => members,
     pools: () => pools.values(),
     dropPool(counter) {

@@ -3,6 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { createMembers, holderName } from '../../../../durable-objects/ratelimit/quota/members.ts'
 import type { Bucket } from '../../../../src/ratelimit/quota/bucket.ts'
+import type { Pool } from '../../../../src/ratelimit/quota/pool.ts'
+import { windowStart } from '../../../../src/ratelimit/window.ts'
 import { compileRules } from '../../../support/compile-rules.ts'
 
 const text = `domain: gate
@@ -16,6 +18,16 @@ const domain = compileRules([{ key: 'gate.yaml', text }]).domains.get('gate') ??
 const bucket = (key: string, value = 'v'): Bucket => [{ key, value }]
 const start = (mostBuckets = 100, total = { buckets: 1_000, characters: 1_000 }) =>
   createMembers({ keyPrefix: '', lifeSeconds: 30, mostBuckets, total })
+
+/** Plays one report and one round of a bucket whose counter grants what is wanted; gives what is sent. */
+function playRound(pool: Pool, holder: string, nowMs: number) {
+  pool.report(holder, { allowed: 0, denied: 5 }, nowMs)
+  const granted = pool.plan(nowMs)?.wanted ?? 0
+  const start = windowStart('HOUR', Math.floor(nowMs / 1000))
+  const millisecondsUntilReset = (start + 3_600) * 1_000 - nowMs
+  const draw = { after: granted, windowStart: start, millisecondsUntilReset, granted, outstanding: granted, faults: 0 }
+  return pool.settle(draw, 1, nowMs)
+}
 
 describe('createMembers()', () => {
   it('shares one pool among the buckets of one counter, and has another one for another value', () => {
@@ -99,6 +111,25 @@ describe('createMembers()', () => {
     members.dropStream('a')
     for (const pool of members.pools()) members.dropPool(pool)
     expect([[...members.pools()].length, members.size]).toEqual([0, 0])
+  })
+
+  it('assigns again after a clock that leapt ahead and came back, and keeps all after a small step back', () => {
+    const members = start()
+    const holder = holderName('a', bucket('hour'))
+    const roundAt = (nowMs: number) => {
+      const pool = members.take('a', bucket('hour'), domain, nowMs)?.counter?.pool
+      return pool === undefined ? null : { pool, sent: playRound(pool, holder, nowMs) }
+    }
+    const nowMs = 1_000_000_000_000
+    const ahead = roundAt(nowMs + 86_400_000)
+    expect(ahead?.sent).toHaveLength(1)
+    const back = roundAt(nowMs)
+    expect(back?.sent).toEqual([expect.objectContaining({ holder, bucket: expect.anything() })])
+    expect(back?.pool).not.toBe(ahead?.pool)
+    expect(members.size).toBe(1)
+    expect(roundAt(nowMs - 60_000)?.pool).toBe(back?.pool)
+    members.noteTime(nowMs - 120_001)
+    expect([members.size, [...members.pools()].length]).toEqual([0, 0])
   })
 
   it('begins a new pool when a limit has changed, and with nothing after a change of rules', () => {
