@@ -141,20 +141,14 @@ async function watch(command: Command): Promise<number> {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
   const since = await fingerprint(source)
   await pushOnce(command, await readConfigDirectory(source), service)
-  await watchRuntimeDirectory(source, () => pushSafely(command, source, service), {
+  const pushAgain = async () => void (await pushOnce(command, await readConfigDirectory(source), service))
+  await watchRuntimeDirectory(source, pushAgain, {
     signal: stop.signal,
     since,
+    // The watch goes on, and tries again.
+    onFailure: (error) => console.error(error instanceof Error ? error.message : error),
   })
   return 0
-}
-
-/** Pushes, and writes a failure to standard error: the watch goes on, and the next change is pushed again. */
-async function pushSafely(command: Command, source: RuntimeDirectory, service: Service): Promise<void> {
-  try {
-    await pushOnce(command, await readConfigDirectory(source), service)
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-  }
 }
 
 async function pushOnce(command: Command, files: readonly ConfigFile[], service: Service): Promise<number> {

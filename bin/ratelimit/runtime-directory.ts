@@ -56,6 +56,15 @@ export async function readConfigDirectory(source: ConfigDirectory): Promise<read
   return files.sort((one, other) => (one.key < other.key ? -1 : 1))
 }
 
+/** How a directory is watched, and until when. */
+export interface WatchOptions {
+  readonly signal: AbortSignal
+  readonly since: string
+  readonly intervalMs?: number
+  readonly retryMs?: number
+  readonly onFailure?: (error: unknown) => void
+}
+
 /**
  * Calls back at every change until the signal aborts.
  *
@@ -63,25 +72,38 @@ export async function readConfigDirectory(source: ConfigDirectory): Promise<read
  * in the reference. Without one, a change is that a file is written, added, removed or given another mode. The
  * directory is polled, which works on every file system; a change counts once two polls have found the same.
  *
- * @param onChange - awaited before the next poll.
+ * @param onChange - awaited before the next poll. After a rejection it is called again, at once for another change.
  * @param options.intervalMs - milliseconds between two polls; 300 when absent.
+ * @param options.retryMs - milliseconds until it is called again for the same change; 2,000 when absent.
  * @param options.since - the `fingerprint` taken before the caller first read, so that no change in between is missed.
+ * @param options.onFailure - takes a rejection; the same one in a row is given once.
  */
 export async function watchRuntimeDirectory(
   source: RuntimeDirectory,
   onChange: () => Promise<void>,
-  options: { readonly signal: AbortSignal; readonly since: string; readonly intervalMs?: number },
+  options: WatchOptions,
 ): Promise<void> {
-  const { signal, intervalMs = 300 } = options
-  let reported = options.since
-  let seen = reported
+  const { signal, intervalMs = 300, retryMs = 2_000, onFailure } = options
+  /** What is in force as far as is known; null after a failure, which may have come after the change. */
+  let reported: string | null = options.since
+  let seen = options.since
+  let failed = { at: '', text: '', retryAtMs: 0 }
   while (!signal.aborted) {
     await sleep(intervalMs, signal)
     const now = await fingerprint(source)
     // Two equal polls: a set of files that is still being written is not read.
-    if (now === seen && now !== reported) {
-      reported = now
-      await onChange()
+    const isDue = now !== failed.at || performance.now() >= failed.retryAtMs
+    if (now === seen && now !== reported && isDue) {
+      try {
+        await onChange()
+        reported = now
+        failed = { at: '', text: '', retryAtMs: 0 }
+      } catch (error) {
+        const text = String(error)
+        if (text !== failed.text) onFailure?.(error)
+        reported = null
+        failed = { at: now, text, retryAtMs: performance.now() + retryMs }
+      }
     }
     seen = now
   }

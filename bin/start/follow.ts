@@ -9,7 +9,8 @@ import {
 
 /**
  * Pushes every change until the signal aborts. A set with mistakes is printed line by line, counted by the service as
- * `config_load_error`, and the last good one stays.
+ * `config_load_error`, and the last good one stays. One that cannot be read or pushed is tried again until it can, or
+ * until another change.
  *
  * @param since - the `fingerprint` of the directory before it was first read.
  * @param say - takes one line for a person.
@@ -19,7 +20,13 @@ export async function followRuntimeDirectory(
   service: Service,
   options: { readonly signal: AbortSignal; readonly since: string; readonly say: (line: string) => void },
 ): Promise<void> {
-  await watchRuntimeDirectory(source, () => pushChange(source, service, options.say), options)
+  const { signal, since, say } = options
+  await watchRuntimeDirectory(source, () => pushChange(source, service, say), {
+    signal,
+    since,
+    onFailure: (error) =>
+      say(`Configuration of ${source.directory} not loaded: ${error instanceof Error ? error.message : error}`),
+  })
 }
 
 async function pushChange(
@@ -27,15 +34,11 @@ async function pushChange(
   service: Service,
   say: (line: string) => void,
 ): Promise<void> {
-  try {
-    const result = await pushFiles(service, await readConfigDirectory(source))
-    if (result.kind === 'accepted')
-      say(`Configuration of ${source.directory}: revision ${result.revision} runs`)
-    if (result.kind === 'refused') {
-      say(`Configuration of ${source.directory} refused, the last good one stays:`)
-      for (const line of refusalLines(result)) say(`  ${line}`)
-    }
-  } catch (error) {
-    say(`Configuration of ${source.directory} not loaded: ${error instanceof Error ? error.message : error}`)
+  const result = await pushFiles(service, await readConfigDirectory(source))
+  if (result.kind === 'accepted')
+    say(`Configuration of ${source.directory}: revision ${result.revision} runs`)
+  if (result.kind === 'refused') {
+    say(`Configuration of ${source.directory} refused, the last good one stays:`)
+    for (const line of refusalLines(result)) say(`  ${line}`)
   }
 }
