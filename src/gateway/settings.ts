@@ -56,6 +56,8 @@ export interface GatewaySettings {
   readonly signer: Signer | undefined
   /** What callers without a token may read; undefined for nothing. */
   readonly publicRead: PublicRead | undefined
+  /** What tickets of event streams are signed with; empty where no caller has a token. */
+  readonly ticketSecret: string
   readonly values: VariableValues<typeof gatewayVariables>
 }
 
@@ -77,8 +79,15 @@ export function readGatewaySettings(environment: Environment): GatewaySettings {
     grants,
     signer: STREAMNET_PRIVATE_KEY === '' ? undefined : openSigner(STREAMNET_PRIVATE_KEY),
     publicRead: parsePublicRead(values),
+    ticketSecret: ticketSecretOf(grants, environment.SLUICE_TOKENS),
     values,
   }
+}
+
+/** Made of everything that lets a caller in, so that tickets end when a token is replaced. */
+function ticketSecretOf(grants: readonly Grant[], operatorTokens: unknown): string {
+  const secrets = [...grants.map(({ token }) => token), operatorTokens].filter(Boolean)
+  return secrets.length === 0 ? '' : JSON.stringify(secrets)
 }
 
 function readValues(environment: Environment): VariableValues<typeof gatewayVariables> {

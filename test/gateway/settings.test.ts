@@ -20,6 +20,19 @@ test('readGatewaySettings() opens the key and lists the full token before the ot
   expect(signer?.address).toBe('0x7e5f4552091a69125d5dfcb7b8c2659029395bdf')
 })
 
+test('readGatewaySettings() has a secret for tickets wherever a caller has a token, of an operator too', () => {
+  expect(readGatewaySettings({}).ticketSecret).toBe('')
+  const settings = [
+    { STREAMNET_TOKEN: token },
+    { STREAMNET_TOKEN: `${token}2` },
+    { SLUICE_TOKENS: `[{"name":"ops","token":"${token}","scopes":["*"]}]` },
+    { SLUICE_TOKENS: `[{"name":"ops","token":"${token}2","scopes":["*"]}]` },
+  ]
+  const secrets = settings.map((environment) => readGatewaySettings(environment).ticketSecret)
+  expect(secrets).not.toContain('')
+  expect(new Set(secrets).size).toBe(4)
+})
+
 test.each([
   ['STREAMNET_ENDPOINT', 'node.example', 'expected an http or https address'],
   ['STREAMNET_ENDPOINT', 'ftp://node.example', 'expected an http or https address'],

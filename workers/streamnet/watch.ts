@@ -27,7 +27,7 @@ export async function createTicket(call: Call, dataProvider: string, streamId: s
   if (random === undefined) {
     throw new GatewayError('too_many', 'Cannot give a ticket: too many wait to be used already')
   }
-  const ticket = await signTicket(random, place, call.isolate.grants)
+  const ticket = await signTicket(random, place, call.isolate.ticketSecret)
   return answerResult({ ticket, expiresIn: ticketSeconds })
 }
 
@@ -43,7 +43,7 @@ export async function watchByTicket(
   ticket: string,
 ): Promise<Response> {
   const place = `${parseAddress(dataProvider, 'data_provider')}/${parseStreamId(streamId)}`
-  const random = await readTicket(ticket, place, isolate.grants)
+  const random = await readTicket(ticket, place, isolate.ticketSecret)
   const query = random && (await env.STREAM_WATCH.getByName(place).takeTicket(random))
   if (query) return openWatch({ env }, place, new URLSearchParams(query), request.signal)
   throw new GatewayError(

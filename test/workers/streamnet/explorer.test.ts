@@ -95,4 +95,24 @@ describe('tickets', () => {
     expect(stream.status).toBe(200)
     await stream.body?.cancel()
   })
+
+  it('are given and taken where only SLUICE_TOKENS lets callers in', async () => {
+    const token = 'an-operator-of-this-test'
+    const operated = await startGateway({
+      vars: {
+        STREAMNET_TOKEN: '',
+        SLUICE_TOKENS: JSON.stringify([{ name: 'ops', token, scopes: ['*'] }]),
+      },
+    })
+    try {
+      await operated.call('/deploy_stream', { stream_id: streamId, stream_type: 'primitive' }, { token })
+      const { body } = await operated.call(`${live}/ticket`, undefined, { method: 'POST', token })
+      const path = `${operated.url}/streamnet/v1${live}?ticket=${body.result.ticket}`
+      const stream = await fetch(path)
+      expect(stream.status).toBe(200)
+      await stream.body?.cancel()
+    } finally {
+      await operated.stop()
+    }
+  })
 })

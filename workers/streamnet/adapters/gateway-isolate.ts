@@ -21,6 +21,8 @@ export interface GatewayIsolate {
   readonly publicRead: PublicReader | undefined
   /** Undefined when the deployment has no key: it can read and cannot write. */
   readonly signer: Signer | undefined
+  /** What tickets of event streams are signed with; empty where no caller has a token. */
+  readonly ticketSecret: string
   readonly answers: AnswerCache
   /** The platform's cache, for answers that never change; undefined where there is none. */
   readonly edge: EdgeCache | undefined
@@ -49,10 +51,11 @@ export function knownIsolate(env: StreamnetEnv): GatewayIsolate | undefined {
 export function gatewayIsolateOf(env: StreamnetEnv): GatewayIsolate {
   const known = isolates.get(env)
   if (known !== undefined) return known
-  const { grants, signer, publicRead } = readGatewaySettings({ ...env })
+  const { grants, signer, publicRead, ticketSecret } = readGatewaySettings({ ...env })
   const isolate = {
     grants,
     signer,
+    ticketSecret,
     publicRead: publicRead && { ...publicRead, rate: createRequestRate(publicRead.perMinute) },
     answers: createAnswerCache(),
     edge: openEdgeCache(),
