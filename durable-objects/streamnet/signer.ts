@@ -178,6 +178,8 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
       const job = this.#requireJob(id)
       if (!isOpen(job)) throw new GatewayError('job_ended', `Cannot cancel job: it is ${job.phase}`)
       this.#tables.endJob(job, 'cancelled', Date.now())
+      // The alarm may be set for the next attempt of this job, and those behind it need not wait for that.
+      await this.ctx.storage.setAlarm(Date.now())
       return this.job(id)?.status
     })
   }

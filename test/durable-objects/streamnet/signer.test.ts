@@ -401,6 +401,23 @@ describe('SignerObject jobs', () => {
     })
   })
 
+  it('do not wait for the next attempt of one that is cancelled', async () => {
+    await inSigner(async (open, node, state) => {
+      const first = idOf(await open().startJob(job(10)))
+      const second = idOf(await open().startJob(job(10)))
+      node.fates = ['pool full']
+      await open().alarm()
+      expect(open().job(first)?.status.retryAt).not.toBeNull()
+      // As after many attempts, between which the waits grow to hours.
+      await state.storage.setAlarm(Date.now() + 7_200_000)
+      await open().cancelJob(first)
+      // None is set while one runs.
+      expect((await state.storage.getAlarm()) ?? 0).toBeLessThan(Date.now() + 3_600_000)
+      await open().alarm()
+      expect(open().job(second)?.status.phase).toBe('done')
+    })
+  })
+
   it('refuse more than may wait', async () => {
     await inSigner(async (open) => {
       const signer = open()
