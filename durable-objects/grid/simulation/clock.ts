@@ -2,7 +2,13 @@
 
 import { worldTimeUs } from '../../../src/grid/engine.ts'
 import type { RunState } from '../../../src/grid/interface/session-view.ts'
-import { catchUpSteps, dueStep, planCatchUp, untilNextStep } from '../../../src/grid/step/step-schedule.ts'
+import {
+  catchUpSteps,
+  dueStep,
+  planCatchUp,
+  untilNextStep,
+  untilStep,
+} from '../../../src/grid/step/step-schedule.ts'
 import type { SessionRow } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'
 
@@ -72,7 +78,9 @@ export function openClock(
     } else if (reason === 'start') {
       command({ kind: 'clock', timeUs: start_time * 1_000_000, reason })
     }
-    write({ anchorMs: now, anchorStep: world().step, activeMs: now, ...change })
+    // A jump is no request: it must not put off the pause.
+    const active = reason === 'gap' ? {} : { activeMs: now }
+    write({ anchorMs: now, anchorStep: world().step, ...active, ...change })
   }
 
   /** Whether the session's clock was ever set. */
@@ -101,6 +109,8 @@ export function openClock(
   }
 
   async function runDue(now: number): Promise<void> {
+    // The check may have been planned before a stop.
+    if (row().run !== 'running') return
     jumpIfFar(now)
     let sinceYield = 0
     while (row().run === 'running' && world().step < dueStep(row(), now)) {
@@ -121,6 +131,11 @@ export function openClock(
     return advancing
   }
 
+  /** A second, or less at a speed at which more steps than are caught up would be due by then. */
+  function unwatchedDelay(): number {
+    return Math.min(unwatchedMs, untilStep(row(), world().step + catchUpSteps / 2, Date.now()))
+  }
+
   function schedule(delayMs: number): void {
     if (timer !== undefined || row().run !== 'running') return
     timer = setTimeout(() => void tick(), delayMs)
@@ -139,7 +154,7 @@ export function openClock(
       if (isRunning && (await alarms.getAlarm()) === null) await alarms.setAlarm(now + heartbeatMs)
     } finally {
       const next = untilNextStep(row(), world().step, Date.now())
-      schedule(watchers.all() > 0 ? Math.min(next, watchedMs) : unwatchedMs)
+      schedule(watchers.all() > 0 ? Math.min(next, watchedMs) : unwatchedDelay())
     }
   }
 
@@ -160,7 +175,7 @@ export function openClock(
       const now = Date.now()
       session.touch(now)
       wake(now)
-      schedule(watchers.direct() > 0 ? watchedMs : unwatchedMs)
+      schedule(watchers.direct() > 0 ? watchedMs : unwatchedDelay())
       return now
     },
     start: () => schedule(1),

@@ -29,6 +29,11 @@ export function planCatchUp(behind: number): 'nothing' | 'step' | 'jump' {
 
 /** Milliseconds until the next step is due; at least one, so that a timer always yields. */
 export function untilNextStep(pace: Pace, step: number, nowMs: number): number {
-  const due = pace.anchorMs + ((step + 1 - pace.anchorStep) * 1000) / (stepsPerSecond * pace.speed)
+  return untilStep(pace, step + 1, nowMs)
+}
+
+/** Milliseconds until a number of steps is due; at least one. */
+export function untilStep(pace: Pace, steps: number, nowMs: number): number {
+  const due = pace.anchorMs + ((steps - pace.anchorStep) * 1000) / (stepsPerSecond * pace.speed)
   return Math.max(1, Math.ceil(due - nowMs))
 }

@@ -182,6 +182,20 @@ describe('openSession() with its clock', () => {
       expect(run.commands().map(({ kind }) => kind)).toEqual(['clock', 'clock'])
     }))
 
+  it('pauses in time though it jumps, and does not jump after a stop', () =>
+    inside('late', async (state) => {
+      const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
+      run.create({ ...configuration, start_time: null, auto_pause_s: 120 }, 0)
+      run.setRun('running', 10_000)
+      await run.advance(10_000 + catchUpSteps * 100 + 5_000)
+      expect(run.commands()).toHaveLength(2)
+      expect(run.session().activeMs).toBe(10_000)
+      run.pauseIfAlone(130_000)
+      expect(run.session().run).toBe('paused')
+      await run.advance(900_000)
+      expect(run.commands()).toHaveLength(2)
+    }))
+
   it('writes one row in an ordinary second, and bounded rows with each snapshot', () =>
     inside('budget', (state) => {
       const store = openSimulationStore(state.storage)

@@ -1,7 +1,13 @@
 /** Keeping up with a clock. */
 
 import { describe, expect, it } from 'vitest'
-import { catchUpSteps, dueStep, planCatchUp, untilNextStep } from '../../../src/grid/step/step-schedule.ts'
+import {
+  catchUpSteps,
+  dueStep,
+  planCatchUp,
+  untilNextStep,
+  untilStep,
+} from '../../../src/grid/step/step-schedule.ts'
 
 const pace = { anchorMs: 10_000, anchorStep: 40, speed: 1 }
 
@@ -34,5 +40,14 @@ describe('untilNextStep()', () => {
   it('waits for the step that comes, never less than a millisecond', () => {
     expect(untilNextStep(pace, 40, 10_030)).toBe(70)
     expect(untilNextStep(pace, 40, 99_000)).toBe(1)
+  })
+})
+
+describe('untilStep()', () => {
+  it('leaves room for what is caught up at the highest speed', () => {
+    const fast = { ...pace, speed: 60 }
+    const wait = untilStep(fast, 40 + catchUpSteps / 2, 10_000)
+    expect(wait).toBe(500)
+    expect(planCatchUp(dueStep(fast, 10_000 + wait + 400) - 40)).toBe('step')
   })
 })
