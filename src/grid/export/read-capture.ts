@@ -144,6 +144,9 @@ interface CaptureInterface {
   readonly snapLength: number
 }
 
+/** Where the 32 bits for seconds of a classic file end, in 2106: a later frame could not be exported in one. */
+const endUs = 2 ** 32 * 1_000_000
+
 const blockType = { section: 0x0a0d0d0a, interface: 1, simple: 3, enhanced: 6 } as const
 
 /** Reads blocks in order; the interfaces are those of the current section. */
@@ -268,8 +271,7 @@ function readEnhanced(
   const low = BigInt(view.getUint32(start + 8, isLittle))
   const nanoseconds = (((high << 32n) | low) * 1_000_000_000n) / resolution + offset * 1_000_000_000n
   const timeUs = Number(nanoseconds / 1000n)
-  if (!Number.isSafeInteger(timeUs) || timeUs < 0)
-    throw malformed(`the packet at ${start - 8} has a time out of range`)
+  if (timeUs < 0 || timeUs >= endUs) throw malformed(`the packet at ${start - 8} has a time out of range`)
   return {
     timeUs,
     nanoseconds: Number(nanoseconds % 1000n),

@@ -150,3 +150,11 @@ describe('readCapture()', () => {
     )
   })
 })
+
+describe('readCapture() of PCAPNG', () => {
+  it('refuses a time that classic PCAP cannot hold', () => {
+    const file = (timeUs: number) => concatBytes(...encodePcapng([frame(timeUs, new Uint8Array(60))]))
+    expect(readCapture(file(2 ** 32 * 1_000_000 - 1))).toHaveLength(1)
+    expect(() => readCapture(file(2 ** 32 * 1_000_000))).toThrow(/a time out of range/)
+  })
+})
