@@ -25,7 +25,9 @@ export async function followRuntimeDirectory(
     signal,
     since,
     onFailure: (error) =>
-      say(`Configuration of ${source.directory} not loaded: ${error instanceof Error ? error.message : error}`),
+      say(
+        `Configuration of ${source.directory} not loaded: ${error instanceof Error ? error.message : error}`,
+      ),
   })
 }
 

@@ -45,8 +45,19 @@ function choose(folder: string, setting: string | undefined): ChosenPlacement {
 
 function readPlacement(file: string): Placement | null {
   if (!existsSync(file)) return null
-  const kept: { readonly placement?: unknown } = JSON.parse(readFileSync(file, 'utf8'))
+  const kept = parsed(file)
   return kept.placement === 'per-key' || kept.placement === 'shard' ? kept.placement : null
+}
+
+function parsed(file: string): { readonly placement?: unknown } {
+  try {
+    return Object(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (cause) {
+    throw new Error(
+      `Cannot read how counters are placed: ${file} is not JSON, expected {"placement":"shard"} or {"placement":"per-key"}`,
+      { cause },
+    )
+  }
 }
 
 /** An object without counters leaves a file, too; that there are objects at all is what can be seen from here. */

@@ -21,13 +21,11 @@ export interface Secrets {
 /**
  * Reads the secrets from `secrets.json` in a folder; makes those that are missing.
  *
- * @throws SyntaxError when the file is not JSON.
+ * @throws Error with one line when the file is not a JSON object of texts; it repeats nothing of the file.
  */
 export function loadSecrets(folder: string): Secrets {
   const file = join(folder, 'secrets.json')
-  const kept: Partial<Record<SecretName, string>> = existsSync(file)
-    ? JSON.parse(readFileSync(file, 'utf8'))
-    : {}
+  const kept = readKept(file)
   const secret = (name: SecretName) => kept[name] ?? randomBytes(lengths[name]).toString('hex')
   const values = {
     ADMIN_TOKEN: secret('ADMIN_TOKEN'),
@@ -43,8 +41,30 @@ export function loadSecrets(folder: string): Secrets {
 
 /** The names of the secrets that a folder keeps; makes none. */
 export function keptSecretNames(folder: string): ReadonlySet<string> {
-  const file = join(folder, 'secrets.json')
-  return new Set(existsSync(file) ? Object.keys(JSON.parse(readFileSync(file, 'utf8'))) : [])
+  return new Set(Object.keys(readKept(join(folder, 'secrets.json'))))
+}
+
+function readKept(file: string): Readonly<Partial<Record<string, string>>> {
+  if (!existsSync(file)) return {}
+  const kept = parsed(readFileSync(file, 'utf8'))
+  if (isTexts(kept)) return kept
+  throw new Error(
+    `Cannot read secrets: ${file} is not a JSON object of texts; expected one, or no file, so that a start makes new secrets`,
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The error of JSON.parse shows a part of the text, which may be a secret.
+    return undefined
+  }
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.values(value).every((one) => typeof one === 'string')
 }
 
 /** Whether a variable is a secret that the first start makes. */

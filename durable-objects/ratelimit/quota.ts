@@ -181,7 +181,10 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     try {
       await this.#counts.flush()
     } catch (error) {
-      this.#logger.error('Cannot hand over statistics of quota assignments: they go with the next round', error)
+      this.#logger.error(
+        'Cannot hand over statistics of quota assignments: they go with the next round',
+        error,
+      )
     }
   }
 

@@ -1,13 +1,14 @@
 /** The ports of a start: what is said of those that are taken or shared. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { greeting } from '../../bin/start/greeting.ts'
 import { parseStartOptions, type StartOptions } from '../../bin/start/options.ts'
+import { choosePlacement } from '../../bin/start/placement.ts'
 import { assertPortsFree, placesOf } from '../../bin/start/ports.ts'
 import { loadSecrets } from '../../bin/start/secrets.ts'
 import { freePort } from '../support/process.ts'
@@ -16,6 +17,15 @@ const optionsOf = (...args: readonly string[]): StartOptions => {
   const options = parseStartOptions(args)
   if (options === null) throw new Error('no options')
   return options
+}
+
+function messageOf(act: () => unknown): string {
+  try {
+    act()
+    return ''
+  } catch (error) {
+    return String(error)
+  }
 }
 
 async function occupy(): Promise<{ readonly port: number; readonly server: Server }> {
@@ -78,6 +88,30 @@ describe('assertPortsFree()', () => {
     await expect(assertPortsFree(places)).rejects.toThrow(
       /^Cannot start: 192\.0\.2\.1 is not an address of this machine \(EADDRNOTAVAIL\), choose another with --host$/,
     )
+  })
+})
+
+describe('loadSecrets()', () => {
+  it.each(['{"ADMIN_TOKEN":"secret-of-a-person', 'null', '["secret-of-a-person"]', '{"ADMIN_TOKEN":5}'])(
+    'names a file that it cannot read, and shows nothing of it: %s',
+    (text) => {
+      const folder = mkdtempSync(join(tmpdir(), 'sluice-secrets-'))
+      writeFileSync(join(folder, 'secrets.json'), text)
+      const message = messageOf(() => loadSecrets(folder))
+      rmSync(folder, { recursive: true })
+      expect(message).toContain(`${join(folder, 'secrets.json')} is not a JSON object of texts`)
+      expect(message).not.toContain('secret-of')
+    },
+  )
+})
+
+describe('choosePlacement()', () => {
+  it('names a file that it cannot read, and starts no counter anew', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-placement-'))
+    writeFileSync(join(folder, 'counter-placement.json'), '{"placement":"per-')
+    const message = messageOf(() => choosePlacement(folder, undefined))
+    rmSync(folder, { recursive: true })
+    expect(message).toContain(`${join(folder, 'counter-placement.json')} is not JSON`)
   })
 })
 

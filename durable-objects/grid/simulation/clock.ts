@@ -78,7 +78,7 @@ export function openClock(
     } else if (reason === 'start') {
       command({ kind: 'clock', timeUs: start_time * 1_000_000, reason })
     }
-    // A jump is no request: it must not put off the pause.
+    // A jump is not a request, so it does not put off the pause.
     const active = reason === 'gap' ? {} : { activeMs: now }
     write({ anchorMs: now, anchorStep: world().step, ...active, ...change })
   }

@@ -238,6 +238,7 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
     create,
     forget(now) {
       begin(defaultConfiguration, now)
+      session = { ...session, speed: 1 }
       isForgotten = true
     },
     isForgotten: () => isForgotten,

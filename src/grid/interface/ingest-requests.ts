@@ -88,6 +88,7 @@ const node = z
 
 const link = z
   .object({
+    id: z.union([z.string(), z.number()]).nullish(),
     src_id: z.string().min(1).max(64),
     dst_id: z.string().min(1).max(64),
     protocol: shortText.default('C37.118'),

@@ -329,6 +329,7 @@ describe('openSession() with its clock', () => {
     await runInDurableObject(SIMULATION.getByName('deleted'), async (object: SimulationObject) => {
       object.create({ case: 'case9' })
       expect(object.start()).toMatchObject({ ok: true })
+      expect(object.setSpeed(20)).toMatchObject({ ok: true })
       await object.remove()
       object.simulation()
       await object.incidents({ limit: 1 }).cancel()
@@ -340,6 +341,7 @@ describe('openSession() with its clock', () => {
       object.create({ case: 'case30' })
       expect(object.start()).toMatchObject({ ok: true })
       expect(JSON.parse(object.configuration())).toMatchObject({ case: 'case30' })
+      expect(JSON.parse(object.simulation())).toMatchObject({ speed: 1 })
       await object.remove()
     })
   })

@@ -228,7 +228,8 @@ describe('parseTopology()', () => {
       'links[1] names "ghost"',
     ],
     [[{ src_id: 'a', dst_id: 'b', threat_agent_ids: ['ghost'] }], 'links[0] names "ghost"'],
-  ])('refuses a link into nothing', (links, words) => {
+    [[{ id: { toString: 1 }, src_id: 'a', dst_id: 'b' }], 'links[0].id'],
+  ])('refuses a link into nothing, or with an id that is not a text or a number', (links, words) => {
     const [code, message] = mistake(() => parseTopology({ nodes: [node('a'), node('b')], links }))
     expect(code).toBe('invalid_request')
     expect(message).toContain(words)

@@ -136,7 +136,10 @@ describe('currentRules()', () => {
     nowMs -= 3_600_000
     for (let at = 0; at < 3; at++) await cache.currentRules(env, ctx, settings)
     expect(state.asked.length).toBe(2)
-    expect([cache.freshRules(settings), cache.runningRules().ageMs]).toEqual([{ revision: 0, rules: null }, 0])
+    expect([cache.freshRules(settings), cache.runningRules().ageMs]).toEqual([
+      { revision: 0, rules: null },
+      0,
+    ])
   })
 
   it('goes on with the copy when a check takes longer than two seconds', async () => {

@@ -25,7 +25,14 @@ function playRound(pool: Pool, holder: string, nowMs: number) {
   const granted = pool.plan(nowMs)?.wanted ?? 0
   const start = windowStart('HOUR', Math.floor(nowMs / 1000))
   const millisecondsUntilReset = (start + 3_600) * 1_000 - nowMs
-  const draw = { after: granted, windowStart: start, millisecondsUntilReset, granted, outstanding: granted, faults: 0 }
+  const draw = {
+    after: granted,
+    windowStart: start,
+    millisecondsUntilReset,
+    granted,
+    outstanding: granted,
+    faults: 0,
+  }
   return pool.settle(draw, 1, nowMs)
 }
 
