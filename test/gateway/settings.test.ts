@@ -20,7 +20,7 @@ test('readGatewaySettings() opens the key and lists the full token before the ot
   expect(signer?.address).toBe('0x7e5f4552091a69125d5dfcb7b8c2659029395bdf')
 })
 
-test('readGatewaySettings() has a secret for tickets wherever a caller has a token, of an operator too', () => {
+test('readGatewaySettings() has a secret for tickets where a caller has a token, of an operator too', () => {
   expect(readGatewaySettings({}).ticketSecret).toBe('')
   const settings = [
     { STREAMNET_TOKEN: token },
