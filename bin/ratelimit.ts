@@ -7,7 +7,7 @@ import { checkRules } from '../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../src/ratelimit/config/document.ts'
 import { listLimits } from '../src/ratelimit/config/dump.ts'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
-import { mistakeLine, pushFiles, refusalLines, type Service } from './ratelimit/push.ts'
+import { counted, mistakeLine, pushFiles, refusalLines, type Service } from './ratelimit/push.ts'
 import {
   type ConfigDirectory,
   fingerprint,
@@ -194,11 +194,6 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOENT') return 'there is no such folder'
   if (code === 'ENOTDIR') return 'it is a file, expected a folder'
   return message
-}
-
-/** A number with its noun, such as "1 file" and "2 files". */
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** The service that is pushed to, with the token of the environment. */

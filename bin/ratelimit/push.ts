@@ -76,7 +76,12 @@ export function refusalLines({
   mistakes,
   leftOut,
 }: Extract<PushResult, { kind: 'refused' }>): readonly string[] {
-  return leftOut === 0 ? mistakes : [...mistakes, `and ${leftOut} further mistake${leftOut === 1 ? '' : 's'}`]
+  return leftOut === 0 ? mistakes : [...mistakes, `and ${counted(leftOut, 'further mistake')}`]
+}
+
+/** A number with its noun, such as "1 file" and "2 files". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** A mistake as the operator plane writes it. */

@@ -17,8 +17,8 @@ export function greeting(
   signInCode: string,
 ): string {
   const base = ownAddress(options.host, options.port)
-  const own = ownTokens(options, secrets)
-  const token = (name: SecretName) => (own.made.includes(name) ? secrets.values[name] : `$${name}`)
+  const inForce = tokensInForce(options, secrets)
+  const token = (name: SecretName) => (inForce.made.includes(name) ? secrets.values[name] : `$${name}`)
   const lines = [
     `Sluice runs on ${base} (state in ${options.persist}, Ctrl-C stops)`,
     `Console: ${base}/console`,
@@ -27,7 +27,7 @@ export function greeting(
     ...ports(options),
     '',
     ...placementLines(placement),
-    ...secretLines(own, secrets),
+    ...secretLines(inForce, secrets),
     '',
     'Try',
     `  curl ${base}/json -d '{"domain":"shop","descriptors":[{"entries":[{"key":"login","value":"me"}]}]}'`,
@@ -41,7 +41,7 @@ export function greeting(
 }
 
 /** Tokens that are in force, by where they come from. */
-interface OwnTokens {
+interface TokensInForce {
   /** Made at this start. */
   readonly made: readonly SecretName[]
   /** Kept in the file, those that were made now too. */
@@ -50,14 +50,14 @@ interface OwnTokens {
   readonly given: readonly SecretName[]
 }
 
-function ownTokens({ vars }: StartOptions, { made }: Secrets): OwnTokens {
+function tokensInForce({ vars }: StartOptions, { made }: Secrets): TokensInForce {
   const isGiven = (name: SecretName) => vars[name] !== undefined
   const kept = tokenNames.filter((name) => !isGiven(name))
   return { made: kept.filter((name) => made.includes(name)), kept, given: tokenNames.filter(isGiven) }
 }
 
 /** The tokens at the start that made them; later, how to get them from the file. */
-function secretLines({ made, kept, given }: OwnTokens, { values, file }: Secrets): readonly string[] {
+function secretLines({ made, kept, given }: TokensInForce, { values, file }: Secrets): readonly string[] {
   const givenLines = given.map((name) => `${name} is given by --var or the environment.`)
   if (made.length > 0) {
     const shown = made.map((name) => `  export ${name}=${values[name]}`)

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isRecord } from '../../src/base/json.ts'
 import { replaceFile } from '../replace-file.ts'
 
 /** How many random bytes each secret has: tokens of 128 bits, and the key that signs for the stream gateway. */
@@ -63,8 +64,7 @@ function parsed(text: string): unknown {
 }
 
 function isTexts(value: unknown): value is Readonly<Record<string, string>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.values(value).every((one) => typeof one === 'string')
+  return isRecord(value) && Object.values(value).every((one) => typeof one === 'string')
 }
 
 /** Whether a variable is a secret that the first start makes. */

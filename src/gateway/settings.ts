@@ -27,10 +27,14 @@ function isOrigin(text: string): boolean {
   return text === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/.test(text)
 }
 
+/** The entries of a list of origins; a slash at the end of one is left out. */
+export function originsOf(setting: string): readonly string[] {
+  return setting.split(',').map((one) => one.trim().replace(/\/$/, ''))
+}
+
 /** Origins of pages; any other text would be equal to the origin of no page. */
 const origins: Reader<string> = reader('*', '*, none, or origins such as https://app.example', (value) => {
-  const listed = value.split(',').map((one) => one.trim().replace(/\/$/, ''))
-  const isRead = value === 'none' || listed.every((one) => one === '*' || isOrigin(one))
+  const isRead = value === 'none' || originsOf(value).every((one) => one === '*' || isOrigin(one))
   return isRead ? value : null
 })
 

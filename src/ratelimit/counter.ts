@@ -2,7 +2,7 @@
 
 import type { Hits } from './ports.ts'
 import type { Unit } from './types.ts'
-import { secondsUntilReset, unitSeconds, windowStart } from './window.ts'
+import { longestStepBack, secondsUntilReset, unitSeconds, windowStart } from './window.ts'
 
 /** The most a counter can hold; further hits leave it there, and every limit (32 bits) is long passed. */
 export const maxHits = Number.MAX_SAFE_INTEGER
@@ -68,9 +68,6 @@ export function peekHits(window: Window | undefined, unit: Unit, now: number): H
   const moment = Math.max(now, current?.start ?? 0)
   return { after: hitsAt(current, unit, moment), secondsUntilReset: secondsUntilReset(unit, moment) }
 }
-
-/** Seconds by which a window may begin after now before its clock is taken to have been wrong. */
-const longestStepBack = 60
 
 /** The window to count in: moved to now when it begins farther ahead than a clock that is set right steps back. */
 function currentWindow(window: Window | undefined, unit: Unit, now: number): Window | undefined {

@@ -1,7 +1,7 @@
 /** Counters known to be over their limit until their window turns, so that they need not be asked again. */
 
 import type { Unit } from './types.ts'
-import { unitSeconds } from './window.ts'
+import { longestStepBack, unitSeconds } from './window.ts'
 
 /** What is known of a counter that is over. */
 export interface Remembered {
@@ -54,8 +54,8 @@ interface CacheEntry extends Remembered {
 /** Bytes an entry takes beside its key: map slot, object and numbers, rounded up. */
 const entryOverheadBytes = 96
 
-/** An entry from farther ahead was made under a clock that leapt and came back: when it ends is not known. */
-const longestStepBackMs = 60_000
+/** Milliseconds; an entry from farther ahead was made under a clock that leapt and came back: when it ends is not known. */
+const longestStepBackMs = longestStepBack * 1000
 
 /**
  * Makes a cache of at most `maxBytes`, counting two bytes for each character of a key and 96 for each entry.

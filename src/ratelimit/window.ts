@@ -13,6 +13,9 @@ export const unitSeconds: Readonly<Record<Unit, number>> = {
   YEAR: 31_536_000,
 }
 
+/** Seconds that a clock which is set right may step back; by more, it had leapt ahead and came back. */
+export const longestStepBack = 60
+
 /** Every unit, shortest first. */
 export const units = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const satisfies Unit[]
 

@@ -1,6 +1,7 @@
 /** Which pages of other origins may use the gateway and the public port of the node: by header, never with cookies. */
 
 import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
+import { originsOf } from '../../src/gateway/settings.ts'
 import { urlOf } from '../http/request-url.ts'
 
 const preflight = {
@@ -28,7 +29,7 @@ function allowedOrigin(
 ): string | undefined {
   const origin = request.headers.get('origin')
   if (origin === null) return undefined
-  const allowed = (setting || '*').split(',').map((one) => one.trim().replace(/\/$/, ''))
+  const allowed = originsOf(setting || '*')
   if (allowed.includes('*')) return '*'
   return allowed.includes(origin) ? origin : undefined
 }

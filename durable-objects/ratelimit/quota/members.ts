@@ -4,6 +4,7 @@ import { type Bucket, bucketName, matchBucket } from '../../../src/ratelimit/quo
 import { createPool, type Pool } from '../../../src/ratelimit/quota/pool.ts'
 import type { Domain, Limit } from '../../../src/ratelimit/rule-book.ts'
 import type { Unit } from '../../../src/ratelimit/types.ts'
+import { longestStepBack } from '../../../src/ratelimit/window.ts'
 
 /** A counter and the buckets that share it. */
 export interface CounterPool {
@@ -73,9 +74,6 @@ export interface MemberOptions {
   readonly total: TotalBounds
 }
 
-/** Milliseconds by which a clock steps back before it is taken to have been wrong, as for counters. */
-const longestStepBackMs = 60_000
-
 /** Starts without members. */
 export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: MemberOptions): Members {
   const members = new Map<string, Member>()
@@ -122,7 +120,7 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: Me
   }
 
   function noteTime(nowMs: number): void {
-    if (latestMs - nowMs > longestStepBackMs) clear()
+    if (latestMs - nowMs > longestStepBack * 1000) clear()
     latestMs = nowMs
   }
 

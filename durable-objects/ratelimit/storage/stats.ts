@@ -1,7 +1,7 @@
 /** The tables of a StatsObject: sums by name, the last batch of every sender, and those of `usage.ts`. */
 
 import type { StatDelta } from '../../../src/ratelimit/ports.ts'
-import { unknownDomainSuffix } from '../../../src/ratelimit/statistics/names.ts'
+import { isUnknownDomain, unknownDomainSuffix } from '../../../src/ratelimit/statistics/names.ts'
 import { foldedName, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
 import { migrate } from '../../base/migrate.ts'
 
@@ -74,7 +74,7 @@ export function statTables(storage: DurableObjectStorage): StatTables {
         let unknown: number | undefined
         for (const { name, delta } of deltas) {
           if (addTo(name, delta)) continue
-          const isUnknown = name.endsWith(unknownDomainSuffix)
+          const isUnknown = isUnknownDomain(name)
           if (isUnknown) unknown = (unknown ?? countUnknownDomains()) + 1
           const hasRoom = names < maxNames && !(isUnknown && (unknown ?? 0) > maxNames / 10)
           if (!hasRoom && addTo(foldedName, 1)) continue

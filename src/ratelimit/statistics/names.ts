@@ -127,6 +127,11 @@ export function domainNotFoundName(domain: string): string {
   return `${limitPrefix}${sanitizeStatName(domain)}${unknownDomainSuffix}`
 }
 
+/** Tells whether a name is one of `domainNotFoundName`, which callers choose. */
+export function isUnknownDomain(name: string): boolean {
+  return name.endsWith(unknownDomainSuffix)
+}
+
 // No boundaries, as in the reference: of 1234.5.6.7 it takes 234.5.6.7 for an address.
 const ipv4 = /(?:\d{1,3}\.){3}\d{1,3}/g
 

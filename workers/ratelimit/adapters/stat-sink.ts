@@ -2,7 +2,7 @@
 
 import { type RatelimitEnv, statsName } from '../../../durable-objects/ratelimit/env.ts'
 import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
-import { unknownDomainSuffix } from '../../../src/ratelimit/statistics/names.ts'
+import { isUnknownDomain } from '../../../src/ratelimit/statistics/names.ts'
 import { addPending, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
 import { isWithin, type WithinRequest } from '../../http/request-context.ts'
 import { loggerOf } from './logger.ts'
@@ -49,8 +49,7 @@ export function statSink(
     record(deltas) {
       if (options.isDisabled || deltas.length === 0) return
       for (const delta of deltas) {
-        if (delta.name.endsWith(unknownDomainSuffix))
-          addPending(state.unknownDomains, delta, maxUnknownDomains)
+        if (isUnknownDomain(delta.name)) addPending(state.unknownDomains, delta, maxUnknownDomains)
         else addPending(state.pending, delta, maxPendingNames)
       }
       scheduleFlush(() => ctx.waitUntil(within(() => flushLater(env, options))))
