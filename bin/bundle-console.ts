@@ -1,9 +1,10 @@
 /** Bundles the console into `public/console`: files with the hash of their content in their names, and the page. */
 
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BuildOptions, build } from 'esbuild'
+import type { BuildOptions, Metafile } from 'esbuild'
 import { projectRoot } from './project.ts'
+import { bundleInputs, makeOnce, writeWhole } from './run/make-once.mjs'
 
 /** Where the console's files lie. */
 export const consoleFolder = join(projectRoot, 'public/console')
@@ -46,18 +47,22 @@ export interface ConsoleFile {
  * @throws Error from the bundler when a source does not parse or resolve.
  */
 export async function buildConsole(): Promise<readonly ConsoleFile[]> {
-  const { outputFiles, metafile } = await build(options)
+  return (await build()).files
+}
+
+async function build(): Promise<{ readonly files: readonly ConsoleFile[]; readonly metafile: Metafile }> {
+  // Loaded only here: a start whose console is made needs no bundler.
+  const { outputFiles, metafile } = await (await import('esbuild')).build(options)
   const first = firstFiles(metafile.outputs)
-  return outputFiles.map(({ path, contents }) => {
+  const files = outputFiles.map(({ path, contents }) => {
     const name = path.slice(path.lastIndexOf('/') + 1)
     return { name, contents, isFirst: first.has(name) }
   })
+  return { files, metafile }
 }
 
-type Outputs = Awaited<ReturnType<typeof build<typeof options>>>['metafile']['outputs']
-
 /** The entry, its style sheet and what it imports before it runs. */
-function firstFiles(outputs: Outputs): ReadonlySet<string> {
+function firstFiles(outputs: Metafile['outputs']): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (path: string) => {
     const name = path.slice(path.lastIndexOf('/') + 1)
@@ -78,18 +83,24 @@ function firstFiles(outputs: Outputs): ReadonlySet<string> {
 /** Milliseconds after which a file of an earlier bundle goes: pages that are open may still ask for it. */
 const staleMs = 3_600_000
 
-/** Bundles the console and writes what differs from what is there. */
+/** Bundles the console where its sources have changed. */
 export async function bundleConsole(): Promise<void> {
-  const files = await buildConsole()
-  const folder = join(consoleFolder, 'assets')
-  await mkdir(folder, { recursive: true })
-  await Promise.all(files.map(({ name, contents }) => replaceFile(join(folder, name), contents)))
-  await replaceFile(join(consoleFolder, 'page.html'), Buffer.from(await pageOf(files)))
-  await removeStale(folder, new Set(files.map(({ name }) => name)))
+  const template = join(projectRoot, 'console/page.html')
+  await makeOnce(join(projectRoot, '.build/console.made.json'), JSON.stringify(options), async () => {
+    const { files, metafile } = await build()
+    const folder = join(consoleFolder, 'assets')
+    for (const { name, contents } of files) writeWhole(join(folder, name), contents)
+    const page = join(consoleFolder, 'page.html')
+    writeWhole(page, pageOf(files, await readFile(template, 'utf8')))
+    await removeStale(folder, new Set(files.map(({ name }) => name)))
+    return {
+      inputs: [template, ...bundleInputs(projectRoot, metafile)],
+      outputs: [page, ...files.map(({ name }) => join(folder, name))],
+    }
+  })
 }
 
-async function pageOf(files: readonly ConsoleFile[]): Promise<string> {
-  const template = await readFile(join(projectRoot, 'console/page.html'), 'utf8')
+function pageOf(files: readonly ConsoleFile[], template: string): string {
   const find = (pattern: RegExp) => `/console/assets/${files.find(({ name }) => pattern.test(name))?.name}`
   return template
     .replace('{{script}}', find(/^main-\w+\.js$/))
@@ -102,14 +113,6 @@ async function pageOf(files: readonly ConsoleFile[]): Promise<string> {
 function linksTo(files: readonly ConsoleFile[]): string {
   const chunks = files.filter(({ name, isFirst }) => isFirst && /\.js$/.test(name) && !/^main-/.test(name))
   return chunks.map(({ name }) => `<link rel="modulepreload" href="/console/assets/${name}">`).join('\n')
-}
-
-/** Renamed into place, so that a reader sees the old file or the new one. */
-async function replaceFile(path: string, contents: Uint8Array): Promise<void> {
-  const before = await readFile(path).catch(() => null)
-  if (before?.equals(contents)) return
-  await writeFile(`${path}.${process.pid}`, contents)
-  await rename(`${path}.${process.pid}`, path)
 }
 
 async function removeStale(folder: string, names: ReadonlySet<string>): Promise<void> {

@@ -1,10 +1,10 @@
 /** Bundles the Workers as they are deployed: one file for the whole and one for each surface. */
 
-import { mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { BuildOptions } from 'esbuild'
-import { isPackage, projectRoot } from './project.ts'
-import { replaceFile } from './replace-file.ts'
+import { writeDeployment } from './deployment.ts'
+import { projectRoot, workersFolder } from './project.ts'
+import { bundleInputs, makeOnce, writeWhole } from './run/make-once.mjs'
 
 /** The entries of `workers/`: `index` is the whole, the others are one surface each. */
 export const workerNames = ['index', 'grid', 'ratelimit', 'streamnet'] as const
@@ -12,9 +12,9 @@ export const workerNames = ['index', 'grid', 'ratelimit', 'streamnet'] as const
 /** The name of a bundled Worker. */
 export type WorkerName = (typeof workerNames)[number]
 
-/** Absolute path of a bundled Worker: made at every start of a clone, and once for the package. */
+/** Absolute path of a bundled Worker. */
 export function bundlePath(name: WorkerName): string {
-  return join(projectRoot, isPackage ? 'dist/workers' : '.build/workers', `${name}.js`)
+  return join(workersFolder, `${name}.js`)
 }
 
 /** The bundler's settings for code that runs in workerd; wrangler uses the same conditions. */
@@ -26,28 +26,36 @@ export const workerBundle = {
   external: ['cloudflare:*', 'node:*'],
   conditions: ['workerd', 'worker', 'browser'],
   loader: { '.html': 'text' },
-  sourcemap: 'inline',
+  // In a separate file: the runtime reads the script whole at every start, and a map is twice as large as its script.
+  sourcemap: 'linked',
   metafile: true,
   write: false,
   logLevel: 'error',
 } satisfies BuildOptions
 
 /**
- * Bundles Workers into `.build/workers/NAME.js`, each with the list of its inputs in `NAME.inputs.json`.
+ * Bundles Workers into `.build/workers/NAME.js` where sources have changed, each with the list of its inputs in
+ * `NAME.inputs.json` and what `wrangler.toml` says of it in `NAME.json`.
  *
- * @throws Error from the bundler when a source does not parse or resolve.
+ * @throws Error from the bundler when a source does not parse or resolve, or of wrangler when its file has mistakes.
  */
 export async function bundleWorkers(names: readonly WorkerName[] = workerNames): Promise<void> {
-  await Promise.all(names.map(bundleWorker))
+  await Promise.all(names.flatMap((name) => [bundleWorker(name), writeDeployment(name)]))
 }
 
 async function bundleWorker(name: WorkerName): Promise<void> {
-  // Loaded only here: the package is installed without esbuild.
-  const { build } = await import('esbuild')
   const outfile = bundlePath(name)
-  const result = await build({ ...workerBundle, entryPoints: [`workers/${name}.ts`], outfile })
-  mkdirSync(dirname(outfile), { recursive: true })
-  replaceFile(outfile, result.outputFiles[0]?.text ?? '')
-  const inputs = Object.keys(result.metafile.inputs).sort()
-  replaceFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(inputs, null, 2)}\n`)
+  const options = { ...workerBundle, entryPoints: [`workers/${name}.ts`], outfile }
+  await makeOnce(`${outfile}.made.json`, JSON.stringify(options), async () => {
+    // Loaded only here: the package is installed without esbuild.
+    const { build } = await import('esbuild')
+    const { outputFiles, metafile } = await build(options)
+    for (const { path, contents } of outputFiles) writeWhole(path, contents)
+    const inputs = outfile.replace(/\.js$/, '.inputs.json')
+    writeWhole(inputs, `${JSON.stringify(Object.keys(metafile.inputs).sort(), null, 2)}\n`)
+    return {
+      inputs: bundleInputs(projectRoot, metafile),
+      outputs: [...outputFiles.map(({ path }) => path), inputs],
+    }
+  })
 }

@@ -4,23 +4,39 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import type { WorkerOptions } from 'miniflare'
-import { bundlePath, type WorkerName } from './bundle-workers.ts'
-import { isPackage, projectRoot } from './project.ts'
+import type { WorkerName } from './bundle-workers.ts'
+import { projectRoot, workersFolder } from './project.ts'
+import { makeOnce, writeWhole } from './run/make-once.mjs'
 
 /** The options of one Worker that do not depend on the start: no script, variable or socket is among them. */
 export type Deployment = Partial<WorkerOptions> & Pick<WorkerOptions, 'durableObjects' | 'assets'>
 
-/**
- * Reads an environment of `wrangler.toml`; in the installed package, what `npm pack` wrote down of it.
- *
- * @throws Error of wrangler when the file has mistakes.
- */
+/** Reads what was written down of an environment of `wrangler.toml` when its Worker was bundled. */
 export function readDeployment(worker: WorkerName): Deployment {
-  return isPackage ? readPrepared(worker) : readConfigured(worker)
+  // Written by prepareDeployment() of the same version.
+  const options = JSON.parse(readFileSync(pathOf(worker), 'utf8')) as Deployment
+  const { assets } = options
+  return assets === undefined
+    ? options
+    : { ...options, assets: { ...assets, directory: join(projectRoot, assets.directory ?? '') } }
 }
 
 /**
- * The text of the file that takes the place of `wrangler.toml` in the package; the folder of pages is relative there.
+ * Writes that down where `wrangler.toml` has changed: wrangler takes longer to load than the runtime to start.
+ *
+ * @throws Error of wrangler when the file has mistakes.
+ */
+export async function writeDeployment(worker: WorkerName): Promise<void> {
+  const outfile = pathOf(worker)
+  const inputs = ['wrangler.toml', 'node_modules/.package-lock.json'].map((path) => join(projectRoot, path))
+  await makeOnce(`${outfile}.made.json`, worker, async () => {
+    writeWhole(outfile, prepareDeployment(worker))
+    return { inputs, outputs: [outfile] }
+  })
+}
+
+/**
+ * The text of the file that a start reads in the place of `wrangler.toml`; the folder of pages is relative there.
  *
  * @param root - folder of `wrangler.toml`; that of the project when absent.
  */
@@ -30,18 +46,8 @@ export function prepareDeployment(worker: WorkerName, root = projectRoot): strin
   return `${JSON.stringify({ ...options, ...(portable && { assets: portable }) }, null, 2)}\n`
 }
 
-/** The file beside a bundle that `prepareDeployment` is the text of. */
-export function preparedPath(script: string): string {
-  return script.replace(/\.js$/, '.json')
-}
-
-function readPrepared(worker: WorkerName): Deployment {
-  // Written by prepareDeployment() of the same version.
-  const options = JSON.parse(readFileSync(preparedPath(bundlePath(worker)), 'utf8')) as Deployment
-  const { assets } = options
-  return assets === undefined
-    ? options
-    : { ...options, assets: { ...assets, directory: join(projectRoot, assets.directory ?? '') } }
+function pathOf(worker: WorkerName): string {
+  return join(workersFolder, `${worker}.json`)
 }
 
 /** Settings of `wrangler dev` (`.dev.vars`, `.env`) are left out: they would get into every start, and into the package. */

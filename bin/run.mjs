@@ -3,45 +3,26 @@
  * Runs a command of this folder: `node bin/run.mjs NAME [ARGUMENT ...]` runs `bin/NAME.ts`, and
  * `node bin/run.mjs examples/PATH.ts [ARGUMENT ...]` an example.
  *
- * The only JavaScript of the project, because it must run before anything is installed: it installs what the
- * lock file names when that is missing or out of date, bundles the command with esbuild and imports it.
+ * This file and those in `run` are JavaScript, because they run before anything is installed: they install what the
+ * lock file names when that is missing or out of date, and bundle the command with esbuild when its sources have
+ * changed since the last time. Then the bundle is imported.
  */
 
-import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { installPackages } from './run/install.mjs'
+import { bundleInputs, makeOnce, writeWhole } from './run/make-once.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-function isInstalled() {
-  const installed = join(root, 'node_modules/.package-lock.json')
-  if (!existsSync(installed)) return false
-  return statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
-}
-
-function install() {
-  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
-    console.error(
-      'Cannot install packages: node_modules is a link, and npm ci would empty the folder that it leads to; expected a folder. Remove the link and start again.',
-    )
-    process.exit(1)
-  }
-  console.error('Installing packages from package-lock.json ...')
-  const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' }
-  const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-  const { status, error } = spawnSync('npm', flags, options)
-  if (status !== 0) {
-    console.error(
-      `Cannot install packages: npm ci ${error ? `did not start (${error.code})` : `ended with exit code ${status}`}. It needs the package registry that npm is set up for.`,
-    )
-    process.exit(1)
-  }
-}
-
+/**
+ * @param {string} entry - absolute path of a source.
+ * @param {string} outfile - absolute path of its bundle.
+ */
 async function bundle(entry, outfile) {
-  const { build } = await import('esbuild')
-  const result = await build({
+  /** @satisfies {import('esbuild').BuildOptions} */
+  const options = {
     absWorkingDir: root,
     entryPoints: [entry],
     outfile,
@@ -53,14 +34,15 @@ async function bundle(entry, outfile) {
     packages: 'external',
     sourcemap: 'inline',
     loader: { '.html': 'text' },
+    metafile: true,
     logLevel: 'error',
+  }
+  await makeOnce(`${outfile}.made.json`, JSON.stringify(options), async () => {
+    const { build } = await import('esbuild')
+    const { outputFiles, metafile } = await build(options)
+    for (const { path, contents } of outputFiles) writeWhole(path, contents)
+    return { inputs: bundleInputs(root, metafile), outputs: outputFiles.map(({ path }) => path) }
   })
-  const text = result.outputFiles[0].text
-  if (existsSync(outfile) && readFileSync(outfile, 'utf8') === text) return
-  // Renamed into place, so that a command started at the same moment never imports half a file.
-  mkdirSync(dirname(outfile), { recursive: true })
-  writeFileSync(`${outfile}.${process.pid}`, text)
-  renameSync(`${outfile}.${process.pid}`, outfile)
 }
 
 // An older Node fails much later, with errors that name neither it nor its version.
@@ -77,7 +59,7 @@ if (!/^(bin|examples\/[a-z-]+)\/[a-z][a-z-]*\.ts$/.test(path) || !existsSync(ent
   console.error(`Cannot run "${name}": there is no ${path}`)
   process.exit(1)
 }
-if (!isInstalled()) install()
+await installPackages(root)
 const outfile = join(root, '.build', path.replace(/\.ts$/, '.mjs'))
 await bundle(entry, outfile)
 process.setSourceMapsEnabled(true)

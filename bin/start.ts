@@ -18,6 +18,7 @@ import { commandLineWithoutSecrets } from './profiler/command-line.ts'
 import { startProfiler } from './profiler/server.ts'
 import { isPackage, projectRoot } from './project.ts'
 import { type ConfigDirectory, fingerprint, runtimeDirectory } from './ratelimit/runtime-directory.ts'
+import { createProgress, type Progress } from './run/progress.mjs'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
 import { developmentNode } from './start/development-node.ts'
 import { followRuntimeDirectory } from './start/follow.ts'
@@ -44,23 +45,24 @@ function namedDirectory({ config }: StartOptions, { values }: Settings): ConfigD
   }
 }
 
-async function start(options: StartOptions): Promise<void> {
+async function start(options: StartOptions, progress: Progress): Promise<void> {
   const settings = readSettings(options.vars, true)
   const storeTls = storeTlsOf(settings.values)
   const relayTls = storeTls === null ? null : readRelayTls(storeTls)
-  for (const line of options.warnings) console.error(line)
+  for (const line of options.warnings) progress.say(line)
   const source = options.config === null ? runtimeDirectory(settings) : null
   const since = source === null ? '' : await fingerprint(source)
   const files = await readConfiguration(source ?? namedDirectory(options, settings), {
     mergeDomains: settings.mergeDomainConfig,
     named: source === null ? '--config' : 'the directory of the RUNTIME_ settings',
   })
-  const { path: folder } = await openStateFolder(options.persist, console.error)
+  const { path: folder } = await openStateFolder(options.persist, progress.say)
   const places = placesOf(options)
   await assertPortsFree(places)
   const secrets = loadSecrets(folder)
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
-  if (!isPackage) await bundle()
+  if (!isPackage) await bundle(progress)
+  progress.step('Starting the runtime')
   refuseForeignPorts(new Set(places.map(({ port }) => port)))
   const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
   const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }
@@ -75,19 +77,21 @@ async function start(options: StartOptions): Promise<void> {
     inspectorPort,
     folder,
     barePort: options.barePort,
-    say: console.error,
+    say: progress.say,
   })
+  progress.step('Loading the rules of the rate limit service')
   const signIn = createSignIn({ ...tokensOf(options, secrets), STREAMNET_ADMIN_TOKEN: operatorToken })
   const listeners = await startListeners(options, runtime.address, operatorToken, signIn)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
   await loadConfiguration(service, files, { onlyIfEmpty: options.config === null && source === null })
   const front = await startFront(options, service.url, runtime.address, settings)
+  progress.end()
   const stopped = stopSignal()
   if (!options.quiet) process.stdout.write(greeting(options, secrets, placement, signIn.code))
   const following = new AbortController()
   if (source !== null) {
-    const follow = { signal: following.signal, since, say: console.error }
+    const follow = { signal: following.signal, since, say: progress.say }
     void followRuntimeDirectory(source, service, follow)
   }
   const failure = await Promise.race([stopped, runtime.failed])
@@ -100,8 +104,9 @@ async function start(options: StartOptions): Promise<void> {
   await profiler.stop()
 }
 
-/** Bundles what runs. Loaded only in a clone: the package holds the bundles and is installed without the bundler. */
-async function bundle(): Promise<void> {
+/** Bundles what runs, where its sources have changed. Loaded only in a clone: the package holds the bundles and is installed without the bundler. */
+async function bundle(progress: Progress): Promise<void> {
+  progress.step('Bundling the services and the console')
   const { bundleConsole } = await import('./bundle-console.ts')
   const { bundleWorkers } = await import('./bundle-workers.ts')
   await Promise.all([bundleWorkers(['index']), bundleConsole()])
@@ -156,11 +161,16 @@ function stopSignal(): Promise<null> {
   })
 }
 
+let progress: Progress | null = null
 try {
   const options = parseStartOptions(process.argv.slice(2), process.env)
   if (options === null) process.stdout.write(usage)
-  else await start(options)
+  else {
+    progress = createProgress({ isQuiet: options.quiet })
+    await start(options, progress)
+  }
 } catch (error) {
+  progress?.end()
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }

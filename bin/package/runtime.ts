@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type WorkerName, workerBundle } from '../bundle-workers.ts'
-import { prepareDeployment, preparedPath } from '../deployment.ts'
+import { prepareDeployment } from '../deployment.ts'
 import { projectRoot } from '../project.ts'
 import { replaceFile } from '../replace-file.ts'
 
@@ -25,5 +25,5 @@ export async function buildRuntime(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   replaceFile(outfile, outputFiles[0]?.text ?? '')
-  replaceFile(preparedPath(outfile), prepareDeployment(worker))
+  replaceFile(join(folder, `${worker}.json`), prepareDeployment(worker))
 }
