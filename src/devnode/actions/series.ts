@@ -5,7 +5,9 @@ import { dailyPrices } from '../queries/primitive.ts'
 import {
   type Access,
   assertRange,
+  datedRules,
   readBaseValue,
+  readComposedRecords,
   readFirstRecord,
   readIndex,
   readIndexChange,
@@ -59,9 +61,8 @@ export const seriesActions: readonly Action[] = [
     'truflation_get_record_composed',
     windowParameters,
     seriesColumns,
-    // A primitive stream has no taxonomy, of which this could be computed.
     (access, stream, args) =>
-      stream.type === 'composed' ? cellsOf(readRecords(access, stream, windowOf(args))) : [],
+      cellsOf(readComposedRecords(access, stream, windowOf({ ...args, frozen_at: null }))),
     (args, context) => {
       if (context.profile.answers === 'current') requireComposed(context, args)
     },
@@ -124,7 +125,8 @@ function readActions(prefix: '' | 'truflation_'): readonly Action[] {
       run(context, args) {
         const stream = requireStream(context, args.data_provider, args.stream_id)
         const window = openWindow(args)
-        return cellsOf(readOwnIndex(accessOf(context), stream, window, args.base_time ?? undefined))
+        const access = accessOf(context, `${prefix}get_index_primitive`)
+        return cellsOf(readOwnIndex(access, stream, window, args.base_time ?? undefined))
       },
     }),
   ]
@@ -154,7 +156,7 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
       check(given, context)
       const state = absentState(context, name)
       const stream = requireStream(context, given.data_provider, given.stream_id, state)
-      const access = accessOf(context)
+      const access = accessOf(context, name)
       const rows = read(noticing(context, access, given), stream, given)
       if (context.profile.answers === 'described') noteCache(context, given)
       return rows
@@ -172,8 +174,9 @@ interface CacheArguments extends StreamNames {
   readonly frozen_at: bigint | null
 }
 
-function accessOf(context: ActionContext): Access {
-  return { store: context.store, budget: context.budget, wallet: context.caller.toLowerCase() }
+function accessOf({ store, budget, caller }: ActionContext, action: string): Access {
+  const rules = action.startsWith('truflation_') ? datedRules : undefined
+  return { store, budget, wallet: caller.toLowerCase(), rules }
 }
 
 function windowOf(args: {

@@ -43,15 +43,23 @@ export function composedRecords(
  * The index of a composed stream in a window: every primitive stream counts in percent of its base value.
  *
  * @param baseTime - the moment whose values are 100. A primitive stream without a value then takes the one
- * before, or else the first one after.
+ * before, or else the first one after. Undefined makes the base of each of them 1.
  * @throws DevnodeError as `composedRecords` does.
  * @throws DevnodeError action_failed when all siblings of a level weigh nothing.
  */
-export function composedIndex(reader: Reader, root: number, window: Window, baseTime: bigint): SeriesRow[] {
+export function composedIndex(
+  reader: Reader,
+  root: number,
+  window: Window,
+  baseTime: bigint | undefined,
+  weighting: Weighting = indexWeighting,
+): SeriesRow[] {
   const height = heightLimit(window)
   const bases = new Map<number, bigint>()
-  return composedSeries(reader, root, window, indexWeighting, (delta, primitive) => {
-    const base = bases.get(primitive) ?? baseValue(reader, primitive, baseTime, height)
+  const baseOf = (primitive: number) =>
+    baseTime === undefined ? one : baseValue(reader, primitive, baseTime, height)
+  return composedSeries(reader, root, window, weighting, (delta, primitive) => {
+    const base = bases.get(primitive) ?? baseOf(primitive)
     bases.set(primitive, base)
     return base === 0n ? 0n : percentOf(delta, base)
   })

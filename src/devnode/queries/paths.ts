@@ -41,6 +41,16 @@ export const indexWeighting: Weighting = {
   },
 }
 
+/** Values by the old prefix: one hundred levels. */
+export const datedRecordWeighting: Weighting = { maxDepth: 100, combine: multiply }
+
+/** Indexes by the old prefix: one hundred levels, and siblings that weigh nothing together leave nothing below them. */
+export const datedIndexWeighting: Weighting = {
+  maxDepth: 100,
+  combine: (parentWeight, childWeight, segment) =>
+    segment.totalWeight === 0n ? 0n : indexWeighting.combine(parentWeight, childWeight, segment),
+}
+
 /** Local streams: products as for values, one hundred levels. */
 export const localWeighting: Weighting = { maxDepth: 100, combine: multiply }
 

@@ -5,6 +5,13 @@ import { latestMetadata } from '../state/metadata.ts'
 import { findStream, type Stream } from '../state/streams.ts'
 import { composedIndex, composedRecords, firstLeafTime, lastLeafTime } from './composed.ts'
 import { indexChange } from './index-change.ts'
+import {
+  datedIndexWeighting,
+  datedRecordWeighting,
+  indexWeighting,
+  recordWeighting,
+  type Weighting,
+} from './paths.ts'
 import { isComposableInAll, isReader, isReaderOfAll } from './permissions.ts'
 import {
   firstPrimitiveRecord,
@@ -21,6 +28,34 @@ export interface Access extends Reader {
   readonly wallet: string
   /** Gets each read of a composed stream, those that a read is made of included: each asks a cache. */
   readonly onComposedRead?: (() => void) | undefined
+  /** Those of the actions whose reads these are; `plainRules` when left out. */
+  readonly rules?: SeriesRules | undefined
+}
+
+/** How reads of a composed stream differ between the network's actions and those with the old prefix. */
+export interface SeriesRules {
+  readonly records: Weighting
+  readonly index: Weighting
+  /** The read of one record that needs the right to compose over its whole span, not only at the record it finds. */
+  readonly composeChecked: 'first' | 'last'
+  /** An index needs a base value of the whole stream, and without a base time counts every primitive value from 1. */
+  readonly needsBaseValue: boolean
+}
+
+/** The rules of `get_record` and its like. */
+export const plainRules: SeriesRules = {
+  records: recordWeighting,
+  index: indexWeighting,
+  composeChecked: 'first',
+  needsBaseValue: false,
+}
+
+/** The rules of `truflation_get_record` and its like. */
+export const datedRules: SeriesRules = {
+  records: datedRecordWeighting,
+  index: datedIndexWeighting,
+  composeChecked: 'last',
+  needsBaseValue: true,
 }
 
 /**
@@ -49,10 +84,16 @@ export function readRecords(access: Access, stream: Stream, window: Window): Ser
     assertReader(access, stream)
     return primitiveRecords(access, stream.ref, window)
   }
+  return readComposedRecords(access, stream, window)
+}
+
+/** As `readRecords`, by the rules of a composed stream; a primitive one has no taxonomy, and so no value by them. */
+export function readComposedRecords(access: Access, stream: Stream, window: Window): SeriesRow[] {
   assertRange(window)
   assertComposedReader(access, stream, window.from, window.to)
   access.onComposedRead?.()
-  if (window.from !== undefined || window.to !== undefined) return composedRecords(access, stream.ref, window)
+  if (window.from !== undefined || window.to !== undefined)
+    return composedRecords(access, stream.ref, window, rulesOf(access).records)
   return composedRecordAt(
     access,
     stream,
@@ -72,8 +113,8 @@ export function readLastRecord(
     assertReader(access, stream)
     return lastPrimitiveRecord(access, stream.ref, before, frozenAt)
   }
-  if (!isReaderOfAll(access, stream, access.wallet, undefined, before))
-    throw actionError('Not allowed to read stream')
+  assertReaderOfAll(access, stream, undefined, before)
+  if (rulesOf(access).composeChecked === 'last') assertComposable(access, stream, undefined, before)
   access.onComposedRead?.()
   const time = lastLeafTime(access, stream.ref, before, frozenAt)
   if (time !== undefined) access.onComposedRead?.()
@@ -91,7 +132,8 @@ export function readFirstRecord(
     assertReader(access, stream)
     return firstPrimitiveRecord(access, stream.ref, after, frozenAt)
   }
-  assertComposedReader(access, stream, after, undefined)
+  assertReaderOfAll(access, stream, after, undefined)
+  if (rulesOf(access).composeChecked === 'first') assertComposable(access, stream, after, undefined)
   access.onComposedRead?.()
   const time = firstLeafTime(access, stream.ref, after, frozenAt)
   if (time !== undefined) access.onComposedRead?.()
@@ -106,22 +148,27 @@ export function readIndex(
   baseTime: bigint | undefined,
 ): SeriesRow[] {
   if (stream.type === 'primitive') {
-    if (!isReaderOfAll(access, stream, access.wallet, window.from, window.to))
-      throw actionError('Not allowed to read stream')
+    assertReaderOfAll(access, stream, window.from, window.to)
     assertReader(access, stream)
     return primitiveIndex(access, stream.ref, window, baseTime ?? defaultBaseTime(access, stream))
   }
   assertRange(window)
   assertComposedReader(access, stream, window.from, window.to)
   access.onComposedRead?.()
-  const base = baseTime ?? defaultBaseTime(access, stream) ?? 0n
-  if (window.from !== undefined || window.to !== undefined)
-    return composedIndex(access, stream.ref, window, base)
   const silent = { ...access, onComposedRead: undefined }
-  const last = readLastRecord(silent, stream, undefined, window.frozenAt)[0]?.time
-  return last === undefined
-    ? []
-    : composedIndex(access, stream.ref, { ...window, from: last, to: last }, base)
+  const part = closedWindow(silent, stream, window)
+  if (part === undefined) return []
+  const base = baseTime ?? defaultBaseTime(access, stream)
+  const { index, needsBaseValue } = rulesOf(access)
+  if (needsBaseValue) readBaseValue(silent, stream, base, window.frozenAt)
+  return composedIndex(access, stream.ref, part, needsBaseValue ? base : (base ?? 0n), index)
+}
+
+/** A window of a composed stream, which is its last record where both bounds are open; undefined when it has none. */
+function closedWindow(access: Access, stream: Stream, window: Window): Window | undefined {
+  if (window.from !== undefined || window.to !== undefined) return window
+  const last = readLastRecord(access, stream, undefined, window.frozenAt)[0]?.time
+  return last === undefined ? undefined : { ...window, from: last, to: last }
 }
 
 /**
@@ -135,8 +182,7 @@ export function readOwnIndex(
   baseTime: bigint | undefined,
 ): SeriesRow[] {
   if (stream.type === 'primitive') return readIndex(access, stream, window, baseTime)
-  if (!isReaderOfAll(access, stream, access.wallet, window.from, window.to))
-    throw actionError('Not allowed to read stream')
+  assertReaderOfAll(access, stream, window.from, window.to)
   const base = readBaseValue(access, stream, baseTime, window.frozenAt)
   if (base === 0n) throw actionError('base value is 0')
   assertReader(access, stream)
@@ -165,8 +211,7 @@ export function readBaseValue(
   baseTime: bigint | undefined,
   frozenAt: bigint | undefined,
 ): bigint {
-  if (!isReaderOfAll(access, stream, access.wallet, undefined, baseTime))
-    throw actionError('Not allowed to read stream')
+  assertReaderOfAll(access, stream, undefined, baseTime)
   const base = baseTime ?? defaultBaseTime(access, stream)
   if (stream.type === 'primitive') assertReader(access, stream)
   if (stream.type === 'primitive') return primitiveBase(access, stream.ref, base, frozenAt)
@@ -203,21 +248,31 @@ function composedRecordAt(
 ): SeriesRow[] {
   if (time === undefined) return []
   assertComposedReader(access, stream, time, time)
-  return composedRecords(access, stream.ref, { from: time, to: time, frozenAt }).slice(0, 1)
+  const window = { from: time, to: time, frozenAt }
+  return composedRecords(access, stream.ref, window, rulesOf(access).records).slice(0, 1)
 }
 
 function assertReader(access: Access, stream: Stream): void {
   if (!isReader(access.store, stream.ref, access.wallet)) throw actionError('wallet not allowed to read')
 }
 
-function assertComposedReader(
-  access: Access,
-  stream: Stream,
-  from: bigint | undefined,
-  to: bigint | undefined,
-): void {
+function assertComposedReader(access: Access, stream: Stream, from: Bound, to: Bound): void {
+  assertReaderOfAll(access, stream, from, to)
+  assertComposable(access, stream, from, to)
+}
+
+function assertReaderOfAll(access: Access, stream: Stream, from: Bound, to: Bound): void {
   if (!isReaderOfAll(access, stream, access.wallet, from, to)) throw actionError('Not allowed to read stream')
+}
+
+function assertComposable(access: Access, stream: Stream, from: Bound, to: Bound): void {
   if (!isComposableInAll(access, stream, from, to)) throw actionError('Not allowed to compose stream')
+}
+
+type Bound = bigint | undefined
+
+function rulesOf({ rules }: Access): SeriesRules {
+  return rules ?? plainRules
 }
 
 /** @throws DevnodeError action_failed when a window ends before it begins. */
