@@ -1,17 +1,16 @@
 /** Streams that live on one node, off the chain: no fees, no roles, no visibility; their owner is the operator. */
 
-import { quantizeDecimal } from '../base/decimal.ts'
-import { streamIdFault } from './actions/stream-creation.ts'
+import { type Decimal, divideRounded, parseDecimal, powerOfTen, rescaleDecimal } from '../base/decimal.ts'
+import { encodeUtf8 } from '../base/utf8.ts'
 import { DevnodeError } from './errors.ts'
-import { percentOf, scale } from './numeric.ts'
+import { scale } from './numeric.ts'
 import type { LedgerStore } from './ports.ts'
 import { prefixStore } from './prefix-store.ts'
 import { createBudget } from './queries/budget.ts'
-import { composedRecords, lastLeafTime } from './queries/composed.ts'
-import { localWeighting } from './queries/paths.ts'
+import { firstLocalTime, localComposedRecords } from './queries/local-composed.ts'
 import { primitiveRecords } from './queries/primitive.ts'
 import type { Reader, SeriesRow } from './queries/window.ts'
-import { earliestEvent, findEvent, putEvent, removeEvents } from './state/events.ts'
+import { earliestEvent, endOfTime, findEvent, putEvent, removeEvents, smallestInt8 } from './state/events.ts'
 import {
   addStream,
   findStream,
@@ -77,13 +76,13 @@ export function deleteLocalStream(local: LocalStreams, streamId: string): void {
  * Inserts records into any number of streams, all or none. Zeros are dropped.
  *
  * @throws DevnodeError local_invalid when the lists differ in length, or a stream or a value is refused.
- * @throws DevnodeError local_failed when a time is there at this height already.
+ * @throws DevnodeError local_failed when a time is there at this height already, or a value does not fit
+ * numeric(36,18): more than 18 whole digits, or more than 18 fractional ones.
  */
 export function insertLocalRecords(local: LocalStreams, records: readonly LocalRecord[]): void {
   if (records.length === 0) throw invalid('records must not be empty')
   const rows = records.map(({ streamId, time, value }, index) => {
-    const fault = streamIdFault(streamId)
-    if (fault !== '') throw invalid(`record ${index}: ${streamIdText(streamId)}`)
+    assertStreamId(streamId, `record ${index}: `)
     return { streamId, time, value: parseValue(value, `invalid record value at index ${index}`) }
   })
   const streams = rows.map(({ streamId }) => {
@@ -94,12 +93,13 @@ export function insertLocalRecords(local: LocalStreams, records: readonly LocalR
   const seen = new Set<string>()
   const kept = rows.flatMap(({ time, value }, index) => {
     const ref = streams[index]?.ref ?? 0
-    if (value === 0n) return []
+    if (value.coefficient === 0n) return []
     const isThere =
       seen.has(`${ref} ${time}`) || findEvent(local.store, ref, local.height, time) !== undefined
-    if (isThere) throw new DevnodeError('local_failed', 'failed to insert records')
+    if (isThere || numericFault(value) !== undefined)
+      throw new DevnodeError('local_failed', 'failed to insert records')
     seen.add(`${ref} ${time}`)
-    return [{ ref, time, value }]
+    return [{ ref, time, value: rescaleDecimal(value, scale) }]
   })
   for (const { ref, time, value } of kept) putEvent(local.store, ref, local.height, { time, value })
 }
@@ -116,18 +116,15 @@ export function insertLocalTaxonomy(
   weights: readonly string[],
   startTime: bigint,
 ): void {
-  assertStreamId(streamId)
   if (childIds.length === 0) throw invalid('there must be at least 1 child')
   if (childIds.length !== weights.length) throw invalid('child array lengths mismatch')
+  assertStreamId(streamId)
   if (startTime < 0n) throw invalid('start_date must be >= 0')
-  childIds.forEach((childId, index) => {
-    if (streamIdFault(childId) !== '') throw invalid(`child ${index}: ${streamIdText(childId)}`)
+  const values = childIds.map((childId, index) => {
+    assertStreamId(childId, `child ${index}: `)
+    const weight = parseWeight(weights[index] ?? '', `child ${index}: weight`)
     if (childIds.indexOf(childId) < index) throw invalid(`child ${index}: duplicate child_stream_id`)
-  })
-  const values = weights.map((weight, index) => {
-    const value = parseValue(weight, `child ${index}: invalid weight`)
-    if (value < 0n) throw invalid(`child ${index}: weight must be non-negative`)
-    return value
+    return weight
   })
   const parent = findStream(local.store, local.operator, streamId)
   if (parent === undefined) throw invalid(`parent stream not found: ${streamId}`)
@@ -144,13 +141,14 @@ export function insertLocalTaxonomy(
 /**
  * Takes a taxonomy out of use.
  *
- * @throws DevnodeError local_invalid when the stream or its group is unknown, or the group is disabled
- * already.
+ * @throws DevnodeError local_invalid when the stream or its group is unknown, the stream is not a composed one, or
+ * the group is disabled already.
  */
 export function disableLocalTaxonomy(local: LocalStreams, streamId: string, group: bigint): void {
   assertStreamId(streamId)
   if (group < 0n) throw invalid('group_sequence must be >= 0')
   const stream = requireLocal(local, streamId)
+  if (stream.type !== 'composed') throw invalid(`stream ${streamId} is not a composed stream`)
   const rows = [...listTaxonomyRows(local.store, stream.ref)].filter(
     (row) => BigInt(row.group) === group && row.disabledAt === undefined,
   )
@@ -160,26 +158,29 @@ export function disableLocalTaxonomy(local: LocalStreams, streamId: string, grou
   for (const row of rows) putTaxonomyRow(local.store, { ...row, disabledAt: local.height })
 }
 
-/** The values in a window; with both bounds open, the latest. */
+/**
+ * The values in a window; with both bounds open, the latest.
+ *
+ * @throws DevnodeError local_invalid when the id or the window is malformed, or there is no such stream.
+ * @throws DevnodeError local_failed when a product of weights does not fit numeric(36,18).
+ */
 export function readLocalRecords(
   local: LocalStreams,
   streamId: string,
   from: bigint | undefined,
   to: bigint | undefined,
 ): readonly SeriesRow[] {
-  assertStreamId(streamId)
-  if (from !== undefined && to !== undefined && from > to) throw invalid('from_time must be <= to_time')
-  const stream = requireLocal(local, streamId)
-  const reader = readerOf(local)
-  const window = { from, to, frozenAt: undefined }
-  if (stream.type === 'primitive') return primitiveRecords(reader, stream.ref, window)
-  if (from !== undefined || to !== undefined)
-    return composedRecords(reader, stream.ref, window, localWeighting)
-  const time = lastLeafTime(reader, stream.ref, undefined, undefined)
-  return time === undefined ? [] : readLocalRecords(local, streamId, time, time).slice(0, 1)
+  return recordsOf(local, requireWindow(local, streamId, from, to), from, to)
 }
 
-/** The values in a window in percent of the value at the base time, or of the first record. */
+/**
+ * The values in a window in percent of the value at or before the base time, or of the first one. They have 16
+ * fractional digits and any number of whole ones.
+ *
+ * @returns scaled by 10^18; nothing for a stream without a value, unless a base time is given.
+ * @throws DevnodeError as `readLocalRecords` does.
+ * @throws DevnodeError local_invalid when there is no value at the base time, or it is 0.
+ */
 export function readLocalIndex(
   local: LocalStreams,
   streamId: string,
@@ -187,11 +188,16 @@ export function readLocalIndex(
   to: bigint | undefined,
   baseTime: bigint | undefined,
 ): readonly SeriesRow[] {
-  const rows = readLocalRecords(local, streamId, from, to)
-  const base = localBase(local, requireLocal(local, streamId), baseTime)
+  const stream = requireWindow(local, streamId, from, to)
+  const time = baseTime ?? firstTime(local, stream)
+  if (time === undefined) return []
+  const base = recordsOf(local, stream, time, time)[0]?.value
   if (base === undefined) throw invalid('no data at base time')
   if (base === 0n) throw invalid('base value is 0')
-  return rows.map(({ time, value }) => ({ time, value: percentOf(value, base) }))
+  return recordsOf(local, stream, from, to).map((row) => ({
+    time: row.time,
+    value: percentOf(row.value, base),
+  }))
 }
 
 /** Every local stream, the oldest first. */
@@ -199,12 +205,50 @@ export function listLocalStreams({ store }: LocalStreams): readonly Stream[] {
   return [...listStreams(store)].sort((left, right) => left.createdAt - right.createdAt)
 }
 
-function localBase(local: LocalStreams, stream: Stream, baseTime: bigint | undefined): bigint | undefined {
-  if (baseTime !== undefined) return readLocalRecords(local, stream.streamId, baseTime, baseTime)[0]?.value
-  if (stream.type === 'primitive') {
-    return earliestEvent(local.store, stream.ref, -(2n ** 63n), Number.POSITIVE_INFINITY)?.value
+function requireWindow(
+  local: LocalStreams,
+  streamId: string,
+  from: bigint | undefined,
+  to: bigint | undefined,
+): Stream {
+  assertStreamId(streamId)
+  if (from !== undefined && to !== undefined && from > to) throw invalid('from_time must be <= to_time')
+  return requireLocal(local, streamId)
+}
+
+function recordsOf(
+  local: LocalStreams,
+  { ref, type }: Stream,
+  from: bigint | undefined,
+  to: bigint | undefined,
+): readonly SeriesRow[] {
+  const reader = readerOf(local)
+  if (type === 'primitive') return primitiveRecords(reader, ref, { from, to, frozenAt: undefined })
+  const isLatest = from === undefined && to === undefined
+  const first = isLatest ? endOfTime : (from ?? 0n)
+  return failing('failed to query records', () => localComposedRecords(reader, ref, first, to ?? endOfTime))
+}
+
+function firstTime(local: LocalStreams, { ref, type }: Stream): bigint | undefined {
+  if (type === 'primitive')
+    return earliestEvent(local.store, ref, smallestInt8, Number.POSITIVE_INFINITY)?.time
+  return failing('failed to determine base time', () => firstLocalTime(readerOf(local), ref))
+}
+
+/** Runs a query; the extension tells no more than its step of an error of its database. */
+function failing<T>(text: string, query: () => T): T {
+  try {
+    return query()
+  } catch (cause) {
+    if (cause instanceof DevnodeError && cause.code === 'action_failed')
+      throw new DevnodeError('local_failed', text, { cause })
+    throw cause
   }
-  return readLocalRecords(local, stream.streamId, 0n, undefined)[0]?.value
+}
+
+/** In percent, by the extension's own decimals, which keep 16 fractional digits of a quotient. */
+function percentOf(value: bigint, base: bigint): bigint {
+  return divideRounded(value * 100n * powerOfTen(16), base) * powerOfTen(scale - 16)
 }
 
 function readerOf({ store }: LocalStreams): Reader {
@@ -218,23 +262,43 @@ function requireLocal(local: LocalStreams, streamId: string): Stream {
   throw invalid(`stream not found: ${streamId}`)
 }
 
-function assertStreamId(streamId: string): void {
-  if (streamIdFault(streamId) !== '') throw invalid(streamIdText(streamId))
+/** Checks what the extension checks of an id: 32 bytes that begin with `st`. Its database holds no NUL. */
+function assertStreamId(streamId: string, what = ''): void {
+  const { length } = encodeUtf8(streamId)
+  if (length !== 32) throw invalid(`${what}stream_id must be exactly 32 characters, got ${length}`)
+  if (!streamId.startsWith('st')) throw invalid(`${what}stream_id must start with 'st'`)
+  if (/[\0\p{Surrogate}]/u.test(streamId)) throw invalid(`${what}stream_id must be text without NUL`)
 }
 
-function streamIdText(streamId: string): string {
-  if (streamId.length !== 32) return `stream_id must be exactly 32 characters, got ${streamId.length}`
-  return streamId.startsWith('st')
-    ? 'stream_id must be lowercase alphanumeric'
-    : "stream_id must start with 'st'"
+function parseWeight(text: string, what: string): bigint {
+  const weight = readDecimal(text)
+  if (weight === undefined) throw invalid(`${what} must be a valid decimal number`)
+  if (weight.coefficient < 0n) throw invalid(`${what} must be non-negative`)
+  const fault = numericFault(weight)
+  if (fault !== undefined) throw invalid(`${what} exceeds NUMERIC(36,18): ${fault}`)
+  return rescaleDecimal(weight, scale)
 }
 
-function parseValue(text: string, what: string): bigint {
+function parseValue(text: string, what: string): Decimal {
+  const value = readDecimal(text)
+  if (value !== undefined) return value
+  throw invalid(`${what}: "${text.slice(0, 64)}" is not a decimal number`)
+}
+
+function readDecimal(text: string): Decimal | undefined {
   try {
-    return quantizeDecimal(text, 36, scale)
-  } catch (cause) {
-    throw invalid(`${what}: ${cause instanceof Error ? cause.message : 'not a decimal'}`)
+    return parseDecimal(text)
+  } catch {
+    return undefined
   }
+}
+
+/** The reason why a decimal does not fit numeric(36,18), with the digits as they are written. */
+function numericFault(decimal: Decimal): string | undefined {
+  if (decimal.scale > scale) return 'more than 18 decimal places'
+  const magnitude = rescaleDecimal(decimal, scale)
+  const limit = powerOfTen(2 * scale)
+  return magnitude < limit && magnitude > -limit ? undefined : 'more than 18 integral digits'
 }
 
 function isStreamType(type: string): type is StreamType {

@@ -6,9 +6,8 @@ import { createSigner, type DigestSigner } from '../../src/streamnet/signing/sig
 import { keys, malleate, startTestNode, type TestNode } from '../support/devnode.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
-const prices = `st${'1'.padStart(30, '0')}`
-const wages = `st${'2'.padStart(30, '0')}`
-const basket = `st${'3'.padStart(30, '0')}`
+const idOf = (name: string) => `st${name.padStart(30, '0')}`
+const [prices, wages, basket] = [idOf('1'), idOf('2'), idOf('3')]
 
 function local(node: TestNode, method: string, params: object = {}): Record<string, unknown> {
   const answer = node.sendAdmin(JSON.stringify({ jsonrpc: '2.0', id: 1, method: `local.${method}`, params }))
@@ -120,6 +119,87 @@ describe('local.*', () => {
     const again = { stream_id: [prices, prices], event_time: [500, 100], value: ['1', '1'] }
     expect(() => local(node, 'insert_records', again)).toThrow('-32603 failed to insert records')
     expect(seriesOf(local(node, 'get_record', { stream_id: prices }))).toEqual([[200, 20]])
+  })
+
+  test('an index has 16 fractional digits, any number of whole ones, and nothing for a stream without a value', () => {
+    const node = nodeWithStreams()
+    const index = (stream_id: string) => local(node, 'get_index', { stream_id, from_time: 0 }).records
+    local(node, 'insert_records', { stream_id: [wages], event_time: [200], value: ['7.936507936507936508'] })
+    expect(index(wages)).toMatchObject([{}, { value: '7.936507936507936500' }])
+    local(node, 'insert_records', {
+      stream_id: [wages, wages],
+      event_time: [50, 300],
+      value: ['0.000001', '-900000000000000000'],
+    })
+    expect(index(wages)).toMatchObject([{}, {}, {}, { value: `-9${'0'.repeat(25)}.${'0'.repeat(18)}` }])
+    const empty = idOf('empty')
+    local(node, 'create_stream', { stream_id: empty, stream_type: 'primitive' })
+    expect(index(empty)).toEqual([])
+    expect(() => local(node, 'get_index', { stream_id: empty, base_time: 5 })).toThrow('no data at base time')
+  })
+
+  test('takes any 32 bytes that begin with st for an id', () => {
+    const node = startTestNode()
+    const ids = [idOf('UPPER'), idOf('a/b %'), `st${'é'.repeat(15)}`]
+    for (const stream_id of ids) local(node, 'create_stream', { stream_id, stream_type: 'primitive' })
+    const { streams } = local(node, 'list_streams') as { streams: { stream_id: string }[] }
+    expect(streams.map(({ stream_id }) => stream_id).sort()).toEqual([...ids].sort())
+    for (const [stream_id, text] of [
+      [`st${'é'.repeat(30)}`, 'must be exactly 32 characters, got 62'],
+      [`st${'\0'.repeat(30)}`, 'must be text without NUL'],
+      [`st${'\ud800'.repeat(10)}`, 'must be text without NUL'],
+    ] as const)
+      expect(() => local(node, 'create_stream', { stream_id, stream_type: 'primitive' })).toThrow(text)
+  })
+
+  test('checks in the order of the network: weight before duplicate, composed before group', () => {
+    const node = nodeWithStreams()
+    const insert = (weights: string[], children = [prices, prices]) =>
+      local(node, 'insert_taxonomy', { stream_id: basket, child_stream_ids: children, weights })
+    expect(() => insert(['1', 'x'])).toThrow('child 1: weight must be a valid decimal number')
+    expect(() => insert(['1', '-1'])).toThrow('child 1: weight must be non-negative')
+    expect(() => insert(['1', '1'])).toThrow('child 1: duplicate child_stream_id')
+    const tooLong = 'child 0: weight exceeds NUMERIC(36,18): more than 18'
+    expect(() => insert([`0.${'1'.repeat(19)}`], [prices])).toThrow(`${tooLong} decimal places`)
+    expect(() => insert(['1e18'], [prices])).toThrow(`${tooLong} integral digits`)
+    expect(() => insert(['1'], ['short'])).toThrow('child 0: stream_id must be exactly')
+    expect(() => local(node, 'disable_taxonomy', { stream_id: prices, group_sequence: 7 })).toThrow(
+      'is not a composed stream',
+    )
+  })
+
+  test('keeps nothing of a request with a value that does not fit, and drops a zero of any length', () => {
+    const node = nodeWithStreams()
+    const insert = (...value: string[]) =>
+      local(node, 'insert_records', {
+        stream_id: value.map(() => prices),
+        event_time: value.map((_, at) => 500 + at),
+        value,
+      })
+    for (const value of [`1.${'1'.repeat(19)}`, '1e18', '-1000000000000000000'])
+      expect(() => insert('5', value)).toThrow('-32603 failed to insert records')
+    expect(() => insert('5', 'five')).toThrow('-32602 invalid record value at index 1')
+    expect(seriesOf(local(node, 'get_record', { stream_id: prices }))).toEqual([[200, 20]])
+    insert(`0.${'0'.repeat(30)}`, '0.1')
+    expect(seriesOf(local(node, 'get_record', { stream_id: prices, from_time: 400 }))).toEqual([
+      [200, 20],
+      [501, 0.1],
+    ])
+  })
+
+  test('fails as the extension does where a product of weights does not fit', () => {
+    const node = nodeWithStreams()
+    const top = idOf('top')
+    local(node, 'create_stream', { stream_id: top, stream_type: 'composed' })
+    const weights = ['900000000000000000']
+    for (const [stream_id, child] of [
+      [basket, prices],
+      [top, basket],
+    ]) {
+      local(node, 'insert_taxonomy', { stream_id, child_stream_ids: [child], weights })
+    }
+    expect(() => local(node, 'get_record', { stream_id: top })).toThrow('-32603 failed to query records')
+    expect(() => local(node, 'get_index', { stream_id: top })).toThrow('-32603 failed to determine base time')
   })
 
   for (const { id, input, expected } of vectorsOf<

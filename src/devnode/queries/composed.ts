@@ -138,7 +138,8 @@ function baseValue(reader: Reader, primitive: number, baseTime: bigint, height: 
   return base?.value ?? one
 }
 
-function groupByStream(paths: readonly Path[]): Map<number, Path[]> {
+/** Paths by the stream at their ends. */
+export function groupByStream(paths: readonly Path[]): Map<number, Path[]> {
   const groups = new Map<number, Path[]>()
   for (const path of paths) {
     const group = groups.get(path.stream)
@@ -171,7 +172,7 @@ function pointsOf(reader: Reader, primitive: number, paths: readonly Path[], win
 }
 
 /** The stretches that at least one path covers, in order, without overlaps. */
-function mergeIntervals(paths: readonly Path[]): { start: bigint; end: bigint }[] {
+export function mergeIntervals(paths: readonly Path[]): { start: bigint; end: bigint }[] {
   const merged: { start: bigint; end: bigint }[] = []
   for (const { start, end } of [...paths].sort((left, right) => compare(left.start, right.start))) {
     const last = merged.at(-1)
@@ -182,7 +183,7 @@ function mergeIntervals(paths: readonly Path[]): { start: bigint; end: bigint }[
 }
 
 /** What changes at one moment: the weighted sum, scaled by 10^36, and the sum of weights, scaled by 10^18. */
-interface Sums {
+export interface Sums {
   weighted: bigint
   weights: bigint
 }
@@ -216,7 +217,8 @@ function addContributions(
   takeWeightsBefore(undefined)
 }
 
-interface Change {
+/** A change of a value or of a weight. */
+export interface Change {
   readonly time: bigint
   readonly delta: bigint
 }
@@ -234,7 +236,7 @@ function valueChanges({ initial, inside }: Points, scaleDelta: (delta: bigint) =
 }
 
 /** A primitive stream begins to weigh with its first value, and ends with each path. */
-function weightChanges(paths: readonly Path[], firstTime: bigint): Change[] {
+export function weightChanges(paths: readonly Path[], firstTime: bigint): Change[] {
   const changes: Change[] = []
   for (const { weight, start, end } of paths) {
     const begin = start > firstTime ? start : firstTime
@@ -245,7 +247,8 @@ function weightChanges(paths: readonly Path[], firstTime: bigint): Change[] {
   return changes.sort((left, right) => compare(left.time, right.time))
 }
 
-function add(sums: Map<bigint, Sums>, time: bigint, weighted: bigint, weights: bigint): void {
+/** Adds a change to what changes at its moment. */
+export function add(sums: Map<bigint, Sums>, time: bigint, weighted: bigint, weights: bigint): void {
   const known = sums.get(time)
   if (known === undefined) sums.set(time, { weighted, weights })
   else {
@@ -294,6 +297,7 @@ function readOff(
   })
 }
 
-function compare(left: bigint, right: bigint): number {
+/** Orders moments. */
+export function compare(left: bigint, right: bigint): number {
   return left < right ? -1 : left > right ? 1 : 0
 }

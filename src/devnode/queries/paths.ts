@@ -9,7 +9,7 @@ import type { Reader } from './window.ts'
 
 /** One way down from the root; the same stream may be reached in several. */
 export interface Path {
-  /** The stream at its end; a primitive one in what `walkPaths` returns. */
+  /** The stream at its end; in what `walkPaths` returns a primitive one, or a leaf of `endsAtChildless`. */
   readonly stream: number
   /** Scaled by 10^18. */
   readonly weight: bigint
@@ -21,6 +21,8 @@ export interface Path {
 /** How weights combine along a path, and how deep it may be. */
 export interface Weighting {
   readonly maxDepth: number
+  /** Whether a composed stream without a taxonomy ends a path, as a primitive stream does. */
+  readonly endsAtChildless?: true
   combine(parentWeight: bigint, childWeight: bigint, segment: Segment): bigint
 }
 
@@ -52,7 +54,7 @@ export const datedIndexWeighting: Weighting = {
 }
 
 /** Local streams: products as for values, one hundred levels. */
-export const localWeighting: Weighting = { maxDepth: 100, combine: multiply }
+export const localWeighting: Weighting = { maxDepth: 100, combine: multiply, endsAtChildless: true }
 
 /**
  * Walks from the root to every primitive stream that counts between two moments.
@@ -77,7 +79,8 @@ export function walkPaths(
   const open: (Path & { readonly depth: number })[] = []
   const visit = (path: Path, depth: number) => {
     reader.budget.spend(1)
-    if (isPrimitive(path.stream)) paths.push(path)
+    if (isPrimitive(path.stream) || (weighting.endsAtChildless && segmentsOf(path.stream).length === 0))
+      paths.push(path)
     else open.push({ ...path, depth })
   }
   for (const segment of segmentsOf(root)) {

@@ -15,7 +15,8 @@ export interface StreamEvent {
 export const endOfTime = 9223372036854775000n
 
 const events = 'event'
-const smallestInt8 = -(2n ** 63n)
+/** The smallest time there can be. */
+export const smallestInt8 = -(2n ** 63n)
 
 /**
  * Stores a version of the value at a time.

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+import { createRandom } from '../../../src/base/random.ts'
+import {
+  createLocalStream,
+  deleteLocalStream,
+  disableLocalTaxonomy,
+  insertLocalRecords,
+  insertLocalTaxonomy,
+  openLocalStreams,
+  readLocalIndex,
+  readLocalRecords,
+} from '../../../src/devnode/local-streams.ts'
+import { createMemoryStore } from '../../support/memory-ledger-store.ts'
+
+const idOf = (name: string) => `st${name.padStart(30, '0')}`
+const one = 10n ** 18n
+
+interface Row {
+  readonly time: number
+  readonly value: bigint
+}
+
+interface Taxonomy {
+  readonly start: number
+  readonly children: readonly (readonly [child: string, weight: bigint])[]
+}
+
+/** A network as plain data: values by time, and taxonomies in the order in which they were added. */
+interface Network {
+  readonly values: Readonly<Record<string, ReadonlyMap<number, bigint>>>
+  readonly taxonomies: Readonly<Record<string, readonly Taxonomy[]>>
+}
+
+interface Leaf {
+  readonly name: string
+  readonly weight: bigint
+  readonly start: number
+  readonly end: number
+}
+
+/** The ways down from a stream, step by step as the extension's query goes, without a thought for time. */
+function leavesOf(network: Network, name: string, weight = one, start = 0, end = 1e9): Leaf[] {
+  const all = network.taxonomies[name] ?? []
+  const starts = [...new Set(all.map((one) => one.start))].sort((left, right) => left - right)
+  return starts.flatMap((begin, at) => {
+    const taxonomy = all.findLast((candidate) => candidate.start === begin)
+    const until = (starts[at + 1] ?? 1e9 + 1) - 1
+    const [from, to] = [Math.max(begin, start), Math.min(until, end)]
+    if (from > to) return []
+    return (taxonomy?.children ?? []).flatMap(([child, own]) => {
+      const product = (weight * own + one / 2n) / one
+      if ((network.taxonomies[child] ?? []).length === 0)
+        return [{ name: child, weight: product, start: from, end: to }]
+      return leavesOf(network, child, product, from, to)
+    })
+  })
+}
+
+/** Every row of a composed stream: the weighted mean at each moment, recomputed from nothing. */
+function everyRow(network: Network, name: string): Row[] {
+  const leaves = leavesOf(network, name)
+  const times = new Set(leaves.map(({ start }) => start))
+  for (const { name: leaf, start, end } of leaves) {
+    for (const time of network.values[leaf]?.keys() ?? []) if (time >= start && time <= end) times.add(time)
+  }
+  return [...times]
+    .sort((left, right) => left - right)
+    .flatMap((time) => {
+      let [sum, weights] = [0n, 0n]
+      for (const leaf of leaves) {
+        const known = [...(network.values[leaf.name] ?? [])].filter(([at]) => at <= time)
+        const value = known.sort(([left], [right]) => left - right).at(-1)?.[1]
+        if (value === undefined || time < leaf.start || time > leaf.end) continue
+        sum += value * leaf.weight
+        weights += leaf.weight
+      }
+      // Values here are whole and not negative, so half away from zero is half up.
+      return weights === 0n ? [] : [{ time, value: (2n * sum + weights) / (2n * weights) }]
+    })
+}
+
+function windowOf(rows: readonly Row[], from: number, to: number): Row[] {
+  const anchor = rows.findLast(({ time }) => time <= from)
+  return [...(anchor === undefined ? [] : [anchor]), ...rows.filter(({ time }) => time > from && time <= to)]
+}
+
+test('a composed local stream is the weighted mean at every moment, for 150 random networks', () => {
+  let rowsSeen = 0
+  for (let seed = 1; seed <= 150; seed++) {
+    const random = createRandom(seed, 'local streams')
+    const values: Record<string, Map<number, bigint>> = {}
+    const taxonomies: Record<string, Taxonomy[]> = {}
+    const local = openLocalStreams(createMemoryStore(), `0x${'2'.padStart(40, '0')}`, 1)
+    for (const name of ['p1', 'p2', 'p3']) {
+      createLocalStream(local, idOf(name), 'primitive')
+      const own = new Map<number, bigint>()
+      const count = random.integer(0, 5)
+      while (own.size < count) own.set(random.integer(0, 30), BigInt(random.integer(1, 10 ** 6)) * 10n ** 14n)
+      values[name] = own
+      const records = [...own].map(([time, value]) => ({
+        streamId: idOf(name),
+        time: BigInt(time),
+        value: `${value / one}.${String(value % one).padStart(18, '0')}`,
+      }))
+      if (records.length > 0) insertLocalRecords(local, records)
+    }
+    for (const [name, below] of [
+      ['c1', ['p1', 'p2', 'p3']],
+      ['c2', ['p1', 'p3', 'c1', 'c0']],
+    ] as const) {
+      createLocalStream(local, idOf(name), 'composed')
+      if (name === 'c1') createLocalStream(local, idOf('c0'), 'composed')
+      taxonomies[name] = []
+      for (let group = random.integer(0, 3); group > 0; group--) {
+        const chosen = below.filter(() => random.integer(0, 1) === 1)
+        if (chosen.length === 0) continue
+        const children = chosen.map((child) => [child, BigInt(random.integer(0, 3)) * (one / 2n)] as const)
+        const start = random.integer(0, 25)
+        taxonomies[name].push({ start, children })
+        insertLocalTaxonomy(
+          local,
+          idOf(name),
+          children.map(([child]) => idOf(child)),
+          children.map(([, weight]) => `${Number(weight) / 1e18}`),
+          BigInt(start),
+        )
+      }
+    }
+    const rows = everyRow({ values, taxonomies }, 'c2')
+    rowsSeen += rows.length
+    const read = (from?: number, to?: number) =>
+      readLocalRecords(
+        local,
+        idOf('c2'),
+        from === undefined ? undefined : BigInt(from),
+        to === undefined ? undefined : BigInt(to),
+      ).map(({ time, value }) => ({ time: Number(time), value }))
+    const from = random.integer(0, 30)
+    const to = from + random.integer(0, 20)
+    expect(read(from, to), `seed ${seed}, ${from} to ${to}`).toEqual(windowOf(rows, from, to))
+    expect(read(), `seed ${seed}, latest`).toEqual(rows.slice(-1))
+    const index = readLocalIndex(local, idOf('c2'), 0n, undefined, undefined)
+    const base = rows[0]?.value ?? 1n
+    expect(index.map(({ value }) => value)).toEqual(
+      windowOf(rows, 0, 1e9).map(({ value }) => ((2n * value * 10n ** 18n + base) / (2n * base)) * 100n),
+    )
+  }
+  expect(rowsSeen).toBeGreaterThan(250)
+})
+
+test('a stream whose children weigh nothing has no rows, and an index of nothing', () => {
+  const local = openLocalStreams(createMemoryStore(), `0x${'2'.padStart(40, '0')}`, 1)
+  createLocalStream(local, idOf('p'), 'primitive')
+  createLocalStream(local, idOf('c'), 'composed')
+  insertLocalRecords(local, [{ streamId: idOf('p'), time: 5n, value: '7' }])
+  insertLocalTaxonomy(local, idOf('c'), [idOf('p')], ['0'], 0n)
+  expect(readLocalRecords(local, idOf('c'), 0n, 9n)).toEqual([])
+  expect(readLocalIndex(local, idOf('c'), 0n, 9n, undefined)).toEqual([])
+  expect(() => readLocalIndex(local, idOf('c'), 0n, 9n, 5n)).toThrow('no data at base time')
+  disableLocalTaxonomy(local, idOf('c'), 1n)
+  insertLocalTaxonomy(local, idOf('c'), [idOf('p')], ['2'], 0n)
+  expect(readLocalRecords(local, idOf('c'), 0n, 9n)).toEqual([{ time: 5n, value: 7n * one }])
+  deleteLocalStream(local, idOf('p'))
+  expect(readLocalRecords(local, idOf('c'), 0n, 9n)).toEqual([])
+})
