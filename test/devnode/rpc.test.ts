@@ -409,14 +409,14 @@ describe('dev.*', () => {
   test('setBalance takes every name of a bridge that the client takes', () => {
     const node = startTestNode()
     const wallet = keys.stranger.address
-    const names = { sepolia_bridge: 'sepolia', ethereum_bridge: 'ethereum', hoodi_tt2: 'hoodi_tt2' }
+    const names = { sepolia_bridge: 'sepolia', ethereum_bridge: 'ethereum', testnet_b: 'hoodi_tt2' }
     for (const [bridge, prefix] of Object.entries(names)) {
       node.rpc('dev.setBalance', { bridge, wallet, amount: '7' })
       expect(node.view(`${prefix}_wallet_balance`, [wallet])).toEqual([['7']])
     }
     for (const bridge of ['base_bridge', 'constructor']) {
       expect(() => node.rpc('dev.setBalance', { bridge, wallet, amount: '7' })).toThrow(
-        'sepolia, ethereum, eth_truf, eth_usdc, sepolia_bridge, ethereum_bridge',
+        'expected one of eth_main, eth_stable, testnet_a, testnet_b, testnet_legacy',
       )
     }
   })

@@ -196,6 +196,26 @@ describe('withdrawal', () => {
     expect(proofs(node, owner).map(({ amount }) => amount)).toEqual([wei(2), wei(1)])
   })
 
+  test('is claimed epoch by epoch: the oldest, or the one whose block is named', () => {
+    const node = startFunded()
+    for (const tokens of [1, 2, 3]) {
+      node.must(keys.owner, 'hoodi_tt2_bridge_tokens', owner, wei(tokens))
+      node.rpc('dev.advanceEpoch', { bridge: 'hoodi_tt2' })
+    }
+    const amounts = () => proofs(node, owner).map(({ amount }) => amount)
+    const claim = { bridge: 'testnet_b', wallet: owner }
+    expect(node.rpc('dev.claim', claim)).toEqual({ claimed: 1 })
+    expect(amounts()).toEqual([wei(3), wei(2)])
+    const [newest] = node.view('hoodi_tt2_get_withdrawal_proof', [owner])
+    const block_hash = encodeHex(newest?.[6] as Uint8Array)
+    expect(() => node.rpc('dev.claim', { ...claim, block_hash: 'ab'.repeat(32) })).toThrow(block_hash)
+    expect(node.rpc('dev.claim', { ...claim, block_hash: `0x${block_hash}` })).toEqual({ claimed: 1 })
+    expect(amounts()).toEqual([wei(2)])
+    expect(() => node.rpc('dev.claim', { ...claim, block_hash })).toThrow('block_hash is')
+    expect(node.rpc('dev.claim', claim)).toEqual({ claimed: 1 })
+    expect(node.rpc('dev.claim', claim)).toEqual({ claimed: 0 })
+  })
+
   test('costs 40 tokens on the two old bridges, which the ledger says', () => {
     const node = startFunded(profiles.head, 'sepolia')
     const refused = node.execute(keys.owner, 'sepolia_bridge_tokens', [owner, wei(61)])
@@ -336,11 +356,11 @@ describe('dev.deposit', () => {
   test('credits a wallet, and its history says where from', () => {
     const node = startTestNode({ profile: profiles.head })
     const from = `0x${'4A'.repeat(20)}`
-    const params = { bridge: 'testnet_b', wallet: owner, amount: '5', from }
-    expect(() => node.rpc('dev.deposit', params)).toThrow('bridge is "testnet_b"')
+    const params = { bridge: 'testnet_c', wallet: owner, amount: '5', from }
+    expect(() => node.rpc('dev.deposit', params)).toThrow('bridge is "testnet_c", expected one of eth_main')
     const given = {
       ...params,
-      bridge: 'hoodi_tt2',
+      bridge: 'testnet_b',
       external_tx_hash: 'cd'.repeat(32),
       external_block_height: 9,
     }

@@ -19,6 +19,7 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
       'src/base/',
       'src/streamnet/types.ts',
       'src/streamnet/ids.ts',
+      'src/streamnet/bridge-names.ts',
       'src/streamnet/codec/',
       'src/streamnet/signing/',
       'src/streamnet/rpc/cell.ts',

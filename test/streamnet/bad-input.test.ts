@@ -231,6 +231,16 @@ const refused: readonly [string, () => unknown, string][] = [
     'bridge must be one of',
   ],
   [
+    'a bridge without collateral',
+    () => client.getUserCollateral({ bridge: 'testnet_a' }),
+    'bridge must be one of: eth_main, eth_stable, testnet_b',
+  ],
+  [
+    'a bridge that is none, for another wallet',
+    () => client.getCollateralByWallet({ wallet: dp, bridge: 'x' }),
+    'bridge must be one of',
+  ],
+  [
     'a threshold that is no decimal',
     () => client.createPriceAboveThresholdMarket({ ...market, threshold: 'x' }),
     'not a decimal',

@@ -690,13 +690,13 @@ const examples: Readonly<Record<string, Example>> = {
     result: { bestBid: 5, bestAsk: null, spread: null },
   },
   get_user_collateral: {
-    params: { bridge: 'hoodi_tt2' },
+    params: { bridge: 'testnet_b' },
     action: 'get_user_collateral',
     args: ['hoodi_tt2'],
     ...collateral,
   },
   get_collateral_by_wallet: {
-    params: { wallet: other, bridge: 'hoodi_tt2' },
+    params: { wallet: other, bridge: 'testnet_b' },
     action: 'get_collateral_by_wallet',
     args: [other, 'hoodi_tt2'],
     ...collateral,

@@ -1,5 +1,6 @@
 /** The `dev.*` methods of the bridges: what the other chain does, and the end of an epoch. */
 
+import { encodeHex } from '../../base/hex.ts'
 import { epochSeconds } from '../bridges.ts'
 import { mine, mineWaiting } from '../node.ts'
 import type { LedgerStore } from '../ports.ts'
@@ -7,6 +8,7 @@ import type { Bridge } from '../profiles.ts'
 import { balanceOf, setBalance } from '../state/balances.ts'
 import { headBlock } from '../state/chain.ts'
 import {
+  type Claim,
   findClaim,
   findOpenEpoch,
   findUnconfirmed,
@@ -51,15 +53,44 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
   'dev.claim': ({ node, randomHex }, params) => {
     const [bridge, wallet] = [bridgeParam(params), walletParam(params)]
     const claimed = externalParams(params, randomHex)
-    let count = 0
-    for (const { start, signatures } of [...listEpochsOf(node.store, bridge, wallet)]) {
-      const claim = findClaim(node.store, bridge, start, wallet)
-      if (claim === undefined || claim.claimed !== null || signatures.length === 0) continue
-      putClaim(node.store, bridge, start, { ...claim, claimed })
-      count += 1
-    }
-    return { result: { claimed: count } }
+    const epoch = epochParam(node.store, bridge, wallet, params)
+    if (epoch === undefined) return { result: { claimed: 0 } }
+    putClaim(node.store, bridge, epoch.start, { ...epoch.claim, claimed })
+    return { result: { claimed: 1 } }
   },
+}
+
+/** The claim that a transaction of the other chain pays out, which is one: of the block named, or the oldest due. */
+function epochParam(
+  store: LedgerStore,
+  bridge: Bridge,
+  wallet: string,
+  params: Params,
+): DueClaim | undefined {
+  const due = dueClaims(store, bridge, wallet)
+  if (params.block_hash === undefined) return due.at(-1)
+  const hash = hashParam(params, 'block_hash')
+  const named = due.find(({ blockHash }) => blockHash === hash)
+  if (named !== undefined) return named
+  const hashes = due.map(({ blockHash }) => blockHash)
+  throw invalidParams(
+    `block_hash is ${show(hash)}, expected that of a claim of this wallet: ${hashes.join(', ') || 'there is none'}`,
+  )
+}
+
+interface DueClaim {
+  readonly start: number
+  readonly blockHash: string
+  readonly claim: Claim
+}
+
+/** What a wallet may claim, the newest first. */
+function dueClaims(store: LedgerStore, bridge: Bridge, wallet: string): readonly DueClaim[] {
+  return [...listEpochsOf(store, bridge, wallet)].flatMap(({ start, blockHash, signatures }) => {
+    const claim = findClaim(store, bridge, start, wallet)
+    if (claim === undefined || claim.claimed !== null || signatures.length === 0) return []
+    return [{ start, blockHash: encodeHex(blockHash), claim }]
+  })
 }
 
 /** The transaction of the other chain: a made-up one of block 0 where none is given. */
@@ -69,9 +100,13 @@ function externalParams(
 ): { readonly txId: string; readonly height: number } {
   const height = intParam(params, 'external_block_height', 0, Number.MAX_SAFE_INTEGER, 0)
   if (params.external_tx_hash === undefined) return { txId: randomHex(), height }
-  const hash = textParam(params, 'external_tx_hash').toLowerCase().replace(/^0x/, '')
-  if (/^[0-9a-f]{64}$/.test(hash)) return { txId: hash, height }
-  throw invalidParams(`external_tx_hash is ${show(params.external_tx_hash)}, expected 64 hex digits`)
+  return { txId: hashParam(params, 'external_tx_hash'), height }
+}
+
+function hashParam(params: Params, name: string): string {
+  const hash = textParam(params, name).toLowerCase().replace(/^0x/, '')
+  if (/^[0-9a-f]{64}$/.test(hash)) return hash
+  throw invalidParams(`${name} is ${show(params[name])}, expected 64 hex digits`)
 }
 
 /** One transaction of the other chain pays in once for each wallet; a second deposit would have no row of history. */

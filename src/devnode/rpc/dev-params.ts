@@ -1,5 +1,6 @@
 /** Parameters that several development methods share. */
 
+import { bridgeNames, findPrefix } from '../../streamnet/bridge-names.ts'
 import { isAddress } from '../actions/checks.ts'
 import { type Bridge, bridges } from '../profiles.ts'
 import { invalidParams, type Params, show, textParam } from './method.ts'
@@ -11,18 +12,10 @@ import { invalidParams, type Params, show, textParam } from './method.ts'
  * this file.
  */
 export function bridgeParam(params: Params): Bridge {
-  const name = typeof params.bridge === 'string' ? params.bridge : ''
-  const known = Object.hasOwn(bridgeAliases, name) ? bridgeAliases[name] : name
-  const bridge = bridges.find((one) => one === known)
+  const prefix = typeof params.bridge === 'string' ? findPrefix(params.bridge) : undefined
+  const bridge = bridges.find((one) => one === prefix)
   if (bridge !== undefined) return bridge
-  const names = [...bridges, ...Object.keys(bridgeAliases)]
-  throw invalidParams(`bridge is ${show(params.bridge)}, expected one of ${names.join(', ')}`)
-}
-
-/** Other names of bridges, as the network's clients take them. */
-const bridgeAliases: Readonly<Record<string, Bridge>> = {
-  sepolia_bridge: 'sepolia',
-  ethereum_bridge: 'ethereum',
+  throw invalidParams(`bridge is ${show(params.bridge)}, expected one of ${bridgeNames.join(', ')}`)
 }
 
 /** An address, in lower case. */

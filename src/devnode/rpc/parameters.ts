@@ -205,7 +205,13 @@ export const parameterTable: Readonly<Record<string, Parameters>> = {
   'dev.setBalance': { required: { bridge, wallet, amount } },
   'dev.deposit': { required: { bridge, wallet, amount }, optional: { from: wallet, ...external } },
   'dev.advanceEpoch': { required: { bridge } },
-  'dev.claim': { required: { bridge, wallet }, optional: external },
+  'dev.claim': {
+    required: { bridge, wallet },
+    optional: {
+      block_hash: pattern('^(0x)?[0-9a-fA-F]{64}$', "The proof's block; the oldest claim when left out."),
+      ...external,
+    },
+  },
   'dev.grantRole': { required: { wallet }, optional: role },
   'dev.revokeRole': { required: { wallet }, optional: role },
   'dev.impersonate': { required: { wallet }, optional: { enabled: flag('Whether it is.', true) } },

@@ -159,7 +159,13 @@ export const orders = [
     'get_user_collateral',
     'getUserCollateral',
     'get_user_collateral',
-    [optional('bridge', 'string', "The collateral's bridge; the network's own default when left out.")],
+    [
+      optional(
+        'bridge',
+        'string',
+        "The collateral's bridge, such as eth_stable; the network's own default when left out.",
+      ),
+    ],
     collateral,
     'Reads what the caller has locked.',
   ),
@@ -167,7 +173,7 @@ export const orders = [
     'get_collateral_by_wallet',
     'getCollateralByWallet',
     'get_collateral_by_wallet',
-    [shared.wallet, required('bridge', 'string', "The collateral's bridge.")],
+    [shared.wallet, required('bridge', 'string', "The collateral's bridge, such as eth_stable.")],
     collateral,
     'Reads what any wallet has locked.',
   ),

@@ -1,6 +1,7 @@
 /** Tokens of other chains on the network: balances, transfers, and the history of a bridge. */
 
 import { encodeBase64 } from '../../base/base64.ts'
+import { type BridgeParams, prefixOf, weiOf } from '../bridge-names.ts'
 import { numeric } from '../codec/value.ts'
 import { addressFromBytes, parseAddress } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
@@ -8,7 +9,6 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { type BridgeParams, prefixOf, weiOf } from './bridge-names.ts'
 import { type Page, pageOf, readPages } from './parameters.ts'
 
 // Importers of `operations/bridge` find these here, as they did when they were in one file.

@@ -1,5 +1,6 @@
 /** Creating prediction markets: the question, the collateral, and the terms. */
 
+import { collateralOf } from '../bridge-names.ts'
 import { invalidArgument } from '../errors.ts'
 import { encodeMarketQuestion, type MarketAction, type MarketQuestion } from '../market-data.ts'
 import type { Client, SendOptions } from '../ports.ts'
@@ -9,7 +10,7 @@ import { assertInteger } from './parameters.ts'
 
 /** How a market is traded and settled. */
 export interface MarketTerms {
-  /** The collateral's bridge: `eth_stable`, `eth_main`, `testnet_b`, or the network's own name. */
+  /** The collateral's bridge: `eth_stable`, `eth_main`, `testnet_b`, or another of its names. */
   readonly bridge: string
   /** Unix time in seconds. */
   readonly settleTime: number
@@ -24,15 +25,6 @@ type RangeParams = MarketQuestion & { readonly minValue: string; readonly maxVal
   SendOptions
 type EqualsParams = MarketQuestion & { readonly target: string; readonly tolerance: string } & MarketTerms &
   SendOptions
-
-// The network's own names of the bridges that can hold collateral, by the names of the description.
-const collateral: Readonly<Record<string, string>> = {
-  eth_stable: 'eth_usdc',
-  eth_main: 'eth_truf',
-  testnet_b: 'hoodi_tt2',
-  testnet_legacy: 'sepolia_bridge',
-}
-const collateralBridges = [...Object.values(collateral), 'ethereum_bridge']
 
 /**
  * Creates a market from encoded query components; `getMarketByHash` finds its id. Costs the creation fee.
@@ -60,7 +52,7 @@ export async function createMarket(
   assertInteger(settleTime, 1, Number.MAX_SAFE_INTEGER, 'settle_time must be Unix time in seconds')
   assertInteger(maxSpread, 1, 50, 'max_spread must be between 1 and 50')
   assertInteger(minOrderSize, 1, Number.MAX_SAFE_INTEGER, 'min_order_size must be positive')
-  const args = [bridgeOf(params.bridge), queryComponents, settleTime, maxSpread, minOrderSize]
+  const args = [collateralOf(params.bridge), queryComponents, settleTime, maxSpread, minOrderSize]
   return sendTransaction(client, 'create_market', [args], params)
 }
 
@@ -161,12 +153,4 @@ async function createQuestion(
     ...params,
     queryComponents: encodeMarketQuestion(action, params, thresholds),
   })
-}
-
-function bridgeOf(bridge: string): string {
-  const name = Object.hasOwn(collateral, bridge) ? collateral[bridge] : bridge
-  if (name && collateralBridges.includes(name)) return name
-  throw invalidArgument(
-    `bridge must be one of: ${[...Object.keys(collateral), ...collateralBridges].join(', ')}`,
-  )
 }

@@ -1,5 +1,6 @@
 /** What a wallet has in prediction markets: positions, locked collateral, and the history of its orders. */
 
+import { collateralOf } from '../bridge-names.ts'
 import { parseAddress } from '../ids.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
@@ -100,14 +101,15 @@ export async function getPositionsByWallet(
 /**
  * Reads what the caller has locked; name the bridge, because its default differs from network to network.
  *
- * @param params - `bridge` is the network's own name, such as `hoodi_tt2`.
+ * @param params - `bridge` by any of its names, as `createMarket` takes it.
  * @returns amounts in wei.
+ * @throws StreamNetError invalid_argument when the bridge cannot hold collateral.
  * @throws StreamNetError not_found when the answer has no row.
  * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
- * const { totalLocked } = await getUserCollateral(client, { bridge: 'hoodi_tt2' })
+ * const { totalLocked } = await getUserCollateral(client, { bridge: 'testnet_b' })
  * ```
  */
 export async function getUserCollateral(
@@ -115,7 +117,7 @@ export async function getUserCollateral(
   params: { readonly bridge?: string | undefined } = {},
 ): Promise<Collateral> {
   const rows = readRows(
-    await callAction(client, 'get_user_collateral', params.bridge ? [params.bridge] : []),
+    await callAction(client, 'get_user_collateral', params.bridge ? [collateralOf(params.bridge)] : []),
     collateralShape,
   )
   return firstOf(rows, 'Collateral not found')
@@ -124,22 +126,22 @@ export async function getUserCollateral(
 /**
  * Reads what any wallet has locked.
  *
- * @param params - `bridge` is the network's own name, such as `hoodi_tt2`.
+ * @param params - `bridge` by any of its names, as `createMarket` takes it.
  * @returns amounts in wei.
- * @throws StreamNetError invalid_argument when the address is malformed.
+ * @throws StreamNetError invalid_argument when the address is malformed, or the bridge cannot hold collateral.
  * @throws StreamNetError not_found when the answer has no row.
  * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
- * const { totalLocked } = await getCollateralByWallet(client, { wallet: provider, bridge: 'hoodi_tt2' })
+ * const { totalLocked } = await getCollateralByWallet(client, { wallet: provider, bridge: 'testnet_b' })
  * ```
  */
 export async function getCollateralByWallet(
   client: Client,
   params: { readonly wallet: string; readonly bridge: string },
 ): Promise<Collateral> {
-  const args = [parseAddress(params.wallet, 'wallet'), params.bridge]
+  const args = [parseAddress(params.wallet, 'wallet'), collateralOf(params.bridge)]
   return firstOf(
     readRows(await callAction(client, 'get_collateral_by_wallet', args), collateralShape),
     'Collateral not found',

@@ -1,6 +1,7 @@
 /** Taking tokens back to the other chain: the withdrawal, its proof, and a check of the proof. */
 
 import { encodeBase64 } from '../../base/base64.ts'
+import { type BridgeParams, prefixOf, weiOf } from '../bridge-names.ts'
 import { parseAddress } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
@@ -8,7 +9,6 @@ import { readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { type VerifiedWithdrawal, verifyProof, type WithdrawalProof } from '../withdrawal-proof.ts'
-import { type BridgeParams, prefixOf, weiOf } from './bridge-names.ts'
 
 export type { VerifiedWithdrawal, WithdrawalProof } from '../withdrawal-proof.ts'
 
