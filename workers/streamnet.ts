@@ -66,7 +66,8 @@ const frontPage: FrontPage = {
   ],
 }
 
-const app: App = new Hono()
+// Routes by the path as it was sent. Hono would decode it, and the gate and CORS would look at another path.
+const app: App = new Hono({ getPath: (request) => urlOf(request).pathname })
 mountGateway(app)
 mountNode(app, '/streamnet/node', 'public')
 mountNode(app, '/streamnet/admin', 'admin')

@@ -65,8 +65,14 @@ function withOrigin(response: Response, origin: string | undefined): Response {
   return open
 }
 
-/** Tells whether a request comes from a page of another origin than the address it asks. */
+/**
+ * Tells whether a request comes from a page of another origin than the address it asks. A browser names the origin of
+ * a page in `Origin`, and leaves it out of a plain GET, where only `Sec-Fetch-Site` says so.
+ */
 export function isForeignPage(request: Request): boolean {
   const origin = request.headers.get('origin')
-  return origin !== null && origin !== new URL(request.url).origin
+  const site = request.headers.get('sec-fetch-site') ?? 'none'
+  return (
+    (origin !== null && origin !== new URL(request.url).origin) || !['none', 'same-origin'].includes(site)
+  )
 }

@@ -8,14 +8,17 @@ import { streamnetProblem } from './problems.ts'
 
 /**
  * Names what a request does. A call of the node's JSON-RPC counts as a write: its method is in the body, which the
- * gate does not read.
+ * gate does not read. The health of the public node is open to those who watch it, but not to a caller with a token,
+ * who may be guessing.
  */
-export function gateOperationOf({ method }: Request, path: string): GateOperation | null {
-  const isGuarded = /^\/(?:streamnet|rpc)\//.test(path) && !/\/api\/v1\/health/.test(path)
-  if (method === 'OPTIONS' || !isGuarded) return null
+export function gateOperationOf({ method, headers }: Request, path: string): GateOperation | null {
+  const isWatch = healthPath.test(path) && !headers.has('authorization')
+  if (method === 'OPTIONS' || !/^\/(?:streamnet|rpc)\//.test(path) || isWatch) return null
   if (path.startsWith('/streamnet/v1/streams/') && path.endsWith('/events')) return 'stream'
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write'
 }
+
+const healthPath = /^\/streamnet\/node\/api\/v1\/health(?:\/\w+)?$/
 
 /** A problem of the gateway, or an error of JSON-RPC from the node. */
 export function refuseCaller(

@@ -113,6 +113,20 @@ describe('the gate', () => {
     },
   )
 
+  it.each([
+    '/streamnet/v1/api/v1/health',
+    '/streamnet/v1/jobs/api/v1/health',
+    '/streamnet/node/api/v1/health',
+    '/streamnet/admin/api/v1/health',
+  ])(
+    'counts wrong tokens at %s too, and leaves the health of the node open to those without one',
+    async (path) => {
+      await configure(rule('address', 'failed_token', 4))
+      await expect.poll(() => status(path, 'a-wrong-token'), { timeout: 120_000 }).toBe(429)
+      expect(await status('/streamnet/node/api/v1/health')).not.toBe(429)
+    },
+  )
+
   it('closes an address after its wrong tokens, to right ones too, and not to operators', async () => {
     await configure(rule('address', 'failed_token', 4))
     const path = '/api/v1/simulation'

@@ -104,11 +104,11 @@ describe('POST /rpc/v1', () => {
 })
 
 describe('the operator’s port', () => {
-  const status = async (authorization: string | null, origin?: string) => {
+  const status = async (authorization: string | null, page: Readonly<Record<string, string>> = {}) => {
     const headers = {
       'content-type': 'application/json',
       ...(authorization !== null && { authorization }),
-      ...(origin !== undefined && { origin }),
+      ...page,
     }
     const body = '{"jsonrpc":"2.0","id":1,"method":"dev.mine","params":{}}'
     const init = { method: 'POST', headers, body }
@@ -123,8 +123,14 @@ describe('the operator’s port', () => {
   it('is for those who bring its token, and for no page of another origin', async () => {
     expect(await status(null)).toEqual([401])
     expect(await status('Bearer wrong')).toEqual([401])
-    expect(await status(`Bearer ${operatorToken}`, 'https://evil.example')).toEqual([403])
-    expect(await status(`Bearer ${operatorToken}`)).toEqual([200])
+    const right = `Bearer ${operatorToken}`
+    expect(await status(right, { origin: 'https://evil.example' })).toEqual([403])
+    // A plain GET of a page has no Origin.
+    for (const site of ['cross-site', 'same-site'])
+      expect([site, await status(right, { 'sec-fetch-site': site })]).toEqual([site, [403]])
+    for (const site of ['none', 'same-origin'])
+      expect([site, await status(right, { 'sec-fetch-site': site })]).toEqual([site, [200]])
+    expect(await status(right)).toEqual([200])
   })
 })
 
@@ -153,6 +159,8 @@ describe('GET', () => {
 
   it('answers nothing else', async () => {
     expect((await fetch(`${bundle.url}/streamnet/nowhere`)).status).toBe(404)
+    // The gate counts by the path as it was sent, so no other spelling of a path leads anywhere.
+    expect((await fetch(`${bundle.url}/%73treamnet/node/api/v1/health`)).status).toBe(404)
   })
 })
 
