@@ -8,7 +8,7 @@ import {
   verifyAttestationSignature,
 } from '../../src/streamnet/attestation.ts'
 import { decodeDataPoints, encodeBoolean, encodeDataPoints } from '../../src/streamnet/codec/abi.ts'
-import { decodeAttestation, encodeAttestation } from '../../src/streamnet/codec/attestation.ts'
+import { decodeAttestation, encodeAnswer, encodeAttestation } from '../../src/streamnet/codec/attestation.ts'
 import { isStreamNetError } from '../../src/streamnet/errors.ts'
 import { createSigner } from '../../src/streamnet/signing/signer.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
@@ -77,6 +77,24 @@ test('parseAttestationPayload() refuses what is no bytes', () => {
     'Payload must be bytes, got string',
   )
   expect(() => parseAttestationPayload(new Uint8Array())).toThrow('Payload cannot be empty')
+})
+
+test('decodeAttestation() takes a stream id of 32 bytes at most, and a provider of 20', () => {
+  const question = (provider: number, streamId: number) => ({
+    dataProvider: new Uint8Array(provider),
+    streamId: new Uint8Array(streamId),
+    actionId: 1,
+    args: new Uint8Array(),
+  })
+  const decode = (provider: number, streamId: number) =>
+    decodeAttestation(encodeAnswer(question(provider, streamId), 7, new Uint8Array()))
+  expect(decode(20, 32).streamId).toHaveLength(32)
+  for (const [provider, streamId] of [
+    [20, 33],
+    [19, 32],
+    [21, 32],
+  ] as const)
+    expect(() => decode(provider, streamId)).toThrow(expect.objectContaining({ code: 'malformed_bytes' }))
 })
 
 test('parseAttestationPayload() answers damaged bytes with a value or malformed_bytes', () => {
