@@ -9,6 +9,37 @@ const workflows = readdirSync(folder).map((name) => ({
   name,
   text: readFileSync(join(folder, name), 'utf8'),
 }))
+/** A step of a job: an action of another repository, or commands. */
+interface Step {
+  readonly uses?: string
+  readonly run?: string
+  readonly with?: Readonly<Record<string, unknown>>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Mistakes in the text of a workflow: actions that can change under their name, rights and secrets that spread. */
+function mistakesOf(text: string): readonly string[] {
+  const { jobs, permissions, env } = parse(text)
+  const secret = /\bsecrets\b/
+  const mistakes: string[] = []
+  if (JSON.stringify(permissions) !== '{"contents":"read"}') mistakes.push('permissions: not contents: read')
+  if (secret.test(JSON.stringify(env ?? {}))) mistakes.push('a secret for every job')
+  for (const [name, { steps, ...job }] of Object.entries<{ readonly steps: readonly Step[] }>(jobs)) {
+    if (secret.test(JSON.stringify(job))) mistakes.push(`${name}: a secret for every step`)
+    if ('permissions' in job) mistakes.push(`${name}: rights of its own`)
+    for (const step of steps) {
+      const { uses = '', run = '' } = step
+      if (uses !== '' && !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(uses)) mistakes.push(`${uses}: not a digest`)
+      if (uses.startsWith('actions/checkout@') && step.with?.['persist-credentials'] !== false)
+        mistakes.push(`${name}: the checkout leaves its token in the folder`)
+      const isTrusted = /^\s*npx wrangler deploy /m.test(run) && !/\bnpm\b/.test(run)
+      if (secret.test(JSON.stringify(step)) && !isTrusted)
+        mistakes.push(`${name}: a secret in ${run || uses}`)
+    }
+  }
+  return mistakes
+}
+
 const page = readFileSync(join(projectRoot, 'docs/production.md'), 'utf8')
 
 describe('workflows', () => {
@@ -22,6 +53,12 @@ describe('workflows', () => {
     },
   )
 
+  it('run actions by digest, with the right to read, and give secrets to the step that deploys', () => {
+    expect(workflows.map(({ name, text }) => [name, mistakesOf(text)])).toEqual(
+      workflows.map(({ name }) => [name, []]),
+    )
+  })
+
   it('deploy a tag only after the checks, and never two at once', () => {
     const { on, jobs, concurrency, permissions } = parse(readFileSync(join(folder, 'deploy.yml'), 'utf8'))
     expect(on.push.tags).toEqual(['v*'])
@@ -30,6 +67,26 @@ describe('workflows', () => {
       false,
       { contents: 'read' },
     ])
+  })
+})
+
+describe('mistakesOf()', () => {
+  const deploy = readFileSync(join(folder, 'deploy.yml'), 'utf8')
+  it.each([
+    ['an action by its tag', /@[0-9a-f]{40}/, '@v4', /actions\/checkout@v4: not a digest/],
+    ['an action by a short digest', /@([0-9a-f]{7})[0-9a-f]{33}/, '@$1', /not a digest/],
+    ['no permissions', /^permissions:\n.*\n/m, '', /permissions: not/],
+    ['more permissions', 'contents: read', 'contents: write', /permissions: not/],
+    ['permissions of a job', 'environment: production', 'permissions: write-all', /deploy: rights/],
+    ['a token that stays', 'persist-credentials: false', 'fetch-depth: 1', /check: the checkout/],
+    ['a secret of all jobs', /^jobs:/m, 'env: { T: secrets.T }\njobs:', /every job/],
+    ['a secret of a job', 'environment: production', 'env: { T: secrets.T }', /every step/],
+    ['a secret of npm ci', '- run: npm ci', '- run: npm ci\n        env: { T: secrets.T }', /in npm ci/],
+    ['npm ci beside a secret', 'npx wrangler', 'npm ci && npx wrangler', /a secret in if/],
+  ])('sees %s', (_, from, to, mistake) => {
+    const edited = deploy.replace(from, to)
+    expect(edited).not.toBe(deploy)
+    expect(mistakesOf(edited).join('\n')).toMatch(mistake)
   })
 })
 
