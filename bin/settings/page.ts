@@ -10,6 +10,8 @@ export function settingsPage(): string {
     '# Settings',
     '',
     'Made from the tables in `src` by `npm run settings`; `test/bin/settings.test.ts` holds it in step. `sluice doctor` prints what is in force and where it came from. An option of `sluice start` wins, then `--var NAME=VALUE`, then the environment variable; a deployment has them in `wrangler.toml`, secrets by `npx wrangler secret put NAME`. Durations are shown in milliseconds and written as `10s`, `150ms` or `1h30m`.',
+    '',
+    ...sections.map(({ title }) => `- [${title}](#${title.toLowerCase().replaceAll(' ', '-')})`),
     ...sections.flatMap(sectionLines),
     '',
   ].join('\n')

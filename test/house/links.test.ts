@@ -25,20 +25,52 @@ function localTargets(text: string): readonly string[] {
     .filter((target) => !/^[a-z]+:/.test(target))
 }
 
-/** Anchors of a page as GitHub makes them of its headings: a repeated heading gets a number. */
-function anchorsOf(text: string): ReadonlySet<string> {
+/** A heading of a page. */
+interface Heading {
+  /** 1 to 6. */
+  readonly level: number
+  readonly title: string
+  /** As GitHub makes it of the title: a repeated heading gets a number. */
+  readonly anchor: string
+}
+
+/** Headings of a page without its code blocks. */
+function headingsOf(text: string): readonly Heading[] {
   const seen = new Map<string, number>()
-  const anchors = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => {
-    const anchor = heading
+  return [...text.matchAll(/^(#{1,6}) (.+)$/gm)].map(([, marks = '', title = '']) => {
+    const anchor = title
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .replace(/\s/g, '-')
     const count = seen.get(anchor) ?? 0
     seen.set(anchor, count + 1)
-    return count === 0 ? anchor : `${anchor}-${count}`
+    return { level: marks.length, title, anchor: count === 0 ? anchor : `${anchor}-${count}` }
   })
-  return new Set(anchors)
 }
+
+/** Contents of a page as its head shows them: a line for each section, with its parts behind a colon. */
+function contentsOf(text: string): string {
+  const lines: string[][] = []
+  for (const { level, title, anchor } of headingsOf(text)) {
+    const link = `[${title}](#${anchor})`
+    if (level === 2) lines.push([link])
+    if (level === 3) lines.at(-1)?.push(link)
+  }
+  return lines
+    .map(
+      ([section, ...parts]) => `- ${[section, ...(parts.length > 0 ? [parts.join(', ')] : [])].join(': ')}\n`,
+    )
+    .join('')
+}
+
+/** Words from which on a page has contents. */
+const longPage = 2_500
+const longPages = pages
+  .map(({ path, text }) => ({ name: relative(projectRoot, path), path, text }))
+  .filter(({ name, path }) => {
+    const words = readFileSync(path, 'utf8').split(/\s+/).length
+    return /^docs\/[^/]+$/.test(name) && words > longPage
+  })
 
 /** What is wrong with a link of a page; undefined where it leads somewhere. */
 function mistakeOf(page: string, target: string): string | undefined {
@@ -48,7 +80,8 @@ function mistakeOf(page: string, target: string): string | undefined {
   if (relative(projectRoot, path).startsWith('..')) return 'outside of the project'
   if (anchor === undefined) return undefined
   if (statSync(path).isDirectory() || !path.endsWith('.md')) return 'an anchor of what is not a page'
-  return anchorsOf(readFileSync(path, 'utf8')).has(anchor) ? undefined : 'no such heading'
+  const text = pages.find((one) => one.path === path)?.text ?? readFileSync(path, 'utf8')
+  return headingsOf(text).some((heading) => heading.anchor === anchor) ? undefined : 'no such heading'
 }
 
 describe('links of the pages', () => {
@@ -77,5 +110,28 @@ describe('links of the pages', () => {
     expect(mistakeOf(page, 'no-such-page.md')).toBe('no such file')
     expect(mistakeOf(page, 'storage.md#no-such-heading')).toBe('no such heading')
     expect(mistakeOf(page, 'storage.md#state-of-earlier-builds')).toBeUndefined()
+  })
+})
+
+describe('the head of a page', () => {
+  const headOf = (text: string) => text.slice(0, text.indexOf('\n## '))
+
+  it.each(longPages)('has the contents of $name, which is long', ({ text }) => {
+    expect(headOf(text)).toContain(`\n\n${contentsOf(text)}`)
+  })
+
+  it('links to the words of its surface', () => {
+    const surfaces = {
+      ratelimit: ['ratelimit', 'grpc', 'quota'],
+      grid: ['grid'],
+      streamnet: ['streamnet', 'gateway', 'devnode'],
+    }
+    const without = Object.entries(surfaces).flatMap(([anchor, names]) =>
+      names.filter((name) => {
+        const page = pages.find(({ path }) => path === join(projectRoot, `docs/${name}.md`))
+        return !headOf(page?.text ?? '').includes(`](glossary.md#${anchor})`)
+      }),
+    )
+    expect(without).toEqual([])
   })
 })
