@@ -90,6 +90,26 @@ describe('parseNodeSettings()', () => {
     expect(text).not.toContain(key)
   })
 
+  test.each([
+    ['STREAMNET_KEPT_TRANSACTIONS_MB', 1, 1000],
+    ['STREAMNET_MAX_STORE_MB', 1, 9000],
+    ['STREAMNET_REPLAY_WINDOW_SECONDS', 1, 3600],
+  ] as const)('takes %s from %d to %d and nothing beyond', (name, least, most) => {
+    const { parse } = nodeVariables[name]
+    const texts = [least - 1, least, most, most + 1].map(String)
+    expect(texts.map(parse)).toEqual([null, least, most, null])
+  })
+
+  test('takes a chain id of 1 to 64 characters', () => {
+    const { parse } = nodeVariables.STREAMNET_CHAIN_ID
+    expect([0, 1, 64, 65].map((length) => parse('x'.repeat(length))?.length ?? null)).toEqual([
+      null,
+      1,
+      64,
+      null,
+    ])
+  })
+
   const mistakes: Readonly<Record<string, string>> = {
     STREAMNET_CHAIN_ID: 'two words',
     STREAMNET_PROFILE: 'constructor',

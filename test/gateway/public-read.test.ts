@@ -31,6 +31,13 @@ test('areas, operations and the rate are read from the settings', () => {
   expect([[...(named?.operations ?? [])], named?.perMinute]).toEqual([['list_streams', 'watch_stream'], 5])
 })
 
+test('the rate is 1 to 999999 reads in a minute', () => {
+  const rate = (text: string) =>
+    parsePublicRead({ STREAMNET_PUBLIC_READ: '*', STREAMNET_PUBLIC_RATE: text })?.perMinute
+  expect([rate('1'), rate('999999')]).toEqual([1, 999_999])
+  for (const text of ['0', '01', '1000000']) expect(() => rate(text)).toThrow(`it is "${text}"`)
+})
+
 test.each([
   ['an area that is none', { STREAMNET_PUBLIC_READ: '0x12' }, 'STREAMNET_PUBLIC_READ'],
   ['a write', { STREAMNET_PUBLIC_OPERATIONS: 'insert_record' }, '"insert_record" cannot be opened'],

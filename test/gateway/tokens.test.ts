@@ -46,6 +46,13 @@ describe('parseGrants()', () => {
     expect(() => parseGrants(text)).toThrow(expect.objectContaining({ code: 'invalid_settings' }))
     expect(() => parseGrants(text)).not.toThrow(token)
   })
+
+  it('takes tokens from 16 characters on', () => {
+    const grantOf = (length: number) =>
+      parseGrants(JSON.stringify([{ name: 'n', token: 'x'.repeat(length), scopes: ['read'] }]))
+    expect(grantOf(16)[0]?.token).toHaveLength(16)
+    expect(() => grantOf(15)).toThrow('expected at least 16 characters')
+  })
 })
 
 describe('operatorGrantOf()', () => {

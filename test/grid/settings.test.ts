@@ -1,7 +1,7 @@
 /** The settings of the simulation. */
 
 import { expect, test } from 'vitest'
-import { readGridSettings } from '../../src/grid/settings.ts'
+import { gridVariables, readGridSettings } from '../../src/grid/settings.ts'
 
 test('readGridSettings() asks for a token and has no relays unless told otherwise', () => {
   expect(readGridSettings({})).toEqual({
@@ -20,6 +20,11 @@ test('readGridSettings() asks for a token and has no relays unless told otherwis
     GRID_RELAYS: 4,
     LEGACY_PROTO_FILTER: true,
   })
+})
+
+test('readGridSettings() takes 0 to 1000 relays', () => {
+  const { parse } = gridVariables.GRID_RELAYS
+  expect(['0', '1000', '1001'].map(parse)).toEqual([0, 1000, null])
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readOperationsSettings } from '../../src/operations/settings.ts'
+import { operationsVariables, readOperationsSettings } from '../../src/operations/settings.ts'
 
 describe('readOperationsSettings()', () => {
   it('has everything off without settings', () => {
@@ -30,6 +30,20 @@ describe('readOperationsSettings()', () => {
       serviceName: 'edge',
       ratio: 0.25,
     })
+  })
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', 1, 60_000],
+    ['GRID_TELEMETRY_SECONDS', 0, 3600],
+    ['OTEL_TRACES_SAMPLER_ARG', 0, 1],
+  ] as const)('takes %s from %d to %d and nothing beyond', (name, least, most) => {
+    const { parse } = operationsVariables[name]
+    expect([least - 1, least, most, most + 1].map((value) => parse(`${value}`))).toEqual([
+      null,
+      least,
+      most,
+      null,
+    ])
   })
 
   it.each([

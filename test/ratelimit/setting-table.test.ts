@@ -51,6 +51,50 @@ describe('settingTable', () => {
   })
 })
 
+const most = 2 ** 31 - 1
+
+test.each([
+  ['COUNTER_SHARDS', 1, most],
+  ['LEASES_MAX_KEYS', 1, most],
+  ['QUOTA_SHARDS', 1, 64],
+  ['QUOTA_MAX_STREAMS', 1, most],
+  ['QUOTA_MAX_BUCKETS', 1, most],
+  ['QUOTA_ASSIGNMENT_SECONDS', 5, 3_600],
+  ['REQUEST_MAX_BODY_BYTES', 1, most],
+  ['REQUEST_MAX_DESCRIPTORS', 1, most],
+  ['REQUEST_MAX_ENTRIES', 1, most],
+  ['REQUEST_MAX_KEY_LENGTH', 1, most],
+  ['REQUEST_MAX_VALUE_LENGTH', 1, most],
+  ['REQUEST_MAX_DOMAIN_LENGTH', 1, most],
+  ['STATS_MAX_NAMES', 1, most],
+  ['USAGE_RECORD_REQUESTS', 0, 5_000],
+  ['USAGE_EXPORT_SAMPLES', 0, 20],
+  ['GRPC_MAX_CONNECTIONS', 1, most],
+  ['GRPC_MAX_CALLS', 1, most],
+  ['GRPC_MAX_BUFFERED_BYTES', 1, most],
+  ['GRPC_PORT', 0, 65_535],
+  ['NEAR_LIMIT_RATIO', 0, 1],
+] as const)('settingTable takes %s from %d to %d and nothing beyond', (name, least, greatest) => {
+  const { parse } = settingTable[name]
+  expect([least - 1, least, greatest, greatest + 1].map((value) => parse(`${value}`))).toEqual([
+    null,
+    least,
+    greatest,
+    null,
+  ])
+})
+
+test.each([
+  ['COUNTER_TIMEOUT', null],
+  ['GRPC_MAX_CONNECTION_IDLE', null],
+  ['GRPC_MESSAGE_TIMEOUT', null],
+  ['RULES_MAX_STALENESS', 0],
+  ['GRPC_MAX_CONNECTION_AGE', 0],
+  ['REDIS_TIMEOUT', 0],
+] as const)('settingTable reads %s of no time as %s', (name, value) => {
+  expect(settingTable[name].parse('0s')).toBe(value)
+})
+
 test('settingTable gives the defaults of the reference', () => {
   expect(readVariables(settingTable, {})).toMatchObject({
     PORT: 8080,

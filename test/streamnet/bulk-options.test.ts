@@ -29,6 +29,14 @@ describe('parseBulkOptions()', () => {
     }
   })
 
+  it.each(numbers.filter((name) => name !== 'batchSize'))(
+    'takes at most a thousand million of %s',
+    (name) => {
+      expect(parseBulkOptions({ [name]: 1e9 })).toMatchObject({ [name]: 1e9 })
+      expect(() => parseBulkOptions({ [name]: 1e9 + 1 })).toThrow(name)
+    },
+  )
+
   it('takes no more records in a transaction than the network does', () => {
     expect(parseBulkOptions({ batchSize: 10 }).batchSize).toBe(10)
     expect(() => parseBulkOptions({ batchSize: 11 })).toThrow('batch_size must be between 1 and 10')

@@ -83,6 +83,44 @@ function assertType(type: ParameterType): void {
   if ('record' in type) for (const member of type.record) assertType(member.type)
 }
 
+test('the bounds of parameters, each with how many operations have it', () => {
+  const counts = new Map<string, number>()
+  for (const { parameters } of [...catalogue, ...localCatalogue]) {
+    for (const { name, min, max } of parameters) {
+      const bound = `${name} ${min ?? ''}..${max ?? ''}`
+      if (min !== undefined || max !== undefined) counts.set(bound, (counts.get(bound) ?? 0) + 1)
+    }
+  }
+  expect(Object.fromEntries(counts)).toEqual({
+    'timeout_ms 1..': 33,
+    'limit 1..5000': 2,
+    'offset 0..': 7,
+    'block_height 0..': 1,
+    'frozen_at 0..': 11,
+    'time_interval 1..': 1,
+    'start_date 0..': 2,
+    'limit 1..10000': 1,
+    'limit 1..1000': 3,
+    'settle_time 1..': 5,
+    'max_spread 1..50': 5,
+    'min_order_size 1..': 5,
+    'query_id 1..': 15,
+    'limit 1..100': 1,
+    'distribution_id 1..': 1,
+    'price 1..99': 2,
+    'amount 1..': 3,
+    'true_price 1..99': 1,
+    'price -99..99': 1,
+    'old_price -99..-1': 1,
+    'new_price -99..-1': 1,
+    'new_amount 1..': 2,
+    'old_price 1..99': 1,
+    'new_price 1..99': 1,
+    'limit 1..50': 1,
+    'group_sequence 0..': 1,
+  })
+})
+
 const local = new LocalClient('http://node.test:8485')
 
 test('every operation of LocalClient is in its catalogue, and the other way round', () => {

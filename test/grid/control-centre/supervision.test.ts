@@ -73,6 +73,16 @@ describe('superviseLoad()', () => {
     expect(Math.abs(Number(lost[0]?.evidence.measured_mw))).toBeLessThan(20)
   })
 
+  it('expects for as long what it expected before the loss', () => {
+    const world = startWorld({ load_speed: 0, load_noise: 0 })
+    runSteps(world, 45)
+    const { loadPerForecast } = world.view
+    enable(world, 'IEC104_BREAKER_CMD')
+    runSteps(world, 600)
+    expect(detectors(world.view.alarms)).toContain('lost_load')
+    expect((world.view.loadPerForecast ?? 0) / (loadPerForecast ?? 0)).toBeCloseTo(1, 1)
+  })
+
   it('is silent when the operator takes load off, and through a day that runs sixty times as fast', () => {
     const world = startWorld({ load_speed: 60, load_noise: 0.005 })
     runSteps(world, 3_000)

@@ -132,6 +132,24 @@ describe('parseConfiguration()', () => {
     expect(message).toContain(name)
   })
 
+  it.each([
+    ['seed', 0, 2 ** 32 - 1, 1],
+    ['scan_s', 1, 60, 1],
+    ['heartbeat_s', 1, 60, 1],
+    ['start_hour', 0, 23.999, 0.001],
+    ['load_scale', 0.2, 1.5, 0.01],
+    ['load_speed', 0, 60, 0.01],
+    ['load_noise', 0, 0.05, 0.001],
+    ['agc_gain', 0, 1, 0.01],
+    ['start_time', 0, 4_102_444_800, 1],
+    ['auto_pause_s', 0, 86_400, 1],
+  ])('takes %s from %d to %d and nothing beyond', (name, least, most, step) => {
+    for (const value of [least, most])
+      expect(parseConfiguration({ [name]: value })).toEqual({ [name]: value })
+    for (const value of [least - step, most + step])
+      expect(mistake(() => parseConfiguration({ [name]: value }))[1]).toContain(name)
+  })
+
   it('lists all mistakes in one sentence each', () => {
     const [, message] = mistake(() => parseConfiguration({ seed: -1, scan_s: 0, day: 'x', other: 1 }))
     for (const name of ['seed', 'scan_s', 'day', 'other']) expect(message).toContain(name)
@@ -139,6 +157,22 @@ describe('parseConfiguration()', () => {
 })
 
 describe('the small requests', () => {
+  it.each([
+    ['speed', 0.1, 60, 0.01, parseSpeed],
+    ['steps', 1, 600, 1, parseSteps],
+    ['scale', 0.2, 1.5, 0.01, parseLoad],
+  ] as const)('take %s from %d to %d and nothing beyond', (name, least, most, step, parse) => {
+    for (const value of [least, most]) expect(parse({ [name]: value })).toBe(value)
+    for (const value of [least - step, most + step])
+      expect(mistake(() => parse({ [name]: value }))[1]).toContain(`${name} is `)
+  })
+
+  it('take a breaker of 1 to 64 characters', () => {
+    const parse = (length: number) => parseSwitch({ breaker: 'x'.repeat(length), closed: true }).breaker
+    for (const length of [1, 64]) expect(parse(length)).toHaveLength(length)
+    for (const length of [0, 65]) expect(mistake(() => parse(length))[1]).toContain('breaker is ')
+  })
+
   it('take their value and refuse others, infinity and NaN with them', () => {
     expect([
       parseSpeed({ speed: 60 }),

@@ -164,6 +164,18 @@ describe('stepPlant()', () => {
     expect(generated - servedMw).toBeCloseTo(lossesMw, 6)
   })
 
+  it('loses in a second collapse a share of what the first one left', () => {
+    const collapsed = (left: number) => {
+      const plant = createPlant(configuration)
+      plant.solvableShare = left
+      plant.loadScale = 6 / left
+      const { happenings } = run(plant, 5, { pickup: 'off' })
+      expect(happenings.join()).toContain('the voltages collapsed')
+      return plant.solvableShare
+    }
+    expect(collapsed(0.5)).toBeCloseTo(collapsed(1) / 2, 6)
+  })
+
   it('goes dark in an island without machines, and comes back when it is joined again', () => {
     const plant = createPlant(configuration)
     // Only branch 14 feeds bus 8, which has only a condenser.
