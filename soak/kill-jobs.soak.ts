@@ -1,6 +1,7 @@
 /** Everything dies while a bulk insertion runs and single writes go on: each acknowledged record is there, and once. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../test/support/wait.ts'
 import { createTally, gatherViolations, grouped, type Soak, scaled } from './outcome.ts'
 import { prepareService, type Service } from './service.ts'
 
@@ -47,10 +48,11 @@ export const run: Soak = async (scale) => {
     await service.start()
   }
   let end = await job(ask, id)
-  while (!['done', 'failed', 'cancelled'].includes(end.phase)) {
-    await sleep(500)
+  const isOver = async () => {
     end = await job(ask, id)
+    return ['done', 'failed', 'cancelled'].includes(end.phase)
   }
+  await eventually('the end of the job', isOver, () => end, 1_800_000)
   isWriting = false
   await writer
   if (end.phase !== 'done') violations.add(`the job ended ${end.phase}`)

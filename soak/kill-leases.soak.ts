@@ -1,6 +1,7 @@
 /** The service dies under load with leases in isolates and ceilings on disk: never above the limit of an hour, and no more below it than was out. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../test/support/wait.ts'
 import { enterHour, hitHour, hourRules, untilRefused } from './one-hour.ts'
 import { createTally, gatherViolations, type Outcome, type Soak, scaled, type Tally } from './outcome.ts'
 import { prepareService, type Service } from './service.ts'
@@ -66,8 +67,13 @@ async function useUp(service: Service, answers: Tally, kills: number, value: str
     } else service.killRuntime()
   }
   // The last kill may have ended the runtime only.
-  const decided = answers.count(200) + answers.count(429)
-  while (answers.count(200) + answers.count(429) < decided + callers * 2) await sleep(50)
+  const decided = () => answers.count(200) + answers.count(429)
+  const enoughDecided = decided() + callers * 2
+  await eventually(
+    'further decisions',
+    () => decided() >= enoughDecided,
+    () => answers.text(),
+  )
   await untilRefused(answers, enough)
   isOver = true
   await Promise.all(load)

@@ -1,6 +1,7 @@
 /** Keys with a limit by the hour, and callers that use one up while the service dies under them. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../test/support/wait.ts'
 import type { Tally } from './outcome.ts'
 import { Wire } from './wire.ts'
 
@@ -53,5 +54,6 @@ export async function hitHour(
 /** Waits until so many more hits are refused: then the limit is used up. */
 export async function untilRefused(answers: Tally, more: number): Promise<void> {
   const before = answers.count(429)
-  while (answers.count(429) < before + more) await sleep(50)
+  const isEnough = () => answers.count(429) >= before + more
+  await eventually(`${more} refused hits`, isEnough, () => answers.text(), 600_000)
 }

@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '../bin/project.ts'
 import { freePort } from '../test/support/process.ts'
+import { eventually } from '../test/support/wait.ts'
 
 /** What to start, and on which state. */
 export interface ServicePlan {
@@ -78,7 +78,8 @@ export async function prepareService({ rules, vars = {} }: ServicePlan = {}): Pr
   let child: ChildProcess | null = null
   let printed = ''
   const ended = async () => {
-    while (child !== null && child.exitCode === null && child.signalCode === null) await sleep(10)
+    const hasEnded = () => child === null || child.exitCode !== null || child.signalCode !== null
+    await eventually('the end of the service', hasEnded, () => printed)
     child = null
   }
   const runtime = () => (child?.pid === undefined ? null : findRuntime(child.pid))
@@ -107,7 +108,8 @@ export async function prepareService({ rules, vars = {} }: ServicePlan = {}): Pr
       const pid = runtime()
       if (child?.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
       await ended()
-      while (pid !== null && existsSync(`/proc/${pid}`) && !isZombie(pid)) await sleep(5)
+      const isGone = () => pid === null || !existsSync(`/proc/${pid}`) || isZombie(pid)
+      await eventually(`the end of the runtime ${pid}`, isGone, () => printed)
     },
     killRuntime() {
       const pid = runtime()
@@ -135,14 +137,12 @@ function configurationArguments(folder: string, rules: ServicePlan['rules']): st
 }
 
 async function waitUntilAnswering(url: string, child: ChildProcess, printed: () => string): Promise<void> {
-  const deadline = Date.now() + 120_000
-  while (Date.now() < deadline) {
+  const isUp = async () => {
     if (child.exitCode !== null) throw new Error(`Cannot start: exit code ${child.exitCode}\n${printed()}`)
     // The greeting is the last word of a start: by then the rules are loaded and every port listens.
-    if (printed().includes('Sluice runs on') && (await isAnswering(url))) return
-    await sleep(20)
+    return printed().includes('Sluice runs on') && (await isAnswering(url))
   }
-  throw new Error(`Cannot start: no answer within two minutes\n${printed()}`)
+  await eventually(`an answer of ${url}`, isUp, printed)
 }
 
 async function isAnswering(url: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
 import { freePort } from '../support/process.ts'
+import { once, within } from '../support/wait.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'sluice-clone-'))
 /** Named as the pages name it. */
@@ -38,7 +39,7 @@ const running = new Set<ChildProcess>()
 
 interface Line {
   readonly child: ChildProcess
-  readonly ended: Promise<number | null>
+  readonly ended: () => Promise<number | null>
   readonly printed: () => string
 }
 
@@ -53,8 +54,13 @@ function run(lines: readonly string[], cwd = clone): Line {
   running.add(child)
   const printed: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => printed.push(`${text}`))
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { child, ended, printed: () => printed.join('') }
+  const printedSoFar = () => printed.join('')
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return {
+    child,
+    ended: () => within(lines.join('; '), closed, printedSoFar, 400_000),
+    printed: printedSoFar,
+  }
 }
 
 /** What npm says when the registry cannot be reached and its cache does not hold a package. */
@@ -63,7 +69,7 @@ let isOffline = false
 
 async function runToEnd(lines: readonly string[], cwd = clone): Promise<string> {
   const { ended, printed } = run(lines, cwd)
-  expect(await ended, printed()).toBe(0)
+  expect(await ended(), printed()).toBe(0)
   return printed()
 }
 
@@ -81,7 +87,7 @@ async function serve(lines: readonly string[], port: string, cwd = clone): Promi
     await expect.poll(ask, { timeout: 200_000, interval: 500 }).toMatchObject({ overallCode: 'OK' })
   } finally {
     end(child)
-    await ended
+    await ended()
   }
 }
 
@@ -95,7 +101,7 @@ beforeAll(async () => {
   const listed = spawn('git', ['ls-files', '-z'], { cwd: projectRoot })
   const names: string[] = []
   listed.stdout.on('data', (text) => names.push(`${text}`))
-  await new Promise((resolve) => listed.once('close', resolve))
+  await once(listed, 'close')
   for (const path of names.join('').split('\0').filter(Boolean)) {
     mkdirSync(dirname(join(clone, path)), { recursive: true })
     copyFileSync(join(projectRoot, path), join(clone, path))

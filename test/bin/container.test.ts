@@ -20,6 +20,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
 import { freePort } from '../support/process.ts'
+import { within } from '../support/wait.ts'
 
 const run = promisify(execFile)
 
@@ -169,7 +170,8 @@ describe('the Dockerfile', () => {
     } finally {
       child.kill('SIGTERM')
     }
-    expect([await ended, readdirSync(root).sort()]).toEqual([0, ['data', 'opt', 'src', 'tmp']])
+    const code = await within('the end of the start', ended, () => printed.join(''))
+    expect([code, readdirSync(root).sort()]).toEqual([0, ['data', 'opt', 'src', 'tmp']])
     // Forgotten by a start that stops in order only.
     expect(readdirSync(join(root, 'data'))).not.toContain('runtime.json')
   })

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { diagnose } from '../../bin/doctor/diagnosis.ts'
 import { showDiagnosis } from '../../bin/doctor/report.ts'
 import { freePort } from '../support/process.ts'
+import { once } from '../support/wait.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-doctor-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,7 +37,7 @@ describe('diagnose()', () => {
 
   it('finds a port that is taken and a configuration with mistakes together', async () => {
     const server = createServer().listen(0, '127.0.0.1')
-    await new Promise<void>((listening) => server.once('listening', () => listening()))
+    await once(server, 'listening')
     const { port } = server.address() as { readonly port: number } // a server that listens on TCP has one
     writeFileSync(join(folder, 'bad.yaml'), 'domain: a\ndescriptors:\n  - kye: b\n')
     const { mistakes } = await diagnose([...quiet, '--port', `${port}`, '--config', folder], {})

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { followRuntimeDirectory } from '../../bin/start/follow.ts'
+import { once } from '../support/wait.ts'
 
 /**
  * Follows a directory that has changed, until so many lines are said.
@@ -20,7 +21,7 @@ async function follow(answer: (response: ServerResponse) => void, lines: number)
   const said: string[] = []
   const stopping = new AbortController()
   try {
-    await new Promise((resolve) => server.once('listening', resolve))
+    await once(server, 'listening')
     // It is the port of a socket and not the path of a pipe.
     const { port } = server.address() as AddressInfo
     const source = { directory, keyPrefix: 'config', ignoresDotFiles: false, swappedPath: null }

@@ -1,13 +1,13 @@
 /** `sluice grid`: what a command line sends, and what becomes of the answer. */
 
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUnsuccessful, parseGridCall } from '../../bin/grid/call.ts'
 import { projectRoot } from '../../bin/project.ts'
+import { once } from '../support/wait.ts'
 
 const call = (line: string, environment = {}) => {
   const { url, init, output } = parseGridCall(line.split(' '), environment)

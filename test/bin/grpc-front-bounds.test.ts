@@ -1,6 +1,5 @@
 /** What a hostile HTTP/2 client can make the gRPC front hold, and which methods it can reach through it. */
 
-import { once } from 'node:events'
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -18,6 +17,7 @@ import {
 import { createIntake } from '../../bin/grpc-front/intake.ts'
 import { encodeFrame, healthCheckPath, type Status, shouldRateLimitPath } from '../../proto-json/index.ts'
 import { answering, startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
+import { eventually, once } from '../support/wait.ts'
 
 let upstream: Upstream
 let front: GrpcFront
@@ -274,7 +274,12 @@ describe('createIntake()', () => {
 
 describe('connections', () => {
   const asked = async (calls: number) => {
-    while (upstream.requests.length < calls) await new Promise((resolve) => setImmediate(resolve))
+    const { requests } = upstream
+    await eventually(
+      `${calls} requests`,
+      () => requests.length >= calls,
+      () => requests.length,
+    )
   }
 
   /** A connection that the front has greeted. */

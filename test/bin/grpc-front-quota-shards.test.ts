@@ -1,6 +1,5 @@
 /** Streams of quota assignments through the front to a service with several shards, over a relay that cuts single ones. */
 
-import { once } from 'node:events'
 import type { ClientHttp2Stream } from 'node:http2'
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
@@ -17,6 +16,7 @@ import { createFrameDecoder, encodeFrame, quotaStreamPath, type Status } from '.
 import { shardOf } from '../../src/ratelimit/quota/shard.ts'
 import { onStreamEnd, openQuotaStream, type StreamEnd } from '../support/quota-stream.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
+import { once } from '../support/wait.ts'
 
 const shards = 4
 const vars = { QUOTA_STREAMS: 'open', QUOTA_SHARDS: `${shards}` }

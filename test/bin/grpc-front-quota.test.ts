@@ -1,7 +1,6 @@
 /** Streams of quota assignments through the front, beside services that do not do their part. */
 
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import type { ClientHttp2Stream } from 'node:http2'
 import { createServer, type Server, type Socket } from 'node:net'
 import { create, toBinary } from '@bufbuild/protobuf'
@@ -10,6 +9,7 @@ import { type FrontBounds, startGrpcFront } from '../../bin/grpc-front/front.ts'
 import { RateLimitQuotaUsageReportsSchema } from '../../proto-json/gen/quota_pb.ts'
 import { type BucketAction, encodeFrame } from '../../proto-json/index.ts'
 import { onStreamEnd, openQuotaStream, type StreamEnd } from '../support/quota-stream.ts'
+import { once } from '../support/wait.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { connect as connectTcp, createServer } from 'node:net'
@@ -20,6 +19,7 @@ import { type GrpcFront, type GrpcFrontOptions, startGrpcFront } from '../../bin
 import { projectRoot } from '../../bin/project.ts'
 import { encodeFrame, encodeTrailersFrame } from '../../proto-json/index.ts'
 import { answering, startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
+import { eventually, once } from '../support/wait.ts'
 
 const path = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit'
 const ok = { code: 0, message: '' } as const
@@ -445,7 +445,11 @@ describe('stop()', () => {
       await echo(response, request)
     })
     const outcome = call(open())
-    while (upstream.requests.length === 0) await sleep(5)
+    await eventually(
+      'a request',
+      () => upstream.requests.length > 0,
+      () => 'none came',
+    )
     const stopped = front.stop()
     const late = connectTcp(front.port, '127.0.0.1')
     const [error] = await once(late, 'error')
@@ -458,7 +462,11 @@ describe('stop()', () => {
   it('cuts what still runs when its time is over', async () => {
     upstream.answerWith(() => {})
     const outcome = call(open())
-    while (upstream.requests.length === 0) await sleep(5)
+    await eventually(
+      'a request',
+      () => upstream.requests.length > 0,
+      () => 'none came',
+    )
     await front.stop(50)
     expect(await codeOf(outcome)).toBe(14)
     await upstream.requests[0]?.whenLeft

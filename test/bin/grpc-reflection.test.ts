@@ -16,6 +16,7 @@ import {
 import { decodeFrames, decodeRequest, encodeFrame, encodeResponse } from '../../proto-json/index.ts'
 import { reflectionPaths } from '../../proto-json/reflection.ts'
 import { answering, startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
+import { once } from '../support/wait.ts'
 
 type Question = ServerReflectionRequest['messageRequest']
 
@@ -218,9 +219,8 @@ describe('server reflection through the front', () => {
     session.on('error', () => {})
     const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc' })
     stream.on('error', () => {})
-    const begun = new Promise((resolve) => stream.once('response', resolve))
     stream.write(encodeFrame(0, encode({ case: 'listServices', value: '' })))
-    await begun
+    await once(stream, 'response')
     session.destroy()
     expect((await converse([{ case: 'listServices', value: '' }])).code).toBe(0)
   })

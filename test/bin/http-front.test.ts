@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type HttpFront, type HttpFrontOptions, startHttpFront } from '../../bin/http-front/front.ts'
 import { createUpstream, type Upstream } from '../../bin/http-front/upstream.ts'
+import { eventually } from '../support/wait.ts'
 
 /** What the server behind the front does with a request, by its path. */
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
@@ -65,22 +66,16 @@ class Wire {
   readonly socket: Socket
   text = ''
   isClosed = false
-  readonly #waiting = new Set<() => void>()
 
   constructor(port = front.port) {
     this.socket = connect({ host: '127.0.0.1', port })
     sockets.push(this.socket)
-    const changed = () => {
-      for (const wake of this.#waiting) wake()
-    }
     this.socket.on('data', (chunk) => {
       this.text += chunk.toString('latin1')
-      changed()
     })
     this.socket.on('error', () => {})
     this.socket.on('close', () => {
       this.isClosed = true
-      changed()
     })
   }
 
@@ -92,22 +87,20 @@ class Wire {
   /** Waits for a text, or for the end of the connection. */
   async until(pattern: RegExp | 'closed'): Promise<string> {
     const isThere = () => (pattern === 'closed' ? this.isClosed : pattern.test(this.text))
-    while (!isThere()) {
-      if (this.isClosed) throw new Error(`The connection ended: ${JSON.stringify(this.text)}`)
-      await new Promise<void>((resolve) => {
-        const wake = () => {
-          this.#waiting.delete(wake)
-          resolve()
-        }
-        this.#waiting.add(wake)
-      })
-    }
+    const received = () => JSON.stringify(this.text)
+    await eventually(`${pattern}`, () => isThere() || this.isClosed, received)
+    if (!isThere()) throw new Error(`The connection ended: ${received()}`)
     return this.text
   }
 }
 
 const host = 'host: localhost'
 const statusOf = (text: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1])
+
+const urls = () => seen.map(({ url }) => url)
+
+/** Waits until the server was asked so often. */
+const asked = (times: number) => eventually(`${times} requests`, () => seen.length === times, urls)
 
 /** Sends a whole request and gives the answer's status line, headers and body as one text. */
 async function ask(...lines: readonly string[]): Promise<string> {
@@ -125,11 +118,6 @@ function told(answer: string): {
   const headers = new Map<string, string>()
   for (let at = 0; at < rawHeaders.length; at += 2) headers.set(rawHeaders[at], rawHeaders[at + 1])
   return { ...rest, headers }
-}
-
-/** Resolves when a condition holds; the test's own time limit is the bound. */
-async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 describe('forward()', () => {
@@ -235,18 +223,22 @@ describe('forward()', () => {
       asked.socket.once('close', () => ended.push('talk'))
     })
     const mute = new Wire().send('POST /mute HTTP/1.1', host, 'content-length: 2', '', 'hi')
-    await eventually(() => seen.length === 1)
+    await asked(1)
     mute.socket.destroy()
     const talk = new Wire().send('GET /talk HTTP/1.1', host, '', '')
     await talk.until(/\r\nx\r\n$/)
     talk.socket.destroy()
-    await eventually(() => ended.length === 2)
+    await eventually(
+      'two ends',
+      () => ended.length === 2,
+      () => ended,
+    )
     const upload = new Wire().send('POST /count HTTP/1.1', host, 'content-length: 200000', '', 'part of it')
-    await eventually(() => seen.length === 3)
+    await asked(3)
     const gone = new Promise((resolve) => seen[2]?.socket.once('close', resolve))
     upload.socket.destroy()
     await gone
-    await eventually(() => upstream.inUse() === 0)
+    await eventually('no connection in use', () => upstream.inUse() === 0, upstream.inUse)
   })
 
   it('breaks an answer off where the service breaks it off, and answers 502 or 503 where there is none', async () => {
@@ -391,12 +383,12 @@ describe('forward()', () => {
     )
     const other = await startOther({ upstream: narrow })
     const first = new Wire(other.port).send('GET /mute HTTP/1.1', host, '', '')
-    await eventually(() => seen.length === 1)
+    await asked(1)
     const second = await fetch(`http://127.0.0.1:${other.port}/`)
     expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1'])
     await second.text()
     first.socket.destroy()
-    await eventually(() => narrow.inUse() === 0)
+    await eventually('no connection in use', () => narrow.inUse() === 0, narrow.inUse)
     expect((await fetch(`http://127.0.0.1:${other.port}/`)).status).toBe(200)
     await narrow.close()
   })
@@ -509,12 +501,12 @@ describe('what is refused', () => {
     behaviours.set('/begun', () => {})
     const lines = ['POST /begun HTTP/1.1', host, 'transfer-encoding: chunked', '', '4', 'some', '']
     const wire = new Wire().send(...lines)
-    await eventually(() => seen.length === 1)
+    await asked(1)
     wire.send(length, 'data', '0', '', '')
     expect(await wire.until('closed')).toMatch(
       /^HTTP\/1\.1 400 [\s\S]*Cannot read the request: it is not HTTP\/1\.1\n$/,
     )
-    await eventually(() => seen[0]?.socket.destroyed === true)
+    await eventually('the end of its connection', () => seen[0]?.socket.destroyed === true, urls)
   })
 
   it('an expectation other than 100-continue', async () => {
@@ -615,7 +607,7 @@ describe('bounds', () => {
   it('on connections: the one that is idle longest makes room, one that is answered does not', async () => {
     const other = await startOther({ bounds: { maxConnections: 3 } })
     const busy = new Wire(other.port).send('GET /mute HTTP/1.1', host, '', '')
-    await eventually(() => seen.length === 1)
+    await asked(1)
     const idle = [new Wire(other.port), new Wire(other.port)]
     for (const wire of idle) await wire.send('GET / HTTP/1.1', host, '', '').until(/"url":"\/"/)
     const late = new Wire(other.port)
@@ -635,7 +627,7 @@ describe('stop()', () => {
       answer = response
     })
     const running = new Wire(other.port).send('GET /later HTTP/1.1', host, '', '')
-    await eventually(() => answer !== undefined)
+    await eventually('an answer', () => answer !== undefined, urls)
     const stream = new Wire(other.port).send('GET /events HTTP/1.1', host, '', '')
     await stream.until(/event-stream/)
     const stopped = other.stop(300)

@@ -14,6 +14,7 @@ import {
   type Services,
   startServices,
 } from '../support/ratelimit-servers.ts'
+import { within } from '../support/wait.ts'
 
 let services: Services | undefined
 let folder = ''
@@ -49,7 +50,7 @@ interface Run {
   readonly child: ChildProcess
   /** What it has written to standard error so far. */
   readonly errors: () => string
-  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
+  readonly ended: () => Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
 }
 
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
@@ -66,14 +67,13 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
   child.stderr?.on('data', (chunk) => {
     err += chunk
   })
-  return {
-    child,
-    errors: () => err,
-    ended: new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err }))),
-  }
+  const closed = new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>(
+    (resolve) => child.once('close', (code) => resolve({ code, out, err })),
+  )
+  return { child, errors: () => err, ended: () => within(args.join(' '), closed, () => out + err) }
 }
 
-const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => start(args, env).ended
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => start(args, env).ended()
 const rlconfig = async () => (await client().operate('/rlconfig')).text()
 
 describe('ratelimit check', () => {
@@ -222,7 +222,7 @@ describe('ratelimit watch', () => {
     await rename(`${root}.new`, root)
     await expect.poll(rlconfig).toContain('second.k')
     child.kill('SIGTERM')
-    expect((await ended).code).toBe(0)
+    expect((await ended()).code).toBe(0)
   })
 
   it('pushes what changes in place with RUNTIME_WATCH_ROOT=false, and goes on after a mistake', async () => {
@@ -236,6 +236,6 @@ describe('ratelimit watch', () => {
     await directory('direct', { 'app/config/a.yaml': oneLimit('after', 'day', 1) })
     await expect.poll(rlconfig).toContain('after.k')
     child.kill('SIGINT')
-    expect((await ended).code).toBe(0)
+    expect((await ended()).code).toBe(0)
   })
 })

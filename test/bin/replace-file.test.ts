@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { replaceFile } from '../../bin/replace-file.ts'
+import { once } from '../support/wait.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-replace-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -33,10 +34,10 @@ describe('replaceFile()', () => {
     const child = spawn(process.execPath, ['-e', reader, path], { stdio: ['pipe', 'pipe', 'inherit'] })
     const output: string[] = []
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => output.push(chunk))
-    await new Promise<void>((ready) => child.stdout.once('data', () => ready()))
+    await once(child.stdout, 'data')
     for (let round = 0; round < 200; round++) replaceFile(path, texts[round % 2] ?? '')
     child.stdin.end()
-    await new Promise<void>((closed) => child.once('close', () => closed()))
+    await once(child, 'close', () => output.join(''))
     const seen: number[] = JSON.parse(output.join('').split('\n')[1] ?? '[]')
     expect(seen.length).toBeGreaterThan(0)
     expect(seen.filter((length) => length !== 10 && length !== 300_000)).toEqual([])

@@ -8,8 +8,9 @@ import { LockedError, lockFolder } from '../../bin/start/lock.ts'
 import { decideRestart, healthyAfterMs, maxQuickEnds } from '../../bin/start/restarts.ts'
 import { recordRuntime, runtimeLeftBehind } from '../../bin/start/runtime-record.ts'
 import { openStateFolder } from '../../bin/start/state-folder.ts'
-import { freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+import { freePort, startProgram, waitFor } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
+import { eventually } from '../support/wait.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-state-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,12 +23,6 @@ async function start(persist: string, env: NodeJS.ProcessEnv = {}) {
   const port = await freePort()
   const program = startSluice(['--persist', persist, ...onlyPort(port)], env)
   return { program, url: `http://127.0.0.1:${port}` }
-}
-
-const ended = async ({ child }: RunningProgram) => {
-  if (child.exitCode === null && child.signalCode === null)
-    await new Promise<void>((resolve) => child.once('close', () => resolve()))
-  return child.exitCode
 }
 
 const runtimeOf = (persist: string): number =>
@@ -147,14 +142,14 @@ describe('npm start', () => {
     const starts = await Promise.all([start(persist), start(persist)])
     const loser = await Promise.race(
       starts.map(async (one) => {
-        await ended(one.program)
+        await one.program.ended()
         return one
       }),
     )
     const winner = starts.find((one) => one !== loser)
     if (winner === undefined) throw new Error('there is no second start')
     await greeting(winner.program)
-    expect(await ended(loser.program)).toBe(1)
+    expect(await loser.program.ended()).toBe(1)
     expect(loser.program.output().trim()).toMatch(
       new RegExp(
         `^Cannot start: the state folder \\S+ is in use by process ${winner.program.child.pid}, .*$`,
@@ -175,7 +170,7 @@ describe('npm start', () => {
     const preload = `--import "data:text/javascript,${encodeURIComponent(slow)}"`
     const { program } = await start(persist, { NODE_OPTIONS: preload })
     program.child.stdout?.once('data', () => program.child.kill('SIGTERM'))
-    expect(await ended(program)).toBe(0)
+    expect(await program.ended()).toBe(0)
     expect(program.output()).toContain('Sluice runs on')
   })
 
@@ -216,13 +211,14 @@ describe('npm start', () => {
     const { program } = await start(persist)
     await greeting(program)
     const killed = new Set<number>()
-    while (program.child.exitCode === null && killed.size < 2 * maxQuickEnds) {
+    const killNext = () => {
       const runtime = runtimeOf(persist)
       if (!killed.has(runtime) && isAlive(runtime)) process.kill(runtime, 'SIGKILL')
       killed.add(runtime)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      return program.child.exitCode !== null || killed.size >= 2 * maxQuickEnds
     }
-    expect(await ended(program)).toBe(1)
+    await eventually('the end of the program', killNext, program.output)
+    expect(await program.ended()).toBe(1)
     expect(program.output()).toContain(`Cannot go on: the runtime ended ${maxQuickEnds} times`)
   })
 
@@ -230,7 +226,7 @@ describe('npm start', () => {
     'ends with 1 and one line for a folder that cannot be: %s',
     async (persist) => {
       const { program } = await start(persist)
-      expect(await ended(program)).toBe(1)
+      expect(await program.ended()).toBe(1)
       expect(program.output().trim()).toMatch(
         new RegExp(
           `^Cannot start: --persist is "${persist}", which cannot be written \\(\\w+\\), expected a folder`,

@@ -6,7 +6,7 @@ import { Client, credentials } from '@grpc/grpc-js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { pushFiles } from '../../bin/ratelimit/push.ts'
 import { LocalClient } from '../../src/streamnet/index.ts'
-import { freePort, type RunningProgram } from '../support/process.ts'
+import { freePort } from '../support/process.ts'
 import { greeting, startSluice } from '../support/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-start-'))
@@ -21,11 +21,6 @@ async function start(...args: readonly string[]) {
   const program = startSluice([...portsOf(port, debugPort), ...args])
   await greeting(program)
   return { program, url: `http://127.0.0.1:${port}`, debugUrl: `http://127.0.0.1:${debugPort}` }
-}
-
-const exitCode = async (program: RunningProgram) => {
-  await new Promise<void>((resolve) => program.child.once('close', () => resolve()))
-  return program.child.exitCode
 }
 
 /** Asks the example rules for a marketing message, of which a number gets five a day. */
@@ -57,7 +52,7 @@ describe('npm start', () => {
     const file = { key: 'config.shop.yaml', text: 'domain: pushed\n' }
     expect(await pushFiles(service, [file])).toMatchObject({ kind: 'accepted' })
     program.child.kill('SIGINT')
-    expect(await exitCode(program)).toBe(0)
+    expect(await program.ended()).toBe(0)
     const again = await start('--persist', persist)
     expect(again.program.output()).not.toContain(ADMIN_TOKEN)
     await again.program.stop()
@@ -185,7 +180,7 @@ describe('npm start', () => {
     const port = await freePort()
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     const program = startSluice([...portsOf(port, await freePort()), '--persist', join(folder, 'third')])
-    expect(await exitCode(program)).toBe(1)
+    expect(await program.ended()).toBe(1)
     expect(program.output().trim()).toBe(
       `Cannot start: port ${port} of 127.0.0.1 is taken, choose another with --port`,
     )
@@ -202,7 +197,7 @@ describe('npm start', () => {
     [['--config', 'no-such-folder'], 'Cannot start: --config is "no-such-folder", expected a folder'],
   ])('says in one line what is wrong with %j, and ends with 1', async (args, message) => {
     const program = startSluice(args)
-    expect(await exitCode(program)).toBe(1)
+    expect(await program.ended()).toBe(1)
     expect(program.output().trim()).toBe(message)
   })
 
@@ -214,7 +209,7 @@ describe('npm start', () => {
     )
     const ports = portsOf(await freePort(), await freePort())
     const program = startSluice([...ports, '--persist', join(folder, 'mistaken'), '--config', config])
-    expect(await exitCode(program)).toBe(1)
+    expect(await program.ended()).toBe(1)
     expect(program.output()).toContain("config.bad.yaml: invalid rate limit unit 'fortnight'")
   })
 })

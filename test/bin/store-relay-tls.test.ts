@@ -85,8 +85,7 @@ describe('npm start', () => {
       REDIS_URL: 'localhost:1',
       REDIS_TLS_CACERT: '/missing.pem',
     })
-    await new Promise((resolve) => program.child.once('exit', resolve))
-    expect(program.child.exitCode).toBe(1)
+    expect(await program.ended()).toBe(1)
     expect(existsSync(persist)).toBe(false)
     const lines = program
       .output()

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
 import { freePort } from '../support/process.ts'
+import { once } from '../support/wait.ts'
 import { workerdPath } from '../support/workerd.ts'
 
 const run = promisify(execFile)
@@ -29,7 +30,6 @@ beforeAll(async () => {
 async function serve(settings: Readonly<Record<string, string>>, action: () => Promise<void>): Promise<void> {
   const options = { cwd: folder, env: settings, stdio: 'ignore' as const }
   const child = spawn(workerdPath(), ['serve', 'sluice.capnp', '--experimental'], options)
-  const ended = new Promise((resolve) => child.once('close', resolve))
   try {
     const answers = () =>
       fetch(`${url}/healthz`).then(
@@ -40,7 +40,7 @@ async function serve(settings: Readonly<Record<string, string>>, action: () => P
     await action()
   } finally {
     child.kill('SIGTERM')
-    await ended
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
   }
 }
 

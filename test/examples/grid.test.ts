@@ -63,10 +63,7 @@ describe.skipIf(findProgram('curl') === null)('examples/grid (skipped without cu
     await waitFor('incidents', async () => watching.output().split('\n').length > 5, watching)
     await service.stop()
     service = await start()
-    await waitFor('the end', async () => watching.child.exitCode !== null, watching).catch((error) => {
-      if (watching.child.exitCode !== 0) throw error
-    })
-    expect(watching.child.exitCode).toBe(0)
+    expect(await watching.ended()).toBe(0)
     const lines = watching.output().trimEnd().split('\n')
     const shown = lines.filter((one) => !one.includes('trying again'))
     expect(shown.length).toBe(60)
@@ -85,8 +82,7 @@ describe.skipIf(findProgram('curl') === null)('examples/grid (skipped without cu
 
   it('watch-incidents.ts says why it cannot watch', async () => {
     const watching = watch({ GRID_TOKEN: 'wrong' }, 1)
-    await new Promise((resolve) => watching.child.once('close', resolve))
-    expect(watching.child.exitCode).toBe(1)
+    expect(await watching.ended()).toBe(1)
     expect(watching.output()).toMatch(/^Cannot watch: 401 .*Unauthorized/s)
   })
 })

@@ -247,7 +247,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
       fetch(`${bundle.url}/api/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     await order('sim/start', {})
     await order('attack/enable', { type: 'FDI_STEALTH', params: { bus: 9 } })
-    while ((await login('ann')) !== 429);
+    await expect.poll(() => login('ann'), { interval: 1 }).toBe(429)
     const { page, faults, close } = await openConsole(browser, bundle.url, '/', { tokens })
     const limiter = page.getByRole('region', { name: 'Rate limit' })
     await limiter.getByText(/requests in the last 2 min/).waitFor()

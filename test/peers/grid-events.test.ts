@@ -11,6 +11,7 @@ import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { createSimulations, gridClient, gridToken } from '../support/grid-service.ts'
 import { findProgram } from '../support/process.ts'
+import { once } from '../support/wait.ts'
 
 const curl = findProgram('curl')
 
@@ -88,7 +89,7 @@ describe.skipIf(curl === null)('curl -N (skipped without curl)', () => {
     child.stdout.on('data', (bytes: Buffer) => {
       printed += bytes.toString()
     })
-    await new Promise((resolve) => child.once('close', resolve))
+    await once(child, 'close', () => printed)
     expect(printed).toBe('401')
   })
 })

@@ -8,6 +8,7 @@ import { projectRoot } from '../../bin/project.ts'
 import { envoyProgram, type RunningEnvoy, startEnvoy } from '../support/envoy.ts'
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 import { adminToken } from '../support/ratelimit-bundle.ts'
+import { within } from '../support/wait.ts'
 
 const limit = 1_200
 const example = readFileSync(join(projectRoot, 'examples/envoy-quota/closed.yaml'), 'utf8')
@@ -85,7 +86,8 @@ async function overload(envoy: RunningEnvoy, least: number): Promise<ReadonlyMap
       if (sent === minute()) passed.set(sent, (passed.get(sent) ?? 0) + 1)
     }
   }
-  await Promise.all(Array.from({ length: 4 }, ask))
+  const asking = Promise.all(Array.from({ length: 4 }, ask))
+  await within(`${least} that pass and ${least} refused`, asking, () => ({ total, refused }))
   return passed
 }
 

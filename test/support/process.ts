@@ -6,6 +6,7 @@ import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { eventually, patienceMs, within } from './wait.ts'
 
 /** The path of a program, or null when this machine has none of that name. */
 export function findProgram(name: string): string | null {
@@ -71,6 +72,8 @@ export interface RunningProgram {
   readonly child: ChildProcess
   /** What it has printed so far. */
   output(): string
+  /** Waits until it has ended by itself; gives its exit code, null where a signal ended it. */
+  ended(): Promise<number | null>
   /** Ends it and waits until it has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -90,19 +93,19 @@ export function startProgram(
   const printed: string[] = []
   child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const output = () => printed.join('')
+  const ended = () => within(`the end of ${path}`, closed, output)
   return {
     child,
-    output: () => printed.join(''),
+    output,
+    ended,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
-      await ended
+      await ended()
     },
   }
 }
-
-/** A wait ends before the limit of its test does (`vitest.config.ts`), so that the failure says what was printed. */
-const patienceMs = 200_000
 
 /** Waits until something listens on a port; fails with what the program printed. */
 export async function waitForPort(
@@ -120,12 +123,12 @@ export async function waitFor(
   program: RunningProgram,
   timeoutMs = patienceMs,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  while (!(await condition())) {
-    const hasEnded = program.child.exitCode !== null
-    if (hasEnded || Date.now() > deadline) throw new Error(`Waiting for ${what} failed:\n${program.output()}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  const holds = async () => {
+    if (await condition()) return true
+    if (program.child.exitCode === null) return false
+    throw new Error(`Waiting for ${what} failed, the program has ended:\n${program.output()}`)
   }
+  await eventually(what, holds, program.output, timeoutMs)
 }
 
 function canConnect(port: number): Promise<boolean> {

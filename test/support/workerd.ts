@@ -4,8 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './process.ts'
+import { eventually, once } from './wait.ts'
 
 /** What to run. */
 export interface WorkerdOptions {
@@ -68,21 +68,18 @@ const config :Workerd.Config = (
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended
+  if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await once(child, 'exit')
 }
 
 async function waitUntilAnswering(url: string, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 2400; attempt++) {
+  const isUp = () => {
     if (child.exitCode !== null) throw new Error(`workerd did not start: exit code ${child.exitCode}`)
-    const isUp = await fetch(`${url}/healthcheck`).then(
+    return fetch(`${url}/healthcheck`).then(
       () => true,
       () => false,
     )
-    if (isUp) return
-    await sleep(25)
   }
-  throw new Error('workerd did not answer within a minute')
+  await eventually(`an answer of ${url}`, isUp, () => 'it runs and does not answer')
 }
 
 /** The runtime's program itself: the package's own command starts it through Node, which would be killed in its place. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type IncomingEvent, readEvents } from '../../../src/base/event-stream.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations } from '../../support/grid-service.ts'
+import { once } from '../../support/wait.ts'
 
 const token = 'c'.repeat(32)
 const bearer = { authorization: `Bearer ${token}` }
@@ -157,7 +158,7 @@ describe('GET /events', () => {
     await post('slow', '/attack/enable', { type: 'SCALE', params: {} })
     const { port, hostname } = new URL(bundle.url)
     const socket = createConnection({ port: Number(port), host: hostname })
-    await new Promise((resolve) => socket.once('connect', resolve))
+    await once(socket, 'connect')
     socket.pause()
     socket.write(
       `GET /simulations/slow/api/v1/events HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`,

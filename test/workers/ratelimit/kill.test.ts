@@ -67,7 +67,7 @@ describe.each([
         server = await start()
         url = server.url
       }
-      while (seen.refused < 50) await sleep(20)
+      await expect.poll(() => seen.refused).toBeGreaterThanOrEqual(50)
       isOver = true
       await Promise.all(callers)
       const reading = await serviceClient(url).operate('/counters?key=shop_k_v_')

@@ -11,6 +11,7 @@ import {
   type Services,
   startServices,
 } from '../../support/ratelimit-servers.ts'
+import { eventually } from '../../support/wait.ts'
 
 let services: Services | undefined
 
@@ -138,10 +139,12 @@ describe('GET /v1/events', () => {
     expect(response.headers.get('content-type')).toContain('text/event-stream')
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
-    while (!text.includes('event: decision') || !text.endsWith('\n\n')) {
+    const hasDecision = async () => {
       await decide(0, 'eve')
       text += (await reader?.read())?.value ?? ''
+      return text.includes('event: decision') && text.endsWith('\n\n')
     }
+    await eventually('a decision', hasDecision, () => text)
     stopping.abort()
     return text
   }

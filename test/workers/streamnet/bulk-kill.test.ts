@@ -42,14 +42,6 @@ async function height(): Promise<number> {
   return (await node.request('user.chain_info', {})).block_height
 }
 
-async function until(isReached: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 3000; attempt++) {
-    if (await isReached()) return
-    await sleep(10)
-  }
-  throw new Error('the job does not go on')
-}
-
 it('a job that is killed five times ends complete, without a duplicate and without a manual step', async () => {
   const call = gatewayCaller(server.url)
   const definitions = streamIds.map((stream_id) => ({ stream_id, stream_type: 'primitive' }))
@@ -68,7 +60,7 @@ it('a job that is killed five times ends complete, without a duplicate and witho
   for (let killed = 0; killed < kills; killed++) {
     const goal = before + Math.floor((chunks * (killed + 1)) / (kills + 1))
     // The node makes one block of every transaction.
-    await until(async () => (await height()) >= goal)
+    await expect.poll(height).toBeGreaterThanOrEqual(goal)
     await sleep(killed * 3)
     await server.kill()
     server = await start()
@@ -77,9 +69,9 @@ it('a job that is killed five times ends complete, without a duplicate and witho
   expect(survived.every((blocks) => blocks > 0 && blocks < chunks)).toBe(true)
 
   // Nothing but the node is asked until all blocks are there: the job goes on by its own alarm.
-  await until(async () => (await height()) >= before + chunks)
+  await expect.poll(height).toBeGreaterThanOrEqual(before + chunks)
   const job = async () => (await gatewayCaller(server.url)(`/jobs/${started.body.result.job_id}`)).body.result
-  await until(async () => (await job()).phase !== 'running')
+  await expect.poll(async () => (await job()).phase).not.toBe('running')
   expect(await job()).toMatchObject({
     phase: 'done',
     rows_done: records,

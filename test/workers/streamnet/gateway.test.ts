@@ -2,7 +2,6 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type IncomingEvent, readEvents } from '../../../src/base/event-stream.ts'
 import { routes } from '../../../src/gateway/openapi.ts'
@@ -16,6 +15,7 @@ import {
   type RunningGateway,
   startGateway,
 } from '../../support/gateway-bundle.ts'
+import { eventually } from '../../support/wait.ts'
 
 let gateway: RunningGateway
 const id = (name: string): string => generateStreamId(`gateway http ${name}`)
@@ -541,11 +541,14 @@ describe('jobs', () => {
     },
   ]
   const ended = async (jobId: string) => {
-    for (;;) {
+    let job = { phase: 'queued' }
+    const isOver = async () => {
       const { body } = await gateway.call(`/jobs/${jobId}`)
-      if (!['queued', 'running'].includes(body.result.phase)) return body.result
-      await sleep(20)
+      job = body.result
+      return !['queued', 'running'].includes(job.phase)
     }
+    await eventually('the end of the job', isOver, () => job)
+    return job
   }
 
   it('start, progress, hashes; the same key starts one job', async () => {
