@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '../../bin/project.ts'
+import { expectShown } from '../support/page-examples.ts'
 import { findProgram, freePort, type RunningProgram } from '../support/process.ts'
 import { greeting, startSluice } from '../support/start.ts'
 
@@ -11,10 +21,11 @@ import { greeting, startSluice } from '../support/start.ts'
 const tasks = readdirSync(join(projectRoot, 'docs/tasks')).map((name) => `docs/tasks/${name}`)
 const pages = ['README.md', ...tasks].map((path) => {
   const text = readFileSync(join(projectRoot, path), 'utf8')
-  // A block in a list is indented with it; a block of text right behind a command is what it prints.
-  const blocks = text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```\n(?:\n```text\n([\s\S]*?)^```)?/gm)
-  const commands = [...blocks].map(([, indent = '', body = '', printed]) => ({
+  // A block in a list is indented with it; a block of text or JSON right behind a command is what it prints.
+  const blocks = text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```\n(?:\n```(text|json)\n([\s\S]*?)^```)?/gm)
+  const commands = [...blocks].map(([, indent = '', body = '', form, printed]) => ({
     path,
+    form,
     command: body.replaceAll(new RegExp(`^${indent}`, 'gm'), '').trim(),
     printed,
   }))
@@ -61,7 +72,7 @@ describe.skipIf(findProgram('curl') === null)('the commands of pages (skipped wi
     expect(pages.filter(({ commands }) => commands.length < 2).map(({ path }) => path)).toEqual([])
   })
 
-  it.each(pages.flatMap(({ commands }) => commands))('$path: $command', ({ command, printed }) => {
+  it.each(pages.flatMap(({ commands }) => commands))('$path: $command', ({ command, form, printed }) => {
     // A status that is shown is checked by what is printed.
     const failing = command.includes('%{http_code}') ? 'curl -sS' : 'curl -sS --fail-with-body'
     const local = command
@@ -78,7 +89,12 @@ describe.skipIf(findProgram('curl') === null)('the commands of pages (skipped wi
       timeout: 200_000,
     })
     expect(status, `${stdout}${stderr}`).toBe(0)
-    if (printed !== undefined) expect(stdout).toBe(printed)
+    if (printed !== undefined && form === 'json') expectShown(stdout, printed)
+    else if (printed !== undefined) expect(stdout).toBe(printed)
     else if (!command.includes(' -o ')) expect(stdout.length).toBeGreaterThan(10)
+    // An answer without rows shows nothing, and an error of JSON-RPC has the status 200.
+    expect(stdout).not.toMatch(/"result":(\[\]|null)|"error":/)
+    for (const [, name = ''] of command.matchAll(/ -o ([\w.]+)/g))
+      expect(statSync(join(work, name)).size, name).toBeGreaterThan(1_000)
   })
 })

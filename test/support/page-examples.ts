@@ -94,6 +94,12 @@ function shortenText(text: string, shown: string): string {
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text) ? shown : text
 }
 
+/** Expects of a text that it is JSON with everything that a page shows of it. */
+export function expectShown(text: string, answer: string): void {
+  const shown: unknown = JSON.parse(answer)
+  expect(shorten(JSON.parse(text), shown)).toEqual(shown)
+}
+
 /** Sends the requests of an example in their order, and expects the answer of the last to be what the page shows. */
 export async function expectExample(
   { requests, kind, answer }: PageExample,
@@ -109,11 +115,7 @@ export async function expectExample(
   const response = await send(last)
   const lines = answer.trimEnd().split('\n')
   const text = await textOf(response, (read) => kind === 'text' && read.split('\n').length > lines.length)
-  if (kind === 'json') {
-    const shown: unknown = JSON.parse(answer)
-    expect(shorten(JSON.parse(text), shown)).toEqual(shown)
-    return
-  }
+  if (kind === 'json') return expectShown(text, answer)
   const read = text.split(/\r?\n/).slice(0, lines.length)
   expect(lines.map((line, index) => shortenText(read[index] ?? '', line))).toEqual(lines)
 }
