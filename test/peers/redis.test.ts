@@ -93,7 +93,7 @@ describe.skipIf(redisServer === null)('a single Redis (skipped without redis-ser
     expect((await fetch(`${service.url}/healthcheck`)).status).toBe(500)
     redis = await startRedis(['--requirepass', 'open sesame'], redis.port)
     await expect.poll(async () => (await service.decide('shop', [[['tenant', 'd']]])).status).toBe(200)
-    expect((await fetch(`${service.url}/healthcheck`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${service.url}/healthcheck`)).status).toBe(200)
   })
 
   it('answers every call of a load in which Redis is killed, and resumes by itself', async () => {

@@ -39,8 +39,6 @@ export function startShell(cwd: string, secrets: NodeJS.ProcessEnv): Shell {
       return printed.replace(`${end}\n`, '')
     },
     async stop() {
-      // A loop that waits for what never comes has children of its own; the shell ends with its input otherwise.
-      child.stdin.end()
       if (!hasEnded() && child.kill('SIGKILL')) await once(child, 'close')
     },
   }
