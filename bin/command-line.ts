@@ -7,14 +7,17 @@ import { nearest } from '../src/base/nearest.ts'
  * Reads a command line, as `parseArgs` of Node does.
  *
  * @param action - the first words of an error, such as "Cannot start".
- * @throws Error with one sentence; that of an unknown option names the nearest one.
+ * @throws Error with one sentence; that of an unknown option names the nearest one, and an option with an empty
+ *   value is one unless its default is empty.
  */
 export function parseCommandLine<T extends ParseArgsConfig>(
   action: string,
   config: T,
 ): ReturnType<typeof parseArgs<T>> {
   try {
-    return parseArgs(config)
+    const parsed = parseArgs(config)
+    refuseEmpty(action, parsed.values, config.options ?? {})
+    return parsed
   } catch (error) {
     const { message = '', code = undefined } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
     if (code === undefined || !code.startsWith('ERR_PARSE_ARGS')) throw error
@@ -28,6 +31,14 @@ export function parseCommandLine<T extends ParseArgsConfig>(
       cause: error,
     })
   }
+}
+
+/** An empty text is what a shell makes of a variable that is not set: as a folder it would mean the current one. */
+function refuseEmpty(action: string, values: object, options: NonNullable<ParseArgsConfig['options']>): void {
+  const empty = Object.entries(values).find(
+    ([name, value]) => [value].flat().includes('') && options[name]?.default !== '',
+  )
+  if (empty !== undefined) throw new Error(`${action}: --${empty[0]} is "", expected a value`)
 }
 
 function perhaps(option: string, options: object): string {

@@ -10,7 +10,8 @@ const usage = `Usage: sluice doctor [OPTION ...]
   --help               print this
 
 Every option of "sluice start" is taken, so that its command line can be tried. Values of secrets are not printed.
-Nothing is started and nothing is changed. Exit code 0: a start would run; 1: the mistakes that would keep it from it.
+Nothing is started and nothing is changed. Exit code 0: a start would run, or runs on the folder already; 1: the
+mistakes that would keep it from it.
 `
 
 const args = process.argv.slice(2)

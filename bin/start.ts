@@ -6,7 +6,7 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { needsRelay, storeTlsOf } from '../src/ratelimit/store-reach.ts'
@@ -25,8 +25,9 @@ import { followRuntimeDirectory } from './start/follow.ts'
 import { greeting } from './start/greeting.ts'
 import { ownAddress, startListeners } from './start/listeners.ts'
 import { parseStartOptions, type StartOptions, usage } from './start/options.ts'
+import { openPassingFolder, removeLeftFolders } from './start/passing-folder.ts'
 import { type ChosenPlacement, choosePlacement } from './start/placement.ts'
-import { assertPortsFree, placesOf } from './start/ports.ts'
+import { addressOf, assertPortsFree, placesOf } from './start/ports.ts'
 import { refuseForeignPorts, startRuntime } from './start/runtime.ts'
 import { loadSecrets, type Secrets, tokenNames } from './start/secrets.ts'
 import { startVariables } from './start/start-table.ts'
@@ -56,14 +57,17 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
     mergeDomains: settings.mergeDomainConfig,
     named: source === null ? '--config' : 'the directory of the RUNTIME_ settings',
   })
-  const { path: folder } = await openStateFolder(options.persist, progress.say)
   const places = placesOf(options)
+  const { path: folder } = await openStateFolder(options.persist, progress.say, places.map(addressOf))
   await assertPortsFree(places)
   const secrets = loadSecrets(folder)
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
   if (!isPackage) await bundle(progress)
   progress.step('Starting the runtime')
   refuseForeignPorts(new Set(places.map(({ port }) => port)))
+  const temporary = tmpdir()
+  const passing = await openPassingFolder()
+  process.once('exit', passing.remove)
   const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
   const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }
   const relay = needsRelay(settings.values) ? await startStoreRelay(relayTls) : null
@@ -94,6 +98,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
     const follow = { signal: following.signal, since, say: progress.say }
     void followRuntimeDirectory(source, service, follow)
   }
+  void removeLeftFolders(temporary)
   const failure = await Promise.race([stopped, runtime.failed])
   if (failure !== null) throw new Error(failure)
   following.abort()

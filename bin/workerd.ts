@@ -35,9 +35,9 @@ try {
   })
   const [folder, ...others] = positionals
   if (values.help) process.stdout.write(usage)
-  else if (folder === undefined || others.length > 0) {
+  else if (!folder || others.length > 0) {
     throw new Error(
-      `${action}: ${positionals.length} folders are named, expected one, as in sluice workerd /srv/sluice`,
+      `${action}: ${positionals.filter(Boolean).length} folders are named, expected one, as in sluice workerd /srv/sluice`,
     )
   } else await write(resolve(folder), values.address)
 } catch (error) {

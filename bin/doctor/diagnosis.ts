@@ -8,6 +8,7 @@ import { readSettings } from '../../src/ratelimit/settings.ts'
 import { showDefault } from '../settings/page.ts'
 import { sections } from '../settings/sections.ts'
 import { readConfiguration } from '../start/configuration.ts'
+import { type FolderHolder, findHolder } from '../start/lock.ts'
 import { parseStartOptions, type StartOptions } from '../start/options.ts'
 import { assertPortsFree, placesOf } from '../start/ports.ts'
 import { keptSecretNames } from '../start/secrets.ts'
@@ -31,6 +32,8 @@ export interface Diagnosis {
   /** The version of the installed runtime; null where it is missing. */
   readonly runtime: string | null
   readonly stateFolder: string | null
+  /** The start that runs on the state folder; null when there is none. */
+  readonly running: FolderHolder | null
   readonly settings: readonly SettingInForce[]
   readonly warnings: readonly string[]
   readonly mistakes: readonly string[]
@@ -44,11 +47,12 @@ export interface Diagnosis {
 export async function diagnose(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Diagnosis> {
   const read = readOptions(args, environment)
   const runtime = runtimeVersion()
+  const running = typeof read === 'string' ? null : await holderOf(resolve(read.persist))
   const mistakes = [
     ...(runtime === null
       ? ['Cannot start: the runtime is missing, expected the packages miniflare and workerd']
       : []),
-    ...(typeof read === 'string' ? read.split('\n') : await startMistakes(read)),
+    ...(typeof read === 'string' ? read.split('\n') : await startMistakes(read, running)),
   ]
   const options = typeof read === 'string' ? null : read
   return {
@@ -57,6 +61,7 @@ export async function diagnose(args: readonly string[], environment: NodeJS.Proc
     platform: `${process.platform} ${process.arch}`,
     runtime,
     stateFolder: options === null ? null : resolve(options.persist),
+    running,
     settings: settingsInForce(givenVariables(args), environment, options),
     warnings: options?.warnings ?? [],
     mistakes,
@@ -73,10 +78,19 @@ function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): S
   }
 }
 
-async function startMistakes(options: StartOptions): Promise<readonly string[]> {
+/** The start that runs on a folder; null also where the folder is missing or cannot be read. */
+function holderOf(folder: string): Promise<FolderHolder | null> {
+  return findHolder(folder).catch(() => null)
+}
+
+/** Ports of the start that runs on the folder are free for the start that follows it. */
+async function startMistakes(
+  options: StartOptions,
+  running: FolderHolder | null,
+): Promise<readonly string[]> {
   const { config, vars } = options
   const folder = stateFolderMistake(options.persist)
-  const ports = await mistakesOf(() => assertPortsFree(placesOf(options)))
+  const ports = await mistakesOf(() => assertPortsFree(placesOf(options), running?.addresses))
   const place = [...(folder === null ? [] : [folder]), ...ports]
   if (config === null) return place
   const { values, mergeDomainConfig } = readSettings(vars, true)

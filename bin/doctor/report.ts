@@ -4,7 +4,7 @@ import type { Diagnosis, SettingInForce } from './diagnosis.ts'
 
 /** Writes what is in force first and what is wrong last, where it is seen. */
 export function showDiagnosis(diagnosis: Diagnosis): string {
-  const { version, node, platform, runtime, stateFolder, settings, warnings, mistakes } = diagnosis
+  const { version, node, platform, runtime, stateFolder, running, settings, warnings, mistakes } = diagnosis
   return [
     `Sluice ${version}, Node ${node}, ${platform}, workerd ${runtime ?? 'missing'}`,
     `State folder: ${stateFolder ?? 'not known, because the settings have mistakes'}`,
@@ -13,9 +13,18 @@ export function showDiagnosis(diagnosis: Diagnosis): string {
     '',
     ...warnings.map((line) => `Warning: ${line}`),
     ...mistakes,
-    mistakes.length === 0 ? 'A start would run.' : `A start would end here: ${mistakes.length} to mend.`,
+    verdict(running, mistakes.length),
     '',
   ].join('\n')
+}
+
+function verdict(running: Diagnosis['running'], mistakes: number): string {
+  if (running === null) {
+    return mistakes === 0 ? 'A start would run.' : `A start would end here: ${mistakes} to mend.`
+  }
+  const place = running.addresses[0]
+  const runs = `A start runs on this folder: ${running.who}${place === undefined ? '' : `, which answers on http://${place}`}.`
+  return mistakes === 0 ? runs : `${runs} After it, a start would end here: ${mistakes} to mend.`
 }
 
 function table(settings: readonly SettingInForce[]): readonly string[] {

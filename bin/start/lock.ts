@@ -30,19 +30,33 @@ const maxAttempts = 50
 /** How long a live holder may take to say who it is, in milliseconds. */
 const answerTimeoutMs = 1_000
 
+/** A process that holds a folder, as it names itself. */
+export interface FolderHolder {
+  /** Such as "process 4711". */
+  readonly who: string
+  /** `HOST:PORT` of each port that it listens on or is about to, that of all services first. */
+  readonly addresses: readonly string[]
+}
+
 /**
  * Locks a folder for this process, until it ends or releases the lock.
  *
  * @param folder - a folder that exists, with symbolic links resolved.
+ * @param addresses - `HOST:PORT` of each port of this process, for the start that is refused and for `sluice doctor`.
  * @returns null where the folder's file system keeps no UNIX sockets, so that nothing can be locked.
  * @throws LockedError naming the process that holds the folder.
  */
-export async function lockFolder(folder: string): Promise<FolderLock | null> {
+export async function lockFolder(
+  folder: string,
+  addresses: readonly string[] = [],
+): Promise<FolderLock | null> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    // Listed before they are asked: a lock that appears meanwhile makes the claim below fail.
     const numbers = lockNumbers(folder)
-    for (const number of numbers) await assertUnheld(folder, number)
+    const holder = await findHolder(folder, numbers)
+    if (holder !== null) throw new LockedError(refusal(folder, holder))
     const number = (numbers[0] ?? 0) + 1
-    const server = await claim(folder, number)
+    const server = await claim(folder, number, addresses)
     if (server === 'unsupported') return null
     if (server === 'taken') continue
     // Another start may have gone past this number since the folder was listed: then this claim came too late.
@@ -68,13 +82,28 @@ function nameOf(number: number): string {
   return `lock-${number}.sock`
 }
 
-/** @throws LockedError when a process listens behind this lock. */
-async function assertUnheld(folder: string, number: number): Promise<void> {
-  const holder = await askHolder(folder, nameOf(number))
-  if (holder !== null)
-    throw new LockedError(
-      `Cannot start: the state folder ${folder} is in use by ${holder}, its tokens are in ${join(folder, 'secrets.json')}`,
-    )
+/**
+ * Finds the process that holds a folder; null when there is none.
+ *
+ * @throws Error of the file system when the folder is missing or cannot be read.
+ */
+export async function findHolder(
+  folder: string,
+  numbers: readonly number[] = lockNumbers(folder),
+): Promise<FolderHolder | null> {
+  for (const number of numbers) {
+    const answer = await askHolder(folder, nameOf(number))
+    if (answer === null) continue
+    const [who = '', ...addresses] = answer.split('\n')
+    return { who, addresses }
+  }
+  return null
+}
+
+function refusal(folder: string, { who, addresses: [first] }: FolderHolder): string {
+  const place = first === undefined ? '' : `, which answers on http://${first}`
+  const end = who.replace(/^process (?=\d+$)/, 'kill ')
+  return `Cannot start: the state folder ${folder} is in use by ${who}${place}, its tokens are in ${join(folder, 'secrets.json')}; use that one, end it first (${end}), or choose another folder and other ports (--persist, --port, ...)`
 }
 
 /** Connects to a lock: what its holder says it is, or null when the holder has ended. */
@@ -100,11 +129,15 @@ async function askHolder(folder: string, name: string): Promise<string | null> {
  * Listens on a socket of a passing name and then links it to the lock's own, which fails when the lock exists: so a
  * lock is alive from the moment that it can be seen.
  */
-async function claim(folder: string, number: number): Promise<Server | 'taken' | 'unsupported'> {
+async function claim(
+  folder: string,
+  number: number,
+  addresses: readonly string[],
+): Promise<Server | 'taken' | 'unsupported'> {
   const passing = `claim-${process.pid}-${randomBytes(4).toString('hex')}.sock`
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
-    socket.end(`process ${process.pid}`)
+    socket.end([`process ${process.pid}`, ...addresses].join('\n'))
   })
   server.unref()
   try {

@@ -1,6 +1,7 @@
 /** The ports of a start: which they are, whether they differ, and whether they are free. */
 
 import { createServer } from 'node:net'
+import { ownAddress } from './listeners.ts'
 import { loopback, type StartOptions } from './options.ts'
 
 /** One port that is going to be listened on, and the option that chooses another. */
@@ -25,12 +26,21 @@ export function placesOf(options: StartOptions): readonly Place[] {
   return places.filter(({ port }) => port > 0)
 }
 
+/** `HOST:PORT`, at which this machine reaches the port. */
+export function addressOf({ host, port }: Place): string {
+  return new URL(ownAddress(host, port)).host
+}
+
 /**
  * Takes and gives back every port, because the runtime itself says little when one is taken.
  *
+ * @param known - `HOST:PORT` of ports that are taken and will be free.
  * @throws Error with one sentence for each port that two options share or that is taken, and for each address that is not one of this machine.
  */
-export async function assertPortsFree(places: readonly Place[]): Promise<void> {
+export async function assertPortsFree(
+  places: readonly Place[],
+  known: readonly string[] = [],
+): Promise<void> {
   const shared = places.flatMap((place, at) =>
     places
       .slice(0, at)
@@ -38,7 +48,7 @@ export async function assertPortsFree(places: readonly Place[]): Promise<void> {
       .map((other) => `${other.option} and ${place.option} are both ${place.port}, expected different ports`),
   )
   const mistakes = [...shared]
-  for (const place of places) {
+  for (const place of places.filter((one) => !known.includes(addressOf(one)))) {
     const state = await stateOf(place)
     // A wrong address is one mistake, however many ports are on it.
     if (state !== null && !mistakes.includes(state)) mistakes.push(state)

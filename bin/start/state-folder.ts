@@ -24,13 +24,20 @@ export interface StateFolder {
 /**
  * Takes a folder for this process; makes it where it is missing.
  *
+ * The folder itself gets its permissions only when this call makes it: one that was there may be a home or a shared
+ * folder. In it, state and secrets are kept to their owner.
+ *
  * @param warn - takes one line when something is not as safe as it should be and the start goes on.
+ * @param addresses - as for `lockFolder`.
  * @throws Error with one line when the folder cannot be made or written, or is in use.
  */
-export async function openStateFolder(persist: string, warn: (line: string) => void): Promise<StateFolder> {
+export async function openStateFolder(
+  persist: string,
+  warn: (line: string) => void,
+  addresses: readonly string[] = [],
+): Promise<StateFolder> {
   const path = prepare(persist)
-  keepPrivate(path, warn)
-  const lock = await lockFolder(path)
+  const lock = await lockFolder(path, addresses)
   if (lock === null) {
     warn(`Cannot lock ${path}: its file system keeps no UNIX sockets, so a second start on it is not noticed`)
   }
@@ -40,6 +47,7 @@ export async function openStateFolder(persist: string, warn: (line: string) => v
       `Cannot start: the state folder ${path} is in use by process ${left}, the runtime of a start that was killed; end it first`,
     )
   }
+  keepPrivate(path, warn)
   return { path, lock }
 }
 
@@ -95,13 +103,17 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Takes from group and others what an earlier version or a person left them. */
+/** Keeps to its owner what a start makes in the folder, also where an earlier version left it open. */
 function keepPrivate(path: string, warn: (line: string) => void): void {
-  const { mode } = statSync(path)
-  if ((mode & 0o077) === 0 || process.platform === 'win32') return
+  if (process.platform === 'win32') return
+  const state = join(path, 'state')
+  mkdirSync(state, { recursive: true, mode: 0o700 })
   try {
-    chmodSync(path, mode & 0o700)
+    if ((statSync(state).mode & 0o077) !== 0) chmodSync(state, 0o700)
   } catch {
-    warn(`Cannot make ${path} private: it belongs to another user and others can read it`)
+    warn(`Cannot make ${state} private: it belongs to another user and others can read it`)
+  }
+  if ((statSync(path).mode & 0o002) !== 0) {
+    warn(`Others can write in ${path} and put their own secrets there: chmod o-w ${JSON.stringify(path)}`)
   }
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { diagnose } from '../../bin/doctor/diagnosis.ts'
 import { showDiagnosis } from '../../bin/doctor/report.ts'
+import { lockFolder } from '../../bin/start/lock.ts'
 import { freePort } from '../support/process.ts'
 import { once } from '../support/wait.ts'
 
@@ -44,6 +45,27 @@ describe('diagnose()', () => {
     server.close()
     expect(mistakes[0]).toBe(`Cannot start: port ${port} of 127.0.0.1 is taken, choose another with --port`)
     expect(mistakes[1]).toBe('Cannot start: the configuration has mistakes')
+  })
+
+  it('says that a start runs on the folder, and finds only ports that another program has taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise<void>((listening) => server.once('listening', () => listening()))
+    const { port } = server.address() as { readonly port: number } // a server that listens on TCP has one
+    const lock = await lockFolder(folder, [`127.0.0.1:${port}`])
+    const [same, other] = [
+      await diagnose([...quiet, '--port', `${port}`], {}),
+      await diagnose([...quiet, '--port', `${await freePort()}`, '--bare-port', `${port}`], {}),
+    ]
+    const shared = await diagnose(['--persist', folder, '--port', `${port}`, '--grpc-port', `${port}`], {})
+    lock?.release()
+    const free = await diagnose([...quiet, '--port', `${port}`], {})
+    server.close()
+    expect([same.mistakes, other.mistakes]).toEqual([[], []])
+    expect(showDiagnosis(same)).toContain(
+      `A start runs on this folder: process ${process.pid}, which answers on http://127.0.0.1:${port}.\n`,
+    )
+    expect(shared.mistakes).toContainEqual(expect.stringContaining('--port and --grpc-port are both'))
+    expect([free.running, free.mistakes.length]).toEqual([null, 1])
   })
 
   it('finds a state folder that cannot be made', async () => {

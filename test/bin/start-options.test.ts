@@ -55,6 +55,29 @@ describe('parseStartOptions()', () => {
     })
   })
 
+  it.each(['persist', 'config', 'host', 'port', 'grpc-port', 'allowed-host', 'var'])(
+    'refuses --%s without a value, as a shell gives for a variable that is not set',
+    (name) => {
+      expect(() => parseStartOptions([`--${name}`, ''])).toThrow(
+        `Cannot start: --${name} is "", expected a value`,
+      )
+    },
+  )
+
+  it('takes an empty variable of the environment as one that is not set', () => {
+    const names = [
+      'SLUICE_STATE',
+      'SLUICE_CONFIG',
+      'HOST',
+      'PORT',
+      'SLUICE_NODE_PORT',
+      'SLUICE_ALLOWED_HOSTS',
+    ]
+    const empty = Object.fromEntries(names.map((name) => [name, '']))
+    const { vars: _, ...options } = parseStartOptions([], empty) ?? {}
+    expect(options).toEqual({ ...parseStartOptions([]), vars: undefined })
+  })
+
   it('refuses what is no port', () => {
     expect(() => parseStartOptions(settings({ PORT: 'eighty' }))).toThrow(
       'PORT is "eighty", expected a whole number from 0 to 65535',

@@ -1,6 +1,15 @@
 /** The state folder of `npm start`: one start at a time, private, and a runtime that is started again. */
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -49,9 +58,9 @@ const health = (url: string) =>
 describe('lockFolder()', () => {
   it('refuses a folder that is held, names the holder, and takes it once it is released', async () => {
     const held = mkdtempSync(join(folder, 'held-'))
-    const lock = await lockFolder(held)
+    const lock = await lockFolder(held, ['127.0.0.1:8080', '127.0.0.1:8081'])
     await expect(lockFolder(held)).rejects.toThrow(
-      `Cannot start: the state folder ${held} is in use by process ${process.pid}`,
+      `Cannot start: the state folder ${held} is in use by process ${process.pid}, which answers on http://127.0.0.1:8080, its tokens are in ${held}/secrets.json; use that one, end it first (kill ${process.pid}), or choose another folder and other ports`,
     )
     lock?.release()
     const again = await lockFolder(held)
@@ -82,16 +91,31 @@ describe('lockFolder()', () => {
 })
 
 describe('openStateFolder()', () => {
-  it('makes a folder and those above it for its owner only, and repairs one that others can read', async () => {
-    const deep = join(folder, 'a/b/c')
-    const { path, lock } = await openStateFolder(deep, refuseWarnings)
-    expect(statSync(path).mode & 0o777).toBe(0o700)
+  const modeOf = (path: string) => statSync(path).mode & 0o777
+
+  it('makes a folder and those above it for its owner only', async () => {
+    const { path, lock } = await openStateFolder(join(folder, 'a/b/c'), refuseWarnings)
+    expect([path, join(path, '..'), join(path, 'state')].map(modeOf)).toEqual([0o700, 0o700, 0o700])
     lock?.release()
+  })
+
+  it('leaves the permissions of a folder that was there, and keeps the state in it to its owner', async () => {
     const open = join(folder, 'open')
-    mkdirSync(open, { mode: 0o755 })
-    const repaired = await openStateFolder(open, refuseWarnings)
-    expect(statSync(open).mode & 0o777).toBe(0o700)
-    repaired.lock?.release()
+    mkdirSync(join(open, 'state'), { recursive: true, mode: 0o755 })
+    const { lock } = await openStateFolder(open, refuseWarnings)
+    expect([modeOf(open), modeOf(join(open, 'state'))]).toEqual([0o755, 0o700])
+    lock?.release()
+  })
+
+  it('warns of a folder in which others can put files', async () => {
+    const open = join(folder, 'writable')
+    mkdirSync(open)
+    chmodSync(open, 0o777)
+    const warnings: string[] = []
+    const { lock } = await openStateFolder(open, (line) => warnings.push(line))
+    expect(warnings).toEqual([expect.stringContaining(`Others can write in ${open}`)])
+    expect(modeOf(open)).toBe(0o777)
+    lock?.release()
   })
 
   it('is one lock whatever path leads to the folder', async () => {

@@ -1,0 +1,81 @@
+/**
+ * The folder for what must not outlive a start: sockets, and what libraries put into the system's temporary folder.
+ *
+ * Its owner listens on a socket in it, which the system closes with the process, however it ends. So the folder of a
+ * start that was killed is known by a socket that refuses, and needs no guess about process ids.
+ */
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { lstat, rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A folder of mode 0700 that is this process's own. */
+export interface PassingFolder {
+  readonly path: string
+  /** Removes it with all that is in it. */
+  remove(): void
+}
+
+const prefix = 'sluice-run-'
+const ownName = /^sluice-run-[A-Za-z0-9]{6}$/
+const socketName = 'owner.sock'
+
+/**
+ * Makes the folder and lets the rest of this process and its children use it as the system's temporary folder.
+ *
+ * @param parent - where to make it.
+ */
+export async function openPassingFolder(parent = tmpdir()): Promise<PassingFolder> {
+  const path = mkdtempSync(join(parent, prefix))
+  const server = createServer((socket) => socket.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(join(path, socketName), resolve)
+  })
+  server.unref()
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = path
+  return {
+    path,
+    remove() {
+      if (before === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = before
+      server.close()
+      rmSync(path, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * Removes the folders of processes that have ended: only folders of the name above, of this user, whose socket refuses.
+ *
+ * @param parent - where they are.
+ */
+export async function removeLeftFolders(parent: string): Promise<void> {
+  const paths = readdirSync(parent)
+    .filter((name) => ownName.test(name))
+    .map((name) => join(parent, name))
+  await Promise.all(
+    paths.map(async (path) => {
+      // What cannot be removed now is left to the next start.
+      if (await isLeft(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined)
+    }),
+  )
+}
+
+async function isLeft(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null)
+  // A link of that name is not ours, and leads elsewhere.
+  if (!found?.isDirectory() || found.uid !== process.getuid?.()) return false
+  return new Promise((resolve) => {
+    const socket = connect(join(path, socketName))
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    // Without a socket it may be a folder that is being made.
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+  })
+}
