@@ -11,7 +11,7 @@ import { readConfiguration } from '../start/configuration.ts'
 import { type FolderHolder, findHolder } from '../start/lock.ts'
 import { parseStartOptions, type StartOptions } from '../start/options.ts'
 import { assertPortsFree, placesOf } from '../start/ports.ts'
-import { keptSecretNames } from '../start/secrets.ts'
+import { assertSecrets, keptSecretNames } from '../start/secrets.ts'
 import { stateFolderMistake } from '../start/state-folder.ts'
 
 /** One setting as it is in force. */
@@ -91,7 +91,8 @@ async function startMistakes(
   const { config, vars } = options
   const folder = stateFolderMistake(options.persist)
   const ports = await mistakesOf(() => assertPortsFree(placesOf(options), running?.addresses))
-  const place = [...(folder === null ? [] : [folder]), ...ports]
+  const secrets = await mistakesOf(async () => assertSecrets(options.persist))
+  const place = [...(folder === null ? [] : [folder]), ...secrets, ...ports]
   if (config === null) return place
   const { values, mergeDomainConfig } = readSettings(vars, true)
   const source = { directory: config, keyPrefix: 'config', ignoresDotFiles: values.RUNTIME_IGNOREDOTFILES }

@@ -1,6 +1,6 @@
 /** Where the settings of a start come from: options before the environment, each checked before anything listens. */
 
-import { mistypedVariables, unknownVariables, variableNames } from '../../src/base/variables.ts'
+import { mistypedVariables, unknownVariables, variableNames, weakTokens } from '../../src/base/variables.ts'
 import { gateWarnings } from '../settings/gate.ts'
 import { sections } from '../settings/sections.ts'
 import { isMadeSecret } from './secrets.ts'
@@ -23,7 +23,8 @@ const ownPrefix = /^(?:SLUICE|GRID|STREAMNET)_/i
  * A mistyped name is an error as an option and with a prefix of ours; in the environment other programs have their
  * own names, so that any other one that is like a setting's is a warning.
  *
- * @throws Error with one line for each mistake: unknown names, and values of any surface that make no sense.
+ * @throws Error with one line for each mistake: unknown names, values of any surface that make no sense,
+ *   and tokens that can be guessed.
  */
 export function gatherSettings(given: Texts, environment: NodeJS.ProcessEnv): GatheredSettings {
   const slips = mistypedVariables(environment, sections)
@@ -33,7 +34,8 @@ export function gatherSettings(given: Texts, environment: NodeJS.ProcessEnv): Ga
       `Cannot start: --var ${name} is not a setting, ${near === undefined ? 'docs/settings.md lists them' : `perhaps ${near}`}`,
   )
   const vars = { ...fromEnvironment(given, environment), ...given }
-  const mistakes = [...unknown, ...refused, ...unreadable(vars)]
+  const weak = weakTokens(vars, sections).map((line) => `Cannot start: ${line}`)
+  const mistakes = [...unknown, ...refused, ...unreadable(vars), ...weak]
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
   return { vars, warnings: [...warnings, ...gateWarnings(vars)] }
 }

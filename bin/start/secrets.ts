@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../../src/base/json.ts'
+import { isStrongToken, weakToken } from '../../src/base/variables.ts'
 import { replaceFile } from '../replace-file.ts'
 
 /** How many random bytes each secret has: tokens of 128 bits, and the key that signs for the stream gateway. */
@@ -22,11 +23,13 @@ export interface Secrets {
 /**
  * Reads the secrets from `secrets.json` in a folder; makes those that are missing.
  *
- * @throws Error with one line when the file is not a JSON object of texts; it repeats nothing of the file.
+ * @throws Error with one line when the file cannot be read, is not a JSON object of texts, or holds a token that can
+ *   be guessed or a key that is not one; it repeats nothing of the file.
  */
 export function loadSecrets(folder: string): Secrets {
   const file = join(folder, 'secrets.json')
   const kept = readKept(file)
+  assertUsable(kept, file)
   const secret = (name: SecretName) => kept[name] ?? randomBytes(lengths[name]).toString('hex')
   const values = {
     ADMIN_TOKEN: secret('ADMIN_TOKEN'),
@@ -40,18 +43,57 @@ export function loadSecrets(folder: string): Secrets {
   return { values, made, file }
 }
 
-/** The names of the secrets that a folder keeps; makes none. */
+/**
+ * Checks the secrets that a folder keeps; makes none.
+ *
+ * @throws Error as `loadSecrets` does.
+ */
+export function assertSecrets(folder: string): void {
+  const file = join(folder, 'secrets.json')
+  assertUsable(readKept(file), file)
+}
+
+/** The names of the secrets that a folder keeps; none where they cannot be read. */
 export function keptSecretNames(folder: string): ReadonlySet<string> {
-  return new Set(Object.keys(readKept(join(folder, 'secrets.json'))))
+  try {
+    return new Set(Object.keys(readKept(join(folder, 'secrets.json'))))
+  } catch {
+    return new Set()
+  }
 }
 
 function readKept(file: string): Readonly<Partial<Record<string, string>>> {
   if (!existsSync(file)) return {}
-  const kept = parsed(readFileSync(file, 'utf8'))
+  const kept = parsed(readText(file))
   if (isTexts(kept)) return kept
   throw new Error(
     `Cannot read secrets: ${file} is not a JSON object of texts; expected one, or no file, so that a start makes new secrets`,
   )
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : cause
+    throw new Error(`Cannot read secrets: ${file} is not readable (${code}), expected a file of this user`, {
+      cause,
+    })
+  }
+}
+
+/** A person may have written the file. */
+function assertUsable(kept: Readonly<Partial<Record<string, string>>>, file: string): void {
+  for (const name of tokenNames) {
+    const token = kept[name]
+    if (token !== undefined && !isStrongToken(token))
+      throw new Error(`Cannot use secrets of ${file}: ${weakToken(name)}`)
+  }
+  const key = kept.STREAMNET_PRIVATE_KEY
+  if (key !== undefined && !/^(0x)?[0-9a-f]{64}$/i.test(key))
+    throw new Error(
+      `Cannot use secrets of ${file}: STREAMNET_PRIVATE_KEY is not a private key, expected 64 hex digits`,
+    )
 }
 
 function parsed(text: string): unknown {

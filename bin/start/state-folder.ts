@@ -81,6 +81,7 @@ function prepare(persist: string): string {
   try {
     makeFolder(folder)
     const path = realpathSync(folder)
+    mkdirSync(join(path, 'state'), { recursive: true, mode: 0o700 })
     // Permissions are not enough: the file system may be read-only or full.
     const probe = join(path, `probe-${process.pid}`)
     writeFileSync(probe, 'x')
@@ -107,7 +108,6 @@ function makeFolder(folder: string): void {
 function keepPrivate(path: string, warn: (line: string) => void): void {
   if (process.platform === 'win32') return
   const state = join(path, 'state')
-  mkdirSync(state, { recursive: true, mode: 0o700 })
   try {
     if ((statSync(state).mode & 0o077) !== 0) chmodSync(state, 0o700)
   } catch {

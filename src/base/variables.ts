@@ -26,6 +26,8 @@ export interface Variable<T> extends Reader<T> {
   readonly aliases: readonly string[]
   /** True when the value must never be shown. */
   readonly isSecret: boolean
+  /** True for a secret that callers send; `weakTokens` finds those that can be guessed. */
+  readonly isToken: boolean
 }
 
 /** Variables by their names. */
@@ -143,7 +145,31 @@ export function variable<T>(
   reader: Reader<T>,
   options: { readonly aliases?: readonly string[]; readonly isSecret?: boolean } = {},
 ): Variable<T> {
-  return { ...reader, aliases: options.aliases ?? [], isSecret: options.isSecret ?? false }
+  return { ...reader, aliases: options.aliases ?? [], isSecret: options.isSecret ?? false, isToken: false }
+}
+
+/** Makes the row of a token that callers send; empty when there is none. */
+export function tokenVariable(): Variable<string> {
+  return { ...variable(text(''), { isSecret: true }), isToken: true }
+}
+
+/** Whether a token is too long to be guessed: 16 or more characters, none of them a space. */
+export function isStrongToken(token: string): boolean {
+  return /^\S{16,}$/.test(token)
+}
+
+/** Names the tokens of an environment that can be guessed, one sentence for each; an empty one is none. */
+export function weakTokens(environment: Environment, sets: readonly VariableSet[]): readonly string[] {
+  const rows = sets.flatMap(({ tables }) => tables.flatMap((table) => Object.entries(table)))
+  return rows.flatMap(([name, { isToken }]) => {
+    const token = variableText(environment[name]) ?? ''
+    return !isToken || token === '' || isStrongToken(token) ? [] : [weakToken(name)]
+  })
+}
+
+/** The sentence about one token that can be guessed, without it. */
+export function weakToken(name: string): string {
+  return `${name} can be guessed: it is short or has spaces, expected 16 or more characters without spaces, as sluice token --new prints`
 }
 
 /** Reads by a function of the caller's; an empty text is "not given". */

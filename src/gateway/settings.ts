@@ -7,6 +7,7 @@ import {
   reader,
   readVariables,
   text,
+  tokenVariable,
   type VariableValues,
   variable,
 } from '../base/variables.ts'
@@ -40,13 +41,13 @@ const origins: Reader<string> = reader('*', '*, none, or origins such as https:/
 
 /** Every variable of the gateway. `docs/settings.md` prints it. */
 export const gatewayVariables = {
-  STREAMNET_TOKEN: variable(text(''), { isSecret: true }),
+  STREAMNET_TOKEN: tokenVariable(),
   STREAMNET_TOKENS: variable(text(''), { isSecret: true }),
   STREAMNET_PRIVATE_KEY: variable(text(''), { isSecret: true }),
   STREAMNET_ENDPOINT: variable(endpoint),
   STREAMNET_CHAIN_ID: variable(text('')),
-  STREAMNET_NODE_TOKEN: variable(text(''), { isSecret: true }),
-  STREAMNET_ADMIN_TOKEN: variable(text(''), { isSecret: true }),
+  STREAMNET_NODE_TOKEN: tokenVariable(),
+  STREAMNET_ADMIN_TOKEN: tokenVariable(),
   STREAMNET_ALLOW_ORIGIN: variable(origins),
   STREAMNET_PUBLIC_READ: variable(text('')),
   STREAMNET_PUBLIC_OPERATIONS: variable(text('')),

@@ -6,7 +6,7 @@ import {
   type Environment,
   flag,
   readVariables,
-  text,
+  tokenVariable,
   type VariableValues,
   variable,
 } from '../base/variables.ts'
@@ -15,7 +15,7 @@ import { syslogVariables } from './syslog/settings.ts'
 
 /** Every variable of the grid. `docs/settings.md` prints it. */
 export const gridVariables = {
-  GRID_TOKEN: variable(text(''), { isSecret: true }),
+  GRID_TOKEN: tokenVariable(),
   GRID_AUTH: variable(flag(true)),
   GRID_RELAYS: variable(bounded(0, 0, 1000)),
   LEGACY_PROTO_FILTER: variable(flag(false)),

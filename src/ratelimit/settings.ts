@@ -4,9 +4,8 @@ import { VariableError } from '../base/errors.ts'
 import {
   type Environment,
   readVariables,
-  text,
+  tokenVariable,
   type VariableSet,
-  variable,
   variableText,
 } from '../base/variables.ts'
 import type { CallerPolicy } from './caller-policy.ts'
@@ -169,7 +168,7 @@ function readValues(environment: Environment): SettingValues {
 }
 
 /** Secrets of the operator plane, which no decision needs. */
-export const operatorVariables = { ADMIN_TOKEN: variable(text(''), { isSecret: true }) } as const
+export const operatorVariables = { ADMIN_TOKEN: tokenVariable() } as const
 
 /** Every variable of the rate limit service, and the ones that USE_DOG_STATSD_MOGRIFIERS names. */
 export const ratelimitVariables: VariableSet = {

@@ -10,8 +10,10 @@ import {
   reader,
   readVariables,
   text,
+  tokenVariable,
   unknownVariables,
   variable,
+  weakTokens,
 } from '../../src/base/variables.ts'
 
 const table = {
@@ -99,5 +101,22 @@ describe('unknownVariables()', () => {
     }
     expect(mistypedVariables(environment, sets)).toEqual([])
     expect(unknownVariables(environment, sets).map(({ name }) => name)).toEqual(['PATH', 'GRID_PORT', 'HOME'])
+  })
+})
+
+describe('weakTokens()', () => {
+  const sets = [{ tables: [{ A_TOKEN: tokenVariable(), PASSWORD: variable(text(''), { isSecret: true }) }] }]
+  const weak = (A_TOKEN: unknown) => weakTokens({ A_TOKEN, PASSWORD: 'x' }, sets)
+
+  it('names a token that is short or has spaces, and shows nothing of it', () => {
+    for (const token of ['x', '123456789012345', 'sixteen or more characters']) {
+      expect(weak(token)).toEqual([
+        'A_TOKEN can be guessed: it is short or has spaces, expected 16 or more characters without spaces, as sluice token --new prints',
+      ])
+    }
+  })
+
+  it('is silent about 16 characters, an absent or empty token, and secrets that are not tokens', () => {
+    expect(['1234567890123456', undefined, '', {}].flatMap(weak)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /** `sluice doctor`: settings in force with their sources, and everything that would keep a start from running. */
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,9 +18,9 @@ const quiet = ['--grpc-port', '0', '--debug-port', '0', '--node-port', '0', '--p
 
 describe('diagnose()', () => {
   it('tells of each setting where it came from, and of a secret only that it is set', async () => {
-    writeFileSync(join(folder, 'secrets.json'), '{"ADMIN_TOKEN":"hidden-one"}')
+    writeFileSync(join(folder, 'secrets.json'), '{"ADMIN_TOKEN":"hidden-one-0123456"}')
     const args = [...quiet, '--port', `${await freePort()}`, '--var', 'SHADOW_MODE=true']
-    const environment = { KVSTORE_POOL_SIZE: '3', GRID_TOKEN: 'hidden-two', NEAR_LIMT_RATIO: '1' }
+    const environment = { KVSTORE_POOL_SIZE: '3', GRID_TOKEN: 'hidden-two-0123456', NEAR_LIMT_RATIO: '1' }
     const diagnosis = await diagnose(args, environment)
     const find = (name: string) => diagnosis.settings.find((setting) => setting.name === name)
     expect(find('SHADOW_MODE')).toMatchObject({ value: 'true', source: '--var' })
@@ -68,6 +68,19 @@ describe('diagnose()', () => {
     expect([free.running, free.mistakes.length]).toEqual([null, 1])
   })
 
+  it('finds secrets that a start could not use, and goes on', async () => {
+    const kept = mkdtempSync(join(tmpdir(), 'sluice-doctor-'))
+    const args = [...quiet, '--port', `${await freePort()}`, '--persist', kept]
+    mkdirSync(join(kept, 'secrets.json'))
+    const unreadable = await diagnose(args, {})
+    rmSync(join(kept, 'secrets.json'), { recursive: true })
+    writeFileSync(join(kept, 'secrets.json'), '{"GRID_TOKEN":"x"}')
+    const weak = await diagnose(args, {})
+    rmSync(kept, { recursive: true })
+    expect(unreadable.mistakes).toEqual([expect.stringContaining('secrets.json is not readable (EISDIR)')])
+    expect(weak.mistakes).toEqual([expect.stringContaining('GRID_TOKEN can be guessed')])
+  })
+
   it('finds a state folder that cannot be made', async () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')
@@ -88,6 +101,8 @@ describe('diagnose()', () => {
       'expected that of STREAMNET_OPERATOR',
     ],
     [{ REDIS_URL: 'a:1', KVSTORE_URL: 'b:2' }, 'REDIS_URL and KVSTORE_URL differ'],
+    [{ GRID_TOKEN: 'x' }, 'Cannot start: GRID_TOKEN can be guessed'],
+    [{ STREAMNET_ADMIN_TOKEN: 'operator' }, 'Cannot start: STREAMNET_ADMIN_TOKEN can be guessed'],
   ])('tells what is wrong with %j', async (environment, line) => {
     const { mistakes } = await diagnose([...quiet, '--port', `${await freePort()}`], environment)
     expect(mistakes).toEqual([expect.stringContaining(line)])

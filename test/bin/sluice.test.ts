@@ -96,11 +96,18 @@ describe('sluice', () => {
 
   it('prints the tokens of a state folder, and never its private key', () => {
     const key = 'ab'.repeat(32)
-    const tokens = { ADMIN_TOKEN: 'a1', GRID_TOKEN: 'b2', STREAMNET_TOKEN: 'c3', STREAMNET_PRIVATE_KEY: key }
+    const tokens = {
+      ADMIN_TOKEN: 'a1a1a1a1a1a1a1a1',
+      GRID_TOKEN: 'b2b2b2b2b2b2b2b2',
+      STREAMNET_TOKEN: 'c3c3c3c3c3c3c3c3',
+      STREAMNET_PRIVATE_KEY: key,
+    }
     writeFileSync(join(folder, 'secrets.json'), JSON.stringify(tokens))
-    expect(sluice('token', 'GRID_TOKEN', '--persist', folder).stdout).toBe('b2\n')
+    expect(sluice('token', 'GRID_TOKEN', '--persist', folder).stdout).toBe(`${tokens.GRID_TOKEN}\n`)
     const lines = sluice('token', '--shell', '--persist', folder).stdout
-    expect(lines).toBe('export ADMIN_TOKEN=a1\nexport GRID_TOKEN=b2\nexport STREAMNET_TOKEN=c3\n')
+    expect(lines).toBe(
+      'export ADMIN_TOKEN=a1a1a1a1a1a1a1a1\nexport GRID_TOKEN=b2b2b2b2b2b2b2b2\nexport STREAMNET_TOKEN=c3c3c3c3c3c3c3c3\n',
+    )
     expect(sluice('token', 'STREAMNET_PRIVATE_KEY', '--persist', folder)).toMatchObject({
       status: 1,
       stdout: '',

@@ -1,11 +1,11 @@
 /** The ports of a start: what is said of those that are taken or shared. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { greeting } from '../../bin/start/greeting.ts'
 import { parseStartOptions, type StartOptions } from '../../bin/start/options.ts'
 import { choosePlacement } from '../../bin/start/placement.ts'
@@ -103,6 +103,34 @@ describe('loadSecrets()', () => {
       expect(message).not.toContain('secret-of')
     },
   )
+})
+
+describe('loadSecrets(), of a file that a person wrote', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-secrets-'))
+  const file = join(folder, 'secrets.json')
+  afterEach(() => rmSync(file, { recursive: true }))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('names a folder of that name', () => {
+    mkdirSync(file)
+    expect(messageOf(() => loadSecrets(folder))).toBe(
+      `Error: Cannot read secrets: ${file} is not readable (EISDIR), expected a file of this user`,
+    )
+  })
+
+  it.each(['', 'x', 'fifteen-charact', 'with spaces in the token'])('refuses the token "%s"', (token) => {
+    writeFileSync(file, JSON.stringify({ GRID_TOKEN: token }))
+    const message = messageOf(() => loadSecrets(folder))
+    expect(message).toContain(`Cannot use secrets of ${file}: GRID_TOKEN can be guessed`)
+    expect(readFileSync(file, 'utf8')).toBe(JSON.stringify({ GRID_TOKEN: token }))
+  })
+
+  it('refuses a private key that is not one, without showing it', () => {
+    writeFileSync(file, '{"STREAMNET_PRIVATE_KEY":"abc123"}')
+    const message = messageOf(() => loadSecrets(folder))
+    expect(message).toContain('STREAMNET_PRIVATE_KEY is not a private key, expected 64 hex digits')
+    expect(message).not.toContain('abc123')
+  })
 })
 
 describe('choosePlacement()', () => {

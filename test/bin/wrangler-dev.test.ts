@@ -1,6 +1,18 @@
-/** `npx wrangler dev` of every environment, right after `.dev.vars.example` was copied, in a folder that is as a clone. */
+/**
+ * `npx wrangler dev` of every environment, right after `.dev.vars.example` was copied, in a folder that is as a clone;
+ * and beside the Worker of another project, from that project's folder.
+ */
 
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -56,6 +68,10 @@ const places: readonly { readonly name: string; readonly serves: readonly Surfac
   ...surfaces.map((name) => ({ name, serves: [name] })),
 ]
 
+async function isHealthy(url: string): Promise<boolean> {
+  return (await fetch(`${url}/healthcheck`).catch(() => null))?.status === 200
+}
+
 describe('npx wrangler dev', () => {
   it.each(places)('with --env "$name" answers right after the copy', async ({ name, serves }) => {
     const port = await freePort()
@@ -64,11 +80,51 @@ describe('npx wrangler dev', () => {
     const program = startProgram(process.execPath, args, environment, folder)
     const url = `http://127.0.0.1:${port}`
     try {
-      const isHealthy = async () => (await fetch(`${url}/healthcheck`).catch(() => null))?.status === 200
-      await waitFor('health', isHealthy, program)
+      await waitFor('health', () => isHealthy(url), program)
       for (const surface of serves) await requests[surface](url)
     } finally {
       await program.stop()
     }
+  })
+
+  it('answers another Worker, from the folder of its project', async () => {
+    const project = mkdtempSync(join(tmpdir(), 'sluice-dev-project-'))
+    symlinkSync(folder, join(project, 'sluice'))
+    const config = [
+      ...['name = "mine"', 'main = "mine.js"', 'compatibility_date = "2026-04-20"'],
+      ...['[[services]]', 'binding = "LIMITER"', 'service = "sluice-ratelimit"'],
+    ]
+    writeFileSync(join(project, 'wrangler.toml'), config.join('\n'))
+    const script = 'export default { fetch: (request, env) => env.LIMITER.fetch(request) }'
+    writeFileSync(join(project, 'mine.js'), script)
+    const port = await freePort()
+    const place = ['--port', `${port}`, '--ip', '127.0.0.1', '--inspector-port', '0']
+    const both = ['-c', 'wrangler.toml', '-c', 'sluice/wrangler.toml', '--env', 'ratelimit']
+    const state = ['--persist-to', join(project, 'state')]
+    const program = startProgram(
+      process.execPath,
+      [wrangler, 'dev', ...both, ...place, ...state],
+      environment,
+      project,
+    )
+    try {
+      const url = `http://127.0.0.1:${port}`
+      await waitFor('health', () => isHealthy(url), program)
+      await requests.ratelimit(url)
+    } finally {
+      await program.stop()
+      rmSync(project, { recursive: true, force: true })
+    }
+  })
+
+  it('deploys from its own folder only, where the console is bundled', () => {
+    const args = [wrangler, 'deploy', '--dry-run', '-c', join(folder, 'wrangler.toml'), '--env', 'ratelimit']
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: tmpdir(),
+      env: { ...process.env, ...environment },
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(`${stdout}${stderr}`).toContain('The console is not bundled: run npm run build')
   })
 })

@@ -1,7 +1,12 @@
 /** Whether the settings of a deployment make sense, for its health. */
 
 import { logJson, logText } from '../../src/base/log.ts'
-import { type Environment, mistypedVariables, type VariableSet } from '../../src/base/variables.ts'
+import {
+  type Environment,
+  mistypedVariables,
+  type VariableSet,
+  weakTokens,
+} from '../../src/base/variables.ts'
 import { operationsVariables, readOperationsSettings } from '../../src/operations/settings.ts'
 
 /** The settings of one surface. */
@@ -15,7 +20,7 @@ const known = new WeakMap<object, readonly string[]>()
 
 /**
  * Finds every setting that cannot be read and every name that is like a setting's and is none. The first call of an
- * isolate writes them to the log.
+ * isolate writes them to the log, and with them tokens that can be guessed.
  *
  * @returns one sentence for each, without a secret.
  */
@@ -26,27 +31,27 @@ export function settingsMistakes<Env extends object>(
   const found = known.get(env)
   if (found !== undefined) return found
   const environment: Environment = Object.fromEntries(Object.entries(env))
+  const sets = [...surfaces.map(({ variables }) => variables), { tables: [operationsVariables] }]
   const mistakes = [
     ...surfaces.flatMap(({ read }) => mistakeOf(() => read(env))),
     ...mistakeOf(() => readOperationsSettings(environment)),
-    ...mistypedVariables(environment, [
-      ...surfaces.map(({ variables }) => variables),
-      { tables: [operationsVariables] },
-    ]),
+    ...mistypedVariables(environment, sets),
   ]
-  for (const mistake of mistakes) console.error(lineOf(mistake, environment))
+  for (const mistake of mistakes) console.error(lineOf('Cannot be healthy', mistake, environment))
+  // Not a mistake: a deployment that runs with such a token goes on, and its operator reads this.
+  for (const weak of weakTokens(environment, sets)) console.error(lineOf('Not secure', weak, environment))
   known.set(env, mistakes)
   return mistakes
 }
 
 /** As the rate limit service words what it logs, whether or not its settings can be read. */
-function lineOf(mistake: string, { LOG_FORMAT }: Environment): string {
+function lineOf(message: string, state: string, { LOG_FORMAT }: Environment): string {
   const write = LOG_FORMAT === 'json' ? logJson : logText
   return write({
     timeMs: Date.now(),
     level: 'error',
-    message: 'Cannot be healthy',
-    fields: { error: mistake },
+    message,
+    fields: { error: state },
   })
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
     [
       { LOG_FORMAT: 'json', LOG_LEVEL: 'info' },
       { LOG_LEVEL: 'error' },
-      { LOG_LEVEL: 'info', NEAR_LIMIT_RATIO: 'most' },
+      { LOG_LEVEL: 'info', NEAR_LIMIT_RATIO: 'most', ADMIN_TOKEN: 'short-one' },
     ],
     { onLine: (line) => lines.push(line) },
   )
@@ -83,6 +83,14 @@ describe('the log', () => {
   it('names the setting that makes no sense', async () => {
     const added = await linesOf(() => fetch(`${client(2).url}/healthcheck`), 'NEAR_LIMIT_RATIO')
     expect(added[0]).toMatch(/level=error msg="Cannot be healthy" error=".*NEAR_LIMIT_RATIO/)
+  })
+
+  it('names a token that can be guessed, without it', async () => {
+    // Written with the mistake above, once in the life of an isolate.
+    await vi.waitFor(() =>
+      expect(lines.join('\n')).toMatch(/level=error msg="Not secure" error="ADMIN_TOKEN can/),
+    )
+    expect(lines.filter((line) => line.includes('short-one'))).toEqual([])
   })
 
   it('never shows the token', () => {
