@@ -17,14 +17,14 @@ async function copy() {
 }
 const make = (key = 'key') => makeOnce(at('deep/note.json'), key, copy)
 /** Writes the source, and lets the clock pass what a step would take for a change during its run. */
-function source(text: string) {
+async function source(text: string): Promise<void> {
   writeFileSync(at('source'), text)
-  while (Date.now() < statSync(at('source')).ctimeMs + 30);
+  await expect.poll(() => Date.now()).toBeGreaterThan(statSync(at('source')).ctimeMs + 30)
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-make-'))
-  source('one')
+  await source('one')
   runs = 0
 })
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -37,7 +37,7 @@ describe('makeOnce()', () => {
     expect(runs).toBe(1)
   })
 
-  it.each<[string, () => void]>([
+  it.each<[string, () => unknown]>([
     ['another source', () => source('two')],
     ['a source that is gone', () => rmSync(at('missing'), { force: true })],
     ['a file that was missing', () => writeFileSync(at('missing'), '')],
@@ -48,9 +48,9 @@ describe('makeOnce()', () => {
     ['a note of another form', () => writeFileSync(at('deep/note.json'), '{"key":"key"}')],
   ])('makes again after %s', async (name, change) => {
     if (name === 'a source that is gone') writeFileSync(at('missing'), '')
-    source('one')
+    await source('one')
     await make()
-    change()
+    await change()
     expect(await make()).toBe(true)
     expect(readFileSync(at('made'), 'utf8')).toBe(readFileSync(at('source'), 'utf8'))
   })
