@@ -49,7 +49,7 @@ describe('diagnose()', () => {
 
   it('says that a start runs on the folder, and finds only ports that another program has taken', async () => {
     const server = createServer().listen(0, '127.0.0.1')
-    await new Promise<void>((listening) => server.once('listening', () => listening()))
+    await once(server, 'listening')
     const { port } = server.address() as { readonly port: number } // a server that listens on TCP has one
     const lock = await lockFolder(folder, [`127.0.0.1:${port}`])
     const [same, other] = [
