@@ -20,6 +20,7 @@ import { isPackage, projectRoot } from './project.ts'
 import { type ConfigDirectory, fingerprint, runtimeDirectory } from './ratelimit/runtime-directory.ts'
 import { createProgress, type Progress } from './run/progress.mjs'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
+import { lookAtDatabases } from './start/databases.ts'
 import { developmentNode } from './start/development-node.ts'
 import { followRuntimeDirectory } from './start/follow.ts'
 import { greeting } from './start/greeting.ts'
@@ -60,6 +61,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const places = placesOf(options)
   const { path: folder } = await openStateFolder(options.persist, progress.say, places.map(addressOf))
   await assertPortsFree(places)
+  assertDatabases(folder, progress.say)
   const secrets = loadSecrets(folder)
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
   if (!isPackage) await bundle(progress)
@@ -107,6 +109,13 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   await runtime.stop()
   await relay?.stop()
   await profiler.stop()
+}
+
+/** @throws Error with a line for each database that must not be opened as it is. */
+function assertDatabases(folder: string, say: (line: string) => void): void {
+  const { mistakes, warnings } = lookAtDatabases(folder)
+  for (const line of warnings) say(line)
+  if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
 }
 
 /** Bundles what runs, where its sources have changed. Loaded only in a clone: the package holds the bundles and is installed without the bundler. */

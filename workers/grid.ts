@@ -193,7 +193,7 @@ export const gridSurface: Surface<GridEnv> = {
   settings: gridSettings,
   checks: {
     async grid(env) {
-      await simulationNames(env)
+      await Promise.all([simulationNames(env), env.SIMULATION.getByName(defaultName).metrics()])
     },
   },
   metrics: metricsText,

@@ -13,6 +13,7 @@ import { allowedOperator, isWithin, nameRoute, returnNoMadeId } from './http/req
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './http/settings-check.ts'
 import type { Surface } from './http/surface.ts'
 import { refuseStranger } from './ratelimit/access.ts'
+import { assertCounters } from './ratelimit/adapters/failed-counters.ts'
 import { isolateOf } from './ratelimit/adapters/isolate.ts'
 import type { Call } from './ratelimit/configuration.ts'
 import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/decision.ts'
@@ -96,6 +97,7 @@ export const ratelimitSurface: Surface<RatelimitEnv> = {
     async ratelimit(env, ctx) {
       const { isHealthy, reason } = await reportHealth(env, ctx)
       if (!isHealthy) throw new Error(reason ?? 'the service cannot decide')
+      await assertCounters(env)
     },
   },
   metrics: metricsText,

@@ -8,6 +8,7 @@ import { readSettings } from '../../src/ratelimit/settings.ts'
 import { showDefault } from '../settings/page.ts'
 import { sections } from '../settings/sections.ts'
 import { readConfiguration } from '../start/configuration.ts'
+import { type DatabaseReport, lookAtDatabases } from '../start/databases.ts'
 import { type FolderHolder, findHolder } from '../start/lock.ts'
 import { parseStartOptions, type StartOptions } from '../start/options.ts'
 import { assertPortsFree, placesOf } from '../start/ports.ts'
@@ -48,11 +49,15 @@ export async function diagnose(args: readonly string[], environment: NodeJS.Proc
   const read = readOptions(args, environment)
   const runtime = runtimeVersion()
   const running = typeof read === 'string' ? null : await holderOf(resolve(read.persist))
+  // A start that runs has them open.
+  const databases =
+    typeof read === 'string' || running !== null ? noDatabases : lookAtDatabases(resolve(read.persist))
   const mistakes = [
     ...(runtime === null
       ? ['Cannot start: the runtime is missing, expected the packages miniflare and workerd']
       : []),
     ...(typeof read === 'string' ? read.split('\n') : await startMistakes(read, running)),
+    ...databases.mistakes,
   ]
   const options = typeof read === 'string' ? null : read
   return {
@@ -63,7 +68,7 @@ export async function diagnose(args: readonly string[], environment: NodeJS.Proc
     stateFolder: options === null ? null : resolve(options.persist),
     running,
     settings: settingsInForce(givenVariables(args), environment, options),
-    warnings: options?.warnings ?? [],
+    warnings: [...(options?.warnings ?? []), ...databases.warnings],
     mistakes,
   }
 }
@@ -77,6 +82,8 @@ function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): S
     return error instanceof Error ? error.message : String(error)
   }
 }
+
+const noDatabases: DatabaseReport = { mistakes: [], warnings: [] }
 
 /** The start that runs on a folder; null also where the folder is missing or cannot be read. */
 function holderOf(folder: string): Promise<FolderHolder | null> {

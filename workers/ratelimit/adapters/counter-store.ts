@@ -8,6 +8,7 @@ import type { CounterHit, CounterStore, Hits } from '../../../src/ratelimit/port
 import type { Settings } from '../../../src/ratelimit/settings.ts'
 import { units } from '../../../src/ratelimit/window.ts'
 import { type Extension, withDeadline } from './deadline.ts'
+import { noteFailed } from './failed-counters.ts'
 
 type Namespace = DurableObjectNamespace<CounterObject>
 type Placement = Settings['placement']
@@ -140,7 +141,10 @@ function call(
   id: number,
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
-  return callObject(() => send(namespace, name, id, hits))
+  return noteFailed(
+    name,
+    callObject(() => send(namespace, name, id, hits)),
+  )
 }
 
 async function send(

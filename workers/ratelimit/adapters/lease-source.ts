@@ -10,6 +10,7 @@ import { type Draw, decodeDraws, type WireDraw } from '../../../src/ratelimit/qu
 import type { Settings } from '../../../src/ratelimit/settings.ts'
 import type { Unit } from '../../../src/ratelimit/types.ts'
 import { callObject } from './counter-store.ts'
+import { noteFailed } from './failed-counters.ts'
 import { memberNames, memcachePoolSize } from './store-pool.ts'
 
 /** One call of an object. */
@@ -54,7 +55,8 @@ export function leaseSource(env: RatelimitEnv, { backend, placement, values }: S
     canCount: () => true,
     fallsBack: false,
     async draw({ object, id, holder, draws }) {
-      return decodeDraws(await callObject(async () => env.COUNTER.getByName(object).lease(id, holder, draws)))
+      const call = callObject(async () => env.COUNTER.getByName(object).lease(id, holder, draws))
+      return decodeDraws(await noteFailed(object, call))
     },
   }
 }
