@@ -12,7 +12,8 @@ import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { needsRelay, storeTlsOf } from '../src/ratelimit/store-reach.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
-import { createSignIn } from './http-front/sign-in.ts'
+import { createSessions } from './http-front/sessions.ts'
+import { createSignIn, type SessionTokens } from './http-front/sign-in.ts'
 import type { UpstreamAddress } from './http-front/upstream.ts'
 import { commandLineWithoutSecrets } from './profiler/command-line.ts'
 import { startProfiler } from './profiler/server.ts'
@@ -20,6 +21,7 @@ import { isPackage, projectRoot } from './project.ts'
 import { type ConfigDirectory, fingerprint, runtimeDirectory } from './ratelimit/runtime-directory.ts'
 import { createProgress, type Progress } from './run/progress.mjs'
 import { loadConfiguration, readConfiguration } from './start/configuration.ts'
+import { serveConsoleLinks } from './start/console-links.ts'
 import { lookAtDatabases } from './start/databases.ts'
 import { developmentNode } from './start/development-node.ts'
 import { followRuntimeDirectory } from './start/follow.ts'
@@ -30,7 +32,7 @@ import { openPassingFolder, removeLeftFolders } from './start/passing-folder.ts'
 import { type ChosenPlacement, choosePlacement } from './start/placement.ts'
 import { addressOf, assertPortsFree, placesOf } from './start/ports.ts'
 import { refuseForeignPorts, startRuntime } from './start/runtime.ts'
-import { loadSecrets, type Secrets, tokenNames } from './start/secrets.ts'
+import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { startVariables } from './start/start-table.ts'
 import { openStateFolder } from './start/state-folder.ts'
 import { startStoreRelay } from './store-relay/relay.ts'
@@ -59,7 +61,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
     named: source === null ? '--config' : 'the directory of the RUNTIME_ settings',
   })
   const places = placesOf(options)
-  const { path: folder } = await openStateFolder(options.persist, progress.say, places.map(addressOf))
+  const { path: folder, lock } = await openStateFolder(options.persist, progress.say, places.map(addressOf))
   await assertPortsFree(places)
   assertDatabases(folder, progress.say)
   const secrets = loadSecrets(folder)
@@ -86,15 +88,18 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
     say: progress.say,
   })
   progress.step('Loading the rules of the rate limit service')
-  const signIn = createSignIn({ ...tokensOf(options, secrets), STREAMNET_ADMIN_TOKEN: operatorToken })
+  const signIn = createSignIn(tokensOf(options, secrets, operatorToken), createSessions())
   const listeners = await startListeners(options, runtime.address, operatorToken, signIn)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
   await loadConfiguration(service, files, { onlyIfEmpty: options.config === null && source === null })
   const front = await startFront(options, service.url, runtime.address, settings)
+  const makeLink = () => `${service.url}/console#signin=${signIn.issueCode()}`
+  // A folder that keeps no lock keeps no other socket.
+  const links = lock === null ? null : await serveConsoleLinks(folder, makeLink)
   progress.end()
   const stopped = stopSignal()
-  if (!options.quiet) process.stdout.write(greeting(options, secrets, placement, signIn.code))
+  if (!options.quiet) process.stdout.write(greeting(options, secrets, placement, makeLink()))
   const following = new AbortController()
   if (source !== null) {
     const follow = { signal: following.signal, since, say: progress.say }
@@ -104,6 +109,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const failure = await Promise.race([stopped, runtime.failed])
   if (failure !== null) throw new Error(failure)
   following.abort()
+  links?.close()
   await front?.stop()
   await listeners.stop()
   await runtime.stop()
@@ -127,8 +133,13 @@ async function bundle(progress: Progress): Promise<void> {
 }
 
 /** The tokens of the console's services, as the environment or the state folder has them. */
-function tokensOf({ vars }: StartOptions, { values }: Secrets): Readonly<Record<string, string>> {
-  return Object.fromEntries(tokenNames.map((name) => [name, vars[name] ?? values[name]]))
+function tokensOf({ vars }: StartOptions, { values }: Secrets, operatorToken: string): SessionTokens {
+  return {
+    ADMIN_TOKEN: vars.ADMIN_TOKEN ?? values.ADMIN_TOKEN,
+    GRID_TOKEN: vars.GRID_TOKEN ?? values.GRID_TOKEN,
+    STREAMNET_TOKEN: vars.STREAMNET_TOKEN ?? values.STREAMNET_TOKEN,
+    STREAMNET_ADMIN_TOKEN: operatorToken,
+  }
 }
 
 /** Native gRPC for the rate limit service, in this process; null when its port is 0. */

@@ -52,7 +52,7 @@ export interface HttpFrontOptions {
   readonly fields?: Readonly<Record<string, string>>
   /** Hosts that are answered besides those of loopback and the address listened on; `*` for all. */
   readonly allowedHosts?: readonly string[]
-  /** Answers the console's exchange of its code; it goes to the runtime when absent. */
+  /** Signs browsers in; without it no session is known here. */
   readonly signIn?: SignIn
   readonly bounds?: Partial<HttpFrontBounds>
 }
@@ -105,11 +105,14 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     if (!hosts(authority, request.socket.localAddress)) return refuse(response, 421, misdirected(authority))
     if (isWebSocket(request))
       return refuse(response, 501, 'Cannot upgrade the connection: expected plain HTTP/1.1')
+    const { signIn } = options
+    const isSignIn = signIn !== undefined && target.path === signInPath
+    const fields = isSignIn ? {} : signIn?.admit(request, response, target)
+    if (fields === null) return
     if (isAwaited) response.writeContinue()
-    if (options.signIn !== undefined && target.path === signInPath)
-      return void options.signIn.answer(request, response)
+    if (isSignIn) return void signIn.answer(request, response, authority)
     const path = prefixed(target.path, options.prefix ?? '')
-    forward(request, response, { authority, path }, options.upstream, options.fields ?? {})
+    forward(request, response, { authority, path }, options.upstream, { ...options.fields, ...fields })
   }
   server.on('request', (request, response) => answer(request, response, false))
   server.on('checkContinue', (request, response) => answer(request, response, true))

@@ -1,6 +1,7 @@
 /** Headers on their way through the front: what belongs to one connection stays there. */
 
 import type { IncomingHttpHeaders } from 'node:http'
+import { withoutSessionCookies } from './session-cookie.ts'
 
 /** Fields of one connection (RFC 9110, 7.6.1), and those that the front writes or answers itself. */
 const connectionFields = new Set([
@@ -14,6 +15,8 @@ const connectionFields = new Set([
   'transfer-encoding',
   'upgrade',
   'http2-settings',
+  // The key of a session.
+  'x-sluice-session',
 ])
 
 /** The runtime's own control fields: a client that sends one would speak to it, not to the service. */
@@ -37,7 +40,10 @@ export function requestFields(
     const name = raw[at]?.toLowerCase() ?? ''
     if (connectionFields.has(name) || name === 'host' || name === 'expect') continue
     if (dropped?.has(name) || name in own || name.startsWith(controlPrefix)) continue
-    fields.push(name, raw[at + 1] ?? '')
+    const value = raw[at + 1] ?? ''
+    // Also on ports without a sign-in: a browser sends them the cookie too.
+    const kept = name === 'cookie' ? withoutSessionCookies(value) : value
+    if (name !== 'cookie' || kept !== '') fields.push(name, kept)
   }
   return fields
 }

@@ -1,71 +1,138 @@
-/** Signs a browser of this machine in once: a code that `npm start` prints is exchanged for the tokens of this start. */
+/**
+ * Signs browsers of this machine in: a code is exchanged for a session, and requests of the session are let in.
+ *
+ * The browser never has a token. What it sends names its session, and the front writes the token of the service that the
+ * path belongs to. No other site and no other port can use a session: they have its cookie without its key, and every
+ * request with a key has to come from a page of this address.
+ */
 
-import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { linger, refuse } from './forward.ts'
+import { sessionCookie, sessionIds } from './session-cookie.ts'
+import type { Session, Sessions } from './sessions.ts'
+import type { Target } from './target.ts'
 
-/** The path at which the console exchanges its code. */
+/** The path at which the console exchanges its code (POST) and signs out (DELETE). */
 export const signInPath = '/console/session'
 
-/** How long the code is good, how many wrong ones are taken, and the longest body in octets. */
-const goodForMs = 600_000
-const maxWrong = 10
+/** The header of a session's key; an answer with the value `ended` says that the session is over. */
+export const sessionHeader = 'x-sluice-session'
+
+/** The longest body of an exchange, in octets. */
 const maxBody = 1_000
 
-/** One code, and what answers those who bring it. */
+/** The token of each service, by the name under which a deployment keeps it. */
+export type SessionTokens = Readonly<
+  Record<'ADMIN_TOKEN' | 'GRID_TOKEN' | 'STREAMNET_TOKEN' | 'STREAMNET_ADMIN_TOKEN', string>
+>
+
+/** The first path that is equal, or that continues behind a slash, names the token; the rate limiter has the rest. */
+const places: readonly (readonly [path: string, name: keyof SessionTokens])[] = [
+  ['/api', 'GRID_TOKEN'],
+  ['/simulations', 'GRID_TOKEN'],
+  ['/streamnet/admin', 'STREAMNET_ADMIN_TOKEN'],
+  ['/streamnet', 'STREAMNET_TOKEN'],
+  ['/rpc', 'STREAMNET_TOKEN'],
+]
+
+/** The sign-in of one front. */
 export interface SignIn {
-  /** 128 bits, good once. */
-  readonly code: string
-  answer(request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** A code for a link: good once, and for ten minutes. */
+  issueCode(): string
+  /** Answers a request for `signInPath`. */
+  answer(request: IncomingMessage, response: ServerResponse, authority: string): Promise<void>
+  /**
+   * The fields that the runtime gets in the name of the request's session; none when it brings no session or a token,
+   * null when it was refused: 403 to other origins, 401 when the session has ended.
+   */
+  admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: Target,
+  ): Readonly<Record<string, string>> | null
 }
 
-/**
- * Draws a code.
- *
- * Answers 200 with the tokens as JSON to the first request that brings the code from this machine, from no other
- * origin and within ten minutes; 413 to one with a longer body than codes have; 403 to every other one, and to all after
- * ten wrong codes.
- *
- * @param tokens - By the names under which a deployment keeps them.
- */
-export function createSignIn(
-  tokens: Readonly<Record<string, string>>,
-  readClock: () => number = Date.now,
-): SignIn {
-  const code = randomBytes(16).toString('base64url')
-  const endsMs = readClock() + goodForMs
-  let wrong = 0
-  let isUsed = false
+/** Signs in to the services with these tokens. */
+export function createSignIn(tokens: SessionTokens, sessions: Sessions): SignIn {
+  const find = ({ headers }: IncomingMessage, authority: string): Session | null =>
+    sessions.find(sessionIds(headers.cookie ?? '', authority), keyOf(headers[sessionHeader]))
   return {
-    code,
-    async answer(request, response) {
-      if (request.method !== 'POST') return refuse(response, 405, 'Cannot sign in: expected POST')
-      if (!isLocal(request) || !isSameOrigin(request)) {
-        return refuse(response, 403, 'Cannot sign in: only a page of this service, on this machine, can')
+    issueCode: () => sessions.issueCode(),
+    async answer(request, response, authority) {
+      const { method, headers } = request
+      if (method !== 'POST' && method !== 'DELETE')
+        return refuse(response, 405, 'Cannot sign in: expected POST, or DELETE to sign out')
+      if (!isLocal(request) || !isOwnPage(request, authority)) return refuse(response, 403, foreign)
+      const isHttps = headers.origin?.startsWith('https:') === true
+      const setCookie = (id: string, forSeconds: number) =>
+        sessionCookie({ authority, isHttps }, id, forSeconds)
+      const before = find(request, authority)
+      if (method === 'DELETE') {
+        before?.end()
+        response.writeHead(204, { 'set-cookie': setCookie('', 0) }).end()
+        return
       }
+      // A form cannot send this type, and a page of another origin only after it has asked.
+      if (headers['content-type']?.startsWith('application/json') !== true)
+        return refuse(response, 403, foreign)
       const body = await readBody(request)
       if (body === null) return refuse(response, 413, `Cannot sign in: expected at most ${maxBody} octets`)
-      const given = codeOf(body)
-      const isRight = !isUsed && wrong < maxWrong && readClock() < endsMs && isEqual(given, code)
-      if (!isRight) {
-        wrong += 1
+      const secret = sessions.open(codeOf(body))
+      if (secret === null)
         return refuse(response, 403, 'Cannot sign in: the code is wrong, used or older than ten minutes')
+      before?.end()
+      const answer = {
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+        'set-cookie': setCookie(secret.id, Math.floor(sessions.bounds.atMostMs / 1000)),
       }
-      isUsed = true
-      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-      response.writeHead(200, headers).end(JSON.stringify(tokens))
+      response.writeHead(200, answer).end(JSON.stringify({ key: secret.key }))
+    },
+    admit(request, response, { authority, path }) {
+      const { headers } = request
+      if (headers[sessionHeader] === undefined || headers.authorization !== undefined) return {}
+      if (!isLocal(request) || !isOwnPage(request, authority)) {
+        refuse(response, 403, foreign)
+        return null
+      }
+      const session = find(request, authority)
+      if (session === null) {
+        response.setHeader(sessionHeader, 'ended')
+        refuse(response, 401, 'Cannot use the session: it has ended, expected a new link of "sluice console"')
+        return null
+      }
+      response.once(
+        'close',
+        session.onEnd(() => response.destroy()),
+      )
+      return { authorization: `Bearer ${tokens[tokenFor(path)]}` }
     },
   }
+}
+
+const foreign =
+  'Cannot use a session: expected a page of this address, on this machine (a proxy has to forward Host and Origin)'
+
+function tokenFor(path: string): keyof SessionTokens {
+  const { pathname } = new URL(`http://localhost${path}`)
+  const place = places.find(([start]) => pathname === start || pathname.startsWith(`${start}/`))
+  return place?.[1] ?? 'ADMIN_TOKEN'
 }
 
 function isLocal({ socket: { remoteAddress = '' } }: IncomingMessage): boolean {
   return remoteAddress === '::1' || /^(::ffff:)?127\./.test(remoteAddress)
 }
 
-/** Browsers say where a request comes from; JSON keeps those that do not from sending one across origins. */
-function isSameOrigin({ headers }: IncomingMessage): boolean {
-  const site = headers['sec-fetch-site'] ?? 'same-origin'
-  return site === 'same-origin' && (headers['content-type'] ?? '').startsWith('application/json')
+/** Whether a page of this address sent the request. Browsers send Origin with every method but GET and HEAD. */
+function isOwnPage({ method, headers }: IncomingMessage, authority: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers
+  if (site !== undefined && site !== 'same-origin') return false
+  if (origin === undefined) return method === 'GET' || method === 'HEAD'
+  return origin === `http://${authority}` || origin === `https://${authority}`
+}
+
+function keyOf(field: string | string[] | undefined): string {
+  return typeof field === 'string' ? field : ''
 }
 
 /** Reads the body; null when it is too long, or its client has left. */
@@ -96,9 +163,4 @@ function codeOf(text: string): string {
   } catch {
     return ''
   }
-}
-
-function isEqual(given: string, code: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(code)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -23,6 +23,12 @@ export const commands: readonly Command[] = [
     load: () => import('../start.ts'),
   },
   {
+    name: 'console',
+    about: 'print a link that signs in to the console of a running start',
+    example: 'sluice console --persist /var/lib/sluice',
+    load: () => import('../console.ts'),
+  },
+  {
     name: 'ratelimit',
     subcommand: 'check',
     about: 'compile the configuration in a folder and print every mistake',

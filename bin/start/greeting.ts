@@ -4,17 +4,18 @@ import { ownAddress } from './listeners.ts'
 import { loopback, type StartOptions } from './options.ts'
 import type { ChosenPlacement } from './placement.ts'
 import { type SecretName, type Secrets, tokenNames } from './secrets.ts'
+import { startVariables } from './start-table.ts'
 
 /**
  * Writes the lines; a secret is shown in full only at the start that made it.
  *
- * @param signInCode - Signs a browser of this machine in, once.
+ * @param link - Signs a browser of this machine in to the console, once.
  */
 export function greeting(
   options: StartOptions,
   secrets: Secrets,
   placement: ChosenPlacement,
-  signInCode: string,
+  link: string,
 ): string {
   const base = ownAddress(options.host, options.port)
   const inForce = tokensInForce(options, secrets)
@@ -22,7 +23,8 @@ export function greeting(
   const lines = [
     `Sluice runs on ${base} (state in ${options.persist}, Ctrl-C stops)`,
     `Console: ${base}/console`,
-    `  signed in, once and within ten minutes: ${base}/console#signin=${signInCode}`,
+    `  signed in, once and within ten minutes: ${link}`,
+    `  another link, while it runs: npx sluice console${persistOption(options)}`,
     '',
     ...ports(options),
     '',
@@ -38,6 +40,11 @@ export function greeting(
     '',
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** The option that names the state folder to another command; empty for the default. */
+function persistOption({ persist }: StartOptions): string {
+  return persist === startVariables.SLUICE_STATE.fallback ? '' : ` --persist ${JSON.stringify(persist)}`
 }
 
 /** Tokens that are in force, by where they come from. */

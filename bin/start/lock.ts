@@ -11,6 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { within } from './within.ts'
 
 /** A lock that this process holds. */
 export interface FolderLock {
@@ -172,18 +173,4 @@ function removeOlder(folder: string, held: number): void {
   const numbers = lockNumbers(folder).filter((number) => number < held)
   const claims = readdirSync(folder).filter((name) => /^claim-\d+-[0-9a-f]{8}\.sock$/.test(name))
   for (const name of [...numbers.map(nameOf), ...claims]) rmSync(join(folder, name), { force: true })
-}
-
-/**
- * Runs an action in a folder. The path of a UNIX socket has 104 to 108 bytes at most, which the path of a folder
- * can exceed; the name of a file in the current one does not. Node binds and connects before these calls return.
- */
-function within<T>(folder: string, action: () => T): T {
-  const before = process.cwd()
-  process.chdir(folder)
-  try {
-    return action()
-  } finally {
-    process.chdir(before)
-  }
 }

@@ -39,7 +39,9 @@ export async function openStateFolder(
   const path = prepare(persist)
   const lock = await lockFolder(path, addresses)
   if (lock === null) {
-    warn(`Cannot lock ${path}: its file system keeps no UNIX sockets, so a second start on it is not noticed`)
+    warn(
+      `Cannot lock ${path}: its file system keeps no UNIX sockets, so a second start on it is not noticed and sluice console has no links`,
+    )
   }
   const left = await runtimeLeftBehind(path)
   if (left !== null) {

@@ -2,9 +2,8 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { authorization } from '../frame/api.ts'
 import { Button, Field, State } from '../frame/pieces.tsx'
-import type { Surface } from '../frame/session.ts'
+import { fetchAs, type Surface } from '../frame/session.ts'
 import { type Operation, type Parameter, typeText } from './document.ts'
 
 /** Octets of an answer that are shown. */
@@ -145,13 +144,16 @@ async function sendRequest(
     ({ in: place, name }) => place === 'header' && (values[name] ?? '') !== '',
   )
   const headers = {
-    ...authorization(surface),
     ...Object.fromEntries(own.map(({ name }) => [name, values[name] ?? ''])),
     ...(operation.body !== undefined && { 'content-type': operation.body.type }),
   }
   const started = performance.now()
   try {
-    const response = await fetch(pathOf(operation, values), { method: operation.method, headers, body })
+    const response = await fetchAs(surface, pathOf(operation, values), {
+      method: operation.method,
+      headers,
+      body,
+    })
     const text = await readSome(response)
     const milliseconds = Math.round(performance.now() - started)
     return { status: response.status, isOk: response.ok, milliseconds, text: readable(text) }

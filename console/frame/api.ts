@@ -1,7 +1,7 @@
-/** Requests to the services: with the token in a header, and with errors that a person can act on. */
+/** Requests to the services, let in by session or token, and with errors that a person can act on. */
 
 import { ConsoleError } from './errors.ts'
-import { markRefused, type Surface, tokenNames, tokens } from './session.ts'
+import { fetchAs, hasAccess, isSessionOver, markRefused, type Surface, tokenNames } from './session.ts'
 
 /** What a request carries besides its path. */
 export interface AskOptions {
@@ -41,22 +41,16 @@ export async function ask<T>(surface: Surface, path: string, options: AskOptions
   ) as T
 }
 
-/** The headers that let a request in. */
-export function authorization(surface: Surface): Readonly<Record<string, string>> {
-  const token = tokens.peek()[surface]
-  return token === undefined ? {} : { authorization: `Bearer ${token}` }
-}
-
 async function send(surface: Surface, path: string, options: AskOptions): Promise<Response> {
   const { method = 'GET', body, text, headers, signal, token } = options
   const payload = text ?? (body === undefined ? null : JSON.stringify(body))
   const type = body === undefined || text !== undefined ? {} : { 'content-type': 'application/json' }
   try {
-    return await fetch(path, {
+    return await fetchAs(surface, path, {
       method,
       body: payload,
       headers: {
-        ...(token === undefined ? authorization(surface) : { authorization: `Bearer ${token.value}` }),
+        ...(token !== undefined && { authorization: `Bearer ${token.value}` }),
         ...type,
         ...headers,
       },
@@ -85,11 +79,13 @@ async function failureOf(
   if (status === 401) {
     if (token === undefined && isAside !== true) markRefused(surface, true)
     const name = token?.name ?? tokenNames[surface]
-    const isMissing = (token?.value ?? tokens.peek()[surface] ?? '') === ''
+    // The frame says what to do, once for all panels.
+    if (token === undefined && isSessionOver.peek()) return new ConsoleError('Signed out', { status })
+    const isMissing = token === undefined ? !hasAccess(surface) : token.value === ''
     const field = token === undefined ? 'in the box "Tokens"' : 'above'
     return new ConsoleError(`Cannot ${what}: ${name} is ${isMissing ? 'missing' : 'wrong'}`, {
       status,
-      hint: `Open the link that "npm start" prints, or give the token ${field}.`,
+      hint: `Open a link that "npx sluice console" prints, or give the token ${field}.`,
       ...(requestId !== undefined && { requestId }),
     })
   }

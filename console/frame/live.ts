@@ -1,10 +1,9 @@
-/** Event streams that come back: the token goes in a header, and a stream continues after its last event. */
+/** Event streams that come back: what lets them in goes in a header, and a stream continues after its last event. */
 
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type IncomingEvent, readEventText, startReading } from '../../src/base/event-stream.ts'
-import { authorization } from './api.ts'
-import { markRefused, type Surface, tokens } from './session.ts'
+import { credentials, fetchAs, markRefused, type Surface } from './session.ts'
 
 /** How a stream is doing; `refused` is one that waits for another token. */
 export type LiveState = 'connecting' | 'live' | 'lost' | 'refused'
@@ -32,7 +31,7 @@ export function useLive(
   const [state, setState] = useState<LiveState>('connecting')
   const latest = useRef(onEvent)
   latest.current = onEvent
-  const session = tokens.value
+  const session = credentials.value
   useEffect(() => {
     if (path === null) return undefined
     const stopping = new AbortController()
@@ -100,8 +99,8 @@ async function readOnce(
   let timer = setTimeout(stop, silentMs)
   try {
     const resume: Record<string, string> = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
-    const headers = { ...authorization(surface), accept: 'text/event-stream', ...resume }
-    const response = await fetch(path, { headers, signal: ending.signal })
+    const headers = { accept: 'text/event-stream', ...resume }
+    const response = await fetchAs(surface, path, { headers, signal: ending.signal })
     if (response.status === 401) markRefused(surface, true)
     if (response.status === 401 || response.status === 403) return 'refused'
     if (!response.ok || response.body === null) return 'lost'

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ConsoleError } from './errors.ts'
-import { tokens } from './session.ts'
+import { credentials } from './session.ts'
 
 /** The state of a resource. */
 export interface Resource<T> {
@@ -16,7 +16,7 @@ export interface Resource<T> {
 const retryMs = 3_000
 
 /**
- * Loads a resource, again whenever `key` or a token changes.
+ * Loads a resource, again whenever `key`, a token or the session changes.
  *
  * @param key - Says what is loaded; data of another key is dropped.
  * @param everyMs - Polls while the page is visible; absent: only a failed connection is tried again.
@@ -31,7 +31,7 @@ export function useResource<T>(
   const [round, setRound] = useState(0)
   const latest = useRef(load)
   latest.current = load
-  const session = tokens.value
+  const session = credentials.value
   useEffect(() => {
     const stopping = new AbortController()
     const { signal } = stopping

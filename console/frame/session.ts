@@ -1,6 +1,9 @@
-/** The tokens of this tab: kept until it closes, sent by header, never part of an address. */
+/**
+ * How requests are let in: by the session that all tabs of the browser share, or by tokens of this tab. A token goes
+ * before the session, and neither is ever part of an address.
+ */
 
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 
 /** A service that has a token. */
 export type Surface = 'ratelimit' | 'grid' | 'streamnet'
@@ -17,21 +20,45 @@ export const tokenNames: Readonly<Record<Surface, string>> = {
 
 const storageKey = 'sluice-tokens'
 const operatorKey = 'sluice-operator-token'
+const sessionName = 'sluice-session'
+const sessionPath = '/console/session'
+
+/** The header of the session's key, and of an answer that says "ended". */
+const sessionHeader = 'x-sluice-session'
 
 /** The tokens of this tab; components that read the value follow it. */
 export const tokens = signal<Tokens>(readStored())
 
+/** The key of the session; empty without one. Its other half is in a cookie that scripts cannot read. */
+export const sessionKey = signal(localStorage.getItem(sessionName) ?? '')
+
+/** Whether there was a session in this tab and it is over. */
+export const isSessionOver = signal(false)
+
+/** Changes with everything that lets requests in, so that what was refused is asked again. */
+export const credentials = computed(() => ({ tokens: tokens.value, key: sessionKey.value }))
+
 /** The token of the development node's operator; empty when it was not given. */
 export const operatorToken = signal(sessionStorage.getItem(operatorKey) ?? '')
+
+/** Which services refused their token last, so that the token box can say so. */
+export const refused = signal<ReadonlySet<Surface>>(new Set())
+
+// Another tab has signed in or out.
+addEventListener('storage', ({ key }) => {
+  if (key === sessionName || key === null) adopt(localStorage.getItem(sessionName) ?? '')
+})
+
+/** Whether requests to a service bring a token or a session. */
+export function hasAccess(surface: Surface): boolean {
+  return tokens.value[surface] !== undefined || sessionKey.value !== ''
+}
 
 /** Keeps the operator's token, or forgets it when it is empty. */
 export function setOperatorToken(token: string): void {
   operatorToken.value = token.trim()
   sessionStorage.setItem(operatorKey, operatorToken.value)
 }
-
-/** Which services refused their token last, so that the token box can say so. */
-export const refused = signal<ReadonlySet<Surface>>(new Set())
 
 /** Keeps a token, or forgets it when it is empty. */
 export function setToken(surface: Surface, token: string): void {
@@ -45,12 +72,27 @@ export function markRefused(surface: Surface, isRefused: boolean): void {
   refused.value = new Set(isRefused ? [...others, surface] : others)
 }
 
+/** Sends a request with what lets it in, unless it has a token already, and notes when the session is over. */
+export async function fetchAs(surface: Surface, path: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers)
+  const token = tokens.peek()[surface]
+  const key = sessionKey.peek()
+  if (!headers.has('authorization')) {
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+    else if (key !== '') headers.set(sessionHeader, key)
+  }
+  const response = await fetch(path, { ...init, headers })
+  // Another tab may have signed in since.
+  if (response.headers.get(sessionHeader) === 'ended' && key === sessionKey.peek()) keepSession('')
+  return response
+}
+
 /**
- * Exchanges the one-time code of the link that `npm start` prints, if the address has one.
+ * Exchanges the one-time code of the link that `sluice console` prints for a session, if the address has one.
  *
  * The code is in the fragment, which browsers send to no server; it leaves the address before anything else happens.
  *
- * @returns a sentence for the person when the exchange failed; null otherwise.
+ * @returns a sentence for the person when the exchange failed and there is no earlier session; null otherwise.
  */
 export async function signInByLink(): Promise<string | null> {
   const code = /^#signin=([\w-]+)$/.exec(location.hash)?.[1]
@@ -58,21 +100,47 @@ export async function signInByLink(): Promise<string | null> {
   history.replaceState(null, '', location.pathname + location.search)
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ code })
-  const response = await fetch('/console/session', { method: 'POST', headers, body }).catch(() => null)
+  const response = await fetch(sessionPath, { method: 'POST', headers, body }).catch(() => null)
   if (response === null || !response.ok) {
-    return 'Cannot sign in: the link was used already or is older than ten minutes; "npm start" prints a new one, or give the tokens with the button "Tokens"'
+    if (sessionKey.peek() !== '') return null
+    return 'Cannot sign in: the link was used already or is older than ten minutes; "npx sluice console" prints a new one, or give the tokens with the button "Tokens"'
   }
-  const given: Readonly<Record<string, string>> = await response.json()
-  const { ADMIN_TOKEN, GRID_TOKEN, STREAMNET_TOKEN, STREAMNET_ADMIN_TOKEN } = given
-  keep({ ratelimit: ADMIN_TOKEN ?? '', grid: GRID_TOKEN ?? '', streamnet: STREAMNET_TOKEN ?? '' })
-  setOperatorToken(STREAMNET_ADMIN_TOKEN ?? '')
+  const { key }: { readonly key: string } = await response.json()
+  keep({})
+  keepSession(key)
   return null
+}
+
+/**
+ * Ends the session for all tabs.
+ *
+ * @returns a sentence for the person when the server did not end it; null otherwise.
+ */
+export async function signOut(): Promise<string | null> {
+  const headers = { [sessionHeader]: sessionKey.peek() }
+  const response = await fetch(sessionPath, { method: 'DELETE', headers }).catch(() => null)
+  if (response?.ok !== true) return `Cannot sign out: ${location.host} did not answer, expected it to run`
+  keepSession('')
+  return null
+}
+
+function keepSession(key: string): void {
+  if (key === '') localStorage.removeItem(sessionName)
+  else localStorage.setItem(sessionName, key)
+  adopt(key)
+}
+
+function adopt(key: string): void {
+  isSessionOver.value = key === '' && (sessionKey.peek() !== '' || isSessionOver.peek())
+  sessionKey.value = key
+  refused.value = new Set()
 }
 
 function keep(all: Tokens): void {
   const known = Object.fromEntries(Object.entries(all).filter(([, token]) => token !== ''))
   sessionStorage.setItem(storageKey, JSON.stringify(known))
   tokens.value = known
+  isSessionOver.value = false
   refused.value = new Set()
 }
 

@@ -9,7 +9,7 @@ import { Button, State } from './pieces.tsx'
 import { isReached, openRooms, site } from './rooms.ts'
 import { route } from './router.ts'
 import { Search } from './search.tsx'
-import { refused } from './session.ts'
+import { isSessionOver, refused } from './session.ts'
 import { Keys } from './shortcuts.tsx'
 import { nextTheme, theme } from './theme.ts'
 import { dateTime, now, time, toggleZone, zone } from './time.ts'
@@ -49,7 +49,9 @@ export function Shell(props: {
             {props.notice}
           </p>
         )}
-        {refused.value.size > 0 ? <Refused onOpen={() => setOverlay('tokens')} /> : null}
+        {isSessionOver.value || refused.value.size > 0 ? (
+          <Refused onOpen={() => setOverlay('tokens')} />
+        ) : null}
         {props.children}
       </main>
       {overlay === 'search' ? <Search readers={props.readers} onClose={close} /> : null}
@@ -61,9 +63,13 @@ export function Shell(props: {
 
 function Refused({ onOpen }: { readonly onOpen: () => void }): JSX.Element {
   return (
-    <div class="problem row">
-      <State tone="attention">A token is missing or wrong</State>
-      <span class="quiet">Open the link that "npm start" prints, or give the token here.</span>
+    <div class="problem row" role="alert">
+      <State tone="attention">
+        {isSessionOver.value ? 'You are signed out: the session has ended' : 'A token is missing or wrong'}
+      </State>
+      <span class="quiet">
+        Open a link that "npx sluice console" prints, in any tab, or give the token here.
+      </span>
       <Button kind="primary" onClick={onOpen}>
         Give tokens
       </Button>

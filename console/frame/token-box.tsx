@@ -4,7 +4,16 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button, Dialog, Field, State } from './pieces.tsx'
 import { openRooms } from './rooms.ts'
-import { refused, type Surface, setOperatorToken, setToken, tokenNames, tokens } from './session.ts'
+import {
+  refused,
+  type Surface,
+  sessionKey,
+  setOperatorToken,
+  setToken,
+  signOut,
+  tokenNames,
+  tokens,
+} from './session.ts'
 
 /** A field for each service that runs here. */
 export function TokenBox({ onClose }: { readonly onClose: () => void }): JSX.Element {
@@ -26,10 +35,11 @@ export function TokenBox({ onClose }: { readonly onClose: () => void }): JSX.Ele
     <Dialog title="Tokens" onClose={onClose}>
       <form class="stack" onSubmit={save}>
         <p class="quiet">
-          Kept in this tab until it closes, and sent in a header only. "npm start" prints a link that signs in
-          by itself, and keeps the tokens in secrets.json in its state folder; a deployment has them as
-          secrets of these names.
+          Kept in this tab until it closes, sent in a header only, and used before the session. "npx sluice
+          console" prints a link that signs in all tabs without them; "npx sluice token" prints them; a
+          deployment has them as secrets of these names.
         </p>
+        {sessionKey.value === '' ? null : <SignOut />}
         {places.map(({ surface, title }) => (
           <Field
             key={surface}
@@ -61,9 +71,21 @@ export function TokenBox({ onClose }: { readonly onClose: () => void }): JSX.Ele
 
 function TokenState({ surface }: { readonly surface: Surface }): JSX.Element {
   if (refused.value.has(surface)) return <State tone="bad">refused by the service</State>
-  return tokens.value[surface] === undefined ? (
+  if (tokens.value[surface] !== undefined) return <State tone="normal">given</State>
+  return sessionKey.value === '' ? (
     <State tone="attention">not given</State>
   ) : (
-    <State tone="normal">given</State>
+    <State tone="normal">signed in by the session</State>
+  )
+}
+
+function SignOut(): JSX.Element {
+  const [failure, setFailure] = useState<string | null>(null)
+  return (
+    <p class="row">
+      <State tone="normal">Signed in, in all tabs of this browser</State>
+      <Button onClick={async () => setFailure(await signOut())}>Sign out</Button>
+      {failure === null ? null : <State tone="bad">{failure}</State>}
+    </p>
   )
 }

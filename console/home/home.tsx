@@ -4,7 +4,7 @@ import type { ComponentType, JSX } from 'preact'
 import { ConsoleError } from '../frame/errors.ts'
 import { Empty, Problem, Skeleton, State } from '../frame/pieces.tsx'
 import { isReached, openRooms, type RoomPlace, site } from '../frame/rooms.ts'
-import { refused, tokenNames, tokens } from '../frame/session.ts'
+import { hasAccess, refused, tokenNames } from '../frame/session.ts'
 import { Summary as GridSummary } from '../grid/summary.tsx'
 import { Summary as RateLimitSummary } from '../ratelimit/summary.tsx'
 import { Summary as StreamsSummary } from '../streams/summary.tsx'
@@ -87,7 +87,7 @@ const summaries: Readonly<Record<RoomPlace['name'], ComponentType>> = {
 
 /** What the service does now, for who has its token. */
 function Now({ place: { name, surface } }: { readonly place: RoomPlace }): JSX.Element {
-  if ((tokens.value[surface] ?? '') === '' || refused.value.has(surface))
+  if (!hasAccess(surface) || refused.value.has(surface))
     return <p class="quiet">Give {tokenNames[surface]} with the button "Tokens" to see what it does now.</p>
   const Summary = summaries[name]
   return (

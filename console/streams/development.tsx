@@ -6,7 +6,7 @@ import { ask } from '../frame/api.ts'
 import { ConsoleError } from '../frame/errors.ts'
 import { Button, Field, Panel, Problem, State } from '../frame/pieces.tsx'
 import { failureFrom } from '../frame/resource.ts'
-import { operatorToken, setOperatorToken } from '../frame/session.ts'
+import { operatorToken, sessionKey, setOperatorToken } from '../frame/session.ts'
 
 interface Control {
   readonly title: string
@@ -64,14 +64,17 @@ const controls: readonly Control[] = [
 ]
 
 const tokenName = 'STREAMNET_ADMIN_TOKEN'
-const whereItIs = `The link that "npm start" prints brings it: each start makes another, unless --var ${tokenName}=... gives one. A deployment keeps it as the secret ${tokenName}.`
+const whereItIs = `Not needed after a sign-in by the link that "npx sluice console" prints: each start makes another token, unless --var ${tokenName}=... gives one. A deployment keeps it as the secret ${tokenName}.`
 
 /** The view. */
 export function Development(): JSX.Element {
   const token = operatorToken.value
   return (
     <div class="stack">
-      <Field label="Operator's token" hint={token === '' ? whereItIs : 'given'}>
+      <Field
+        label="Operator's token"
+        hint={token !== '' ? 'given' : sessionKey.value !== '' ? 'not needed: you are signed in' : whereItIs}
+      >
         {(control) => (
           <input
             {...control}
@@ -150,7 +153,7 @@ interface Answer {
 async function callNode(token: string, method: string, params: object): Promise<unknown> {
   const answer = await ask<Answer>('streamnet', '/streamnet/admin/rpc/v1', {
     method: 'POST',
-    token: { name: tokenName, value: token },
+    ...((token !== '' || sessionKey.peek() === '') && { token: { name: tokenName, value: token } }),
     body: { jsonrpc: '2.0', id: 1, method, params },
   })
   if (answer.error !== undefined) throw new ConsoleError(answer.error.message, { status: 200 })

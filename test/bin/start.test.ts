@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, credentials } from '@grpc/grpc-js'
 import { afterAll, describe, expect, it } from 'vitest'
+import { projectRoot } from '../../bin/project.ts'
 import { pushFiles } from '../../bin/ratelimit/push.ts'
 import { LocalClient } from '../../src/streamnet/index.ts'
 import { freePort } from '../support/process.ts'
@@ -58,22 +60,30 @@ describe('npm start', () => {
     await again.program.stop()
   })
 
-  it('prints a link whose code brings the tokens of the services and of the node’s operator', async () => {
+  it('prints a link, and another one while it runs; each opens a session of all services', async () => {
     const persist = join(folder, 'signed-in')
     const { program, url } = await start('--persist', persist)
-    const code = /#signin=(\S+)/.exec(program.output())?.[1]
-    const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ code })
-    const response = await fetch(`${url}/console/session`, { method: 'POST', headers, body })
-    const { STREAMNET_ADMIN_TOKEN, ...tokens } = JSON.parse(await response.text())
-    expect(JSON.parse(readFileSync(join(persist, 'secrets.json'), 'utf8'))).toMatchObject(tokens)
-    expect(Object.keys(tokens).sort()).toEqual(['ADMIN_TOKEN', 'GRID_TOKEN', 'STREAMNET_TOKEN'])
-    const mined = await fetch(`${url}/streamnet/admin/rpc/v1`, {
-      method: 'POST',
-      headers: { ...headers, authorization: `Bearer ${STREAMNET_ADMIN_TOKEN}` },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'dev.mine', params: {} }),
-    })
-    expect(JSON.parse(await mined.text())).toMatchObject({ result: { height: expect.any(Number) } })
+    const printed = /another link, while it runs: npx sluice (console .*)/.exec(program.output())?.[1]
+    expect(printed).toBe(`console --persist ${JSON.stringify(persist)}`)
+    const command = [join(projectRoot, 'bin/run.mjs'), 'console', '--persist', persist]
+    const link = execFileSync(process.execPath, command, { encoding: 'utf8' })
+    for (const text of [program.output(), link]) {
+      const code = new RegExp(`${url}/console#signin=(\\S+)`).exec(text)?.[1]
+      const headers = { 'content-type': 'application/json', origin: url }
+      const body = JSON.stringify({ code })
+      const response = await fetch(`${url}/console/session`, { method: 'POST', headers, body })
+      const { key }: { key: string } = JSON.parse(await response.text())
+      const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+      const session = { ...headers, cookie, 'x-sluice-session': key }
+      for (const path of ['/ratelimit/config', '/api/v1/simulation', '/streamnet/v1/list_streams?limit=1'])
+        expect([path, (await fetch(url + path, { headers: session })).status]).toEqual([path, 200])
+      const mined = await fetch(`${url}/streamnet/admin/rpc/v1`, {
+        method: 'POST',
+        headers: session,
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'dev.mine', params: {} }),
+      })
+      expect(JSON.parse(await mined.text())).toMatchObject({ result: { height: expect.any(Number) } })
+    }
     await program.stop()
   })
 

@@ -3,9 +3,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleConsole } from '../../bin/bundle-console.ts'
-import { startHttpFront } from '../../bin/http-front/front.ts'
-import { createSignIn } from '../../bin/http-front/sign-in.ts'
-import { createUpstream } from '../../bin/http-front/upstream.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {
@@ -175,25 +172,6 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
 })
 
 describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', () => {
-  it('signs in once by the link, and leaves nothing of it in the address', async () => {
-    const upstream = createUpstream({ host: '127.0.0.1', port: Number(new URL(bundle.url).port) })
-    const signIn = createSignIn(vars)
-    const front = await startHttpFront({ upstream, signIn })
-    const url = `http://127.0.0.1:${front.port}`
-    const { page, close } = await openConsole(browser, url, `/console#signin=${signIn.code}`)
-    await expect
-      .poll(() => page.evaluate(() => sessionStorage.getItem('sluice-tokens')))
-      .toBe(JSON.stringify(tokens))
-    expect((await addressOf(page)).href).toBe(`${url}/console`)
-    await page.goto(`${url}/console/streams/development`)
-    expect(await page.getByLabel("Operator's token").inputValue()).toBe('operator')
-    const again = await openConsole(browser, url, `/console#signin=${signIn.code}`)
-    await again.page.getByText(/the link was used already/).waitFor()
-    await Promise.all([close(), again.close()])
-    await front.stop(0)
-    await upstream.close()
-  })
-
   it('says which token is wrong, and takes another', async () => {
     const { page, close } = await openConsole(browser, bundle.url, '/console/ratelimit', {
       tokens: { ratelimit: 'no' },

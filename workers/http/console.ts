@@ -112,7 +112,7 @@ function notFound(): Response {
 function noSession(): Response {
   return plain(
     404,
-    'There is no sign-in by link here: it is of "npm start" only; give the tokens in the console',
+    'There is no sign-in by link here: only "sluice start" has it; give the tokens in the console',
   )
 }
 

@@ -1,0 +1,54 @@
+/** The cookie of a session: its name for each port, and how it is kept from everything behind the front. */
+
+/** Browsers send a cookie to every port of a host, so the port is in the name. */
+const names = /^(?:__Host-)?sluice-session-\d{1,5}$/
+
+/** Where a browser sees the console. */
+export interface Site {
+  /** Host and port as the browser names them. */
+  readonly authority: string
+  readonly isHttps: boolean
+}
+
+/**
+ * The field that sets the cookie. With HTTPS its name begins with `__Host-`: then browsers take it from this host only,
+ * never from another one of the domain or over HTTP (RFC 6265bis, 4.1.3.2).
+ *
+ * @param forSeconds - 0 removes it.
+ */
+export function sessionCookie({ authority, isHttps }: Site, id: string, forSeconds: number): string {
+  const name = `${isHttps ? '__Host-' : ''}${nameFor(authority, isHttps)}`
+  const field = `${name}=${id}; Path=/; Max-Age=${forSeconds}; HttpOnly; SameSite=Strict`
+  return isHttps ? `${field}; Secure` : field
+}
+
+/**
+ * Every id that a Cookie header brings for a site. There can be several: a server on another port can set a cookie of
+ * the same name with a longer path, and must not end the session with it.
+ */
+export function sessionIds(header: string, authority: string): readonly string[] {
+  const wanted = new Set([nameFor(authority, false), `__Host-${nameFor(authority, true)}`])
+  return pairsOf(header).flatMap(({ name, value }) => (wanted.has(name) ? [value] : []))
+}
+
+/** A Cookie header without the sessions of any port; empty when nothing is left. */
+export function withoutSessionCookies(header: string): string {
+  return pairsOf(header)
+    .filter(({ name }) => !names.test(name))
+    .map(({ pair }) => pair)
+    .join('; ')
+}
+
+function nameFor(authority: string, isHttps: boolean): string {
+  return `sluice-session-${/:(\d{1,5})$/.exec(authority)?.[1] ?? (isHttps ? 443 : 80)}`
+}
+
+function pairsOf(
+  header: string,
+): readonly { readonly name: string; readonly value: string; readonly pair: string }[] {
+  return header.split(';').flatMap((text) => {
+    const pair = text.trim()
+    const [name = '', ...rest] = pair.split('=')
+    return pair === '' ? [] : [{ name: name.trim(), value: rest.join('=').trim(), pair }]
+  })
+}
