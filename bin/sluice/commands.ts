@@ -26,7 +26,7 @@ export const commands: readonly Command[] = [
     name: 'console',
     about: 'print a link that signs in to the console of a running start',
     example: 'sluice console --persist /var/lib/sluice',
-    load: () => import('../console.ts'),
+    load: () => import('../start/console.ts'),
   },
   {
     name: 'ratelimit',

@@ -14,6 +14,8 @@ export interface SurfaceState {
 /** What runs here. */
 export interface Site {
   readonly version: string
+  /** Whether a proxy before the server adds a token to what the page asks. */
+  readonly hasToken: boolean
   readonly surfaces: readonly SurfaceState[]
 }
 

@@ -87,7 +87,8 @@ const summaries: Readonly<Record<RoomPlace['name'], ComponentType>> = {
 
 /** What the service does now, for who has its token. */
 function Now({ place: { name, surface } }: { readonly place: RoomPlace }): JSX.Element {
-  if (!hasAccess(surface) || refused.value.has(surface))
+  const isLetIn = hasAccess(surface) || site.value?.hasToken === true
+  if (!isLetIn || refused.value.has(surface))
     return <p class="quiet">Give {tokenNames[surface]} with the button "Tokens" to see what it does now.</p>
   const Summary = summaries[name]
   return (

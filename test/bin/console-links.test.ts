@@ -62,7 +62,7 @@ describe('serveConsoleLinks()', () => {
 
 describe('sluice console', () => {
   const run = (persist: string) => {
-    const command = [join(projectRoot, 'bin/run.mjs'), 'console', '--persist', persist]
+    const command = [join(projectRoot, 'bin/sluice.mjs'), 'console', '--persist', persist]
     const { stdout, stderr, status } = spawnSync(process.execPath, command, { encoding: 'utf8' })
     return { stdout, stderr, status }
   }

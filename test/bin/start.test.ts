@@ -65,7 +65,7 @@ describe('npm start', () => {
     const { program, url } = await start('--persist', persist)
     const printed = /another link, while it runs: npx sluice (console .*)/.exec(program.output())?.[1]
     expect(printed).toBe(`console --persist ${JSON.stringify(persist)}`)
-    const command = [join(projectRoot, 'bin/run.mjs'), 'console', '--persist', persist]
+    const command = [join(projectRoot, 'bin/sluice.mjs'), 'console', '--persist', persist]
     const link = execFileSync(process.execPath, command, { encoding: 'utf8' })
     for (const text of [program.output(), link]) {
       const code = new RegExp(`${url}/console#signin=(\\S+)`).exec(text)?.[1]

@@ -13,6 +13,8 @@ import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import { addressOf, expectAccessible, openConsole } from '../support/console.ts'
 
+/** Of a deployment behind an access proxy: one token for all surfaces. */
+const operators = JSON.stringify([{ name: 'proxy', token: 'token-of-the-proxy', scopes: ['*'] }])
 const vars = {
   ADMIN_TOKEN: 'token-of-admin',
   GRID_TOKEN: 'token-of-grid',
@@ -25,7 +27,7 @@ let browser: Browser
 beforeAll(async () => {
   if (chromiumPath === null) return
   await bundleConsole()
-  bundle = await startBundle({ worker: 'index', rebuild: true, vars })
+  bundle = await startBundle({ worker: 'index', rebuild: true, vars: { ...vars, SLUICE_TOKENS: operators } })
   browser = await startBrowser()
 })
 afterAll(async () => {
@@ -99,6 +101,23 @@ describe.skipIf(chromiumPath === null)('a session (skipped without Chromium)', (
     expect(await page.getByText('You are signed out').count()).toBe(0)
     await close()
     await stop()
+  })
+
+  it('is not needed behind a proxy that adds a token', async () => {
+    const upstream = createUpstream({ host: '127.0.0.1', port: Number(new URL(bundle.url).port) })
+    const fields = { authorization: 'Bearer token-of-the-proxy' }
+    const proxy = await startHttpFront({ upstream, fields })
+    const { page, close } = await openConsole(browser, `http://127.0.0.1:${proxy.port}`, '/console')
+    await page
+      .getByRole('region', { name: 'Rate limit' })
+      .getByText(/requests/)
+      .waitFor()
+    await page.goto(`http://127.0.0.1:${proxy.port}/console/grid`)
+    await page.getByText('live', { exact: true }).waitFor()
+    expect(await page.getByText(/token is missing/).count()).toBe(0)
+    await close()
+    await proxy.stop(0)
+    await upstream.close()
   })
 
   it('gives a page on another port its cookie and no rights', async () => {

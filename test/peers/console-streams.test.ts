@@ -196,7 +196,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
   it('mines a block of the development node by the operator’s token only, and says where it is found', async () => {
     await visit('/console/streams/development', async (page) => {
       const mine = page.getByRole('button', { name: 'Mine', exact: true })
-      await page.getByText(/The link that "npm start" prints brings it/).waitFor()
+      await page.getByText(/Not needed after a sign-in by the link/).waitFor()
       await mine.click()
       await page.getByRole('alert').getByText('STREAMNET_ADMIN_TOKEN is missing').waitFor()
       await page.getByLabel("Operator's token").fill('wrong')

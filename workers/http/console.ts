@@ -50,7 +50,9 @@ export async function answerConsole(
   if (!isReading)
     return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
   if (pathname === '/console/surfaces.json') {
-    const site = { version, surfaces: await describe() }
+    // The page asks without a token: one that arrives was added on the way, by an access proxy.
+    const hasToken = request.headers.has('authorization')
+    const site = { version, hasToken, surfaces: await describe() }
     return Response.json(site, { headers: { ...plainHeaders, 'cache-control': 'no-store' } })
   }
   if (assets === undefined) return pathname === '/' ? null : notBuilt()

@@ -56,7 +56,8 @@ describe('answerConsole()', () => {
   it('says to anybody what runs and whether it is healthy, and shows no setting', async () => {
     const response = await get('/console/surfaces.json')
     expect(response.headers.get('cache-control')).toBe('no-store')
-    const { version, surfaces } = await response.json()
+    const { version, hasToken, surfaces } = await response.json()
+    expect(hasToken).toBe(false)
     expect(version).toMatch(/^\d+\.\d+\.\d+$/)
     expect(surfaces.map(({ name }: { name: string }) => name)).toEqual(['ratelimit', 'grid', 'streamnet'])
   })

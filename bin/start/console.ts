@@ -1,7 +1,7 @@
 /** `sluice console`: prints a link that signs a browser in to the console of a start that runs. */
 
-import { parseCommandLine } from './command-line.ts'
-import { askConsoleLink } from './start/console-links.ts'
+import { parseCommandLine } from '../command-line.ts'
+import { askConsoleLink } from './console-links.ts'
 
 const usage = `Usage: sluice console [OPTION ...]
 
