@@ -12,7 +12,7 @@ import { Lazy, type RoomProps } from './frame/lazy.tsx'
 import { Empty } from './frame/pieces.tsx'
 import { watchSite } from './frame/rooms.ts'
 import { route, startRouter } from './frame/router.ts'
-import { signInByLink } from './frame/session.ts'
+import { followOtherTabs, signInByLink } from './frame/session.ts'
 import { Shell } from './frame/shell.tsx'
 import { applyTheme } from './frame/theme.ts'
 import { Home } from './home/home.tsx'
@@ -47,6 +47,7 @@ function View(): JSX.Element {
 
 const root = document.getElementById('console')
 applyTheme()
+followOtherTabs()
 const notice = await signInByLink()
 startRouter()
 void watchSite()

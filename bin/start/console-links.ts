@@ -29,7 +29,8 @@ export async function serveConsoleLinks(folder: string, makeLink: () => string):
   // Node removes the name that it bound, in the current folder, when it closes: it must be a name of nothing else.
   const passing = `claim-${process.pid}-${randomBytes(4).toString('hex')}.sock`
   await new Promise<void>((done, fail) => {
-    server.once('error', fail)
+    // A connection that cannot be taken later is not the end of the start.
+    server.on('error', fail)
     within(folder, () => server.listen({ path: passing }, done))
   })
   const path = join(folder, socketName)

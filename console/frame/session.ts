@@ -44,10 +44,12 @@ export const operatorToken = signal(sessionStorage.getItem(operatorKey) ?? '')
 /** Which services refused their token last, so that the token box can say so. */
 export const refused = signal<ReadonlySet<Surface>>(new Set())
 
-// Another tab has signed in or out.
-addEventListener('storage', ({ key }) => {
-  if (key === sessionName || key === null) adopt(localStorage.getItem(sessionName) ?? '')
-})
+/** Signs this tab in and out with the other tabs. */
+export function followOtherTabs(): void {
+  addEventListener('storage', ({ key }) => {
+    if (key === sessionName || key === null) adopt(localStorage.getItem(sessionName) ?? '')
+  })
+}
 
 /** Whether requests to a service bring a token or a session. */
 export function hasAccess(surface: Surface): boolean {
@@ -82,8 +84,7 @@ export async function fetchAs(surface: Surface, path: string, init: RequestInit)
     else if (key !== '') headers.set(sessionHeader, key)
   }
   const response = await fetch(path, { ...init, headers })
-  // Another tab may have signed in since.
-  if (response.headers.get(sessionHeader) === 'ended' && key === sessionKey.peek()) keepSession('')
+  if (response.headers.get(sessionHeader) === 'ended') forget(key)
   return response
 }
 
@@ -98,7 +99,8 @@ export async function signInByLink(): Promise<string | null> {
   const code = /^#signin=([\w-]+)$/.exec(location.hash)?.[1]
   if (code === undefined) return null
   history.replaceState(null, '', location.pathname + location.search)
-  const headers = { 'content-type': 'application/json' }
+  // The key lets the server end the session that the new one replaces.
+  const headers = { 'content-type': 'application/json', [sessionHeader]: sessionKey.peek() }
   const body = JSON.stringify({ code })
   const response = await fetch(sessionPath, { method: 'POST', headers, body }).catch(() => null)
   if (response === null || !response.ok) {
@@ -122,6 +124,13 @@ export async function signOut(): Promise<string | null> {
   if (response?.ok !== true) return `Cannot sign out: ${location.host} did not answer, expected it to run`
   keepSession('')
   return null
+}
+
+/** Forgets a session that has ended, unless another tab has signed in since. */
+function forget(key: string): void {
+  const kept = localStorage.getItem(sessionName) ?? ''
+  if (kept === key) keepSession('')
+  else adopt(kept)
 }
 
 function keepSession(key: string): void {

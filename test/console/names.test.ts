@@ -11,6 +11,7 @@ const rooms = [
 beforeEach(async () => {
   // What a page has and Node has not.
   vi.stubGlobal('sessionStorage', { getItem: () => null })
+  vi.stubGlobal('localStorage', { getItem: () => null })
   vi.stubGlobal('fetch', async () => new Response('no', { status: 401 }))
   const { refused } = await import('../../console/frame/session.ts')
   refused.value = new Set()

@@ -18,6 +18,7 @@ const answers: Readonly<Record<string, () => Response>> = {
 beforeAll(async () => {
   // What a page has and Node has not.
   vi.stubGlobal('sessionStorage', { getItem: () => null })
+  vi.stubGlobal('localStorage', { getItem: () => null })
   vi.stubGlobal('location', { host: 'here' })
   vi.stubGlobal('fetch', async (path: string) => answers[path.split('?')[0] ?? '']?.())
   ;({ readNames } = await import('../../../console/ratelimit/names.ts'))

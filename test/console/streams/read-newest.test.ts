@@ -15,6 +15,7 @@ const fail = () => Promise.reject(new TypeError('no connection'))
 beforeAll(async () => {
   // What a page has and Node has not.
   vi.stubGlobal('sessionStorage', { getItem: () => null })
+  vi.stubGlobal('localStorage', { getItem: () => null })
   vi.stubGlobal('location', { host: 'here' })
   vi.stubGlobal('fetch', async () => (answers.shift() ?? fail)())
   ;({ readNewest } = await import('../../../console/streams/read-newest.ts'))
