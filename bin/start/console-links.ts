@@ -1,10 +1,10 @@
 /**
  * Links that sign in to the console of a start that runs: a UNIX socket in its state folder gives one to each
- * connection. The folder and the socket are the owner's only, so that no other user of the machine can ask.
+ * connection. The socket is its owner's only, also in a folder that others can enter.
  */
 
 import { randomBytes } from 'node:crypto'
-import { chmodSync, renameSync, rmSync, statSync } from 'node:fs'
+import { renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { within } from './within.ts'
@@ -31,10 +31,15 @@ export async function serveConsoleLinks(folder: string, makeLink: () => string):
   await new Promise<void>((done, fail) => {
     // A connection that cannot be taken later is not the end of the start.
     server.on('error', fail)
-    within(folder, () => server.listen({ path: passing }, done))
+    // The right to write is the right to connect, and is taken from others before the socket exists.
+    const mask = process.umask(0o177)
+    try {
+      within(folder, () => server.listen({ path: passing }, done))
+    } finally {
+      process.umask(mask)
+    }
   })
   const path = join(folder, socketName)
-  chmodSync(join(folder, passing), 0o600)
   renameSync(join(folder, passing), path)
   return {
     close() {
