@@ -1,7 +1,7 @@
 /** The room of the grid: the diagram fills the view; trends, incidents and alarms below, attacks in a drawer. */
 
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { ask } from '../frame/api.ts'
 import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
@@ -18,6 +18,7 @@ import { IncidentSheet } from './incident.tsx'
 import type { LiveGrid } from './live-grid.ts'
 import { Messages } from './messages.tsx'
 import { namesOf } from './names.ts'
+import { planOf } from './plan.ts'
 import type { ActiveAttack, GridDevice, GridPlan, Simulation } from './shapes.ts'
 import { Timeline } from './timeline.tsx'
 import { Trends } from './trends.tsx'
@@ -26,7 +27,7 @@ export { readNames } from './names.ts'
 
 interface Topology {
   readonly nodes: readonly GridDevice[]
-  readonly grid?: GridPlan
+  readonly grid?: unknown
 }
 
 const views = [
@@ -76,7 +77,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   )
   useEarlierAlarms(key, base, grid, live)
   useReplacement(key, simulation.data?.session_id, onReplaced)
-  const plan = topology.data?.grid
+  const plan = useMemo(() => planOf(topology.data?.grid), [topology.data])
   const active = attacks.data?.active ?? []
   const incident = isTrainee ? null : query.get('incident')
   useNames('grid', namesOf(plan))
