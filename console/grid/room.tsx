@@ -7,7 +7,7 @@ import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
 import { Button, Empty, Panel, Problem, Sheet, Skeleton, State } from '../frame/pieces.tsx'
 import { failureFrom, useResource } from '../frame/resource.ts'
-import { route, setQuery } from '../frame/router.ts'
+import { closePart, openPart, route, setQuery } from '../frame/router.ts'
 import { Alarms } from './alarms.tsx'
 import { Attacks } from './attacks.tsx'
 import { Comparison } from './comparison.tsx'
@@ -84,7 +84,11 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const heard = isTrainee ? (
     <Messages base={base} session={key} devices={topology.data?.nodes ?? []} />
   ) : (
-    <Timeline grid={grid} open={query.get('incident')} onOpen={(id) => setQuery({ incident: id })} />
+    <Timeline
+      grid={grid}
+      open={query.get('incident')}
+      onOpen={(id) => openPart({ incident: id, attacks: null })}
+    />
   )
   const error = simulation.error ?? topology.error
   const refresh = () => {
@@ -101,12 +105,12 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
         <span class="row end">
           <Button
             isPressed={isTrainee}
-            onClick={() => setQuery({ trainee: isTrainee ? null : '1', attacks: null, incident: null })}
+            onClick={() => closePart({ trainee: isTrainee ? null : '1', attacks: null, incident: null })}
           >
             Trainee view
           </Button>
           {isTrainee ? null : (
-            <Button kind="primary" onClick={() => setQuery({ attacks: '1' })}>
+            <Button kind="primary" onClick={() => openPart({ attacks: '1', incident: null })}>
               Attacks
             </Button>
           )}
@@ -124,7 +128,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
       )}
       {topology.data === undefined || plan !== undefined ? null : <Outside>{heard}</Outside>}
       {query.has('attacks') && !isTrainee ? (
-        <Sheet title="Attacks" onClose={() => setQuery({ attacks: null })}>
+        <Sheet title="Attacks" onClose={() => closePart({ attacks: null })}>
           <Attacks base={base} active={active} at={grid.at} onChange={refresh} />
         </Sheet>
       ) : null}
@@ -134,7 +138,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
           base={base}
           id={incident}
           known={grid.incidents.find(({ id }) => id === incident)?.read()}
-          onClose={() => setQuery({ incident: null })}
+          onClose={() => closePart({ incident: null })}
         />
       )}
     </div>

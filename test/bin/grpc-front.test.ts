@@ -495,7 +495,7 @@ describe('startGrpcFront()', () => {
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
     await once(socket, 'close')
     expect(Buffer.concat(chunks).toString()).toMatch(
-      /^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\n\r\nCannot answer: this port speaks gRPC over HTTP\/2 only/,
+      /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\nCannot answer: this port speaks gRPC over HTTP\/2 only/,
     )
   })
 
