@@ -38,9 +38,7 @@ export function boundConnections(
     if (open.size > maxConnections) {
       const [extra = session] = quiet
       forget(extra)
-      // Later: Node hands a new session what its socket has read in the next tick, and fails if it is gone by then.
-      process.nextTick(() => extra.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM))
-      if (extra === session) return
+      extra.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
     }
     if (!session.destroyed) watch(session, quiet, { idleMs, prefaceWithinMs })
   })

@@ -2,7 +2,6 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { openDialogEntry } from './back.ts'
 import type { ConsoleError } from './errors.ts'
 
 /** What a colour says; each has a shape and a word beside it. */
@@ -234,13 +233,10 @@ export function Dialog(props: {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
   const { title, onClose } = props
-  const latest = useRef(onClose)
-  latest.current = onClose
   useFocus(
     () => element.current?.showModal(),
     () => element.current?.close(),
   )
-  useLayoutEffect(() => openDialogEntry(() => latest.current()), [])
   return (
     <dialog
       ref={element}

@@ -3,7 +3,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NameReaders } from './every-name.ts'
-import { Guard } from './guard.tsx'
 import { Icon } from './icons.tsx'
 import { streams } from './live.ts'
 import { Button, State } from './pieces.tsx'
@@ -53,7 +52,7 @@ export function Shell(props: {
         {isSessionOver.value || refused.value.size > 0 ? (
           <Refused onOpen={() => setOverlay('tokens')} />
         ) : null}
-        <Guard>{props.children}</Guard>
+        {props.children}
       </main>
       {overlay === 'search' ? <Search readers={props.readers} onClose={close} /> : null}
       {overlay === 'keys' ? <Keys onClose={close} /> : null}

@@ -8,6 +8,7 @@ import { refusalSeconds } from '../../src/ratelimit/quota/proposal.ts'
 import { fillSeconds } from '../../src/ratelimit/quota/token-bucket.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import { quotaStats } from '../../src/ratelimit/statistics/names.ts'
+import { beginWork, type Work } from '../../src/ratelimit/work.ts'
 import { consoleLogger } from '../base/log.ts'
 import type { RatelimitEnv } from './env.ts'
 import { quotaCounts } from './quota/counts.ts'
@@ -82,7 +83,8 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     try {
       const usages = parseReports(typeof message === 'string' ? message : '')
       await this.#refreshRules()
-      for (const usage of usages) this.#report(stream, domain, usage)
+      const work = beginWork(this.#settings.bounds.comparisons)
+      for (const usage of usages) this.#report(stream, domain, usage, work)
     } catch (error) {
       if (!(error instanceof RatelimitError)) throw error
       this.#counts.add(quotaStats.streamsRefused, 1)
@@ -109,7 +111,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     }
   }
 
-  #report(stream: string, name: string, usage: BucketUsage): void {
+  #report(stream: string, name: string, usage: BucketUsage, work: Work): void {
     const domain = this.#rules.find(name)
     // Without rules nothing is known of a bucket: its Envoy goes on by its own fallback, and reports again.
     if (domain === undefined) return
@@ -118,7 +120,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     this.#counts.add(quotaStats.reports, 1)
     const holder = holderName(stream, bucket)
     const isNew = this.#members.find(holder) === undefined
-    const member = this.#members.take(stream, bucket, domain, now)
+    const member = this.#members.take(stream, bucket, domain, now, work)
     if (member === null) {
       this.#counts.add(quotaStats.notAssignable, 1)
       this.#send(stream, [{ bucket, seconds: refusalSeconds, blanket: 'deny' }])

@@ -1,12 +1,13 @@
 /** RuleBookObject: the configuration files through their revisions; the newest one always compiles. */
 
 import { DurableObject } from 'cloudflare:workers'
+import { doAtOnce, doInSlices, type Sliced } from '../../src/base/slices.ts'
 import {
   type Compiled,
-  checkRead,
+  checkSlices,
   type ReadFile,
-  readFiles,
-  readKeptFiles,
+  readKeptSlices,
+  readSlices,
 } from '../../src/ratelimit/config/compile.ts'
 import { diffRules } from '../../src/ratelimit/config/diff.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
@@ -15,6 +16,8 @@ import { tooManyBytes, tooManyDescriptors } from '../../src/ratelimit/config/set
 import { shippedFiles } from '../../src/ratelimit/config/shipped.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
+import { createTurns } from '../base/mutex.ts'
+import { pause } from '../base/pause.ts'
 import type { RatelimitEnv } from './env.ts'
 import { boundChanges } from './storage/row-bounds.ts'
 import {
@@ -57,19 +60,21 @@ const revisionsKept = 50
 
 /**
  * Keeps the whole configuration, versioned. A change is compiled as a set before it is kept: one bad file refuses
- * all of it, and the running revision stays.
+ * all of it, and the running revision stays. Reading and compiling go in slices, because a configuration has up to 24 MB
+ * and other objects share the thread; so changes take turns.
  */
 export class RuleBookObject extends DurableObject<RatelimitEnv> {
   readonly #tables: RuleBookTables = ruleBookTables(this.ctx.storage)
   /** The newest revision as read; made when it is first asked for. */
   #read: { readonly revision: number; readonly files: readonly ReadFile[] } | undefined
+  readonly #turns = createTurns()
 
   /** A book that has never had rules begins with those of the deployment, so that the first request is decided. */
   constructor(ctx: DurableObjectState, env: RatelimitEnv) {
     super(ctx, env)
     if (this.#tables.newest() > 0) return
     const files = shippedFiles(env.RATELIMIT_RULES ?? '')
-    if (files.length > 0) this.#change(files, 'deployment')
+    if (files.length > 0) doAtOnce(this.#change(files, 'deployment'))
   }
 
   /** The newest configuration, or null when the caller has it already. */
@@ -85,10 +90,8 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   async readNewerThan(revision: number): Promise<ReadSnapshot | null> {
     const newest = this.#tables.newest()
     if (newest === revision) return null
-    if (this.#read?.revision !== newest) {
-      this.#read = { revision: newest, files: readKeptFiles(this.#tables.files(newest) ?? []) }
-    }
-    return this.#read
+    if (this.#read?.revision === newest) return this.#read
+    return this.#inTurn(this.#readNewest())
   }
 
   /** The files of a kept revision; null when it is not kept. */
@@ -106,41 +109,33 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 
   /** Replaces all files at once. */
   async putAll(files: readonly ConfigFile[], who: string): Promise<Outcome> {
-    return this.#change(files, who)
+    return this.#inTurn(this.#change(files, who))
   }
 
   /** Adds one file, or replaces the one of its key. */
   async putFile(file: ConfigFile, who: string): Promise<Outcome> {
-    const before = this.#newest().files
-    const others = before.filter(({ key }) => key !== file.key)
-    return this.#change([...others, file], who, { before, changed: file.key })
+    return this.#inTurn(this.#putFile(file, who))
   }
 
   /** Removes one file. @returns null when there is no such file. */
   async removeFile(key: string, who: string): Promise<Outcome | null> {
-    const before = this.#newest().files
-    const others = before.filter((file) => file.key !== key)
-    return others.length === before.length ? null : this.#change(others, who, { before })
+    return this.#inTurn(this.#removeFile(key, who))
   }
 
   /** Makes a new revision with the files of a kept one. @returns null when that revision is not kept. */
   async rollBack(revision: number, who: string): Promise<Outcome | null> {
     const files = this.#tables.files(revision)
-    return files === null ? null : this.#change(files, who, { isKept: () => true })
+    return files === null ? null : this.#inTurn(this.#change(files, who, { isKept: () => true }))
   }
 
   /** Compiles and compares as `putAll` would, and changes nothing. */
   async check(files: readonly ConfigFile[]): Promise<Outcome> {
-    const [set, before] = [inOrder(files), this.#newest().files]
-    const { rules, mistakes } = this.#judge(set, readFiles(set, areIn(before)), before)
-    if (mistakes.length > 0) return { isAccepted: false, ...boundMistakes(mistakes) }
-    const changes = this.#compare(before, set, rules)
-    return { isAccepted: true, revision: this.#tables.newest(), changes }
+    return this.#inTurn(this.#check(files))
   }
 
   /** Puts files when nothing was ever accepted, for a first start. @returns null when there was something. */
   async seed(files: readonly ConfigFile[], who: string): Promise<Outcome | null> {
-    return this.#tables.newest() === 0 ? this.#change(files, who) : null
+    return this.#inTurn(this.#seed(files, who))
   }
 
   /**
@@ -153,52 +148,93 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     await this.ctx.storage.sync()
   }
 
+  #inTurn<T>(work: Sliced<T>): Promise<T> {
+    return this.#turns.take(() => doInSlices(work, pause))
+  }
+
+  *#readNewest(): Sliced<ReadSnapshot> {
+    const revision = this.#tables.newest()
+    if (this.#read?.revision === revision) return this.#read
+    this.#read = { revision, files: yield* readKeptSlices(this.#tables.files(revision) ?? []) }
+    return this.#read
+  }
+
+  *#putFile(file: ConfigFile, who: string): Sliced<Outcome> {
+    const before = this.#newest().files
+    const others = before.filter(({ key }) => key !== file.key)
+    return yield* this.#change([...others, file], who, { before, changed: file.key })
+  }
+
+  *#removeFile(key: string, who: string): Sliced<Outcome | null> {
+    const before = this.#newest().files
+    const others = before.filter((file) => file.key !== key)
+    return others.length === before.length ? null : yield* this.#change(others, who, { before })
+  }
+
+  *#seed(files: readonly ConfigFile[], who: string): Sliced<Outcome | null> {
+    return this.#tables.newest() === 0 ? yield* this.#change(files, who) : null
+  }
+
+  *#check(files: readonly ConfigFile[]): Sliced<Outcome> {
+    const [set, before] = [inOrder(files), this.#newest().files]
+    const read = yield* readSlices(set, areIn(before))
+    const { rules, mistakes } = yield* this.#judge(set, read, before)
+    if (mistakes.length > 0) return { isAccepted: false, ...boundMistakes(mistakes) }
+    const changes = yield* this.#compare(before, set, rules)
+    return { isAccepted: true, revision: this.#tables.newest(), changes }
+  }
+
   #newest(): Snapshot {
     const revision = this.#tables.newest()
     return { revision, files: this.#tables.files(revision) ?? [] }
   }
 
-  #change(
+  *#change(
     files: readonly ConfigFile[],
     who: string,
     { changed, before = this.#newest().files, isKept = areIn(before) }: ChangeOptions = {},
-  ): Outcome {
+  ): Sliced<Outcome> {
     const at = Date.now()
     const set = inOrder(files)
-    const read = readFiles(set, isKept)
-    const { rules, mistakes } = this.#judge(set, read, before, changed)
+    const read = yield* readSlices(set, isKept)
+    const { rules, mistakes } = yield* this.#judge(set, read, before, changed)
     if (mistakes.length > 0) {
       const told = boundMistakes(mistakes)
       this.#tables.refuse({ at, who, mistakes: told.mistakes })
       return { isAccepted: false, ...told }
     }
-    const changes = this.#compare(before, set, rules)
+    const changes = yield* this.#compare(before, set, rules)
     const revision = this.#tables.newest() + 1
     this.#tables.append({ revision, at, who, changes }, set, revisionsKept)
     this.#read = { revision, files: read }
     return { isAccepted: true, revision, changes }
   }
 
-  #judge(
+  *#judge(
     set: readonly ConfigFile[],
     read: readonly ReadFile[],
     before: readonly ConfigFile[],
     changed?: string,
-  ): Compiled {
-    const { rules, mistakes } = this.#compile(read, changed)
+  ): Sliced<Compiled> {
+    const { rules, mistakes } = yield* this.#compile(read, changed)
+    yield
     const tooMany = [tooManyDescriptors(read), tooManyBytes(set, before)]
     return { rules, mistakes: [...mistakes, ...tooMany.filter((mistake) => mistake !== null)] }
   }
 
-  #compile(files: readonly ReadFile[], changed?: string): Compiled {
+  #compile(files: readonly ReadFile[], changed?: string): Sliced<Compiled> {
     const mergeDomains = readSettings({ ...this.env }).mergeDomainConfig
-    return checkRead(files, { mergeDomains, ...(changed !== undefined && { changed }) })
+    return checkSlices(files, { mergeDomains, ...(changed !== undefined && { changed }) })
   }
 
   /** @param before - the files of the newest revision. */
-  #compare(before: readonly ConfigFile[], files: readonly ConfigFile[], rules: RuleBook): Changes {
-    const read = this.#read?.revision === this.#tables.newest() ? this.#read.files : readKeptFiles(before)
-    const changed = diffRules(this.#compile(read).rules, rules)
+  *#compare(before: readonly ConfigFile[], files: readonly ConfigFile[], rules: RuleBook): Sliced<Changes> {
+    const isRead = this.#read?.revision === this.#tables.newest()
+    const read = isRead && this.#read !== undefined ? this.#read.files : yield* readKeptSlices(before)
+    const compiled = yield* this.#compile(read)
+    yield
+    const changed = diffRules(compiled.rules, rules)
+    yield
     return boundChanges({ files: compareFiles(before, files), rules: changed })
   }
 }

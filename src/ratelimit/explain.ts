@@ -7,9 +7,10 @@ import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import type { Match } from './match.ts'
 import type { Hits } from './ports.ts'
 import { respond } from './respond.ts'
-import { type Domain, type Rule, type StepKind, step } from './rule-book.ts'
+import { compositeOf, type Domain, type Rule, type Step, type StepKind, step } from './rule-book.ts'
 import { matchRequest } from './service.ts'
 import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'
+import { beginWork, charge, type Work } from './work.ts'
 
 /** One rule that an entry was compared with. */
 export interface Trial {
@@ -63,14 +64,15 @@ export interface Explanation {
 /**
  * Explains a request, counting nothing: no hit, no statistic, no memory of what is over.
  *
- * @throws RatelimitError as `matchRequest` does.
+ * @throws RatelimitError as `matchRequest` does; also when the list of rules tried would be too long.
  * @throws RatelimitError counter_unavailable when the store fails, under any failure policy.
  */
 export async function explain(
   request: RateLimitRequest,
   context: Pick<DecisionContext, 'rules' | 'settings' | 'counters'>,
 ): Promise<Explanation> {
-  const matches = matchRequest(request, context)
+  const work = beginWork(context.settings.bounds.comparisons)
+  const matches = matchRequest(request, context, work)
   const hits = listDescriptorHits(matches, request)
   const counters = hits.length === 0 ? [] : await context.counters.peek(hits.map(({ hit }) => hit))
   const counted = withCounters(hits, counters)
@@ -86,7 +88,7 @@ export async function explain(
       levels:
         domain === undefined || match.descriptor.limit !== undefined
           ? []
-          : levelsOf(domain, match.descriptor.entries),
+          : levelsOf(domain, match.descriptor.entries, work),
       outcome: outcomeOf(match, domain),
       rule: match.limit?.statKey ?? null,
       counter: counterNow(own),
@@ -139,30 +141,28 @@ function statusAfter({ descriptorHit, before }: CountedDescriptor, addend: numbe
     : decide(limit, rateLimit, addend, { after: hits + addend, secondsUntilReset }, ratio).status
 }
 
-function levelsOf(domain: Domain, entries: readonly Entry[]): readonly Level[] {
+function levelsOf(domain: Domain, entries: readonly Entry[], work: Work): readonly Level[] {
   const levels: Level[] = []
   let node: Domain | Rule = domain
   for (const entry of entries) {
-    const taken = step(node, entry)
-    levels.push({ entry, trials: trialsOf(node, entry, taken?.kind ?? null, taken?.rule ?? null) })
+    const taken = step(node, entry, work)
+    levels.push({ entry, trials: trialsOf(node, entry, taken, work) })
     if (taken === null || taken.rule.children.size === 0) break
     node = taken.rule
   }
   return levels
 }
 
-function trialsOf(
-  node: Domain | Rule,
-  entry: Entry,
-  kind: StepKind | null,
-  rule: Rule | null,
-): readonly Trial[] {
-  const trials: Trial[] = [
-    { kind: 'exact', pattern: `${entry.key}_${entry.value}`, isTaken: kind === 'exact' },
-  ]
+/** Units of a trial without its pattern: an answer writes it out. */
+const trialUnits = 64
+
+function trialsOf(node: Domain | Rule, entry: Entry, taken: Step | null, work: Work): readonly Trial[] {
+  const kind = taken?.kind ?? null
+  const trials: Trial[] = [{ kind: 'exact', pattern: compositeOf(entry), isTaken: kind === 'exact' }]
   if (kind === 'exact') return trials
   for (const wildcard of node.wildcards) {
-    const isTaken = wildcard === rule && kind === 'wildcard'
+    charge(work, trialUnits + wildcard.composite.length)
+    const isTaken = wildcard === taken?.rule && kind === 'wildcard'
     trials.push({ kind: 'wildcard', pattern: wildcard.composite, isTaken })
     if (isTaken) return trials
   }

@@ -3,9 +3,11 @@
 import { counterKey } from './counter-key.ts'
 import { RatelimitError } from './errors.ts'
 import {
+  compositeOf,
   type Domain,
   defaultOptions,
-  findWildcard,
+  findRule,
+  kindOf,
   type Limit,
   patternBehind,
   type Rule,
@@ -14,6 +16,7 @@ import {
 import { limitStatNames } from './statistics/names.ts'
 import { withDetailedStats, withRuntimeStats } from './statistics/runtime-names.ts'
 import type { Descriptor, Entry, RateLimitRequest } from './types.ts'
+import type { Work } from './work.ts'
 
 /** A descriptor with the limit that applies to it. */
 export interface Match {
@@ -29,27 +32,41 @@ export interface Match {
 /**
  * Finds the limit of every descriptor, with replacements applied.
  *
- * Cost: one map lookup per entry, plus a look at the wildcards of each level passed; the number of rules does
- * not matter.
+ * Cost: one map lookup per entry, plus the wildcards of each level passed, which are charged; the number of other
+ * rules does not matter.
  *
+ * @throws RatelimitError request_too_large when the wildcards cost more than is left of the budget.
  * @throws RatelimitError invalid_override when a descriptor of a known domain carries a limit whose unit does not
  *   exist, where the reference crashes.
  */
-export function matchAll(book: RuleBook, request: RateLimitRequest, keyPrefix: string): readonly Match[] {
+export function matchAll(
+  book: RuleBook,
+  request: RateLimitRequest,
+  keyPrefix: string,
+  work: Work,
+): readonly Match[] {
   const domain = book.domains.get(request.domain)
   if (domain === undefined) return request.descriptors.map(unmatched)
-  const matches = request.descriptors.map((descriptor) => matchDescriptor(domain, descriptor, keyPrefix))
+  const matches = request.descriptors.map((descriptor) =>
+    matchDescriptor(domain, descriptor, keyPrefix, work),
+  )
   return applyReplacements(matches)
 }
 
 /**
  * Finds the limit of one descriptor, with no regard to the others of its request.
  *
- * The walk is that of `step`, written out: every decision runs it, and a `Step` for each entry would cost an object.
+ * The way in which a rule was found matters for names and shared counters only, so most entries do not ask for it.
  *
+ * @throws RatelimitError request_too_large when the wildcards cost more than is left of the budget.
  * @throws RatelimitError invalid_override when the descriptor carries a limit whose unit does not exist.
  */
-export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefix: string): Match {
+export function matchDescriptor(
+  domain: Domain,
+  descriptor: Descriptor,
+  keyPrefix: string,
+  work: Work,
+): Match {
   if (descriptor.limit !== undefined) return matchOverride(domain, descriptor, keyPrefix)
   const { entries } = descriptor
   let node: Domain | Rule = domain
@@ -59,16 +76,14 @@ export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefi
   for (let depth = 0; depth < entries.length; depth++) {
     const entry = entries[depth]
     if (entry === undefined) break
-    const composite = `${entry.key}_${entry.value}`
-    let rule: Rule | undefined = node.children.get(composite)
-    if (rule !== undefined) {
-      if (entry.value === '') isRenamed = true
-    } else {
-      rule = findWildcard(node.wildcards, composite)
-      if (rule === undefined) {
-        rule = node.children.get(entry.key)
-        if (rule?.valueToMetric === true && entry.value !== '') isRenamed = true
-      } else {
+    const composite = compositeOf(entry)
+    const rule: Rule | undefined = findRule(node, entry.key, composite, work)
+    if (rule === undefined) return unmatched(descriptor)
+    if (rule.wildcard !== null || rule.valueToMetric || entry.value === '') {
+      const kind = kindOf(rule, entry.key, composite, work)
+      if (kind === 'exact') isRenamed ||= entry.value === ''
+      else if (kind === 'bare') isRenamed ||= rule.valueToMetric && entry.value !== ''
+      else {
         const pattern = patternBehind(rule, entry.key)
         if (rule.sharesThreshold) {
           shared ??= entries.map(() => null)
@@ -77,7 +92,6 @@ export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefi
         if (pattern === '' || pattern === rule.composite) isRenamed = true
       }
     }
-    if (rule === undefined) return unmatched(descriptor)
     if (depth === entries.length - 1) limit = rule.limit
     else if (rule.children.size === 0) return unmatched(descriptor)
     node = rule
@@ -85,7 +99,7 @@ export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefi
   if (limit === null) return unmatched(descriptor)
   if (limit.rateLimit === null) return { descriptor, limit, key: '', isReplaced: false }
   if (limit.hasDetailedMetric) limit = withDetailedStats(limit, { domain, entries, shared }, node)
-  else if (isRenamed) limit = withRuntimeStats(limit, { domain, entries, shared })
+  else if (isRenamed) limit = withRuntimeStats(limit, { domain, entries, shared }, work)
   return { descriptor, limit, key: counterKey(keyPrefix, domain.name, entries, shared), isReplaced: false }
 }
 

@@ -3,7 +3,9 @@
 import type { JsonObject } from '../base/json.ts'
 import type { LimitStatNames } from './statistics/names.ts'
 import type { Entry, RateLimit } from './types.ts'
-import type { WildcardMatcher } from './wildcard.ts'
+import { fits, type Wildcard } from './wildcard.ts'
+import { findInIndex, type WildcardIndex } from './wildcard-index.ts'
+import { charge, type Work } from './work.ts'
 
 /** What a rule may say of its limit besides the numbers. */
 export interface LimitOptions {
@@ -38,8 +40,18 @@ export interface Limit extends LimitOptions {
   readonly stats: LimitStatNames
 }
 
+/** What is below a node of a domain's tree. */
+export interface Branch {
+  /** By composite, wildcards included. */
+  readonly children: ReadonlyMap<string, Rule>
+  /** The children that hold a `*`, in the order of declaration. */
+  readonly wildcards: readonly Rule[]
+  /** Of the wildcards; null while they are few. */
+  readonly index: WildcardIndex | null
+}
+
 /** One configured descriptor: a node of a domain's tree. */
-export interface Rule {
+export interface Rule extends Branch {
   readonly key: string
   /** Empty when the rule matches any value. */
   readonly value: string
@@ -49,19 +61,13 @@ export interface Rule {
   readonly sharesThreshold: boolean
   readonly valueToMetric: boolean
   /** Null unless `composite` holds a `*`. */
-  readonly matches: WildcardMatcher | null
-  /** By composite, wildcards included. */
-  readonly children: ReadonlyMap<string, Rule>
-  /** The children that hold a `*`, in the order of declaration. */
-  readonly wildcards: readonly Rule[]
+  readonly wildcard: Wildcard | null
 }
 
 /** A domain: the root of its tree, and the file that it came from first. */
-export interface Domain {
+export interface Domain extends Branch {
   readonly name: string
   readonly file: string
-  readonly children: ReadonlyMap<string, Rule>
-  readonly wildcards: readonly Rule[]
 }
 
 /** Every domain by name. */
@@ -78,15 +84,46 @@ export interface Step {
   readonly kind: StepKind
 }
 
-/** Finds the rule of one entry at one level: exact, then wildcards as declared, then the key without a value. */
-export function step(node: Domain | Rule, entry: Entry): Step | null {
-  const composite = `${entry.key}_${entry.value}`
+/** The text that a rule's composite is compared with. */
+export function compositeOf({ key, value }: Entry): string {
+  return `${key}_${value}`
+}
+
+/**
+ * Finds the rule of one entry at one level: exact, then wildcards as declared, then the key without a value.
+ *
+ * @param composite - the entry as `compositeOf` joins it.
+ * @throws RatelimitError request_too_large when the wildcards cost more than is left of the budget.
+ */
+export function findRule(node: Branch, key: string, composite: string, work: Work): Rule | undefined {
   const exact = node.children.get(composite)
-  if (exact !== undefined) return { rule: exact, kind: 'exact' }
-  const wildcard = findWildcard(node.wildcards, composite)
-  if (wildcard !== undefined) return { rule: wildcard, kind: 'wildcard' }
-  const bare = node.children.get(entry.key)
-  return bare === undefined ? null : { rule: bare, kind: 'bare' }
+  if (exact !== undefined) return exact
+  const wildcard = node.wildcards.length === 0 ? undefined : findWildcard(node, composite, work)
+  return wildcard ?? node.children.get(key)
+}
+
+/**
+ * Tells in which of the three ways `findRule` came to a rule.
+ *
+ * @throws RatelimitError as `findRule` does.
+ */
+export function kindOf(rule: Rule, key: string, composite: string, work: Work): StepKind {
+  if (rule.composite === composite) return 'exact'
+  if (rule.wildcard === null) return 'bare'
+  // A key may itself be a pattern, which need not fit itself with a value behind it.
+  return rule.composite !== key || fits(rule.wildcard, composite, work) ? 'wildcard' : 'bare'
+}
+
+/**
+ * Takes one level of a walk.
+ *
+ * @returns null when no rule matches.
+ * @throws RatelimitError as `findRule` does.
+ */
+export function step(node: Branch, entry: Entry, work: Work): Step | null {
+  const composite = compositeOf(entry)
+  const rule = findRule(node, entry.key, composite, work)
+  return rule === undefined ? null : { rule, kind: kindOf(rule, entry.key, composite, work) }
 }
 
 /**
@@ -99,8 +136,12 @@ export function patternBehind(rule: Rule, key: string): string {
   return isBehindKey ? composite.slice(key.length + 1) : composite
 }
 
-/** The first wildcard, as declared, that matches `key_value` of an entry. */
-export function findWildcard(wildcards: readonly Rule[], composite: string): Rule | undefined {
-  for (const rule of wildcards) if (rule.matches?.(composite)) return rule
+/** The first wildcard, as declared, that matches the composite of an entry. */
+function findWildcard({ wildcards, index }: Branch, composite: string, work: Work): Rule | undefined {
+  if (index !== null) return findInIndex(index, composite, work)
+  charge(work, wildcards.length)
+  for (const rule of wildcards) {
+    if (rule.wildcard !== null && fits(rule.wildcard, composite, work)) return rule
+  }
   return undefined
 }

@@ -14,6 +14,7 @@ import type { StatDelta } from './ports.ts'
 import { respond } from './respond.ts'
 import { domainNotFoundName, serviceStats } from './statistics/names.ts'
 import type { DescriptorStatus, RateLimitRequest, RateLimitResponse } from './types.ts'
+import { beginWork, type Work } from './work.ts'
 
 /**
  * Decides whether the descriptors of a request may pass.
@@ -70,6 +71,7 @@ export const loadHint = 'load one with "sluice ratelimit push", or PUT /config/f
 export function matchRequest(
   request: RateLimitRequest,
   context: Pick<DecisionContext, 'rules' | 'settings'>,
+  work: Work = beginWork(context.settings.bounds.comparisons),
 ): readonly Match[] {
   if (request.domain === '') throw new RatelimitError('empty_domain', 'rate limit domain must not be empty')
   if (request.descriptors.length === 0) {
@@ -79,7 +81,7 @@ export function matchRequest(
     throw new RatelimitError('rules_not_loaded', 'no rate limit configuration loaded', { hint: loadHint })
   }
   assertWithinBounds(request, context.settings.bounds)
-  return matchAll(context.rules, request, context.settings.cacheKeyPrefix)
+  return matchAll(context.rules, request, context.settings.cacheKeyPrefix, work)
 }
 
 function holdOrCount(

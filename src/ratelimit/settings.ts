@@ -17,7 +17,7 @@ import { type SettingValues, settingTable } from './setting-table.ts'
 import { type Mogrifier, readMogrifiers } from './statistics/mogrifier.ts'
 import { assertReachable } from './store-reach.ts'
 
-/** The three names of the classic headers. */
+/** The three names of the classic response headers, or null while they are switched off. */
 export interface HeaderNames {
   readonly limit: string
   readonly remaining: string
@@ -33,6 +33,8 @@ export interface RequestBounds {
   readonly keyLength: number
   readonly valueLength: number
   readonly domainLength: number
+  /** Units of `Work` that the wildcards of the rules may cost. */
+  readonly comparisons: number
 }
 
 /** Which back end counts. */
@@ -50,10 +52,7 @@ export interface Settings {
   readonly mergeDomainConfig: boolean
   readonly stopIncrementWhenOverLimit: boolean
   readonly overLimitCacheBytes: number
-  /** The classic headers of responses; null while they are switched off. */
   readonly limitHeaders: HeaderNames | null
-  /** The classic headers of requests on their way to the upstream; null while they are switched off. */
-  readonly requestLimitHeaders: HeaderNames | null
   /** True to add `RateLimit-Policy` and `RateLimit` of the IETF draft. */
   readonly ietfHeaders: boolean
   /** True to add `Retry-After` to refusals. */
@@ -109,7 +108,6 @@ export function readSettings(
     stopIncrementWhenOverLimit: values.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT,
     overLimitCacheBytes: values.LOCAL_CACHE_SIZE_IN_BYTES,
     limitHeaders: readLimitHeaders(values),
-    requestLimitHeaders: readRequestLimitHeaders(values),
     ietfHeaders: values.LIMIT_IETF_HEADERS_ENABLED,
     retryAfter: values.LIMIT_RETRY_AFTER_ENABLED,
     healthyWithAtLeastOneConfig: values.HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED,
@@ -138,15 +136,6 @@ function readLimitHeaders(values: SettingValues): Settings['limitHeaders'] {
   }
 }
 
-function readRequestLimitHeaders(values: SettingValues): Settings['requestLimitHeaders'] {
-  if (!values.LIMIT_REQUEST_HEADERS_ENABLED) return null
-  return {
-    limit: values.LIMIT_REQUEST_LIMIT_HEADER,
-    remaining: values.LIMIT_REQUEST_REMAINING_HEADER,
-    reset: values.LIMIT_REQUEST_RESET_HEADER,
-  }
-}
-
 function readPlacement(values: SettingValues): Settings['placement'] {
   return values.COUNTER_PLACEMENT === 'shard'
     ? { kind: 'shard', shards: values.COUNTER_SHARDS }
@@ -161,6 +150,7 @@ function readBounds(values: SettingValues): Settings['bounds'] {
     keyLength: values.REQUEST_MAX_KEY_LENGTH,
     valueLength: values.REQUEST_MAX_VALUE_LENGTH,
     domainLength: values.REQUEST_MAX_DOMAIN_LENGTH,
+    comparisons: values.REQUEST_MAX_COMPARISONS,
   }
 }
 

@@ -1,29 +1,63 @@
 /** Patterns in which every `*` matches zero or more characters. */
 
-/** Tells whether a whole text fits one pattern. */
-export type WildcardMatcher = (text: string) => boolean
+import { charge, type Work } from './work.ts'
+
+/** A pattern with at least one `*`, split at each. */
+export interface Wildcard {
+  /** How a text must begin. */
+  readonly first: string
+  /** What must follow, in this order and with anything between. */
+  readonly middle: readonly string[]
+  /** How a text must end. */
+  readonly last: string
+}
+
+/** Splits a pattern that holds at least one `*`. */
+export function parseWildcard(pattern: string): Wildcard {
+  const literals = pattern.split('*')
+  return {
+    first: literals[0] ?? '',
+    middle: literals.slice(1, -1).filter((literal) => literal !== ''),
+    last: literals[literals.length - 1] ?? '',
+  }
+}
 
 /**
- * Prepares a pattern that holds at least one `*`.
+ * Tells whether a whole text fits.
  *
- * The first literal must be the text's beginning and the last its end, the two may not overlap, and those
- * between must follow one another, each found as far left as it can be. Time is linear in the text for each
- * literal; nothing backtracks.
+ * @throws RatelimitError request_too_large when the middle costs more than is left of the budget.
  */
-export function wildcardMatcher(pattern: string): WildcardMatcher {
-  const literals = pattern.split('*')
-  const first = literals[0] ?? ''
-  const last = literals[literals.length - 1] ?? ''
-  const middle = literals.slice(1, -1).filter((literal) => literal !== '')
-  return (text) => {
-    const end = text.length - last.length
-    if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false
-    let position = first.length
-    for (const literal of middle) {
-      const found = text.indexOf(literal, position)
-      if (found < 0) return false
-      position = found + literal.length
-    }
-    return position <= end
+export function fits(wildcard: Wildcard, text: string, work: Work): boolean {
+  const { first, middle, last } = wildcard
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
+    return false
+  return middle.length === 0 || fitsMiddle(wildcard, text, work)
+}
+
+/**
+ * Tells whether the literals between the first and the last follow one another in the text between those. Each is
+ * taken as far left as it can be, so nothing backtracks.
+ *
+ * @throws RatelimitError request_too_large when it costs more than is left of the budget.
+ */
+export function fitsMiddle({ first, middle, last }: Wildcard, text: string, work: Work): boolean {
+  const end = text.length - last.length
+  let position = first.length
+  for (const literal of middle) {
+    const found = text.indexOf(literal, position)
+    const next = found < 0 ? text.length : found + literal.length
+    charge(work, searchUnits(next - position, literal.length))
+    if (found < 0 || next > end) return false
+    position = next
   }
+  return true
+}
+
+/** Units of a call that finds nothing to search. */
+const callUnits = 8
+/** Characters of a literal up to which the engine's search is linear; it compares a longer one again and again. */
+const linearLength = 250
+
+function searchUnits(searched: number, literal: number): number {
+  return callUnits + (literal <= linearLength ? searched : searched * (literal >> 4))
 }

@@ -11,6 +11,7 @@ const bounds: RequestBounds = {
   keyLength: 3,
   valueLength: 4,
   domainLength: 5,
+  comparisons: 6,
 }
 const entry = { key: 'abc', value: 'abcd' }
 const descriptor = { entries: [entry, entry] }

@@ -7,7 +7,7 @@ import { addendOf, listDescriptorHits } from '../../src/ratelimit/descriptor-hit
 import { matchAll } from '../../src/ratelimit/match.ts'
 import { type LeasePolicy, noLeases } from '../../src/ratelimit/quota/lease-policy.ts'
 import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
-import { compileShop, named } from '../support/compile-rules.ts'
+import { compileShop, enoughWork, named } from '../support/compile-rules.ts'
 
 const rules = compileShop(
   '  - key: small',
@@ -23,7 +23,7 @@ function hitsOf(
   { hitsAddend = 0, leases }: { readonly hitsAddend?: number; readonly leases?: LeasePolicy } = {},
 ) {
   const request: RateLimitRequest = { domain: 'shop', descriptors, hitsAddend }
-  return listDescriptorHits(matchAll(rules, request, ''), request, leases)
+  return listDescriptorHits(matchAll(rules, request, '', enoughWork()), request, leases)
 }
 
 describe('listDescriptorHits()', () => {

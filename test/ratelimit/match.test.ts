@@ -1,13 +1,12 @@
 /** Matching: the order of trials, wildcards, shared thresholds, replacements, and what it costs. */
 
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { diffRules } from '../../src/ratelimit/config/diff.ts'
 import { dumpRules } from '../../src/ratelimit/config/dump.ts'
 import { matchAll } from '../../src/ratelimit/match.ts'
 import type { Entry } from '../../src/ratelimit/types.ts'
-import { wildcardMatcher } from '../../src/ratelimit/wildcard.ts'
-import { compileRules } from '../support/compile-rules.ts'
+import { beginWork, type Work } from '../../src/ratelimit/work.ts'
+import { compileRules, enoughWork } from '../support/compile-rules.ts'
 
 function book(yaml: string) {
   return compileRules([{ key: 'config.d.yaml', text: `domain: d\ndescriptors:\n${yaml}` }])
@@ -15,7 +14,10 @@ function book(yaml: string) {
 
 function match(yaml: string, ...descriptors: readonly (readonly Entry[])[]) {
   const request = { domain: 'd', hitsAddend: 0, descriptors: descriptors.map((entries) => ({ entries })) }
-  return matchAll(book(yaml), request, 'pre:').map(({ limit, key }) => [limit?.statKey ?? null, key])
+  return matchAll(book(yaml), request, 'pre:', enoughWork()).map(({ limit, key }) => [
+    limit?.statKey ?? null,
+    key,
+  ])
 }
 
 const day = 'rate_limit: {unit: day, requests_per_unit: 3}'
@@ -79,7 +81,7 @@ test.each([
   (entries, statKey) => {
     const limit = { requestsPerUnit: 3, unit: 'DAY' } as const
     const request = { domain: 'd', hitsAddend: 0, descriptors: [{ entries, limit }] }
-    const [match] = matchAll(book(`  - {key: k, ${day}}\n`), request, '')
+    const [match] = matchAll(book(`  - {key: k, ${day}}\n`), request, '', enoughWork())
     expect(match?.limit?.statKey).toBe(statKey)
   },
 )
@@ -122,6 +124,7 @@ test('matchAll() loses the metadata of a detailed_metric limit without rules bel
       book(yaml),
       { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value }] }] },
       '',
+      enoughWork(),
     )[0]?.limit?.metadata
   expect(metadataOf(`  - {key: k, value: v, ${leaf}}\n`, 'v')).toBeNull()
   expect(metadataOf(`  - {key: k, ${leaf}, descriptors: [{key: j}]}\n`, 'anything')).toEqual({ a: 1 })
@@ -130,8 +133,12 @@ test('matchAll() loses the metadata of a detailed_metric limit without rules bel
 test('matchAll() loses the metadata of a limit whose statistics it renames, and of no other', () => {
   const rules = book(`  - {key: k, value_to_metric: true, metadata: {a: 1}, ${day}}\n`)
   const of = (value: string) =>
-    matchAll(rules, { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value }] }] }, '')[0]
-      ?.limit?.metadata
+    matchAll(
+      rules,
+      { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value }] }] },
+      '',
+      enoughWork(),
+    )[0]?.limit?.metadata
   expect(of('')).toEqual({ a: 1 })
   expect(of('v')).toBeNull()
 })
@@ -152,21 +159,23 @@ test('matchAll() finds a rule among twenty thousand without looking at the other
   expect(children?.size).toBe(20_000)
   expect(all.domains.get('d')?.wildcards).toEqual([])
   const request = { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value: 'v19999' }] }] }
-  expect(matchAll(all, request, '')[0]?.limit?.statKey).toBe('d.k_v19999')
+  expect(matchAll(all, request, '', enoughWork())[0]?.limit?.statKey).toBe('d.k_v19999')
 })
 
-test('wildcardMatcher() agrees with a regular expression', () => {
-  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 })
-  const words = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 })
-  fc.assert(
-    fc.property(letters, words, (pattern, text) => {
-      const whole = `${pattern}*`
-      const expected = new RegExp(`^${whole.split('*').join('.*')}$`).test(text)
-      expect(wildcardMatcher(whole)(text)).toBe(expected)
+test('matchAll() refuses a request whose wildcards cost more than its budget, and names the setting', () => {
+  const rules = Array.from({ length: 100 }, (_, at) => `  - {key: p, value: "*/${at}/*z", ${day}}\n`)
+  const descriptors = Array.from({ length: 12 }, () => ({
+    entries: [{ key: 'p', value: `${'/'.repeat(799)}z` }],
+  }))
+  const ask = (work: Work) =>
+    matchAll(book(rules.join('')), { domain: 'd', hitsAddend: 0, descriptors }, '', work)
+  expect(() => ask(beginWork(900_000))).toThrow(
+    expect.objectContaining({
+      code: 'request_too_large',
+      message: expect.stringContaining('expected at most 900000 comparisons (REQUEST_MAX_COMPARISONS)'),
     }),
-    { seed: 5, numRuns: 2000 },
   )
-  expect(wildcardMatcher('aba*aba')('aba')).toBe(false)
+  expect(ask(beginWork(1_000_000)).map(({ limit }) => limit)).toEqual(descriptors.map(() => null))
 })
 
 test('dumpRules() prints one line for every limit', () => {

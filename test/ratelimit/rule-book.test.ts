@@ -1,8 +1,9 @@
 /** One step down the tree of rules: exact, then wildcards as declared, then the key without a value. */
 
 import { describe, expect, it } from 'vitest'
-import { type Domain, findWildcard, patternBehind, type Rule, step } from '../../src/ratelimit/rule-book.ts'
-import { compileRules } from '../support/compile-rules.ts'
+import { type Domain, findRule, patternBehind, type Rule, step } from '../../src/ratelimit/rule-book.ts'
+import { beginWork } from '../../src/ratelimit/work.ts'
+import { compileRules, enoughWork } from '../support/compile-rules.ts'
 
 /** The domain `d` of descriptors as `key` or `key=value`. */
 function domainOf(...rules: readonly string[]): Domain {
@@ -24,7 +25,7 @@ function ruleOf(written: string): Rule {
 }
 
 describe('step()', () => {
-  const domain = domainOf('k=v', 'k=v*', 'k=*', 'k', 'bare', 'x=a*')
+  const domain = domainOf('k=v', 'k=v*', 'k=*', 'k', 'bare', 'x=a*', '*y')
 
   it.each([
     ['k', 'v', 'exact', 'k_v'],
@@ -33,8 +34,11 @@ describe('step()', () => {
     ['bare', 'anything', 'bare', 'bare'],
     ['bare', '', 'bare', 'bare'],
     ['x', 'abc', 'wildcard', 'x_a*'],
+    ['*y', 'z', 'bare', '*y'],
+    ['*y', 'y', 'wildcard', '*y'],
+    ['*y', '', 'bare', '*y'],
   ])('of %s=%s is %s: %s', (key, value, kind, composite) => {
-    const taken = step(domain, { key, value })
+    const taken = step(domain, { key, value }, enoughWork())
     expect([taken?.kind, taken?.rule.composite]).toEqual([kind, composite])
   })
 
@@ -42,24 +46,33 @@ describe('step()', () => {
     ['x', 'b'],
     ['unknown', 'v'],
   ])('of %s=%s is null', (key, value) => {
-    expect(step(domain, { key, value })).toBeNull()
+    expect(step(domain, { key, value }, enoughWork())).toBeNull()
   })
 
   it('goes on from a rule as from a domain', () => {
     const text = 'domain: d\ndescriptors:\n  - key: a\n    descriptors:\n      - key: b\n'
     const root = compileRules([{ key: 'config.d.yaml', text }]).domains.get('d')
-    const first = root === undefined ? null : step(root, { key: 'a', value: '1' })
-    const second = first === null ? null : step(first.rule, { key: 'b', value: '2' })
+    const first = root === undefined ? null : step(root, { key: 'a', value: '1' }, enoughWork())
+    const second = first === null ? null : step(first.rule, { key: 'b', value: '2' }, enoughWork())
     expect(second?.rule.composite).toBe('b')
   })
 })
 
-describe('findWildcard()', () => {
+describe('findRule()', () => {
   it('finds the first that matches in the order of declaration, whichever is longer', () => {
-    const { wildcards } = domainOf('k=*', 'k=abc*')
-    expect(findWildcard(wildcards, 'k_abcd')?.composite).toBe('k_*')
-    expect(findWildcard(wildcards.toReversed(), 'k_abcd')?.composite).toBe('k_abc*')
-    expect(findWildcard(wildcards, 'other')).toBeUndefined()
+    const found = (...rules: readonly string[]) =>
+      findRule(domainOf(...rules), 'k', 'k_abcd', enoughWork())?.composite
+    expect(found('k=*', 'k=abc*')).toBe('k_*')
+    expect(found('k=abc*', 'k=*')).toBe('k_abc*')
+    expect(found('k=x*')).toBeUndefined()
+  })
+
+  it('charges one unit for each of a few wildcards, and nothing for other rules', () => {
+    const work = beginWork(100)
+    findRule(domainOf('k=v', 'j', 'i'), 'k', 'k_other', work)
+    expect(work.left).toBe(100)
+    findRule(domainOf('k=v', 'k=x*', 'k=y*'), 'k', 'k_other', work)
+    expect(work.left).toBe(98)
   })
 })
 

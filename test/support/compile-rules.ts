@@ -4,6 +4,7 @@ import { type CompileOptions, compileRead, readFiles } from '../../src/ratelimit
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import type { Descriptor } from '../../src/ratelimit/types.ts'
+import { beginWork, type Work } from '../../src/ratelimit/work.ts'
 
 /** Compiles files in the order given; throws the first mistake. */
 export function compileRules(files: readonly ConfigFile[], options: CompileOptions = {}): RuleBook {
@@ -19,4 +20,9 @@ export function compileShop(...lines: readonly string[]): RuleBook {
 /** A descriptor of one entry with the value `v`. */
 export function named(key: string, options: Partial<Descriptor> = {}): Descriptor {
   return { entries: [{ key, value: 'v' }], ...options }
+}
+
+/** A budget that no test here uses up. */
+export function enoughWork(): Work {
+  return beginWork(1_000_000)
 }

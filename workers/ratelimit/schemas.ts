@@ -125,10 +125,9 @@ const explanation: Schemas = {
         overallCode: code,
         statuses: listOf(refTo('ExplainedStatus')),
         responseHeadersToAdd: listOf(object({ key: text, value: text })),
-        requestHeadersToAdd: listOf(object({ key: text, value: text })),
         dynamicMetadata: { type: 'object', additionalProperties: true },
       },
-      ['requestHeadersToAdd', 'dynamicMetadata'],
+      ['dynamicMetadata'],
     ),
   }),
   ExplainedStatus: object({ code, currentLimit: limit, limitRemaining: count, secondsUntilReset: count }, [

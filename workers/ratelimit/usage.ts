@@ -1,9 +1,11 @@
 /** `/v1`: what was decided over time, for which keys, as it happens, and what other rules would have decided. */
 
+import { pause } from '../../durable-objects/base/pause.ts'
 import { ticketMs } from '../../durable-objects/ratelimit/stats.ts'
 import { hashKeys } from '../../durable-objects/ratelimit/usage/hash-values.ts'
 import type { Json } from '../../src/base/json.ts'
-import { checkRules } from '../../src/ratelimit/config/compile.ts'
+import { doInSlices } from '../../src/base/slices.ts'
+import { checkSlices, readSlices } from '../../src/ratelimit/config/compile.ts'
 import { boundMistakes } from '../../src/ratelimit/config/mistake-bounds.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
 import { mostUsageRows, type UsageStep, usageSteps } from '../../src/ratelimit/usage/bounds.ts'
@@ -99,10 +101,13 @@ export async function watchDecisions(call: Call): Promise<Response> {
 export async function judgeFiles(call: Call): Promise<Response> {
   const files = await readFiles(call.request)
   const { settings } = isolateOf(call.env)
-  const { rules, mistakes } = checkRules(files, { mergeDomains: settings.mergeDomainConfig })
+  const read = await doInSlices(readSlices(files), pause)
+  const checking = checkSlices(read, { mergeDomains: settings.mergeDomainConfig })
+  const { rules, mistakes } = await doInSlices(checking, pause)
   if (mistakes.length > 0) return invalidRules(boundMistakes(mistakes))
   await reportUsage(call.env, recordedOf(call))
-  const result = whatIf(await usageObject(call.env).requests(), rules)
+  const replay = whatIf(await usageObject(call.env).requests(), rules, settings.bounds.comparisons)
+  const result = await doInSlices(replay, pause)
   const body = JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }

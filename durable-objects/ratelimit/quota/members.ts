@@ -5,6 +5,7 @@ import { createPool, type Pool } from '../../../src/ratelimit/quota/pool.ts'
 import type { Domain, Limit } from '../../../src/ratelimit/rule-book.ts'
 import type { Unit } from '../../../src/ratelimit/types.ts'
 import { longestStepBack } from '../../../src/ratelimit/window.ts'
+import type { Work } from '../../../src/ratelimit/work.ts'
 
 /** A counter and the buckets that share it. */
 export interface CounterPool {
@@ -33,8 +34,12 @@ export interface Member {
 
 /** The members of all streams. */
 export interface Members {
-  /** Finds or takes up a bucket; null when the stream has too many, or all streams together. */
-  take(stream: string, bucket: Bucket, domain: Domain | null, nowMs: number): Member | null
+  /**
+   * Finds or takes up a bucket; null when the stream has too many, or all streams together.
+   *
+   * @throws RatelimitError as `matchBucket` does.
+   */
+  take(stream: string, bucket: Bucket, domain: Domain | null, nowMs: number, work: Work): Member | null
   find(holder: string): Member | undefined
   /** Lets one member go; its pool goes with its last one. */
   drop(holder: string): void
@@ -91,8 +96,14 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: Me
     return made
   }
 
-  function memberOf(stream: string, bucket: Bucket, domain: Domain | null, nowMs: number): Member {
-    const match = domain === null ? null : matchBucket(domain, bucket, keyPrefix)
+  function memberOf(
+    stream: string,
+    bucket: Bucket,
+    domain: Domain | null,
+    nowMs: number,
+    work: Work,
+  ): Member {
+    const match = domain === null ? null : matchBucket(domain, bucket, keyPrefix, work)
     const limit = match?.limit ?? null
     const common = { stream, bucket, limit, sentMs: Number.NEGATIVE_INFINITY, lastReportMs: nowMs }
     if (match === null || limit === null || limit.rateLimit === null || limit.isShadow) {
@@ -125,7 +136,7 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: Me
   }
 
   return {
-    take(stream, bucket, domain, nowMs) {
+    take(stream, bucket, domain, nowMs, work) {
       noteTime(nowMs)
       const holder = holderName(stream, bucket)
       const known = members.get(holder)
@@ -136,7 +147,7 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: Me
       const own = byStream.get(stream) ?? new Set()
       const length = characters + lengthOf(bucket)
       if (own.size >= mostBuckets || members.size >= total.buckets || length > total.characters) return null
-      const member = memberOf(stream, bucket, domain, nowMs)
+      const member = memberOf(stream, bucket, domain, nowMs, work)
       characters = length
       members.set(holder, member)
       byStream.set(stream, own.add(holder))

@@ -1,8 +1,10 @@
 /** The rules that an object matches buckets by: those of RuleBookObject, checked again within a bound. */
 
-import { compileRead, type ReadFile } from '../../../src/ratelimit/config/compile.ts'
+import { doInSlices } from '../../../src/base/slices.ts'
+import { compileSlices, type ReadFile } from '../../../src/ratelimit/config/compile.ts'
 import type { Domain } from '../../../src/ratelimit/rule-book.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
+import { pause } from '../../base/pause.ts'
 import type { RatelimitEnv } from '../env.ts'
 
 /** The rules, as an object keeps them. */
@@ -30,7 +32,8 @@ export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () =
     if (read === null) return
     // The object answers with what `readKeptFiles` made.
     const files = read.files as readonly ReadFile[]
-    domains = compileRead(files, { mergeDomains: settings.mergeDomainConfig }).domains
+    const compiling = compileSlices(files, { mergeDomains: settings.mergeDomainConfig })
+    domains = (await doInSlices(compiling, pause)).domains
     revision = read.revision
     onChange()
   }

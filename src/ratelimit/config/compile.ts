@@ -1,8 +1,10 @@
 /** Configuration files become a rule book, or every mistake with its file, path and line. */
 
+import { doAtOnce, type Sliced } from '../../base/slices.ts'
 import { RatelimitError } from '../errors.ts'
-import type { Domain, Rule, RuleBook } from '../rule-book.ts'
-import { wildcardMatcher } from '../wildcard.ts'
+import type { Branch, Domain, Rule, RuleBook } from '../rule-book.ts'
+import { parseWildcard } from '../wildcard.ts'
+import { indexWildcards } from '../wildcard-index.ts'
 import type { ConfigFile } from './document.ts'
 import { type DescriptorBlock, type DocumentResult, readDocument } from './grammar.ts'
 import { compileLimit } from './limit.ts'
@@ -54,7 +56,16 @@ export function mistakeText(mistake: Mistake): string {
  * @throws RatelimitError invalid_rules when a file has a mistake; the message is the reference's text of the first one.
  */
 export function compileRead(files: readonly ReadFile[], options: CompileOptions = {}): RuleBook {
-  const { rules, mistakes } = checkRead(files, options)
+  return doAtOnce(compileSlices(files, options))
+}
+
+/**
+ * Does what `compileRead` does, in slices.
+ *
+ * @throws RatelimitError as `compileRead` does.
+ */
+export function* compileSlices(files: readonly ReadFile[], options: CompileOptions = {}): Sliced<RuleBook> {
+  const { rules, mistakes } = yield* checkSlices(files, options)
   const [first] = mistakes
   if (first === undefined) return rules
   throw new RatelimitError('invalid_rules', mistakeText(first), {
@@ -79,29 +90,66 @@ export function readFiles(
   files: readonly ConfigFile[],
   isKept: (file: ConfigFile) => boolean = () => false,
 ): readonly ReadFile[] {
-  return files.map((file) => ({ file: file.key, result: readDocument(file.text, isKept(file)) }))
+  return doAtOnce(readSlices(files, isKept))
 }
 
-/** Reads files that were all accepted before. */
-export function readKeptFiles(files: readonly ConfigFile[]): readonly ReadFile[] {
-  return readFiles(files, () => true)
+/** Characters of files that are read without a pause: some 20 ms. */
+const sliceCharacters = 20_000
+
+/** Does what `readFiles` does, in slices of a few milliseconds; building a file of a megabyte takes one of 100 ms. */
+export function* readSlices(
+  files: readonly ConfigFile[],
+  isKept: (file: ConfigFile) => boolean = () => false,
+): Sliced<readonly ReadFile[]> {
+  const read: ReadFile[] = []
+  let characters = 0
+  for (const file of files) {
+    characters += file.text.length
+    const isLong = characters > sliceCharacters
+    if (isLong && read.length > 0) yield
+    const reading = readDocument(file.text, isKept(file))
+    read.push({ file: file.key, result: isLong ? yield* reading : doAtOnce(reading) })
+    if (isLong) characters = 0
+  }
+  return read
+}
+
+/** Reads files that were all accepted before, in slices. */
+export function readKeptSlices(files: readonly ConfigFile[]): Sliced<readonly ReadFile[]> {
+  return readSlices(files, () => true)
 }
 
 /** Compiles files that were read before, and lists every mistake. */
 export function checkRead(files: readonly ReadFile[], options: CompileOptions = {}): Compiled {
+  return doAtOnce(checkSlices(files, options))
+}
+
+/** Descriptors of the first level that are compiled without a pause. */
+const sliceDescriptors = 1_000
+
+/** Does what `checkRead` does, in slices of one file or many short ones. */
+export function* checkSlices(files: readonly ReadFile[], options: CompileOptions = {}): Sliced<Compiled> {
   // The reference reads every file before it compiles the first.
   const unreadable = files.flatMap(({ file, result }) =>
     (result.mistakes ?? []).map((mistake) => ({ file, ...mistake })),
   )
   const domains = new Map<string, Growing<Domain>>()
+  const byKey = new Map(files.map((read) => [read.file, read]))
   const mistakes: Mistake[] = [...unreadable]
+  let descriptors = 0
   for (const read of files) {
+    if (descriptors > sliceDescriptors) {
+      descriptors = 0
+      yield
+    }
+    descriptors += 1 + (read.result.document?.descriptors.length ?? 0)
     const unreadPaths = new Set(read.result.mistakes?.map(({ path }) => path))
-    addDocument({ domains, files, options }, read, (mistake) => {
+    addDocument({ domains, files: byKey, options }, read, (mistake) => {
       // What could not be read has its mistake already.
       if (!unreadPaths.has(mistake.path)) mistakes.push({ file: read.file, ...mistake })
     })
   }
+  for (const domain of domains.values()) domain.index = indexWildcards(domain.wildcards)
   return { rules: { domains }, mistakes }
 }
 
@@ -111,7 +159,7 @@ type Report = (mistake: DocumentMistake & { readonly file?: string }) => void
 /** What the files of one configuration are compiled into, and from. */
 interface Compilation {
   readonly domains: Map<string, Growing<Domain>>
-  readonly files: readonly ReadFile[]
+  readonly files: ReadonlyMap<string, ReadFile>
   readonly options: CompileOptions
 }
 
@@ -130,7 +178,7 @@ function addDocument(
   } else if (known !== undefined && options.mergeDomains !== true) {
     report(duplicateDomain(compilation, name, { file, line }, known.file))
   } else {
-    const domain: Growing<Domain> = known ?? { name, file, children: new Map(), wildcards: [] }
+    const domain: Growing<Domain> = known ?? { name, file, children: new Map(), wildcards: [], index: null }
     domains.set(name, domain)
     addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report })
   }
@@ -143,7 +191,7 @@ function duplicateDomain(
   later: { readonly file: string; readonly line: number },
   earlierFile: string,
 ): Mistake {
-  const read = files.find(({ file }) => file === earlierFile)
+  const read = files.get(earlierFile)
   const earlier = { file: earlierFile, line: read?.result.document?.domainLine ?? 1 }
   const [wrong, other] = earlierFile === options.changed ? [earlier, later] : [later, earlier]
   const hint = `line ${other.line} of ${other.file} has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true`
@@ -151,13 +199,14 @@ function duplicateDomain(
 }
 
 /** The children of a node while they are being added. */
-interface Branch {
+interface GrowingBranch {
   readonly children: Map<string, Rule>
   readonly wildcards: Rule[]
+  index: Branch['index']
 }
 
 /** A node while its children are being added. */
-type Growing<T> = Omit<T, keyof Branch> & Branch
+type Growing<T> = Omit<T, keyof Branch> & GrowingBranch
 
 interface Place {
   /** Full key of the parent with a dot at its end. */
@@ -166,13 +215,13 @@ interface Place {
   readonly report: Report
 }
 
-function addDescriptors(node: Branch, blocks: readonly DescriptorBlock[], place: Place): void {
+function addDescriptors(node: GrowingBranch, blocks: readonly DescriptorBlock[], place: Place): void {
   for (const [index, block] of blocks.entries()) {
     const path = `${place.path === '' ? '' : `${place.path}.`}descriptors[${index}]`
     const rule = compileDescriptor(node.children, block, { ...place, path })
     if (rule === null) continue
     node.children.set(rule.composite, rule)
-    if (rule.matches !== null) node.wildcards.push(rule)
+    if (rule.wildcard !== null) node.wildcards.push(rule)
   }
 }
 
@@ -201,7 +250,7 @@ function compileDescriptor(
     const rule = `can only be used with wildcard values (containing '*'), but found key '${composite}'`
     wrong('share_threshold', `share_threshold ${rule}`)
   }
-  const below: Branch = { children: new Map(), wildcards: [] }
+  const below: GrowingBranch = { children: new Map(), wildcards: [], index: null }
   addDescriptors(below, block.descriptors, { parent: `${fullKey}.`, path, report })
   return {
     key: block.key,
@@ -210,7 +259,8 @@ function compileDescriptor(
     limit,
     sharesThreshold: block.shareThreshold,
     valueToMetric: block.valueToMetric,
-    matches: isWildcard ? wildcardMatcher(composite) : null,
+    wildcard: isWildcard ? parseWildcard(composite) : null,
     ...below,
+    index: indexWildcards(below.wildcards),
   }
 }

@@ -62,7 +62,7 @@ function describeChildren(node: Domain | Rule, path: string, described: Map<stri
   for (const rule of node.children.values()) {
     const key = `${path}.${rule.composite}`
     // Only the order of wildcards matters: the first that matches is taken.
-    if (rule.matches !== null) order += 1
+    if (rule.wildcard !== null) order += 1
     described.set(key, { text: describe(rule, order), counter: counterOf(rule) })
     describeChildren(rule, key, described)
   }
@@ -79,7 +79,7 @@ function describe(rule: Rule, order: number): string {
     ...(limit?.metadata != null ? [`metadata: ${JSON.stringify(limit.metadata)}`] : []),
     ...(rule.valueToMetric ? ['value_to_metric: true'] : []),
     ...(rule.sharesThreshold ? ['share_threshold: true'] : []),
-    ...(rule.matches !== null ? [`wildcard ${order}`] : []),
+    ...(rule.wildcard !== null ? [`wildcard ${order}`] : []),
   ]
   return words.join(', ')
 }

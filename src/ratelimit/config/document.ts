@@ -2,6 +2,7 @@
 
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
 import { decodeBase64 } from '../../base/base64.ts'
+import type { Sliced } from '../../base/slices.ts'
 import { type ScalarMeaning, scalarMeaning } from './scalar.ts'
 import { parseSyntax, type YamlMistake, type YamlSyntax } from './syntax.ts'
 import { deepest } from './token-check.ts'
@@ -60,7 +61,6 @@ type Fail = (node: Node, message: string) => never
 interface ReadContext {
   readonly lineOf: YamlSyntax['lineOf']
   readonly fail: Fail
-  readonly isKept: boolean
 }
 
 /**
@@ -68,15 +68,13 @@ interface ReadContext {
  *
  * The `yaml` package does the syntax (see `syntax.ts`); what scalars mean, merging and aliases
  * are resolved here, because the package and the reference differ in them (see `scalar.ts`). Aliases that would
- * unfold to more than 200,000 nodes are refused, and `!!binary` values that are not UTF-8: no request can match such
- * a key, and the reference refuses them in metadata.
- *
- * @param isKept - true for a text that an earlier build accepted; its `!!binary` values may be anything.
+ * unfold to more than 200,000 nodes are refused.
  */
-export function parseYaml(text: string, isKept = false): YamlNode | YamlMistake {
-  const syntax = parseSyntax(text, isKept)
+export function* parseYaml(text: string, isKept = false): Sliced<YamlNode | YamlMistake> {
+  const syntax = yield* parseSyntax(text, isKept)
   if ('message' in syntax) return syntax
-  return syntax.root === null ? nothing(1) : readTree(syntax.root, syntax.lineOf, isKept)
+  yield
+  return syntax.root === null ? nothing(1) : readTree(syntax.root, syntax.lineOf)
 }
 
 /** Tells a mistake from a tree. */
@@ -84,13 +82,13 @@ export function isYamlMistake(result: YamlNode | YamlMistake): result is YamlMis
   return 'message' in result
 }
 
-function readTree(root: Node, lineOf: YamlSyntax['lineOf'], isKept: boolean): YamlNode | YamlMistake {
+function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMistake {
   let mistake: YamlMistake | null = null
   const fail: Fail = (node, message) => {
     mistake = { line: lineOf(node), message }
     throw mistake
   }
-  const context = { lineOf, fail, isKept }
+  const context = { lineOf, fail }
   const anchors = new Map<string, Node>()
   let unfolding = 0
   let unfolded = 0
@@ -154,12 +152,11 @@ function mergeSources(value: YamlNode, at: Node, fail: Fail): readonly YamlMap[]
   )
 }
 
-function readScalar(node: Scalar, context: ReadContext): YamlScalar {
-  const { lineOf, fail } = context
+function readScalar(node: Scalar, { lineOf, fail }: ReadContext): YamlScalar {
   const text = String(node.value ?? '')
   const raw = isPlain(node) ? (node.source ?? text) : text
   if (shortTag(node) === 'binary')
-    return { ...nothing(lineOf(node)), text: binary(node, raw, context), meaning: textMeaning }
+    return { ...nothing(lineOf(node)), text: binary(node, raw, fail), meaning: textMeaning }
   return { kind: 'scalar', line: lineOf(node), text: raw, meaning: tagged(node, raw, fail) }
 }
 
@@ -180,18 +177,11 @@ function tagged(node: Scalar, raw: string, fail: Fail): ScalarMeaning {
   return meaning
 }
 
-function binary(node: Scalar, raw: string, { fail, isKept }: ReadContext): string {
-  const bytes = decoded(() => decodeBase64(raw.replace(/[\r\n]/g, '')))
-  if (bytes === null) return fail(node, '!!binary value contains invalid base64 data')
-  const text = decoded(() => new TextDecoder('utf-8', { fatal: !isKept, ignoreBOM: true }).decode(bytes))
-  return text ?? fail(node, '!!binary value is not UTF-8')
-}
-
-function decoded<T>(decode: () => T): T | null {
+function binary(node: Scalar, raw: string, fail: Fail): string {
   try {
-    return decode()
+    return new TextDecoder().decode(decodeBase64(raw.replace(/[\r\n]/g, '')))
   } catch {
-    return null
+    return fail(node, '!!binary value contains invalid base64 data')
   }
 }
 

@@ -1,7 +1,7 @@
 /** The fields of a map, read as a type each; a value of another type becomes a mistake. */
 
 import type { YamlMap, YamlNode, YamlScalar } from './document.ts'
-import { type DocumentMistake, joinPath, mismatch } from './mistake.ts'
+import { type DocumentMistake, hasTooMany, joinPath, mismatch } from './mistake.ts'
 
 /** A map that is being read. */
 export interface Fields {
@@ -80,13 +80,16 @@ export function readMap(
   key: string,
   ofNull: (node: YamlNode) => YamlMap | null = () => null,
 ): YamlMap | null {
-  let merged: YamlMap | null = null
+  let merged: YamlMap[] = []
   for (const value of valuesOf(map, key)) {
-    if (isNull(value)) merged = ofNull(value)
-    else if (value.kind !== 'map') mistakes.push(mismatch(joinPath(path, key), value, 'a map'))
-    else merged = merged === null ? value : { ...value, written: [...merged.written, ...value.written] }
+    const one = isNull(value) ? ofNull(value) : value
+    if (isNull(value)) merged = []
+    if (one?.kind === 'map') merged.push(one)
+    else if (one !== null) mistakes.push(mismatch(joinPath(path, key), one, 'a map'))
   }
-  return merged
+  const last = merged.at(-1)
+  if (last === undefined) return null
+  return merged.length === 1 ? last : { ...last, written: merged.flatMap(({ written }) => written) }
 }
 
 /** The items of a list of maps; of a key that is written twice the last list counts, but every list must be right. */
@@ -102,6 +105,7 @@ export function readItems<T>(fields: Fields, key: string, read: (item: Fields) =
       // In the list that counts, what is not a map is a mistake of the check of keys.
       const isReplaced = written < values.length - 1
       items = value.items.flatMap((item, index) => {
+        if (hasTooMany(mistakes)) return []
         const place = `${at}[${index}]`
         if (item.kind === 'map') return [read({ ...fields, map: item, path: place })]
         if (isReplaced && !isKept && !isNull(item)) mistakes.push(mismatch(place, item, 'a map'))

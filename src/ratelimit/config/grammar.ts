@@ -1,11 +1,20 @@
 /** The shape of one configuration file: its blocks, and the fields that each block has. */
 
 import type { JsonObject } from '../../base/json.ts'
+import type { Sliced } from '../../base/slices.ts'
 import { isYamlMistake, parseYaml, type YamlMap, type YamlNode } from './document.ts'
 import { type Fields, isNull, lineOf, readFlag, readItems, readMap, readText, readUint32 } from './fields.ts'
 import { checkKeys, withProbableKeys } from './keys.ts'
 import { metadataOf } from './metadata.ts'
-import { type DocumentMistake, joinPath, loading, syntaxMistake, typeName } from './mistake.ts'
+import {
+  type DocumentMistake,
+  hasTooMany,
+  joinPath,
+  loading,
+  syntaxMistake,
+  tooMany,
+  typeName,
+} from './mistake.ts'
 
 /** A `rate_limit` block as written. */
 export interface RateLimitBlock {
@@ -53,12 +62,13 @@ export type DocumentResult =
 /**
  * Reads one file: its YAML, then the names of its keys, then their types. The mistakes come in this order, so that
  * the first is the one that the reference reports; for those after it, an unknown key counts as the known one that
- * was probably meant.
+ * was probably meant. A file with more than `mostMistakes` is not read further.
  *
  * @param isKept - true for a file that an earlier build accepted: what earlier builds let pass is not a mistake of it.
  */
-export function readDocument(text: string, isKept = false): DocumentResult {
-  const tree = parseYaml(text, isKept)
+export function* readDocument(text: string, isKept = false): Sliced<DocumentResult> {
+  const tree = yield* parseYaml(text, isKept)
+  yield
   if (isYamlMistake(tree)) return { mistakes: [syntaxMistake(tree)] }
   if (isNull(tree)) return { document: { domain: '', domainLine: 1, descriptors: [] } }
   if (tree.kind !== 'map') {
@@ -67,6 +77,8 @@ export function readDocument(text: string, isKept = false): DocumentResult {
   }
   const mistakes: DocumentMistake[] = []
   checkKeys(tree, '', mistakes)
+  if (hasTooMany(mistakes)) return { mistakes: tooMany(mistakes) }
+  yield
   const map = mistakes.length === 0 ? tree : withProbableKeys(tree)
   const root: Fields = { map, path: '', mistakes, isKept }
   const document: ConfigDocument = {
@@ -74,6 +86,7 @@ export function readDocument(text: string, isKept = false): DocumentResult {
     domainLine: lineOf(root, 'domain') ?? 1,
     descriptors: readItems(root, 'descriptors', readDescriptor),
   }
+  if (hasTooMany(mistakes)) return { mistakes: tooMany(mistakes) }
   return mistakes.length > 0 ? { mistakes, document } : { document }
 }
 

@@ -2,7 +2,7 @@
 
 import { nearest } from '../../base/nearest.ts'
 import { goText, type YamlMap, type YamlNode, type YamlPair } from './document.ts'
-import { type DocumentMistake, joinPath } from './mistake.ts'
+import { type DocumentMistake, hasTooMany, joinPath } from './mistake.ts'
 import { mostInt, type ScalarMeaning } from './scalar.ts'
 
 /** Every key that a file may have, at any level. */
@@ -36,6 +36,7 @@ const validKeys = new Set([
  */
 export function checkKeys(map: YamlMap, path: string, mistakes: DocumentMistake[]): void {
   for (const { key, value } of map.pairs) {
+    if (hasTooMany(mistakes)) return
     const at = joinPath(path, goText(key))
     if (key.kind !== 'scalar' || key.meaning.kind !== 'string') {
       mistakes.push({
@@ -74,6 +75,7 @@ function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[]):
     return
   }
   for (const [index, item] of value.items.entries()) {
+    if (hasTooMany(mistakes)) return
     const at = `${path}[${index}]`
     if (item.kind === 'map') checkKeys(item, at, mistakes)
     else {
@@ -95,7 +97,10 @@ function listHint(path: string): string {
     : 'expected items that begin with "key: NAME"'
 }
 
-/** The tree with every unknown key under the name that it probably means, unless that name is there already. */
+/**
+ * The tree with every unknown key under the name that it probably means, unless that name is there already. What is
+ * below metadata stays as it is.
+ */
 export function withProbableKeys<T extends YamlNode>(node: T): T {
   if (node.kind === 'list') return { ...node, items: node.items.map(withProbableKeys) }
   if (node.kind !== 'map') return node
@@ -103,7 +108,8 @@ export function withProbableKeys<T extends YamlNode>(node: T): T {
   const probable = ({ key, value }: YamlPair): YamlPair => {
     const near = key.kind === 'scalar' && !validKeys.has(key.text) ? nearest(key.text, validKeys) : undefined
     const isMeant = key.kind === 'scalar' && near !== undefined && !present.has(near)
-    return { key: isMeant ? { ...key, text: near } : key, value: withProbableKeys(value) }
+    const isUsers = key.kind === 'scalar' && key.text === 'metadata'
+    return { key: isMeant ? { ...key, text: near } : key, value: isUsers ? value : withProbableKeys(value) }
   }
   return { ...node, pairs: node.pairs.map(probable), written: node.written.map(probable) }
 }

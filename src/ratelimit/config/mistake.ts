@@ -15,6 +15,21 @@ export interface DocumentMistake {
   readonly hint?: string
 }
 
+/** Mistakes of one file that are looked for; an answer lists about as many. */
+export const mostMistakes = 2_000
+
+/** Tells whether a file has as many mistakes as are looked for. */
+export function hasTooMany(mistakes: readonly DocumentMistake[]): boolean {
+  return mistakes.length >= mostMistakes
+}
+
+/** The mistakes of a file that was not read to its end because there were too many. */
+export function tooMany(mistakes: readonly DocumentMistake[]): readonly DocumentMistake[] {
+  const [line, hint] = [mistakes.at(-1)?.line ?? 1, 'mend these first']
+  const message = `the file has more than ${mostMistakes} mistakes: what follows was not checked`
+  return [...mistakes.slice(0, mostMistakes), { path: '', line, message, hint }]
+}
+
 /** A mistake of the YAML itself. */
 export function syntaxMistake({ line, message }: YamlMistake): DocumentMistake {
   const mistake = loading('', line, message)

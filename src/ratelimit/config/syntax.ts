@@ -1,6 +1,7 @@
 /** YAML syntax: the first document of a text, parsed within bounds that keep every text from taking for ever. */
 
 import { Composer, type CST, Lexer, LineCounter, type Node, type ParsedNode, Parser } from 'yaml'
+import type { Sliced } from '../../base/slices.ts'
 import {
   createTokenCheck,
   directiveProblem,
@@ -36,7 +37,8 @@ const options = {
  *
  * Nesting is counted while the text is cut into tokens, before anything is built of them, and parsing ends at the
  * first mistake or the end of the first document: the package on its own goes on collecting, which takes time that
- * grows with the square of the text.
+ * grows with the square of the text. Yields while it cuts, which is most of the time; the package builds a document
+ * at once.
  *
  * What the package takes and the reference's parser refuses is refused here too: control characters, versions other
  * than 1.1, unknown directives, the escapes of JSON that YAML 1.1 has not, a `?` in plain text within brackets, a tag
@@ -45,7 +47,7 @@ const options = {
  *
  * @param isKept - true for a text that an earlier build accepted: of these it may have all but the first three.
  */
-export function parseSyntax(text: string, isKept = false): YamlSyntax | YamlMistake {
+export function* parseSyntax(text: string, isKept = false): Sliced<YamlSyntax | YamlMistake> {
   const control = controlCharacter.exec(text)
   if (control !== null) {
     const line = newLinesIn(withLineFeeds(text.slice(0, control.index))) + 1
@@ -55,18 +57,26 @@ export function parseSyntax(text: string, isKept = false): YamlSyntax | YamlMist
   const found: Found = { mistake: null, document: null }
   const composer = new Composer<ParsedNode>(options)
   const source = withLineFeeds(text.replace(/^\uFEFF/, ''))
-  const tokens = parseTokens(source, lines, createTokenCheck(isKept), found)
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
-  for (const document of composer.compose(tokens, true)) {
-    if (found.mistake !== null) break
+  for (const token of parseTokens(source, lines, createTokenCheck(isKept), found)) {
+    if (token === 'pause') yield
+    else for (const document of composer.next(token)) return judge(document)
+  }
+  for (const document of composer.end(true)) return judge(document)
+  return found.mistake ?? { line: 1, message: 'it has no document' }
+
+  function judge(document: ComposedDocument): YamlSyntax | YamlMistake {
+    if (found.mistake !== null) return found.mistake
     const error = document.errors.find(({ message }) => message !== unspacedComment)
     if (error !== undefined) return { line: lineAt(error.pos[0]), message: error.message }
     const keyless = isKept || found.document === null ? undefined : findKeylessValue(found.document, source)
     if (keyless !== undefined) return { line: lineAt(keyless), message: keylessProblem }
     return { root: document.contents, lineOf: (node) => lineAt(node.range?.[0] ?? 0) }
   }
-  return found.mistake ?? { line: 1, message: 'it has no document' }
 }
+
+/** A document as the package composes it. */
+type ComposedDocument = ReturnType<Composer<ParsedNode>['next']> extends Iterable<infer T> ? T : never
 
 /** What cutting a text into tokens has come to so far. */
 interface Found {
@@ -88,17 +98,22 @@ function withLineFeeds(text: string): string {
   return text.replace(/\r(?!\n)|[\u0085\u2028\u2029]/g, '\n')
 }
 
+/** Tokens of a slice: some 10 ms. */
+const sliceTokens = 10_000
+
 /** Cuts a text into tokens and parses them, until one is a mistake, a wrong directive, or opens a level too many. */
 function* parseTokens(
   text: string,
   lines: LineCounter,
   problemOf: TokenCheck,
   found: Found,
-): Generator<CST.Token> {
+): Generator<CST.Token | 'pause'> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
   let line = 1
+  let count = 0
   for (const source of new Lexer().lex(text)) {
+    if (++count % sliceTokens === 0) yield 'pause'
     const refusal = problemOf(source)
     if (refusal !== null) return refuse(found, line, refusal)
     line += newLinesIn(source)

@@ -2,6 +2,7 @@
 
 import { type Domain, type Limit, patternBehind, type Rule, type Step, step } from '../rule-book.ts'
 import type { Entry } from '../types.ts'
+import type { Work } from '../work.ts'
 import { limitStatNames } from './names.ts'
 
 /** By position, the pattern that replaces a runtime value; null as a whole when no shared wildcard was met. */
@@ -34,20 +35,24 @@ export function withDetailedStats(
   return { ...limit, metadata, statKey, stats: limitStatNames(statKey) }
 }
 
-/** Renames a limit's statistics where a level is written otherwise than its rule. */
-export function withRuntimeStats(limit: Limit, walk: Walk): Limit {
-  const statKey = runtimeStatKey(walk)
+/**
+ * Renames a limit's statistics where a level is written otherwise than its rule. Walks the tree again.
+ *
+ * @throws RatelimitError as `findRule` does.
+ */
+export function withRuntimeStats(limit: Limit, walk: Walk, work: Work): Limit {
+  const statKey = runtimeStatKey(walk, work)
   // The reference loses the metadata of a limit whose statistics it renames.
   return statKey === limit.statKey
     ? limit
     : { ...limit, metadata: null, statKey, stats: limitStatNames(statKey) }
 }
 
-function runtimeStatKey({ domain, entries, shared }: Walk): string {
+function runtimeStatKey({ domain, entries, shared }: Walk, work: Work): string {
   let statKey = domain.name
   let node: Domain | Rule = domain
   for (const [at, entry] of entries.entries()) {
-    const taken = step(node, entry)
+    const taken = step(node, entry, work)
     if (taken === null) break
     statKey += `.${nameOf(entry.key, valueInName(taken, entry, shared?.[at] ?? null))}`
     node = taken.rule

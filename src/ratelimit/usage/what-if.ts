@@ -1,11 +1,13 @@
 /** What other rules would have decided about requests that were sampled: counted anew, in the order they came. */
 
+import type { Sliced } from '../../base/slices.ts'
 import { listDescriptorHits } from '../descriptor-hit.ts'
 import { matchAll } from '../match.ts'
 import { overallCode } from '../respond.ts'
 import type { RuleBook } from '../rule-book.ts'
 import type { Code, DescriptorStatus } from '../types.ts'
 import { windowStart } from '../window.ts'
+import { beginWork, type Work } from '../work.ts'
 import type { SampledRequest } from './types.ts'
 
 /** How many requests went which way, by their weight. */
@@ -42,6 +44,10 @@ export interface WhatIf {
 }
 
 const maxChanged = 50
+/** Units of `Work` of a slice: 10 ms at worst. */
+const sliceUnits = 2_000_000
+/** Units of one sample without what wildcards cost. */
+const sampleUnits = 4_000
 
 /**
  * Decides sampled requests by other rules.
@@ -51,10 +57,25 @@ const maxChanged = 50
  * mildly. A request with a limit whose unit does not exist is left out: only an unknown domain takes it.
  *
  * @param samples - in the order of their time.
+ * @param comparisons - what the wildcards of the rules may cost for one of them, as `REQUEST_MAX_COMPARISONS`.
+ * @throws RatelimitError request_too_large when they cost more, because such rules would refuse the request.
  */
-export function whatIf(samples: readonly SampledRequest[], rules: RuleBook): WhatIf {
+export function* whatIf(
+  samples: readonly SampledRequest[],
+  rules: RuleBook,
+  comparisons: number,
+): Sliced<WhatIf> {
   const counters = new Map<string, number>()
-  const judged = samples.filter(isDecidable).map((sample) => decideAgain(sample, rules, counters))
+  const judged: Judged[] = []
+  let units = 0
+  for (const sample of samples.filter(isDecidable)) {
+    const work = beginWork(comparisons)
+    judged.push(decideAgain(sample, { rules, counters, work }))
+    units += sampleUnits + work.most - work.left
+    if (units < sliceUnits) continue
+    units = 0
+    yield
+  }
   const changed = judged.filter(({ sample, would }) => would !== sample.code)
   return {
     sampled: judged.length,
@@ -99,10 +120,17 @@ function toChange({ sample, would, wouldRule }: Judged): ChangedDecision {
   return { at, request, was: code, would, wasRule, wouldRule }
 }
 
+/** What one sample is decided by. */
+interface Again {
+  readonly rules: RuleBook
+  readonly counters: Map<string, number>
+  readonly work: Work
+}
+
 /** Decides one sample anew, and adds what it represents to the counters. */
-function decideAgain(sample: SampledRequest, rules: RuleBook, counters: Map<string, number>): Judged {
+function decideAgain(sample: SampledRequest, { rules, counters, work }: Again): Judged {
   const { at, weight, request } = sample
-  const matches = matchAll(rules, request, '')
+  const matches = matchAll(rules, request, '', work)
   const decided = matches.map((match) => ({ match, status: passed }))
   let wouldRule: string | null = null
   for (const { at: place, limit, rateLimit, hit } of listDescriptorHits(matches, request)) {

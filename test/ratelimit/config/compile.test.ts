@@ -2,11 +2,12 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { doAtOnce } from '../../../src/base/slices.ts'
 import {
   checkRead,
   checkRules,
   mistakeText,
-  readKeptFiles,
+  readKeptSlices,
   runtimeKey,
 } from '../../../src/ratelimit/config/compile.ts'
 import { dumpRules } from '../../../src/ratelimit/config/dump.ts'
@@ -265,10 +266,10 @@ test.each([
   ['{key: a, value: b?c}', 'a question mark in plain text within brackets'],
   ['{key: a, rate_limit: NULL}', 'a limit that is NULL'],
   ['{key: a, descriptors: [5], descriptors: [{key: b}]}', 'a list of numbers that a later one replaces'],
-])('readKeptFiles() takes %s, which checkRules() refuses in a new file: %s', (descriptor) => {
+])('readKeptSlices() takes %s, which checkRules() refuses in a new file: %s', (descriptor) => {
   const files = [{ key: 'config.f.yaml', text: `domain: d\ndescriptors:\n  - ${descriptor}\n` }]
   expect(checkRules(files).mistakes).toHaveLength(1)
-  const { rules, mistakes } = checkRead(readKeptFiles(files))
+  const { rules, mistakes } = checkRead(doAtOnce(readKeptSlices(files)))
   expect(mistakes).toEqual([])
   expect(rules.domains.get('d')?.children.size).toBe(1)
 })
@@ -291,17 +292,6 @@ test('compileRules() takes any scalar as a key of metadata, and numbers that are
 test('compileRules() decodes !!binary and keeps as text what is beyond the range of a number', () => {
   const rule = onlyRule('domain: d\ndescriptors:\n  - {key: !!binary aw==, value: 1e999}\n')
   expect([rule.key, rule.value]).toEqual(['k', '1e999'])
-})
-
-test('compileRules() refuses !!binary that is not UTF-8, save in files of an earlier build', () => {
-  const files = (descriptor: string) => [{ key: 'f', text: `domain: d\ndescriptors:\n  - ${descriptor}\n` }]
-  const metadata = '{key: k, rate_limit: {unit: day}, metadata: {a: !!binary /w==}}'
-  for (const descriptor of [metadata, '{key: !!binary /w==}']) {
-    expect(checkRules(files(descriptor)).mistakes).toMatchObject([
-      { line: 3, message: 'error loading config file: yaml: line 3: !!binary value is not UTF-8' },
-    ])
-    expect(checkRead(readKeptFiles(files(descriptor))).mistakes).toEqual([])
-  }
 })
 
 test('runtimeKey() writes a path with dots', () => {

@@ -3,8 +3,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkRules, mistakeText } from '../../../src/ratelimit/config/compile.ts'
-import { goText, isYamlMistake, parseYaml } from '../../../src/ratelimit/config/document.ts'
+import { goText, isYamlMistake } from '../../../src/ratelimit/config/document.ts'
 import { dumpRules } from '../../../src/ratelimit/config/dump.ts'
+import { parseYaml } from '../../support/read-yaml.ts'
 
 const pieces = fc.constantFrom(
   'domain: d\n',

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isYamlMistake, parseYaml, type YamlMap } from '../../../src/ratelimit/config/document.ts'
+import { isYamlMistake, type YamlMap } from '../../../src/ratelimit/config/document.ts'
 import {
   type Fields,
   isNull,
@@ -13,6 +13,7 @@ import {
   readText,
   readUint32,
 } from '../../../src/ratelimit/config/fields.ts'
+import { parseYaml } from '../../support/read-yaml.ts'
 
 function fieldsOf(text: string, path = ''): Fields {
   const map = parseYaml(text)

@@ -1,7 +1,8 @@
 /** One configuration file as blocks, and the order in which its mistakes are reported. */
 
 import { describe, expect, it } from 'vitest'
-import { readDocument } from '../../../src/ratelimit/config/grammar.ts'
+import * as grammar from '../../../src/ratelimit/config/grammar.ts'
+import { readDocument } from '../../support/read-yaml.ts'
 
 const messagesOf = (text: string) => readDocument(text).mistakes?.map(({ message }) => message) ?? []
 
@@ -149,5 +150,27 @@ describe('readDocument()', () => {
     const { document, mistakes } = readDocument('domain: d\ndescriptors:\n  - {key: k, shadow_mode: 5}\n')
     expect(mistakes).toHaveLength(1)
     expect([document?.domain, document?.descriptors]).toEqual(['d', [{ ...empty, line: 3, key: 'k' }]])
+  })
+})
+
+describe('readDocument() of a file with more mistakes than are looked for', () => {
+  it.each([
+    ['unknown keys', '- {nothing: 1}\n'],
+    ['items that are not maps', '- 1\n'],
+    ['values of another type', '- {key: k, shadow_mode: 5}\n'],
+  ])('lists 2,000 %s and what it did not check', (_, line) => {
+    const { mistakes = [] } = readDocument(`domain: d\ndescriptors:\n${line.repeat(5_000)}`)
+    expect(mistakes).toHaveLength(2_001)
+    expect(mistakes.at(-1)).toMatchObject({
+      message: 'the file has more than 2000 mistakes: what follows was not checked',
+      hint: 'mend these first',
+    })
+  })
+
+  it('yields while it reads, however many mistakes there are', () => {
+    const slicesOf = (lines: number) =>
+      [...grammar.readDocument(`domain: d\ndescriptors:\n${'  - {a: 1}\n'.repeat(lines)}`)].length
+    expect(slicesOf(20_000)).toBeGreaterThan(10)
+    expect(slicesOf(20_000) - slicesOf(10_000)).toBeGreaterThan(5)
   })
 })

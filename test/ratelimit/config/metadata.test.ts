@@ -2,8 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isYamlMistake, parseYaml } from '../../../src/ratelimit/config/document.ts'
+import { isYamlMistake } from '../../../src/ratelimit/config/document.ts'
 import { metadataOf } from '../../../src/ratelimit/config/metadata.ts'
+import { parseYaml } from '../../support/read-yaml.ts'
 
 function metadata(text: string) {
   const map = parseYaml(text)

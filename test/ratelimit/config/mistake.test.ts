@@ -1,7 +1,7 @@
 /** Mistakes in a configuration file: the reference's words, the path and the hint. */
 
 import { describe, expect, it } from 'vitest'
-import { isYamlMistake, parseYaml, type YamlNode } from '../../../src/ratelimit/config/document.ts'
+import { isYamlMistake, type YamlNode } from '../../../src/ratelimit/config/document.ts'
 import {
   joinPath,
   loading,
@@ -9,6 +9,7 @@ import {
   syntaxMistake,
   typeName,
 } from '../../../src/ratelimit/config/mistake.ts'
+import { parseYaml } from '../../support/read-yaml.ts'
 
 function nodeOf(text: string): YamlNode {
   const node = parseYaml(text)

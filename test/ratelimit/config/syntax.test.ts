@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { checkRules, mistakeText } from '../../../src/ratelimit/config/compile.ts'
-import { isYamlMistake, parseYaml } from '../../../src/ratelimit/config/document.ts'
-import { parseSyntax } from '../../../src/ratelimit/config/syntax.ts'
+import { isYamlMistake } from '../../../src/ratelimit/config/document.ts'
+import { parseSyntax, parseYaml } from '../../support/read-yaml.ts'
 
 const tooDeep = 'nested deeper than 200 levels'
 

@@ -10,7 +10,7 @@ import { createOverLimitCache } from '../../../src/ratelimit/over-limit-cache.ts
 import type { CounterHit, Hits, StatDelta } from '../../../src/ratelimit/ports.ts'
 import { readSettings } from '../../../src/ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '../../../src/ratelimit/types.ts'
-import { compileShop, named } from '../../support/compile-rules.ts'
+import { compileShop, enoughWork, named } from '../../support/compile-rules.ts'
 
 const rules = compileShop(
   '  - key: small',
@@ -52,7 +52,7 @@ function world(answers: Answers, environment: Record<string, string> = {}) {
   }
   const decideOnce = (descriptors: readonly Descriptor[], stats: StatDelta[] = []) => {
     const request: RateLimitRequest = { domain: 'shop', descriptors, hitsAddend: 0 }
-    const counted = listDescriptorHits(matchAll(rules, request, ''), request)
+    const counted = listDescriptorHits(matchAll(rules, request, '', enoughWork()), request)
     return decideAll(request, counted, context, stats)
   }
   const decide = async (...descriptors: readonly Descriptor[]) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bucketName, matchBucket, orderBucket } from '../../../src/ratelimit/quota/bucket.ts'
 import type { Entry } from '../../../src/ratelimit/types.ts'
-import { compileRules } from '../../support/compile-rules.ts'
+import { compileRules, enoughWork } from '../../support/compile-rules.ts'
 
 const pair = (key: string, value = 'v'): Entry => ({ key, value })
 
@@ -61,7 +61,7 @@ describe('matchBucket()', () => {
   ]
   const domain = compileRules([{ key: 'config.shop.yaml', text: lines.join('\n') }]).domains.get('shop')
   if (domain === undefined) throw new Error('there is not a domain')
-  const found = (...pairs: readonly Entry[]) => matchBucket(domain, orderBucket(pairs), 'p_')
+  const found = (...pairs: readonly Entry[]) => matchBucket(domain, orderBucket(pairs), 'p_', enoughWork())
 
   it('finds a rule in the order of the rule, and counts under the key of a descriptor in that order', () => {
     expect(found(pair('app', 'web'), pair('zone', 'eu'))).toMatchObject({
@@ -93,7 +93,7 @@ describe('matchBucket()', () => {
     const text = ['domain: deep', 'descriptors:', ...rule.map((line) => `  ${line}`)].join('\n')
     const deep = compileRules([{ key: 'config.deep.yaml', text }]).domains.get('deep')
     const bucket = orderBucket(Array.from({ length: pairs }, (_, at) => pair(`k${at}`)))
-    const match = deep === undefined ? null : matchBucket(deep, bucket, '')
+    const match = deep === undefined ? null : matchBucket(deep, bucket, '', enoughWork())
     expect(match?.limit?.requestsPerUnit).toBe(limit)
   })
 })

@@ -10,7 +10,7 @@ import {
   withRuntimeStats,
 } from '../../../src/ratelimit/statistics/runtime-names.ts'
 import type { Entry } from '../../../src/ratelimit/types.ts'
-import { compileRules } from '../../support/compile-rules.ts'
+import { compileRules, enoughWork } from '../../support/compile-rules.ts'
 
 const limitText = 'rate_limit: {unit: day, requests_per_unit: 1}, metadata: {owner: ann}'
 
@@ -26,7 +26,7 @@ function walk(rules: readonly string[], entries: readonly string[]) {
   let last: Domain | Rule = domain
   let limit: Limit | null = null
   for (const entry of path) {
-    const taken = step(last, entry)
+    const taken = step(last, entry, enoughWork())
     if (taken === null) throw new Error(`nothing matches ${entry.key}`)
     last = taken.rule
     limit = taken.rule.limit
@@ -38,7 +38,7 @@ function walk(rules: readonly string[], entries: readonly string[]) {
 describe('withRuntimeStats()', () => {
   const named = (rule: string, entry: string, shared: SharedPatterns = null) => {
     const { domain, entries, limit } = walk([`  - {${rule}, ${limitText}}`], [entry])
-    return withRuntimeStats(limit, { domain, entries, shared })
+    return withRuntimeStats(limit, { domain, entries, shared }, enoughWork())
   }
 
   it.each([
@@ -73,7 +73,7 @@ describe('withRuntimeStats()', () => {
       `      - {key: b, value: x, ${limitText}}`,
     ]
     const { domain, entries, limit } = walk(rules, ['a=1', 'b=x'])
-    expect(withRuntimeStats(limit, { domain, entries, shared: null }).statKey).toBe('d.a_1.b_x')
+    expect(withRuntimeStats(limit, { domain, entries, shared: null }, enoughWork()).statKey).toBe('d.a_1.b_x')
   })
 })
 

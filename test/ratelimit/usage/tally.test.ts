@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { matchAll } from '../../../src/ratelimit/match.ts'
 import { otherRules, usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
 import { createUsageTally } from '../../../src/ratelimit/usage/tally.ts'
-import { compileRules } from '../../support/compile-rules.ts'
+import { compileRules, enoughWork } from '../../support/compile-rules.ts'
 
 const rules = compileRules([
   {
@@ -31,7 +31,7 @@ function decided(
 ) {
   const { key = 'login', domain = 'shop', isOver = false, code = 'OK', nowMs = 60_000 } = options
   const request = { domain, descriptors: [{ entries: [{ key, value }] }], hitsAddend: 0 }
-  const matches = matchAll(rules, request, '')
+  const matches = matchAll(rules, request, '', enoughWork())
   const limit = { requestsPerUnit: 5, unit: 'MINUTE' as const }
   const status = { code, currentLimit: limit, limitRemaining: remaining, secondsUntilReset: 30 }
   const response = { overallCode: code, statuses: [status], responseHeadersToAdd: [] }

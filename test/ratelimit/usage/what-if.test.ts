@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { doAtOnce } from '../../../src/base/slices.ts'
+import type { RuleBook } from '../../../src/ratelimit/rule-book.ts'
 import type { SampledRequest } from '../../../src/ratelimit/usage/types.ts'
-import { whatIf } from '../../../src/ratelimit/usage/what-if.ts'
+import { type WhatIf, whatIf } from '../../../src/ratelimit/usage/what-if.ts'
 import { compileRules } from '../../support/compile-rules.ts'
 
 const rulesOf = (perMinute: number, more = '') =>
@@ -11,6 +13,10 @@ const rulesOf = (perMinute: number, more = '') =>
     },
   ])
 
+function judge(samples: readonly SampledRequest[], rules: RuleBook): WhatIf {
+  return doAtOnce(whatIf(samples, rules, 1_000_000))
+}
+
 function login(value: string, at: number, weight = 1): SampledRequest {
   const entries = [{ key: 'login', value }]
   const request = { domain: 'shop', descriptors: [{ entries }], hitsAddend: 0 }
@@ -20,7 +26,7 @@ function login(value: string, at: number, weight = 1): SampledRequest {
 describe('whatIf', () => {
   it('refuses what goes beyond the limit in one window, and begins anew in the next', () => {
     const requests = [0, 1, 2, 60].map((second) => login('a', second * 1000))
-    const result = whatIf(requests, rulesOf(2))
+    const result = judge(requests, rulesOf(2))
     expect(result).toMatchObject({
       sampled: 4,
       requests: 4,
@@ -32,11 +38,11 @@ describe('whatIf', () => {
   })
 
   it('counts a sample as often as it stands for requests', () => {
-    expect(whatIf([login('a', 0, 10), login('a', 1, 10)], rulesOf(5)).would).toEqual({
+    expect(judge([login('a', 0, 10), login('a', 1, 10)], rulesOf(5)).would).toEqual({
       admitted: 10,
       refused: 10,
     })
-    expect(whatIf([login('a', 0, 10), login('b', 1, 10)], rulesOf(5)).would).toEqual({
+    expect(judge([login('a', 0, 10), login('b', 1, 10)], rulesOf(5)).would).toEqual({
       admitted: 20,
       refused: 0,
     })
@@ -44,21 +50,30 @@ describe('whatIf', () => {
 
   it('passes what a shadow rule would refuse, and what no rule matches', () => {
     const requests = [login('a', 0), login('a', 1)]
-    expect(whatIf(requests, rulesOf(1, '    shadow_mode: true\n')).would.refused).toBe(0)
-    expect(whatIf(requests, compileRules([])).would).toEqual({ admitted: 2, refused: 0 })
+    expect(judge(requests, rulesOf(1, '    shadow_mode: true\n')).would.refused).toBe(0)
+    expect(judge(requests, compileRules([])).would).toEqual({ admitted: 2, refused: 0 })
   })
 
   it('leaves out a request whose override has no unit that exists, which was sampled under an unknown domain', () => {
     const { request, ...sample } = login('a', 0)
     const limit = { requestsPerUnit: 1, unit: null }
     const descriptors = request.descriptors.map((descriptor) => ({ ...descriptor, limit }))
-    const result = whatIf([{ ...sample, request: { ...request, descriptors } }, login('b', 1)], rulesOf(5))
+    const result = judge([{ ...sample, request: { ...request, descriptors } }, login('b', 1)], rulesOf(5))
     expect(result).toMatchObject({ sampled: 1, requests: 1, would: { admitted: 1, refused: 0 } })
   })
 
   it('lists at most fifty changes and counts them all', () => {
     const requests = Array.from({ length: 80 }, (_, at) => login('a', at))
-    const result = whatIf(requests, rulesOf(0))
+    const result = judge(requests, rulesOf(0))
     expect([result.changed.length, result.changedRequests]).toEqual([50, 80])
+  })
+
+  it('yields by what its samples cost, and refuses rules whose wildcards cost more than one request may', () => {
+    const value = '/'.repeat(250)
+    const text = `domain: shop\ndescriptors:\n${Array.from({ length: 100 }, (_, at) => `  - {key: login, value: "*${at}*"}\n`).join('')}`
+    const rules = compileRules([{ key: 'config.shop.yaml', text }])
+    const samples = Array.from({ length: 1_000 }, (_, at) => login(value, at))
+    expect([...whatIf(samples, rules, 1_000_000)].length).toBeGreaterThan(10)
+    expect(() => doAtOnce(whatIf(samples, rules, 10_000))).toThrow('REQUEST_MAX_COMPARISONS')
   })
 })

@@ -1,7 +1,9 @@
 /** This isolate's compiled rules: one revision at a time, checked against RuleBookObject within a bound. */
 
+import { pause } from '../../../durable-objects/base/pause.ts'
 import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import { compileRead, type ReadFile, readKeptFiles } from '../../../src/ratelimit/config/compile.ts'
+import { doInSlices } from '../../../src/base/slices.ts'
+import { compileSlices, type ReadFile, readKeptSlices } from '../../../src/ratelimit/config/compile.ts'
 import type { RuleBook } from '../../../src/ratelimit/rule-book.ts'
 import type { Settings } from '../../../src/ratelimit/settings.ts'
 import { loggerOf } from './logger.ts'
@@ -97,10 +99,13 @@ async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
   try {
     const startedAt = Date.now()
     const snapshot = await newerThan(env, state.running.revision)
-    // Two checks may overlap; the one that saw the newer revision wins.
     if (snapshot !== null && snapshot.revision > state.running.revision) {
-      const rules = compileRead(snapshot.files, { mergeDomains: settings.mergeDomainConfig })
-      state.running = { revision: snapshot.revision, rules }
+      const compiling = compileSlices(snapshot.files, { mergeDomains: settings.mergeDomainConfig })
+      const rules = await doInSlices(compiling, pause)
+      // Two checks may overlap; the one that saw the newer revision wins.
+      if (snapshot.revision > state.running.revision) {
+        state.running = { revision: snapshot.revision, rules }
+      }
     }
     // A moment that lies ahead is of a clock that was set back since: kept, it would make every request wait for a check.
     state.checkedAt = state.checkedAt > Date.now() ? startedAt : Math.max(state.checkedAt, startedAt)
@@ -123,6 +128,8 @@ async function newerThan(
     return read === null ? null : { revision: read.revision, files: read.files as readonly ReadFile[] }
   } catch {
     const snapshot = await ruleBook(env).newerThan(revision)
-    return snapshot === null ? null : { revision: snapshot.revision, files: readKeptFiles(snapshot.files) }
+    if (snapshot === null) return null
+    const { files } = snapshot
+    return { revision: snapshot.revision, files: await doInSlices(readKeptSlices(files), pause) }
   }
 }
