@@ -4,6 +4,7 @@ import { nearest } from '../src/base/nearest.ts'
 import { catalogueTable, describeParameter } from '../src/streamnet/catalogue/describe.ts'
 import type { CatalogueEntry } from '../src/streamnet/catalogue/entry.ts'
 import { type LocalEntry, localCatalogue } from '../src/streamnet/catalogue/local-streams.ts'
+import { withForce } from '../src/streamnet/catalogue/slips.ts'
 import { catalogue, findOperation } from '../src/streamnet/catalogue.ts'
 import { isStreamNetError, LocalClient, NetClient } from '../src/streamnet/index.ts'
 import { readParameters, UsageError } from './streamnet/arguments.ts'
@@ -20,6 +21,7 @@ const usage = `Usage: sluice streamnet OPERATION [--PARAMETER VALUE ...]
 
   --endpoint URL       the node or gateway; or the environment variable STREAMNET_ENDPOINT
   --json               print one JSON value, errors too
+  --force              take a record's date in the far future, which may be milliseconds, and an empty name
 
 Lists and records are JSON, bytes are hex. The private key comes from the environment variable
 STREAMNET_PRIVATE_KEY and from nowhere else; without it nothing can be written. Exit code 0: done; 1: the
@@ -38,8 +40,9 @@ async function run(args: readonly string[]): Promise<number> {
   if (name === 'conformance') return conformance(args.slice(1))
   if (name === '--list') return print(listed())
   if (name === '--markdown') return print(`${catalogueTable(catalogue)}\n`)
-  const entry = findOperation(name) ?? localCatalogue.find((local) => name === `local.${local.name}`)
-  if (!entry) throw new UsageError(`Cannot run "${name}": there is no such operation, ${nearOperation(name)}`)
+  const found = findOperation(name) ?? localCatalogue.find((local) => name === `local.${local.name}`)
+  if (!found) throw new UsageError(`Cannot run "${name}": there is no such operation, ${nearOperation(name)}`)
+  const entry = withForce<CatalogueEntry | LocalEntry>(found)
   if (args.includes('--help')) return print(describe(entry))
   const { pairs, isJson, endpoint } = readPairs(args.slice(1))
   const params = readParameters(entry, pairs)
@@ -101,7 +104,7 @@ function readPairs(args: readonly string[]) {
       continue
     }
     const [, name, inline] = /^--([a-z][\w-]*)(?:=(.*))?$/s.exec(option) ?? []
-    const value = inline ?? rest.shift()
+    const value = inline ?? (option === '--force' && !isFlagValue(rest[0]) ? 'true' : rest.shift())
     if (name === undefined) throw new UsageError('Cannot read the command line: expected --PARAMETER VALUE')
     if (/key/.test(name)) throw new UsageError('Cannot take a key here: set STREAMNET_PRIVATE_KEY')
     if (value === undefined) throw new UsageError(`Cannot read "--${name}": a value is missing`)
@@ -109,6 +112,11 @@ function readPairs(args: readonly string[]) {
     else pairs.set(name.replaceAll('-', '_'), value)
   }
   return { pairs, isJson, endpoint }
+}
+
+/** Tells whether text is the value of the option before it, which needs none. */
+function isFlagValue(text: string | undefined): boolean {
+  return text === 'true' || text === 'false'
 }
 
 function describe({ name, about, kind, parameters }: CatalogueEntry | LocalEntry): string {
@@ -144,7 +152,9 @@ function report(error: unknown, isJson: boolean): number {
   const message = error instanceof Error ? error.message : String(error)
   const code = isStreamNetError(error) ? error.code : error instanceof ScenarioError ? 'scenario' : 'usage'
   if (!isOurs) throw error
-  console.error(isJson ? JSON.stringify({ error: code, message }) : message)
+  const hint = isStreamNetError(error) ? error.hint : undefined
+  const text = hint === undefined ? message : `${message}\n${hint}`
+  console.error(isJson ? JSON.stringify({ error: code, message, ...(hint !== undefined && { hint }) }) : text)
   return error instanceof UsageError ? 2 : 1
 }
 

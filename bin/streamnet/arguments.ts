@@ -2,6 +2,7 @@
 
 import { nearest } from '../../src/base/nearest.ts'
 import type { CatalogueEntry, Parameter, ParameterType } from '../../src/streamnet/catalogue/entry.ts'
+import { findSlips } from '../../src/streamnet/catalogue/slips.ts'
 
 /** A mistake in the command line; its message is for the person who typed it. */
 export class UsageError extends Error {}
@@ -10,7 +11,8 @@ export class UsageError extends Error {}
  * Reads `--name value` pairs into the parameters of an operation, names in camel case.
  *
  * @param pairs - exact names, snake case or with dashes, and their text.
- * @throws UsageError when a name is unknown, a required one is missing, or text is not of its type.
+ * @throws UsageError when a name is unknown, a required one is missing, text is not of its type, or a value looks like
+ * a slip and `force` is not set.
  */
 export function readParameters(
   entry: Pick<CatalogueEntry, 'name' | 'parameters'>,
@@ -30,7 +32,10 @@ export function readParameters(
     }
     return text === undefined ? [] : [[camel(parameter.name), readText(parameter, text)]]
   })
-  return Object.fromEntries(given)
+  const { force, ...params } = Object.fromEntries(given) as Readonly<Record<string, unknown>>
+  const [slip] = force === true ? [] : findSlips(entry.name, params)
+  if (slip === undefined) return params
+  throw new UsageError(`Cannot run ${entry.name}: ${slip.path} ${slip.message}`)
 }
 
 function perhaps(name: string, known: Iterable<string>): string {

@@ -2,6 +2,7 @@
 
 import { nearestNames } from '../base/nearest.ts'
 import type { CatalogueEntry, Parameter } from '../streamnet/catalogue/entry.ts'
+import { withForce } from '../streamnet/catalogue/slips.ts'
 import { catalogue } from '../streamnet/catalogue.ts'
 import { GatewayError } from './errors.ts'
 
@@ -16,7 +17,7 @@ function option(name: string, about: string, rules: Pick<Parameter, 'default' | 
 const batches = catalogue.find(({ name }) => name === 'batch_insert_records')?.parameters.slice(0, 1) ?? []
 
 /** Bulk insertion: the client's `insert_all` with the inserter's own parameters. */
-export const insertAll: GatewayEntry = {
+export const insertAll: GatewayEntry = withForce({
   name: 'insert_all',
   kind: 'job',
   parameters: [
@@ -62,10 +63,10 @@ export const insertAll: GatewayEntry = {
   ],
   about:
     'Inserts any number of records as a job that survives restarts; ask for its progress, cancel or resume it.',
-}
+})
 
 /** Everything, in the order of the documents. */
-export const entries: readonly GatewayEntry[] = [...catalogue, insertAll]
+export const entries: readonly GatewayEntry[] = [...catalogue.map((entry) => withForce(entry)), insertAll]
 
 const byName: ReadonlyMap<string, GatewayEntry> = new Map(entries.map((entry) => [entry.name, entry]))
 

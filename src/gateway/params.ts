@@ -5,9 +5,10 @@ import { decodeBase64 } from '../base/base64.ts'
 import { decodeHex } from '../base/hex.ts'
 import { memo } from '../base/memo.ts'
 import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
+import { findSlips } from '../streamnet/catalogue/slips.ts'
 import { numeric, uuid } from '../streamnet/index.ts'
 import type { GatewayEntry } from './entries.ts'
-import { GatewayError } from './errors.ts'
+import { GatewayError, type Mistake } from './errors.ts'
 import type { Params } from './handle.ts'
 import { toCamelCase } from './naming.ts'
 import { expected, mistakesOf, type Sentence, unknownOr, wanted } from './param-mistakes.ts'
@@ -20,19 +21,36 @@ const maxMistakes = 100
  *
  * @param input - JSON in snake case; null and undefined mean that nothing was sent.
  * @returns the client's parameters in camel case; what was left out, or null, is left out.
- * @throws GatewayError invalid_params when a parameter is malformed; the message has every mistake and its
- * path.
+ * @throws GatewayError invalid_params when a parameter is malformed, or looks like a slip and `force` is not
+ * set; the message has every mistake and its path.
  */
 export function readParams(entry: GatewayEntry, input: unknown): Params {
   const result = validatorOf(entry).safeParse(input ?? {})
-  if (result.success) return result.data
-  const mistakes = result.error.issues.flatMap((issue) => mistakesOf(issue, entry)).slice(0, maxMistakes)
+  if (!result.success)
+    throw refused(
+      entry,
+      result.error.issues.flatMap((issue) => mistakesOf(issue, entry)),
+    )
+  const { force, ...params } = result.data
+  const slips = force === true ? [] : firstOf(findSlips(entry.name, params), maxMistakes)
+  if (slips.length > 0) throw refused(entry, slips)
+  return params
+}
+
+function refused(entry: GatewayEntry, found: readonly Mistake[]): GatewayError {
+  const mistakes = found.slice(0, maxMistakes)
   const [first] = mistakes
-  throw new GatewayError(
+  return new GatewayError(
     'invalid_params',
     `Cannot run ${entry.name}: ${first ? `${first.path || 'the body'} ${first.message}` : 'its parameters are wrong'}`,
     { mistakes },
   )
+}
+
+function firstOf<T>(all: Iterable<T>, count: number): readonly T[] {
+  const first: T[] = []
+  for (const one of all) if (first.push(one) === count) break
+  return first
 }
 
 // Made when first used: a Worker that starts should not pay for operations that are never asked for.

@@ -89,6 +89,13 @@ describe('streamnet', () => {
     expect([code, stdout]).toEqual([0, 'stf64551fcd6f07823cb87971cfb9144\n'])
   })
 
+  test('takes an empty name where --force says that it is meant', async () => {
+    for (const force of [['--force'], ['--force', 'true']]) {
+      const { stdout } = await run(['generate_stream_id', ...force, '--name', ''])
+      expect(stdout).toBe('ste3b0c44298fc1c149afbf4c8996fb9\n')
+    }
+  })
+
   test.each<[string, readonly string[], number, string]>([
     ['an unknown operation', ['deployStream'], 2, 'there is no such operation'],
     ['an unknown parameter', ['get_type', '--x', '1'], 2, 'it has no parameter "x"'],
@@ -96,6 +103,13 @@ describe('streamnet', () => {
     ['a missing value', ['get_type', '--stream_id'], 2, 'a value is missing'],
     ['a key in the arguments', ['get_type', '--private-key', key], 2, 'set STREAMNET_PRIVATE_KEY'],
     ['a list that is no JSON', ['batch_stream_exists', '--locators', '[{'], 2, 'is not JSON'],
+    ['an empty name', ['generate_stream_id', '--name', ''], 2, 'name is empty, expected a name'],
+    [
+      'a date in milliseconds',
+      ['insert_record', '--stream_id', streamId, '--record', '{"date":1760000000000,"value":1}'],
+      2,
+      'record.date is 1760000000000, expected Unix time in seconds: if these are milliseconds, 1760000000',
+    ],
     ['a number that is none', ['get_market_info', '--query_id', 'x'], 2, '"x" is not a number'],
     [
       'a write without a key',

@@ -42,7 +42,8 @@ describe('readParams()', () => {
     const input = Object.fromEntries(
       entry.parameters.map(({ name, type, min }) => [name, type === 'integer' ? (min ?? 7) : example(type)]),
     )
-    expect(Object.keys(readParams(entry, input)).length).toBe(entry.parameters.length)
+    const own = entry.parameters.filter(({ name }) => name !== 'force')
+    expect(Object.keys(readParams(entry, input)).length).toBe(own.length)
     for (const { type } of entry.parameters)
       expect(Object.keys(schemaOfType(type, 'in')).length).toBeGreaterThan(0)
   })
@@ -61,10 +62,42 @@ describe('readParams()', () => {
     })
   })
 
+  it('refuses a date in milliseconds and an empty name with what is right, and takes them with force', () => {
+    const record = { date: 1_760_000_000_000, value: 1 }
+    const one = { stream_id: streamId, record }
+    const right = expect.stringContaining(
+      'expected Unix time in seconds: if these are milliseconds, 1760000000',
+    )
+    expect(mistakesOf('insert_record', one)).toEqual([{ path: 'record.date', message: right }])
+    expect(
+      mistakesOf('insert_record', { ...one, record: { ...record, date: '1760000000000' } }),
+    ).toHaveLength(1)
+    const batches = [{ stream_id: streamId, inputs: [{ ...record, date: 99_999_999_999 }, record] }]
+    for (const name of ['batch_insert_records', 'insert_all'])
+      expect(mistakesOf(name, { batches })).toEqual([{ path: 'batches[0].inputs[1].date', message: right }])
+    const many = Array.from({ length: 1_000 }, () => record)
+    expect(mistakesOf('insert_records', { stream_id: streamId, records: many })).toHaveLength(100)
+    for (const name of ['', '  '])
+      expect(mistakesOf('generate_stream_id', { name })).toEqual([
+        { path: 'name', message: expect.stringContaining('is empty, expected a name') },
+      ])
+    for (const [name, params] of [
+      ['insert_record', one],
+      ['insert_all', { batches }],
+      ['generate_stream_id', { name: '' }],
+    ] as const) {
+      expect(mistakesOf(name, { ...params, force: true })).toEqual([])
+      expect(mistakesOf(name, { ...params, force: false })).toHaveLength(1)
+    }
+  })
+
   it('keeps 64-bit integers, as numbers where they are safe', () => {
     const date = (value: unknown) =>
-      readParams(requireEntry('insert_record'), { stream_id: streamId, record: { date: value, value: 1 } })
-        .record
+      readParams(requireEntry('insert_record'), {
+        stream_id: streamId,
+        record: { date: value, value: 1 },
+        force: true,
+      }).record
     expect(date('9007199254740993')).toMatchObject({ date: 9007199254740993n })
     expect(date('12')).toMatchObject({ date: 12 })
     expect(date(-12)).toMatchObject({ date: -12 })

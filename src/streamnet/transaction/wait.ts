@@ -62,13 +62,10 @@ export async function waitForSuccess(
 export function assertSuccess({ hash, height, code, log }: TxReceipt): void {
   if (code === 0) return
   const reason = /^ERROR: (.*)$/m.exec(log)?.[1] ?? log
-  throw new StreamNetError('transaction_failed', `transaction failed: ${log}`, {
-    hash,
-    height,
-    txCode: code,
-    log,
-    reason,
-  })
+  const data = { hash, height, txCode: code, log, reason }
+  // The network has no other words for it than the name of a constraint.
+  const hint = log.includes('"streams_provider_stream_idx"') ? 'The stream exists already.' : undefined
+  throw new StreamNetError('transaction_failed', `transaction failed: ${log}`, data, hint ? { hint } : {})
 }
 
 /** Looks for a transaction's receipt; undefined while it is in no block. */

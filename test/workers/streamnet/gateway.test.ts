@@ -333,8 +333,20 @@ describe('bad input', () => {
     expect(status).toBe(422)
     expect(body).toMatchObject({
       code: 'transaction_failed',
+      hint: 'The stream exists already.',
       data: { hash: expect.stringMatching(hash), log: expect.stringContaining('ERROR') },
     })
+  })
+
+  it('a slip that would stay for good: 400 with what is right, unless force is set', async () => {
+    const record = { date: 1_760_000_000_000, value: 1 }
+    const { status, body } = await gateway.call('/insert_record', { stream_id: mine, record })
+    expect([status, body.code]).toEqual([400, 'invalid_params'])
+    expect(body.mistakes).toEqual([
+      { path: 'record.date', message: expect.stringContaining('if these are milliseconds, 1760000000') },
+    ])
+    expect((await gateway.call('/generate_stream_id?name=')).status).toBe(400)
+    expect((await gateway.call('/generate_stream_id?name=&force=true')).body.result).toMatch(/^ste3b0c442/)
   })
 })
 
