@@ -170,7 +170,7 @@ function watchedDirectory({ settings }: Command): RuntimeDirectory {
   if (source !== null) return source
   const { RUNTIME_ROOT, RUNTIME_SUBDIRECTORY, RUNTIME_APPDIRECTORY } = settings.values
   throw new Error(
-    `Cannot watch: RUNTIME_ROOT is "${RUNTIME_ROOT}", RUNTIME_SUBDIRECTORY is "${RUNTIME_SUBDIRECTORY}" and RUNTIME_APPDIRECTORY is "${RUNTIME_APPDIRECTORY}", expected the first two set, and the third "config" unless RUNTIME_WATCH_ROOT=false`,
+    `Cannot watch: RUNTIME_ROOT is "${RUNTIME_ROOT}", RUNTIME_SUBDIRECTORY is "${RUNTIME_SUBDIRECTORY}" and RUNTIME_APPDIRECTORY is "${RUNTIME_APPDIRECTORY}", expected the first two set, or with RUNTIME_WATCH_ROOT=false one of them and the third`,
   )
 }
 

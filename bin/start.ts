@@ -7,7 +7,6 @@
 
 import { randomBytes } from 'node:crypto'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
 import { needsRelay, storeTlsOf } from '../src/ratelimit/store-reach.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
@@ -17,10 +16,10 @@ import { createSignIn, type SessionTokens } from './http-front/sign-in.ts'
 import type { UpstreamAddress } from './http-front/upstream.ts'
 import { commandLineWithoutSecrets } from './profiler/command-line.ts'
 import { startProfiler } from './profiler/server.ts'
-import { isPackage, projectRoot } from './project.ts'
-import { type ConfigDirectory, fingerprint, runtimeDirectory } from './ratelimit/runtime-directory.ts'
+import { isPackage } from './project.ts'
+import { fingerprint } from './ratelimit/runtime-directory.ts'
 import { createProgress, type Progress } from './run/progress.mjs'
-import { loadConfiguration, readConfiguration } from './start/configuration.ts'
+import { configurationSource, loadConfiguration, readConfiguration } from './start/configuration.ts'
 import { serveConsoleLinks } from './start/console-links.ts'
 import { lookAtDatabases } from './start/databases.ts'
 import { developmentNode } from './start/development-node.ts'
@@ -38,28 +37,16 @@ import { openStateFolder } from './start/state-folder.ts'
 import { startStoreRelay } from './store-relay/relay.ts'
 import { readRelayTls } from './store-relay/tls.ts'
 
-/** What is loaded when no folder is named. */
-const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
-
-function namedDirectory({ config }: StartOptions, { values }: Settings): ConfigDirectory {
-  return {
-    directory: config ?? exampleConfiguration,
-    keyPrefix: 'config',
-    ignoresDotFiles: values.RUNTIME_IGNOREDOTFILES,
-  }
-}
-
 async function start(options: StartOptions, progress: Progress): Promise<void> {
   const settings = readSettings(options.vars, true)
   const storeTls = storeTlsOf(settings.values)
   const relayTls = storeTls === null ? null : readRelayTls(storeTls)
   for (const line of options.warnings) progress.say(line)
-  const source = options.config === null ? runtimeDirectory(settings) : null
-  const since = source === null ? '' : await fingerprint(source)
-  const files = await readConfiguration(source ?? namedDirectory(options, settings), {
-    mergeDomains: settings.mergeDomainConfig,
-    named: source === null ? '--config' : 'the directory of the RUNTIME_ settings',
-  })
+  const source = configurationSource(options, settings)
+  const since = source.kind === 'runtime' ? await fingerprint(source.directory) : ''
+  const files = await readConfiguration(source, { mergeDomains: settings.mergeDomainConfig })
+  if (files.length === 0)
+    progress.say('The directory of the RUNTIME_ settings has no rules yet: every request passes')
   const places = placesOf(options)
   const { path: folder, lock } = await openStateFolder(options.persist, progress.say, places.map(addressOf))
   await assertPortsFree(places)
@@ -92,7 +79,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const listeners = await startListeners(options, runtime.address, operatorToken, signIn)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
-  await loadConfiguration(service, files, { onlyIfEmpty: options.config === null && source === null })
+  await loadConfiguration(service, files, { onlyIfEmpty: source.kind === 'example' })
   const front = await startFront(options, service.url, runtime.address, settings)
   const makeLink = () => `${service.url}/console#signin=${signIn.issueCode()}`
   // A folder that keeps no lock keeps no other socket.
@@ -101,9 +88,9 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const stopped = stopSignal()
   if (!options.quiet) process.stdout.write(greeting(options, secrets, placement, makeLink()))
   const following = new AbortController()
-  if (source !== null) {
+  if (source.kind === 'runtime') {
     const follow = { signal: following.signal, since, say: progress.say }
-    void followRuntimeDirectory(source, service, follow)
+    void followRuntimeDirectory(source.directory, service, follow)
   }
   void removeLeftFolders(temporary)
   const failure = await Promise.race([stopped, runtime.failed])

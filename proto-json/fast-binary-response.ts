@@ -20,19 +20,27 @@ import type {
  * @returns Null when the answer has dynamic metadata, or a text beyond ASCII.
  */
 export function writeWireResponse(response: RateLimitResponse): Uint8Array<ArrayBuffer> | null {
-  const { overallCode, statuses, responseHeadersToAdd, dynamicMetadata } = response
+  const {
+    overallCode,
+    statuses,
+    responseHeadersToAdd,
+    requestHeadersToAdd = noHeaders,
+    dynamicMetadata,
+  } = response
   if (dynamicMetadata !== undefined || !hasPlainTexts(response)) return null
   const sizes = statuses.map(statusSize)
   let size = 2
   for (const inner of sizes) size += fieldSize(inner)
   for (const header of responseHeadersToAdd) size += fieldSize(headerSize(header))
+  for (const header of requestHeadersToAdd) size += fieldSize(headerSize(header))
   const sink: Sink = { bytes: new Uint8Array(size), position: 0 }
   writeNumber(sink, tags.overallCode, codes[overallCode])
   for (let at = 0; at < statuses.length; at++) {
     const status = statuses[at]
     if (status !== undefined) writeStatus(sink, status, sizes[at] ?? 0)
   }
-  for (const header of responseHeadersToAdd) writeHeader(sink, header)
+  for (const header of responseHeadersToAdd) writeHeader(sink, tags.responseHeader, header)
+  for (const header of requestHeadersToAdd) writeHeader(sink, tags.requestHeader, header)
   return sink.bytes
 }
 
@@ -40,7 +48,8 @@ export function writeWireResponse(response: RateLimitResponse): Uint8Array<Array
 const tags = {
   overallCode: 0x08,
   status: 0x12,
-  header: 0x1a,
+  responseHeader: 0x1a,
+  requestHeader: 0x22,
   /** Of a status. */
   code: 0x08,
   currentLimit: 0x12,
@@ -75,10 +84,16 @@ interface Sink {
   position: number
 }
 
-function hasPlainTexts({ statuses, responseHeadersToAdd }: RateLimitResponse): boolean {
+const noHeaders: readonly Header[] = []
+
+function hasPlainTexts(response: RateLimitResponse): boolean {
+  const { statuses, responseHeadersToAdd, requestHeadersToAdd = noHeaders } = response
   for (const { currentLimit } of statuses) if (!isPlain(currentLimit?.name ?? '')) return false
-  for (const { key, value } of responseHeadersToAdd) if (!isPlain(key) || !isPlain(value)) return false
-  return true
+  return responseHeadersToAdd.every(isPlainHeader) && requestHeadersToAdd.every(isPlainHeader)
+}
+
+function isPlainHeader({ key, value }: Header): boolean {
+  return isPlain(key) && isPlain(value)
 }
 
 function isPlain(text: string): boolean {
@@ -140,8 +155,8 @@ function writeLimit(sink: Sink, limit: RateLimit): void {
   writeText(sink, tags.name, limit.name ?? '')
 }
 
-function writeHeader(sink: Sink, header: Header): void {
-  writeLength(sink, tags.header, headerSize(header))
+function writeHeader(sink: Sink, tag: number, header: Header): void {
+  writeLength(sink, tag, headerSize(header))
   writeText(sink, tags.key, header.key)
   writeText(sink, tags.value, header.value)
 }

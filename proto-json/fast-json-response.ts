@@ -7,14 +7,19 @@ import type { DescriptorStatus, Header, RateLimit, RateLimitResponse } from '../
 
 /** Writes an answer; its dynamic metadata, if it has any, is not written. */
 export function writePlainResponse(response: RateLimitResponse): string {
-  const { overallCode, statuses, responseHeadersToAdd } = response
+  const { overallCode, statuses, responseHeadersToAdd, requestHeadersToAdd = noHeaders } = response
   let text = `{"overallCode":"${overallCode}"`
   if (statuses.length > 0) text += `,"statuses":[${statuses.map(statusText).join(',')}]`
   if (responseHeadersToAdd.length > 0) {
     text += `,"responseHeadersToAdd":[${responseHeadersToAdd.map(headerText).join(',')}]`
   }
+  if (requestHeadersToAdd.length > 0) {
+    text += `,"requestHeadersToAdd":[${requestHeadersToAdd.map(headerText).join(',')}]`
+  }
   return `${text}}`
 }
+
+const noHeaders: readonly Header[] = []
 
 function statusText({ code, currentLimit, limitRemaining, secondsUntilReset }: DescriptorStatus): string {
   let text = `{"code":"${code}"`

@@ -6,6 +6,7 @@ import type {
   Code,
   Descriptor,
   DescriptorStatus,
+  Header,
   LimitOverride,
   RateLimit,
   RateLimitRequest,
@@ -110,15 +111,21 @@ function toOverride({ requestsPerUnit, unit }: LimitOverride) {
   return { requestsPerUnit, unit: unit === null ? WireUnit.UNKNOWN : wireUnits[unit] }
 }
 
-/** Turns an answer of the domain into a message; `request_headers_to_add`, `raw_body` and `quota` are never set. */
+/** Turns an answer of the domain into a message; `raw_body` and `quota` are never set. */
 export function toResponseMessage(response: RateLimitResponse): ResponseMessage {
-  const { overallCode, statuses, responseHeadersToAdd, dynamicMetadata } = response
+  const { overallCode, statuses, responseHeadersToAdd, requestHeadersToAdd = [], dynamicMetadata } = response
   return create(RateLimitResponseSchema, {
     overallCode: wireCodes[overallCode],
     statuses: statuses.map(toStatusMessage),
-    responseHeadersToAdd: responseHeadersToAdd.map(({ key, value }) => ({ key, value })),
+    responseHeadersToAdd: responseHeadersToAdd.map(toHeader),
+    requestHeadersToAdd: requestHeadersToAdd.map(toHeader),
     ...(dynamicMetadata === undefined ? {} : { dynamicMetadata: toStruct(dynamicMetadata) }),
   })
+}
+
+/** Copies the two fields that both sides have. */
+function toHeader({ key, value }: Header): Header {
+  return { key, value }
 }
 
 function toStatusMessage({ code, currentLimit, limitRemaining, secondsUntilReset }: DescriptorStatus) {
@@ -147,11 +154,12 @@ function toStruct(metadata: { readonly [key: string]: Json }): JsonObject {
  * @throws ProtoJsonError malformed_message when a code or a unit is not one that exists.
  */
 export function fromResponseMessage(message: ResponseMessage): RateLimitResponse {
-  const { overallCode, statuses, responseHeadersToAdd, dynamicMetadata } = message
+  const { overallCode, statuses, responseHeadersToAdd, requestHeadersToAdd, dynamicMetadata } = message
   return {
     overallCode: codeOf(overallCode),
     statuses: statuses.map(fromStatusMessage),
-    responseHeadersToAdd: responseHeadersToAdd.map(({ key, value }) => ({ key, value })),
+    responseHeadersToAdd: responseHeadersToAdd.map(toHeader),
+    ...(requestHeadersToAdd.length > 0 && { requestHeadersToAdd: requestHeadersToAdd.map(toHeader) }),
     ...(dynamicMetadata === undefined ? {} : { dynamicMetadata }),
   }
 }

@@ -14,7 +14,7 @@ import { gridSettingsOf } from './grid/isolate.ts'
 import { metricsText } from './grid/metrics.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
 import { answerRoot, answerUnknownPath, withoutEndSlashes } from './grid/paths.ts'
-import { problem } from './grid/problems.ts'
+import { gridStatus, json, problem } from './grid/problems.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
 import { defaultName, expectSimulation, isKnown, simulationNames } from './grid/simulations.ts'
 import { boundLimiter, serveAlone } from './http/alone.ts'
@@ -77,7 +77,8 @@ app.use('*', async (context, next) => {
   // Before routing: a stranger cannot tell a path that exists from one that does not.
   const simulation = env.SIMULATION.getByName(place.name)
   const asked = { request, url, env, ...place, simulation }
-  if (!isPublic && gridSettingsOf(env).GRID_AUTH && !(await isAllowed(asked, place.path))) return refuse(url)
+  if (!isPublic && gridSettingsOf(env).GRID_AUTH && !(await isAllowed(asked, place.path)))
+    return refuse(url, env)
   if (!isPublic) await expectSimulation(asked, place.path)
   else if (!(await isKnown(env, place.name))) {
     return problem('not_found', `Not found: there is no simulation "${place.name}"`)
@@ -165,8 +166,14 @@ async function isAllowed({ request, url, env, name, simulation }: Asked, path: s
   return simulation.takeTicket(ticket)
 }
 
-function refuse(url: URL): Response {
-  return problem('unauthorized', 'Unauthorized', hintFor(url), { 'www-authenticate': 'Bearer' })
+/** The contract fixes `error` and the words of `hint`; `detail` is a further member, which it allows. */
+function refuse(url: URL, { GRID_TOKEN }: GridEnv): Response {
+  const detail =
+    (GRID_TOKEN ?? '') === ''
+      ? 'GRID_TOKEN is not set here, and only a token of SLUICE_TOKENS is taken'
+      : '<api_key> is the value of GRID_TOKEN, or a token of SLUICE_TOKENS with the scope grid'
+  const body = { error: 'Unauthorized', hint: hintFor(url), detail }
+  return json(body, gridStatus.unauthorized, { 'www-authenticate': 'Bearer' })
 }
 
 function hintFor(url: URL): string {

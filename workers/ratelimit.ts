@@ -20,7 +20,7 @@ import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/d
 import { answerGrpc, isGrpcPath } from './ratelimit/grpc.ts'
 import { operatorPrefix } from './ratelimit/openapi.ts'
 import { operate } from './ratelimit/operate.ts'
-import { isOpenPath, patternOf } from './ratelimit/operations.ts'
+import { isOpenPath, patternOf, revealsSecrets } from './ratelimit/operations.ts'
 import { metricsText } from './ratelimit/operator.ts'
 import { pathOf } from './ratelimit/path.ts'
 import { operatorStatus, plainError } from './ratelimit/problems.ts'
@@ -96,7 +96,8 @@ export const ratelimitSurface: Surface<RatelimitEnv> = {
   checks: {
     async ratelimit(env, ctx) {
       const { isHealthy, reason } = await reportHealth(env, ctx)
-      if (!isHealthy) throw new Error(reason ?? 'the service cannot decide')
+      // Without rules the service is healthy, as the reference is, and refuses every decision.
+      if (!isHealthy || reason !== null) throw new Error(reason ?? 'the service cannot decide')
       await assertCounters(env)
     },
   },
@@ -132,7 +133,8 @@ async function answerOperator(call: Call): Promise<Response> {
   const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.values.PROMETHEUS_PATH)
   if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))
   const isTicketed = path === '/v1/events' && call.url.searchParams.has('ticket')
-  const isAllowed = isOpenPath(path) || isTicketed || allowedOperator('ratelimit', call.request) !== undefined
+  const operator = allowedOperator('ratelimit', call.request, revealsSecrets(path))
+  const isAllowed = isOpenPath(path) || isTicketed || operator !== undefined
   const refusal = isAllowed ? null : refuseStranger(call.request, call.env)
   if (refusal !== null) return refusal
   nameRoute(patternOf(path))

@@ -7,7 +7,7 @@ import { version } from '../../src/base/version.ts'
 import { readSettings } from '../../src/ratelimit/settings.ts'
 import { showDefault } from '../settings/page.ts'
 import { sections } from '../settings/sections.ts'
-import { readConfiguration } from '../start/configuration.ts'
+import { configurationSource, readConfiguration } from '../start/configuration.ts'
 import { type DatabaseReport, lookAtDatabases } from '../start/databases.ts'
 import { type FolderHolder, findHolder } from '../start/lock.ts'
 import { parseStartOptions, type StartOptions } from '../start/options.ts'
@@ -95,15 +95,15 @@ async function startMistakes(
   options: StartOptions,
   running: FolderHolder | null,
 ): Promise<readonly string[]> {
-  const { config, vars } = options
   const folder = stateFolderMistake(options.persist)
   const ports = await mistakesOf(() => assertPortsFree(placesOf(options), running?.addresses))
   const secrets = await mistakesOf(async () => assertSecrets(options.persist))
   const place = [...(folder === null ? [] : [folder]), ...secrets, ...ports]
-  if (config === null) return place
-  const { values, mergeDomainConfig } = readSettings(vars, true)
-  const source = { directory: config, keyPrefix: 'config', ignoresDotFiles: values.RUNTIME_IGNOREDOTFILES }
-  const check = () => readConfiguration(source, { mergeDomains: mergeDomainConfig, named: '--config' })
+  const check = () => {
+    const settings = readSettings(options.vars, true)
+    const source = configurationSource(options, settings)
+    return readConfiguration(source, { mergeDomains: settings.mergeDomainConfig })
+  }
   return [...place, ...(await mistakesOf(check))]
 }
 

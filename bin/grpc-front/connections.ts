@@ -38,7 +38,9 @@ export function boundConnections(
     if (open.size > maxConnections) {
       const [extra = session] = quiet
       forget(extra)
-      extra.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+      // Later: Node hands a new session what its socket has read in the next tick, and fails if it is gone by then.
+      process.nextTick(() => extra.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM))
+      if (extra === session) return
     }
     if (!session.destroyed) watch(session, quiet, { idleMs, prefaceWithinMs })
   })

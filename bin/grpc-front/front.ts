@@ -10,6 +10,7 @@ import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { converse, type OwnMethods } from './converse.ts'
 import { forward } from './forward.ts'
 import { createIntake, type IntakeBounds } from './intake.ts'
+import { answerPlainHttp } from './plain-http.ts'
 import { createQuotaCarrier, type QuotaCarrier, type QuotaUpstream } from './quota.ts'
 import { reflectionMethods } from './reflection.ts'
 import type { CallBounds, CallContext } from './running-call.ts'
@@ -92,6 +93,8 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
   const server = createFrontServer(tls, bounds)
   const sessions = followSessions(server, age)
   boundConnections(server, bounds)
+  const httpPlace = placeOfHttp(options.upstream)
+  const cutUnknown = answerPlainHttp(server, { ...bounds, isTls: tls !== undefined, httpPlace })
   const { own = reflectionMethods, methods = servedMethods } = options
   takeCalls(server, { upstream, bounds, methods, intake: createIntake(bounds) }, { own, carrier })
   if (options.socket !== undefined) await clearSocket(options.socket)
@@ -100,11 +103,19 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     async stop(graceMs = 10_000) {
+      cutUnknown()
       await closeServer(server, sessions, graceMs)
       carrier?.close()
       upstream.close()
     },
   }
+}
+
+/** Where HTTP is, for clients of HTTP/1.x; a service that is not on this machine may be hidden behind the front. */
+function placeOfHttp(upstream: string): string {
+  const { hostname, origin } = new URL(upstream)
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return isHere ? `at ${origin}` : 'at the service itself'
 }
 
 /** The connections that are open; each is ended when it is old or has failed. */

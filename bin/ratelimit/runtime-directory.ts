@@ -1,5 +1,6 @@
 /** The runtime directory of the reference: which files a configuration consists of, and when it has changed. */
 
+import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { runtimeKey } from '../../src/ratelimit/config/compile.ts'
@@ -10,10 +11,12 @@ import type { Settings } from '../../src/ratelimit/settings.ts'
 export interface ConfigDirectory {
   /** All files below it are read. */
   readonly directory: string
-  /** What every runtime key begins with: `config` makes `shop/a.yaml` the key `config.shop.a.yaml`. */
+  /** What every runtime key begins with: `config` makes `shop/a.yaml` the key `config.shop.a.yaml`; empty for none. */
   readonly keyPrefix: string
   /** True to leave out files and directories whose names begin with a dot. */
   readonly ignoresDotFiles: boolean
+  /** Of the directory's own entries, read only the one of this name and those that continue it with a dot. */
+  readonly only?: string
 }
 
 /** A configuration directory below a runtime root, and how a change of it is found. */
@@ -23,22 +26,22 @@ export interface RuntimeDirectory extends ConfigDirectory {
 }
 
 /**
- * Finds the configuration directory that the RUNTIME_* settings name:
- * RUNTIME_ROOT/RUNTIME_SUBDIRECTORY/RUNTIME_APPDIRECTORY.
+ * Finds the configuration directory that the RUNTIME_* settings name, as the reference does:
+ * RUNTIME_ROOT/RUNTIME_SUBDIRECTORY/RUNTIME_APPDIRECTORY. With RUNTIME_WATCH_ROOT, files beside that directory whose
+ * names begin with its name and a dot count too, such as `config.yaml`.
  *
- * @returns null where the reference reads no files: when RUNTIME_ROOT or RUNTIME_SUBDIRECTORY is empty, or when
- *   RUNTIME_WATCH_ROOT is true and RUNTIME_APPDIRECTORY is not `config`.
+ * @returns null where the reference reads no files: with RUNTIME_WATCH_ROOT when RUNTIME_ROOT or RUNTIME_SUBDIRECTORY
+ *   is empty, without it when both are empty or RUNTIME_APPDIRECTORY is.
  */
 export function runtimeDirectory({ values }: Pick<Settings, 'values'>): RuntimeDirectory | null {
   const { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: sub, RUNTIME_APPDIRECTORY: app } = values
-  const isRootWatched = values.RUNTIME_WATCH_ROOT
-  if (root === '' || sub === '' || (isRootWatched && app !== 'config')) return null
-  return {
-    directory: join(root, sub, app),
-    keyPrefix: app,
-    ignoresDotFiles: values.RUNTIME_IGNOREDOTFILES,
-    swappedPath: isRootWatched ? root : null,
+  const ignoresDotFiles = values.RUNTIME_IGNOREDOTFILES
+  if (values.RUNTIME_WATCH_ROOT) {
+    if (root === '' || sub === '') return null
+    return { directory: join(root, sub), keyPrefix: '', only: app, ignoresDotFiles, swappedPath: root }
   }
+  if (app === '' || (root === '' && sub === '')) return null
+  return { directory: join(root, sub, app), keyPrefix: app, ignoresDotFiles, swappedPath: null }
 }
 
 /**
@@ -135,19 +138,29 @@ async function filesFingerprint(source: ConfigDirectory): Promise<string> {
   return (await Promise.all(lines)).sort().join('\n')
 }
 
-async function listFiles({ directory, ignoresDotFiles }: ConfigDirectory): Promise<readonly string[]> {
+async function listFiles({ directory, ignoresDotFiles, only }: ConfigDirectory): Promise<readonly string[]> {
   const entries = await readdir(directory, { withFileTypes: true })
-  const kept = entries.filter(({ name }) => !ignoresDotFiles || !name.startsWith('.'))
+  const kept = entries.filter((entry) => {
+    if (ignoresDotFiles && entry.name.startsWith('.')) return false
+    return only === undefined || isFolderNamed(entry, only) || entry.name.startsWith(`${only}.`)
+  })
   const lists = kept.map(async (entry) => {
     const path = join(directory, entry.name)
-    if (entry.isDirectory()) return listFiles({ directory: path, keyPrefix: '', ignoresDotFiles })
+    const isFolder = entry.isDirectory() || (only !== undefined && isFolderNamed(entry, only))
+    if (isFolder) return listFiles({ directory: path, keyPrefix: '', ignoresDotFiles })
     return (await stat(path)).isFile() ? [path] : []
   })
   return (await Promise.all(lists)).flat()
 }
 
+/** Follows a link of this name, so that its rules are in force; the reference leaves it out and lets everything pass. */
+function isFolderNamed(entry: Dirent, name: string): boolean {
+  return entry.name === name && !entry.isFile()
+}
+
 function keyOf({ directory, keyPrefix }: ConfigDirectory, path: string): string {
-  return runtimeKey(`${keyPrefix}/${relative(directory, path).split(sep).join('/')}`)
+  const below = relative(directory, path).split(sep).join('/')
+  return runtimeKey(keyPrefix === '' ? below : `${keyPrefix}/${below}`)
 }
 
 /** Waits until the time is over or the signal aborts. Its listener is removed: the signal lives as long as the watch. */

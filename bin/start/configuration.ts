@@ -1,30 +1,82 @@
 /** The rate limit configuration of a start: read, checked before anything runs, and handed to the service. */
 
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { checkRules } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import type { Settings } from '../../src/ratelimit/settings.ts'
+import { projectRoot } from '../project.ts'
 import { mistakeLine, pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
-import { type ConfigDirectory, readConfigDirectory } from '../ratelimit/runtime-directory.ts'
+import {
+  type ConfigDirectory,
+  type RuntimeDirectory,
+  readConfigDirectory,
+  runtimeDirectory,
+} from '../ratelimit/runtime-directory.ts'
+import type { StartOptions } from './options.ts'
+
+/** The folder that a start takes its configuration from. */
+export type ConfigurationSource =
+  /** Of `--config`; its files replace those in force. */
+  | { readonly kind: 'named'; readonly directory: ConfigDirectory }
+  /** Of the RUNTIME_ settings; followed while the service runs. */
+  | { readonly kind: 'runtime'; readonly directory: RuntimeDirectory }
+  /** The example rules, for a service that has none. */
+  | { readonly kind: 'example'; readonly directory: ConfigDirectory }
 
 /**
- * Reads every file below a folder and compiles the whole.
+ * Finds where the configuration of a start is.
  *
- * @throws Error with one line when the folder cannot be read, or with one line a mistake.
+ * @throws Error when RUNTIME_ settings name no directory: the example rules would run in place of the operator's.
+ */
+export function configurationSource(
+  { config, vars }: Pick<StartOptions, 'config' | 'vars'>,
+  settings: Settings,
+): ConfigurationSource {
+  const ignoresDotFiles = settings.values.RUNTIME_IGNOREDOTFILES
+  if (config !== null) {
+    return { kind: 'named', directory: { directory: config, keyPrefix: 'config', ignoresDotFiles } }
+  }
+  const directory = runtimeDirectory(settings)
+  if (directory !== null) return { kind: 'runtime', directory }
+  const given = Object.keys(vars).filter((name) => name.startsWith('RUNTIME_') && vars[name] !== '')
+  if (given.length > 0) {
+    throw new Error(
+      `Cannot start: ${given.join(', ')} without a directory of rules, expected RUNTIME_ROOT and RUNTIME_SUBDIRECTORY, or --config DIR`,
+    )
+  }
+  return {
+    kind: 'example',
+    directory: { directory: exampleConfiguration, keyPrefix: 'config', ignoresDotFiles },
+  }
+}
+
+/** The rules that are loaded where no folder is named. */
+const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
+
+/**
+ * Reads every file of a source and compiles the whole.
+ *
+ * A runtime directory may be empty, as in the reference: files may come later, and the caller says so.
+ *
+ * @throws Error with one line when the folder cannot be read or is empty, or with one line a mistake.
  */
 export async function readConfiguration(
-  source: ConfigDirectory,
-  options: {
-    readonly mergeDomains: boolean
-    /** The option or the settings that named the folder, for an error. */
-    readonly named: string
-  },
+  { kind, directory: source }: ConfigurationSource,
+  { mergeDomains }: { readonly mergeDomains: boolean },
 ): Promise<readonly ConfigFile[]> {
+  const named = kind === 'runtime' ? 'the directory of the RUNTIME_ settings' : '--config'
   const found = await stat(source.directory).catch(() => null)
   if (!found?.isDirectory()) {
-    throw new Error(`Cannot start: ${options.named} is "${source.directory}", expected a folder`)
+    throw new Error(`Cannot start: ${named} is "${source.directory}", expected a folder`)
   }
   const files = await readConfigDirectory(source)
-  const { mistakes } = checkRules(files, { mergeDomains: options.mergeDomains })
+  if (files.length === 0 && kind !== 'runtime') {
+    throw new Error(
+      `Cannot start: ${named} is "${source.directory}", which has no files, expected rules in it`,
+    )
+  }
+  const { mistakes } = checkRules(files, { mergeDomains })
   if (mistakes.length > 0) {
     throw new Error(
       ['Cannot start: the configuration has mistakes', ...mistakes.map(mistakeLine)].join('\n  '),

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { openDialogEntry } from './back.ts'
 import type { ConsoleError } from './errors.ts'
 
 /** What a colour says; each has a shape and a word beside it. */
@@ -233,10 +234,13 @@ export function Dialog(props: {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
   const { title, onClose } = props
+  const latest = useRef(onClose)
+  latest.current = onClose
   useFocus(
     () => element.current?.showModal(),
     () => element.current?.close(),
   )
+  useLayoutEffect(() => openDialogEntry(() => latest.current()), [])
   return (
     <dialog
       ref={element}

@@ -1,6 +1,7 @@
 /** The address of the view: every view has one, and a link inside the console changes it without loading a page. */
 
 import { signal } from '@preact/signals'
+import { followHistory, isPartOpened, leaveEntry, pushEntry, replaceEntry } from './back.ts'
 
 /** An address without its origin. */
 export interface Route {
@@ -13,25 +14,53 @@ export const route = signal<Route>(readAddress())
 
 /** Goes to an address of this console, such as `/console/ratelimit?domain=shop`. */
 export function navigate(address: string, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'push') history.pushState(null, '', address)
-  else history.replaceState(null, '', address)
-  route.value = readAddress()
+  if (how === 'push') pushEntry(address)
+  else replaceEntry(address, true)
+  route.value = routeOf(address)
 }
 
-/** Sets or, with null, removes parameters of the query; the view stays. */
-export function setQuery(changes: Readonly<Record<string, string | null>>): void {
-  const query = new URLSearchParams(route.peek().query)
+type Changes = Readonly<Record<string, string | null>>
+
+/** Sets or, with null, removes parameters of the query; the view stays, and so does the entry of the history. */
+export function setQuery(changes: Changes): void {
+  const address = hrefWith(changes)
+  replaceEntry(address)
+  route.value = routeOf(address)
+}
+
+/** The same to open a part of the view, which Back closes; a part that is open gives way. */
+export function openPart(changes: Changes): void {
+  openPartAt(hrefWith(changes))
+}
+
+function openPartAt(address: string): void {
+  if (isPartOpened()) replaceEntry(address)
+  else pushEntry(address, true)
+  route.value = routeOf(address)
+}
+
+/** The same to close it; what else changed in the query meanwhile stays. */
+export function closePart(changes: Changes): void {
+  const address = hrefWith(changes)
+  if (isPartOpened()) leaveEntry(address)
+  else replaceEntry(address)
+  route.value = routeOf(address)
+}
+
+/** The address of the view with changes in its query; a link to it with `data-part` opens a part. */
+export function hrefWith(changes: Changes): string {
+  const query = new URLSearchParams(route.value.query)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) query.delete(name)
     else query.set(name, value)
   }
   const text = query.toString()
-  navigate(route.peek().path + (text === '' ? '' : `?${text}`), 'replace')
+  return route.value.path + (text === '' ? '' : `?${text}`)
 }
 
 /** Follows the browser's history, and links to views of the console. */
 export function startRouter(): void {
-  addEventListener('popstate', () => {
+  followHistory(() => {
     route.value = readAddress()
   })
   document.addEventListener('click', (event) => {
@@ -40,7 +69,8 @@ export function startRouter(): void {
     if (link === null || !isPlain || link.target !== '' || link.hasAttribute('download')) return
     if (link.origin !== location.origin || !isView(link.pathname)) return
     event.preventDefault()
-    navigate(link.pathname + link.search)
+    if (link.hasAttribute('data-part')) openPartAt(link.pathname + link.search)
+    else navigate(link.pathname + link.search)
   })
 }
 
@@ -49,6 +79,10 @@ function isView(path: string): boolean {
 }
 
 function readAddress(): Route {
-  const path = location.pathname.replace(/(?<=.)\/+$/, '')
-  return { path, query: new URLSearchParams(location.search) }
+  return routeOf(location.pathname + location.search)
+}
+
+function routeOf(address: string): Route {
+  const [path = '', query = ''] = address.split(/\?(.*)/s)
+  return { path: path.replace(/(?<=.)\/+$/, ''), query: new URLSearchParams(query) }
 }

@@ -23,8 +23,9 @@ export function Search({ readers, onClose }: SearchProps): JSX.Element {
   const found = [...placesToGo(text), ...findNames(text, rooms)]
   const go = (one: Named | undefined) => {
     if (one === undefined) return
+    // In the place of the entry that opening the search has made.
+    navigate(one.href, 'replace')
     onClose()
-    navigate(one.href)
   }
   return (
     <Dialog title="Find" onClose={onClose}>

@@ -3,6 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { NameReaders } from './every-name.ts'
+import { Guard } from './guard.tsx'
 import { Icon } from './icons.tsx'
 import { streams } from './live.ts'
 import { Button, State } from './pieces.tsx'
@@ -52,7 +53,7 @@ export function Shell(props: {
         {isSessionOver.value || refused.value.size > 0 ? (
           <Refused onOpen={() => setOverlay('tokens')} />
         ) : null}
-        {props.children}
+        <Guard>{props.children}</Guard>
       </main>
       {overlay === 'search' ? <Search readers={props.readers} onClose={close} /> : null}
       {overlay === 'keys' ? <Keys onClose={close} /> : null}

@@ -40,7 +40,7 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
     known.flatMap(({ ip, mac = '', label }) => [[ip, label] as const, [mac, label] as const]),
   )
   const nameOf = (address: string) =>
-    names.get(/^[\d.]+:\d+$/.test(address) ? address.replace(/:\d+$/, '') : address) ?? address
+    names.get(/^[\d.]+:\d+$/.test(address) ? address.replace(/:\d+$/, '') : address) || address
   const wayOf = ({ src, dst }: Message) => `${nameOf(src)} → ${nameOf(dst)}`
   // What was lost on its way was not seen by the control centre.
   const rows = data.packets.filter(({ forwarded }) => forwarded !== false).reverse()

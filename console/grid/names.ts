@@ -2,6 +2,7 @@
 
 import { ask } from '../frame/api.ts'
 import type { Named } from '../frame/find.ts'
+import { planOf } from './plan.ts'
 import type { GridPlan } from './shapes.ts'
 
 /** The parts of a grid by their names; none of a session that an outside simulator feeds. */
@@ -18,6 +19,6 @@ export function namesOf(plan: GridPlan | undefined): readonly Named[] {
 /** Reads the grid of the default simulation. */
 export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
   const options = { signal, isAside: true }
-  const { grid } = await ask<{ readonly grid?: GridPlan }>('grid', '/api/v1/topology', options)
-  return namesOf(grid)
+  const { grid } = await ask<{ readonly grid?: unknown }>('grid', '/api/v1/topology', options)
+  return namesOf(planOf(grid))
 }

@@ -1,13 +1,13 @@
 /** The room of the grid: the diagram fills the view; trends, incidents and alarms below, attacks in a drawer. */
 
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { ask } from '../frame/api.ts'
 import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
 import { Button, Empty, Panel, Problem, Sheet, Skeleton, State } from '../frame/pieces.tsx'
 import { failureFrom, useResource } from '../frame/resource.ts'
-import { route, setQuery } from '../frame/router.ts'
+import { closePart, openPart, route, setQuery } from '../frame/router.ts'
 import { Alarms } from './alarms.tsx'
 import { Attacks } from './attacks.tsx'
 import { Comparison } from './comparison.tsx'
@@ -18,6 +18,7 @@ import { IncidentSheet } from './incident.tsx'
 import type { LiveGrid } from './live-grid.ts'
 import { Messages } from './messages.tsx'
 import { namesOf } from './names.ts'
+import { planOf } from './plan.ts'
 import type { ActiveAttack, GridDevice, GridPlan, Simulation } from './shapes.ts'
 import { Timeline } from './timeline.tsx'
 import { Trends } from './trends.tsx'
@@ -26,7 +27,7 @@ export { readNames } from './names.ts'
 
 interface Topology {
   readonly nodes: readonly GridDevice[]
-  readonly grid?: GridPlan
+  readonly grid?: unknown
 }
 
 const views = [
@@ -76,14 +77,18 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   )
   useEarlierAlarms(key, base, grid, live)
   useReplacement(key, simulation.data?.session_id, onReplaced)
-  const plan = topology.data?.grid
+  const plan = useMemo(() => planOf(topology.data?.grid), [topology.data])
   const active = attacks.data?.active ?? []
   const incident = isTrainee ? null : query.get('incident')
   useNames('grid', namesOf(plan))
   const heard = isTrainee ? (
     <Messages base={base} session={key} devices={topology.data?.nodes ?? []} />
   ) : (
-    <Timeline grid={grid} open={query.get('incident')} onOpen={(id) => setQuery({ incident: id })} />
+    <Timeline
+      grid={grid}
+      open={query.get('incident')}
+      onOpen={(id) => openPart({ incident: id, attacks: null })}
+    />
   )
   const error = simulation.error ?? topology.error
   const refresh = () => {
@@ -100,12 +105,12 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
         <span class="row end">
           <Button
             isPressed={isTrainee}
-            onClick={() => setQuery({ trainee: isTrainee ? null : '1', attacks: null, incident: null })}
+            onClick={() => closePart({ trainee: isTrainee ? null : '1', attacks: null, incident: null })}
           >
             Trainee view
           </Button>
           {isTrainee ? null : (
-            <Button kind="primary" onClick={() => setQuery({ attacks: '1' })}>
+            <Button kind="primary" onClick={() => openPart({ attacks: '1', incident: null })}>
               Attacks
             </Button>
           )}
@@ -123,7 +128,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
       )}
       {topology.data === undefined || plan !== undefined ? null : <Outside>{heard}</Outside>}
       {query.has('attacks') && !isTrainee ? (
-        <Sheet title="Attacks" onClose={() => setQuery({ attacks: null })}>
+        <Sheet title="Attacks" onClose={() => closePart({ attacks: null })}>
           <Attacks base={base} active={active} at={grid.at} onChange={refresh} />
         </Sheet>
       ) : null}
@@ -133,7 +138,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
           base={base}
           id={incident}
           known={grid.incidents.find(({ id }) => id === incident)?.read()}
-          onClose={() => setQuery({ incident: null })}
+          onClose={() => closePart({ incident: null })}
         />
       )}
     </div>

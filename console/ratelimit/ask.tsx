@@ -5,7 +5,7 @@ import { useId, useState } from 'preact/hooks'
 import { ask } from '../frame/api.ts'
 import { Button, Empty, Field, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
-import { navigate, route } from '../frame/router.ts'
+import { hrefWith, navigate, route } from '../frame/router.ts'
 import { duration } from '../frame/time.ts'
 import { keysOf, type LimitLine, limitText, readLimits } from './limits.ts'
 import { askHref, type Entry, entriesText } from './usage.ts'
@@ -253,13 +253,9 @@ function CounterLine({
           <small>/{limit} used</small>
         </span>
       </span>
-      <a href={`${route.value.path}?${withKey(counter.key)}`}>Open the counter</a>
+      <a href={hrefWith({ key: counter.key })} data-part>
+        Open the counter
+      </a>
     </p>
   )
-}
-
-function withKey(key: string): string {
-  const query = new URLSearchParams(route.value.query)
-  query.set('key', key)
-  return query.toString()
 }

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import { Button, Empty, Num, Panel, Skeleton } from '../frame/pieces.tsx'
-import { route, setQuery } from '../frame/router.ts'
+import { openPart, route, setQuery } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { boundsOf, type KnownCount, usesOf } from './key-use.ts'
 import { entriesText, type KeyCount, type Top } from './usage.ts'
@@ -49,7 +49,7 @@ function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder 
       name={`${order}-keys`}
       rows={top[order]}
       rowKey={({ key }) => key}
-      onOpen={({ key }) => setQuery({ key })}
+      onOpen={({ key }) => openPart({ key })}
       isOpen={({ key }) => route.value.query.get('key') === key}
       columns={[
         {

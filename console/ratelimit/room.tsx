@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import type { RoomProps } from '../frame/lazy.tsx'
 import { Empty, Tabs } from '../frame/pieces.tsx'
-import { route, setQuery } from '../frame/router.ts'
+import { closePart, route } from '../frame/router.ts'
 import { AskView } from './ask.tsx'
 import { CounterSheet } from './counter.tsx'
 import { History } from './history.tsx'
@@ -44,7 +44,7 @@ export function Room({ path }: RoomProps): JSX.Element {
       ) : (
         <view.View />
       )}
-      {key === null ? null : <CounterSheet key={key} name={key} onClose={() => setQuery({ key: null })} />}
+      {key === null ? null : <CounterSheet key={key} name={key} onClose={() => closePart({ key: null })} />}
     </div>
   )
 }

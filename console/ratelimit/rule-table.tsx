@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import { Button, Empty, Num, Panel, Skeleton } from '../frame/pieces.tsx'
-import { route, setQuery } from '../frame/router.ts'
+import { hrefWith, route, setQuery } from '../frame/router.ts'
 import { Sparkline } from '../frame/sparkline.tsx'
 import { type Column, Table } from '../frame/table.tsx'
 import { duration, now } from '../frame/time.ts'
@@ -144,7 +144,7 @@ function Bar({ full, limit, remaining, key, unit }: RuleRow): JSX.Element {
   if (full === null || key === null) return <span class="quiet">none open</span>
   const tone = full >= 1 ? 'bad' : full >= 0.8 ? 'attention' : 'text'
   return (
-    <a class={`bar tone-${tone}`} href={`/console/ratelimit?key=${encodeURIComponent(key)}`} title={key}>
+    <a class={`bar tone-${tone}`} href={hrefWith({ key })} data-part title={key}>
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" width="100" height="8" />
         <rect width={Math.max(1, full * 100)} height="8" fill="currentColor" />

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button, Empty, formatNumber, Problem, Sheet, Skeleton, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
-import { route, setQuery } from '../frame/router.ts'
+import { closePart, hrefWith, openPart, route } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
 import { amount, type Block, deedOf, read, senderOf, sentenceOf, short, type Transaction } from './gateway.ts'
@@ -36,14 +36,16 @@ export function Chain(): JSX.Element {
         <>
           <p class="quiet">
             The chain has {formatNumber(data.height)} blocks.{' '}
-            <a href={`/console/streams/chain?block=${data.height}`}>Open the newest block</a>
+            <a href={hrefWith({ block: String(data.height), tx: null })} data-part>
+              Open the newest block
+            </a>
           </p>
           <Table<Transaction>
             caption="Transactions"
             name="transactions"
             rows={data.transactions}
             rowKey={({ height, index }) => `${height} ${index}`}
-            onOpen={({ hash }) => setQuery({ tx: hash, block: null })}
+            onOpen={({ hash }) => openPart({ tx: hash, block: null })}
             isOpen={({ hash }) => hash !== null && hash === open}
             seen={18}
             empty={
@@ -125,7 +127,7 @@ function TransactionSheet({ hash }: { readonly hash: string }): JSX.Element {
     hash,
   )
   return (
-    <Sheet title="Transaction" onClose={() => setQuery({ tx: null })}>
+    <Sheet title="Transaction" onClose={() => closePart({ tx: null })}>
       {error === undefined ? null : <Problem error={error} onRetry={reload} />}
       {data === undefined && error === undefined ? <Skeleton rows={8} /> : null}
       {data === undefined ? null : (
@@ -156,7 +158,7 @@ function BlockSheet({ height }: { readonly height: string }): JSX.Element {
   const { data, error, reload } = useResource((signal) => read<Whole>(`blocks/${height}`, {}, signal), height)
   const before = Number(height) - 1
   return (
-    <Sheet title={`Block ${height}`} onClose={() => setQuery({ block: null })}>
+    <Sheet title={`Block ${height}`} onClose={() => closePart({ block: null })}>
       {error === undefined ? null : <Problem error={error} onRetry={reload} />}
       {data === undefined && error === undefined ? <Skeleton rows={6} /> : null}
       {data === undefined ? null : (

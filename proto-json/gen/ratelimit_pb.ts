@@ -187,8 +187,6 @@ export type RateLimitResponse = Message<"envoy.service.ratelimit.v3.RateLimitRes
   responseHeadersToAdd: HeaderValue[];
 
   /**
-   * Never set.
-   *
    * @generated from field: repeated envoy.service.ratelimit.v3.HeaderValue request_headers_to_add = 4;
    */
   requestHeadersToAdd: HeaderValue[];

@@ -20,7 +20,7 @@ export interface Answer {
 /** The settings that an answer depends on. */
 export type AnswerSettings = Pick<
   Settings,
-  'quotaMode' | 'shadowMode' | 'limitHeaders' | 'ietfHeaders' | 'retryAfter'
+  'quotaMode' | 'shadowMode' | 'limitHeaders' | 'requestLimitHeaders' | 'ietfHeaders' | 'retryAfter'
 >
 
 /** Makes the answer of one request from its descriptors, in their order. */
@@ -28,11 +28,16 @@ export function respond(decided: readonly DecidedDescriptor[], settings: AnswerS
   const code = overallCode(decided, settings.quotaMode)
   const isShadowed = code === 'OVER_LIMIT' && settings.shadowMode
   const overall: Code = isShadowed ? 'OK' : code
+  const chosen = hasClassicHeaders(settings) ? chooseStatus(decided, settings.quotaMode) : null
   return {
     response: {
       overallCode: overall,
       statuses: decided.map(({ status }) => status),
-      responseHeadersToAdd: headers(decided, settings, overall),
+      responseHeadersToAdd: responseHeaders(decided, settings, { overall, chosen }),
+      ...(chosen !== null &&
+        settings.requestLimitHeaders !== null && {
+          requestHeadersToAdd: classicHeaders(chosen, settings.requestLimitHeaders),
+        }),
     },
     isShadowed,
   }
@@ -61,14 +66,17 @@ export function overallCode(decided: readonly DecidedDescriptor[], isQuotaMode: 
 
 const noHeaders: readonly Header[] = []
 
-function headers(
+function hasClassicHeaders({ limitHeaders, requestLimitHeaders }: AnswerSettings): boolean {
+  return limitHeaders !== null || requestLimitHeaders !== null
+}
+
+function responseHeaders(
   decided: readonly DecidedDescriptor[],
   settings: AnswerSettings,
-  overall: Code,
+  { overall, chosen }: { readonly overall: Code; readonly chosen: DescriptorStatus | null },
 ): readonly Header[] {
   const { limitHeaders, ietfHeaders, retryAfter } = settings
   if (limitHeaders === null && !ietfHeaders && !retryAfter) return noHeaders
-  const chosen = limitHeaders === null ? null : chooseStatus(decided, settings.quotaMode)
   return [
     ...(limitHeaders === null || chosen === null ? [] : classicHeaders(chosen, limitHeaders)),
     ...currentFields(

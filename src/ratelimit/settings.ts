@@ -17,7 +17,7 @@ import { type SettingValues, settingTable } from './setting-table.ts'
 import { type Mogrifier, readMogrifiers } from './statistics/mogrifier.ts'
 import { assertReachable } from './store-reach.ts'
 
-/** The three names of the classic response headers, or null while they are switched off. */
+/** The three names of the classic headers. */
 export interface HeaderNames {
   readonly limit: string
   readonly remaining: string
@@ -52,7 +52,10 @@ export interface Settings {
   readonly mergeDomainConfig: boolean
   readonly stopIncrementWhenOverLimit: boolean
   readonly overLimitCacheBytes: number
+  /** The classic headers of responses; null while they are switched off. */
   readonly limitHeaders: HeaderNames | null
+  /** The classic headers of requests on their way to the upstream; null while they are switched off. */
+  readonly requestLimitHeaders: HeaderNames | null
   /** True to add `RateLimit-Policy` and `RateLimit` of the IETF draft. */
   readonly ietfHeaders: boolean
   /** True to add `Retry-After` to refusals. */
@@ -108,6 +111,7 @@ export function readSettings(
     stopIncrementWhenOverLimit: values.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT,
     overLimitCacheBytes: values.LOCAL_CACHE_SIZE_IN_BYTES,
     limitHeaders: readLimitHeaders(values),
+    requestLimitHeaders: readRequestLimitHeaders(values),
     ietfHeaders: values.LIMIT_IETF_HEADERS_ENABLED,
     retryAfter: values.LIMIT_RETRY_AFTER_ENABLED,
     healthyWithAtLeastOneConfig: values.HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED,
@@ -133,6 +137,15 @@ function readLimitHeaders(values: SettingValues): Settings['limitHeaders'] {
     limit: values.LIMIT_LIMIT_HEADER,
     remaining: values.LIMIT_REMAINING_HEADER,
     reset: values.LIMIT_RESET_HEADER,
+  }
+}
+
+function readRequestLimitHeaders(values: SettingValues): Settings['requestLimitHeaders'] {
+  if (!values.LIMIT_REQUEST_HEADERS_ENABLED) return null
+  return {
+    limit: values.LIMIT_REQUEST_LIMIT_HEADER,
+    remaining: values.LIMIT_REQUEST_REMAINING_HEADER,
+    reset: values.LIMIT_REQUEST_RESET_HEADER,
   }
 }
 

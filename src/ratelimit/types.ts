@@ -59,7 +59,7 @@ export interface DescriptorStatus {
   readonly secondsUntilReset?: number
 }
 
-/** A response header for the proxy to add. */
+/** A header for the proxy to add, to the response or to the request that it lets pass. */
 export interface Header {
   readonly key: string
   readonly value: string
@@ -70,6 +70,8 @@ export interface RateLimitResponse {
   readonly overallCode: Code
   readonly statuses: readonly DescriptorStatus[]
   readonly responseHeadersToAdd: readonly Header[]
+  /** For the upstream; absent while they are switched off or there is nothing to report. */
+  readonly requestHeadersToAdd?: readonly Header[]
   /** Present only when dynamic metadata is switched on. */
   readonly dynamicMetadata?: JsonObject
 }

@@ -142,6 +142,18 @@ describe('methods', () => {
   })
 })
 
+/** Settles when a connection is closed, also by a reset. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.on('error', () => {}).once('close', () => resolve()))
+}
+
+/** What a client of HTTP/1.x reads, to its last byte. */
+function plainAnswer(): string {
+  const body = `Cannot answer: this port speaks gRPC over HTTP/2 only, expected a gRPC client; HTTP is at ${upstream.url}\n`
+  const fields = `content-length: ${body.length}\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n`
+  return `HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n${fields}${body}`
+}
+
 describe('what a page in a browser can send', () => {
   const received = (socket: Socket) => {
     const chunks: Buffer[] = []
@@ -149,17 +161,16 @@ describe('what a page in a browser can send', () => {
     return once(socket, 'close').then(() => Buffer.concat(chunks).toString('latin1'))
   }
 
-  it('reaches no service: HTTP/1.1, and its upgrade to HTTP/2, are closed unanswered', async () => {
+  it('reaches no service: HTTP/1.1, and its upgrade to HTTP/2, get a sentence', async () => {
     const upgrade = 'connection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n'
     for (const fields of ['', upgrade]) {
       const socket = connectTcp(front.port, '127.0.0.1')
       sockets.push(socket)
-      socket.on('error', () => {})
       const answer = received(socket)
       socket.write(
         `POST ${shouldRateLimitPath} HTTP/1.1\r\nhost: rebound.example\r\n${fields}content-type: application/grpc\r\ncontent-length: 5\r\n\r\n\0\0\0\0\0`,
       )
-      expect(await answer).not.toMatch(/^HTTP\/1/)
+      expect(await answer).toBe(plainAnswer())
     }
     expect(upstream.requests).toEqual([])
   })
@@ -295,6 +306,34 @@ describe('connections', () => {
     sockets.push(socket)
     socket.resume()
     await once(socket, 'close')
+  })
+
+  it('that never send enough to tell HTTP/1.x from HTTP/2 are closed, also when the front stops', async () => {
+    await restart({ prefaceWithinMs: 50 })
+    const first = connectTcp(front.port, '127.0.0.1')
+    sockets.push(first.resume())
+    first.write('PRI')
+    await closed(first)
+    await restart({})
+    const second = connectTcp(front.port, '127.0.0.1')
+    sockets.push(second.resume())
+    await once(second, 'connect')
+    second.write('PRI * HTTP/')
+    const isClosed = closed(second)
+    await restart({})
+    await isClosed
+  })
+
+  it('that begin byte by byte are told apart', async () => {
+    const socket = connectTcp(front.port, '127.0.0.1')
+    sockets.push(socket.setNoDelay())
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    const whole = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1')
+    for (const byte of whole) await new Promise((resolve) => socket.write(Buffer.of(byte), resolve))
+    // The frame that acknowledges the client's settings (RFC 9113 section 6.5).
+    const acknowledgement = Buffer.from([0, 0, 0, 4, 1, 0, 0, 0, 0])
+    while (!Buffer.concat(chunks).includes(acknowledgement)) await once(socket, 'data')
   })
 
   it('that ask nothing get GOAWAY, and a call that runs keeps its own', async () => {

@@ -112,8 +112,9 @@ describe('createQuotaCarrier()', () => {
       stream.write(report(3))
       stream.write(unfinished(90_000))
     }
-    // Four of them fit.
-    await expect.poll(() => ended.size).toBe(8)
+    // Four of them fit, or three beside a message of the calm stream that is on its way.
+    await expect.poll(() => ended.size).toBeGreaterThanOrEqual(8)
+    expect(ended.size).toBeLessThanOrEqual(9)
     expect(new Set([...ended.values()].map(({ message }) => message))).toEqual(
       new Set([
         'Cannot take call: requests hold 400000 bytes already, expected fewer (GRPC_MAX_BUFFERED_BYTES)',

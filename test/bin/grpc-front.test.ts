@@ -5,6 +5,7 @@ import { connect as connectTcp, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import {
   type ChannelCredentials,
   Client,
@@ -484,6 +485,18 @@ describe('startGrpcFront()', () => {
       answer: 'an answer',
     })
     expect(await codeOf(call(open(), { deadlineMs: 500 }))).not.toBe(0)
+  })
+
+  it('answers HTTP/1.1 within TLS with a sentence', async () => {
+    await restartFront({ tls: { cert: pem('server.pem'), key: pem('server.key') } })
+    const socket = connectTls({ port: front.port, host: '127.0.0.1', rejectUnauthorized: false })
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    await once(socket, 'close')
+    expect(Buffer.concat(chunks).toString()).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\nCannot answer: this port speaks gRPC over HTTP\/2 only/,
+    )
   })
 
   it('takes only clients of its authority, and only the one that it was told', async () => {

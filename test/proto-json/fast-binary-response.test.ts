@@ -8,10 +8,10 @@ import { anyResponse } from './messages.ts'
 
 const hexOf = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString('hex'))
 
-const textsOf = ({ statuses, responseHeadersToAdd }: RateLimitResponse) =>
+const textsOf = ({ statuses, responseHeadersToAdd, requestHeadersToAdd = [] }: RateLimitResponse) =>
   [
     ...statuses.map(({ currentLimit }) => currentLimit?.name ?? ''),
-    ...responseHeadersToAdd.flatMap(({ key, value }) => [key, value]),
+    ...[...responseHeadersToAdd, ...requestHeadersToAdd].flatMap(({ key, value }) => [key, value]),
   ].join('')
 
 const isAscii = (text: string) => [...text].every((character) => character < '\u0080')

@@ -60,8 +60,16 @@ const status: fc.Arbitrary<DescriptorStatus> = fc.record(
 )
 
 /** Answers without dynamic metadata. */
-export const anyResponse: fc.Arbitrary<RateLimitResponse> = fc.record({
-  overallCode: code,
-  statuses: fc.array(status, { maxLength: 4 }),
-  responseHeadersToAdd: fc.array(fc.record({ key: text, value: text }), { maxLength: 3 }),
-})
+export const anyResponse: fc.Arbitrary<RateLimitResponse> = fc.record(
+  {
+    overallCode: code,
+    statuses: fc.array(status, { maxLength: 4 }),
+    responseHeadersToAdd: headers(0),
+    requestHeadersToAdd: headers(1),
+  },
+  { requiredKeys: ['overallCode', 'statuses', 'responseHeadersToAdd'] },
+)
+
+function headers(minLength: number) {
+  return fc.array(fc.record({ key: text, value: text }), { minLength, maxLength: 3 })
+}

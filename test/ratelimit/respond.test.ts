@@ -18,6 +18,7 @@ const plain: AnswerSettings = {
   quotaMode: false,
   shadowMode: false,
   limitHeaders: null,
+  requestLimitHeaders: null,
   ietfHeaders: false,
   retryAfter: false,
 }
@@ -91,17 +92,21 @@ test.each([
   ['the least remaining', [3, 1, 2], '1', '21'],
   ['the first of equals', [2, 2], '2', '20'],
   ['the last that is over', [-1, 0, -1], '0', '22'],
-])('respond() reports %s in the classic headers', (_, remaining, left, reset) => {
+])('respond() reports %s in the classic headers of both directions', (_, remaining, left, reset) => {
   const descriptors = [
     ...remaining.map((each, at) => decided(statusOf(each, 20 + at))),
     decided(passed, matchOf('none')),
   ]
-  const limitHeaders = { limit: 'L', remaining: 'M', reset: 'R' }
-  expect(respond(descriptors, { ...plain, limitHeaders }).response.responseHeadersToAdd).toEqual([
+  const names = { limit: 'L', remaining: 'M', reset: 'R' }
+  const headers = [
     { key: 'L', value: '5' },
     { key: 'M', value: left },
     { key: 'R', value: reset },
-  ])
+  ]
+  const toResponses = respond(descriptors, { ...plain, limitHeaders: names }).response
+  expect([toResponses.responseHeadersToAdd, toResponses.requestHeadersToAdd]).toEqual([headers, undefined])
+  const toRequests = respond(descriptors, { ...plain, requestLimitHeaders: names }).response
+  expect([toRequests.responseHeadersToAdd, toRequests.requestHeadersToAdd]).toEqual([[], headers])
 })
 
 test('respond() adds Retry-After to refusals alone', () => {

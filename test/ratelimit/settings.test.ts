@@ -24,6 +24,7 @@ test('readSettings() of an empty environment gives the documented defaults, froz
     nearLimitRatio: 0.8,
     overLimitCacheBytes: 0,
     limitHeaders: null,
+    requestLimitHeaders: null,
     shadowMode: false,
   })
   expect(settings.failurePolicies.fallback).toBeNull()

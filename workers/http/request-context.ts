@@ -78,13 +78,18 @@ export function requestFields(): LogFields {
   return context === undefined ? {} : { surface: context.surface, request_id: context.requestId() }
 }
 
-/** The operator that sent the request which runs, where its scopes cover what is asked for. */
+/**
+ * The operator that sent the request which runs, where its scopes cover what is asked for.
+ *
+ * @param revealsSecrets - true where the answer can hold secrets: scopes that only read do not cover it.
+ */
 export function allowedOperator(
   area: OperatorArea,
   { method }: Pick<Request, 'method'>,
+  revealsSecrets = false,
 ): Operator | undefined {
   const operator = contexts.getStore()?.operator
-  const isReading = method === 'GET' || method === 'HEAD'
+  const isReading = !revealsSecrets && (method === 'GET' || method === 'HEAD')
   return operator !== undefined && isOperatorAllowed(operator.scopes, area, { isReading })
     ? operator
     : undefined

@@ -72,8 +72,8 @@ function contextWith(
  * `/json` with any method: 200 and 429 carry the decision, and as HTTP fields what LIMIT_IETF_HEADERS_ENABLED
  * and LIMIT_RETRY_AFTER_ENABLED switch on (the classic ones stay in the body, as in the reference).
  *
- * Everything that cannot be decided is 400 `Bad Request`, as in the reference; the reason is in a header and goes to
- * the log. Beyond the reference, a caller without a token is 401 and what callers may not ask for is 403.
+ * Everything that cannot be decided is 400 `Bad Request`, as in the reference; the reason is in a header, with
+ * JSON_REASON_IN_BODY in the body too, and goes to the log. Beyond the reference, a caller without a token is 401 and what callers may not ask for is 403.
  *
  * Every function that waits costs about half of a microsecond, and ten of them show: what can go on without waiting
  * does.
@@ -113,8 +113,9 @@ function refuseJson(error: CallersError, env: RatelimitEnv, caller: string | nul
   const reason = error instanceof RatelimitError && error.hint ? `${message}: ${error.hint}` : message
   if (code === 'counter_unavailable') logFailure(env, 'Cannot decide', error)
   else logRefusal(env, error, { path: '/json', caller })
-  if (code === 'not_allowed') return refuse(403, 'Forbidden', reason)
-  if (code !== 'unauthenticated') return refuse(400, 'Bad Request', reason)
+  const isReasonInBody = isolateOf(env).settings.values.JSON_REASON_IN_BODY
+  if (code === 'not_allowed') return refuse(403, 'Forbidden', reason, isReasonInBody)
+  if (code !== 'unauthenticated') return refuse(400, 'Bad Request', reason, isReasonInBody)
   const response = refuse(401, message, reason)
   response.headers.set('www-authenticate', 'Bearer realm="rate limit decisions"')
   return response

@@ -23,6 +23,8 @@ export interface Operation {
   readonly query?: readonly (CounterParameter | usage.UsageParameter)[]
   /** True where no token is needed: the answer holds nothing of the deployment. */
   readonly isOpen?: boolean
+  /** True where the answer can hold secrets of the deployment: a scope that only reads does not cover it. */
+  readonly revealsSecrets?: boolean
   readonly run: (call: configuration.Call, name: string) => Response | Promise<Response>
 }
 
@@ -72,6 +74,7 @@ export const operations: readonly Operation[] = [
     path: '/debug/pprof/*',
     id: 'profile',
     summary: 'Profiles of the runtime',
+    revealsSecrets: true,
     run: operator.profile,
   },
   {
@@ -222,12 +225,19 @@ export const operations: readonly Operation[] = [
 
 /** The pattern of the operation at a path, or `unknown`: one of few names for every path. */
 export function patternOf(path: string): string {
-  const isAt = ({ path: pattern }: Operation) =>
-    new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`).test(path)
-  return operations.find(isAt)?.path ?? 'unknown'
+  return operations.find((operation) => isAt(operation, path))?.path ?? 'unknown'
 }
 
 /** Tells whether a path needs no token. */
 export function isOpenPath(path: string): boolean {
   return operations.some((operation) => operation.isOpen === true && operation.path === path)
+}
+
+/** Tells whether the answer of a path can hold secrets. */
+export function revealsSecrets(path: string): boolean {
+  return operations.some((operation) => operation.revealsSecrets === true && isAt(operation, path))
+}
+
+function isAt({ path: pattern }: Operation, path: string): boolean {
+  return new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`).test(path)
 }

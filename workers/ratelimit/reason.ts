@@ -18,9 +18,13 @@ export function reasonValue(reason: string): string {
   return encodeStatusMessage(reason.slice(0, longestReason))
 }
 
-/** Answers with an HTTP error in the form of Go, and the reason in a header. */
-export function refuse(status: number, line: string, reason: string): Response {
-  const response = plainError(status, line)
+/**
+ * Answers with an HTTP error in the form of Go, and the reason in a header.
+ *
+ * @param isReasonInBody - true to put the reason behind the line too, where the contract has the line only.
+ */
+export function refuse(status: number, line: string, reason: string, isReasonInBody = false): Response {
+  const response = plainError(status, isReasonInBody ? `${line}: ${reason.slice(0, longestReason)}` : line)
   response.headers.set(reasonHeader, reasonValue(reason))
   return response
 }

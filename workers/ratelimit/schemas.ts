@@ -125,9 +125,10 @@ const explanation: Schemas = {
         overallCode: code,
         statuses: listOf(refTo('ExplainedStatus')),
         responseHeadersToAdd: listOf(object({ key: text, value: text })),
+        requestHeadersToAdd: listOf(object({ key: text, value: text })),
         dynamicMetadata: { type: 'object', additionalProperties: true },
       },
-      ['dynamicMetadata'],
+      ['requestHeadersToAdd', 'dynamicMetadata'],
     ),
   }),
   ExplainedStatus: object({ code, currentLimit: limit, limitRemaining: count, secondsUntilReset: count }, [

@@ -65,9 +65,11 @@ function operatorGrant(): Grant | undefined {
 
 function unauthorizedState({ headers, url }: Request, { grants }: GatewayIsolate): string {
   if (grants.length === 0) return 'the gateway has no tokens, set the secret STREAMNET_TOKEN'
-  if (headers.has('authorization')) return 'the token is unknown, expected Authorization: Bearer <token>'
+  if (headers.has('authorization'))
+    return 'the token is unknown, expected Authorization: Bearer <token>, such as the value of STREAMNET_TOKEN'
   const inQuery = [...new URL(url).searchParams.keys()].find((name) => /token|key|auth/i.test(name))
-  const expected = 'there is no token, expected Authorization: Bearer <token>'
+  const expected =
+    'there is no token, expected Authorization: Bearer <token>, such as the value of STREAMNET_TOKEN'
   return inQuery === undefined
     ? expected
     : `${expected}; "${inQuery.slice(0, 64)}" in the address is not read`

@@ -50,6 +50,7 @@ function withoutReferences(part: unknown): unknown {
  *
  * @param schema - the shape that refused the body.
  * @param name - what the whole is called.
+ * @param otherOrder - the order that takes a property which this body does not, such as `POST /api/v1/sim/speed`.
  * @example
  * listMistakes(speedRequest, {}, error) // 'speed is missing, expected a number from 0.1 to 60'
  */
@@ -58,18 +59,32 @@ export function listMistakes(
   body: unknown,
   { issues }: z.ZodError,
   name = 'the body',
+  otherOrder: OtherOrder = () => undefined,
 ): string {
   const whole = toBodySchema(schema) as Shape // the schema above was made of these parts
   return issues
     .slice(0, maximumListed)
-    .map((issue) => describeIssue(issue, whole, body, name))
+    .map((issue) => describeIssue(issue, whole, body, { name, otherOrder }))
     .join('; ')
 }
 
-function describeIssue(issue: z.core.$ZodIssue, whole: Shape, body: unknown, name: string): string {
+/** Finds the order that takes a property; undefined where none does. */
+export type OtherOrder = (property: string) => string | undefined
+
+interface Names {
+  readonly name: string
+  readonly otherOrder: OtherOrder
+}
+
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  whole: Shape,
+  body: unknown,
+  { name, otherOrder }: Names,
+): string {
   const shape = issue.path.reduce<Shape | undefined>(shapeAt, whole)
   const place = placeOf(issue.path)
-  if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, shape, place)
+  if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, shape, place, otherOrder)
   const value = issue.path.reduce(valueAt, body)
   const expected = describeExpected(shape, issue)
   const found = value === undefined ? 'missing' : showValue(value)
@@ -96,13 +111,23 @@ function valueAt(value: unknown, part: PropertyKey): unknown {
   return (value as Readonly<Record<PropertyKey, unknown>>)[part]
 }
 
-function describeUnknown(names: readonly string[], shape: Shape | undefined, place: string): string {
+function describeUnknown(
+  names: readonly string[],
+  shape: Shape | undefined,
+  place: string,
+  otherOrder: OtherOrder,
+): string {
   const known = Object.keys(shape?.properties ?? {})
   return names
     .slice(0, maximumListed)
     .map((name) => {
-      const meant = nearest(name, known)
-      const right = meant === undefined ? `expected ${known.join(', ')}` : `did you mean "${meant}"?`
+      const [order, meant] = [otherOrder(name), nearest(name, known)]
+      const right =
+        order !== undefined
+          ? `which ${order} takes`
+          : meant === undefined
+            ? `expected ${known.join(', ')}`
+            : `did you mean "${meant}"?`
       return `unknown property "${showName(name)}"${place === '' ? '' : ` in ${place}`}, ${right}`
     })
     .join('; ')

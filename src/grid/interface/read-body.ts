@@ -2,7 +2,7 @@
 
 import type * as z from 'zod'
 import { GridError } from '../errors.ts'
-import { listMistakes } from './body-mistakes.ts'
+import { listMistakes, type OtherOrder } from './body-mistakes.ts'
 
 /** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -13,6 +13,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  * Reads a body by its shape.
  *
  * @param action - What the caller wanted, for the message: `set the speed`.
+ * @param otherOrder - Which order takes a property that this one does not, for the message.
  * @throws GridError invalid_request when the body has mistakes and this is the code; the message lists every one.
  * @throws GridError invalid_configuration when the body has mistakes and this is the code.
  */
@@ -21,8 +22,12 @@ export function readBody<Schema extends z.ZodType>(
   body: unknown,
   code: 'invalid_request' | 'invalid_configuration',
   action: string,
+  otherOrder?: OtherOrder,
 ): z.infer<Schema> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  throw new GridError(code, `Cannot ${action}: ${listMistakes(schema, body, parsed.error)}`)
+  throw new GridError(
+    code,
+    `Cannot ${action}: ${listMistakes(schema, body, parsed.error, 'the body', otherOrder)}`,
+  )
 }

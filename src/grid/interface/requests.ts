@@ -50,7 +50,9 @@ const configurationRequest = z.strictObject({
  * @throws GridError invalid_configuration when the body has mistakes; the message lists every one.
  */
 export function parseConfiguration(body: unknown): Partial<Configuration> {
-  return withoutUndefined(readBody(configurationRequest, body, 'invalid_configuration', 'read configuration'))
+  return withoutUndefined(
+    readBody(configurationRequest, body, 'invalid_configuration', 'read configuration', otherOrder),
+  )
 }
 
 const simulationRequest = z.strictObject({
@@ -69,7 +71,13 @@ export function parseSimulation(body: unknown): {
   readonly name: string
   readonly configuration: Partial<Configuration>
 } {
-  const { name, configuration } = readBody(simulationRequest, body, 'invalid_request', 'create a simulation')
+  const { name, configuration } = readBody(
+    simulationRequest,
+    body,
+    'invalid_request',
+    'create a simulation',
+    otherOrder,
+  )
   return { name, configuration: withoutUndefined(configuration) }
 }
 
@@ -101,22 +109,22 @@ const loadRequest = z.strictObject({ scale: z.number().min(0.2).max(1.5) })
 
 /** Reads `{speed}`: simulated seconds per second. */
 export function parseSpeed(body: unknown): number {
-  return readBody(speedRequest, body, 'invalid_request', 'set the speed').speed
+  return readBody(speedRequest, body, 'invalid_request', 'set the speed', otherOrder).speed
 }
 
 /** Reads `{steps}`: how many steps of 100 ms to run at once; 1 when absent. */
 export function parseSteps(body: unknown): number {
-  return readBody(stepRequest, body ?? {}, 'invalid_request', 'step').steps
+  return readBody(stepRequest, body ?? {}, 'invalid_request', 'step', otherOrder).steps
 }
 
 /** Reads `{breaker, closed}`: an operator's switching. */
 export function parseSwitch(body: unknown): { readonly breaker: string; readonly closed: boolean } {
-  return readBody(switchRequest, body, 'invalid_request', 'switch a breaker')
+  return readBody(switchRequest, body, 'invalid_request', 'switch a breaker', otherOrder)
 }
 
 /** Reads `{scale}`: a factor on every load from now on. */
 export function parseLoad(body: unknown): number {
-  return readBody(loadRequest, body, 'invalid_request', 'scale the loads').scale
+  return readBody(loadRequest, body, 'invalid_request', 'scale the loads', otherOrder).scale
 }
 
 /** The shape of the JSON body of every route that takes one, by path, for the description of the interface. */
@@ -134,4 +142,20 @@ export const bodyShapes: Readonly<Record<string, z.ZodType>> = {
   '/ingest/topology': topologyRequest,
   '/ingest/status': statusRequest,
   '/simulations': simulationRequest,
+}
+
+/** Orders that are mistaken for each other, each with the properties that only it takes. */
+const ordersByProperty: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '/sim/config': configurationRequest,
+    '/sim/step': stepRequest,
+    '/sim/speed': speedRequest,
+    '/grid/breaker': switchRequest,
+    '/grid/load': loadRequest,
+  }).flatMap(([path, { shape }]) => Object.keys(shape).map((name) => [name, path] as const)),
+)
+
+function otherOrder(property: string): string | undefined {
+  const path = ordersByProperty.get(property)
+  return path === undefined ? undefined : `POST /api/v1${path}`
 }

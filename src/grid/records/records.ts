@@ -2,7 +2,6 @@
 
 import { nearest } from '../../base/nearest.ts'
 import { createRing, listRing, pushRing, type Ring } from '../../base/ring.ts'
-import { GridError } from '../errors.ts'
 import { protocolNames } from '../protocols/catalogue.ts'
 import type {
   IncidentRecord,
@@ -12,6 +11,7 @@ import type {
   Packets,
   ProtocolName,
 } from '../types.ts'
+import { sliceLast } from './limit.ts'
 
 /** How many records of each kind are retained, and how many a request gets when it names no limit. */
 export const retention = {
@@ -98,43 +98,6 @@ function appendFrame(records: Records, frame: PacketRecord): void {
 export function capturedFrames(records: Records): PacketRecord[] {
   const { frames } = records
   return listRing(frames).slice(records.firstFrame - (frames.pushed - frames.items.length))
-}
-
-/**
- * Slices the newest records as Python's `records[-limit:]` does: 0 gives all, a positive number the last ones,
- * a negative number all but the first ones.
- */
-export function sliceLast<T>(records: readonly T[], limit: number): readonly T[] {
-  if (limit === 0) return records
-  return limit > 0 ? records.slice(-limit) : records.slice(Math.min(-limit, records.length))
-}
-
-/**
- * Reads a `limit` as Python's `int()` reads text: blanks around it, a sign, single underscores between digits.
- *
- * @param text - The query value; absent or empty means the default.
- * @throws GridError invalid_limit when the text is not an integer; the message is that of Python's own exception, as the contract has
- *   it.
- */
-export function parseLimit(text: string | undefined, fallback: number): number {
-  if (text === undefined || text === '') return fallback
-  if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text)) {
-    throw new GridError('invalid_limit', `invalid literal for int() with base 10: ${quotePython(text)}`, {
-      hint: 'limit is an integer: 0 for all retained records, n for the last n, -n for all but the first n',
-    })
-  }
-  return Number(text.replaceAll('_', ''))
-}
-
-function quotePython(text: string): string {
-  const escaped = text
-    .replaceAll('\\', '\\\\')
-    .replaceAll('\n', '\\n')
-    .replaceAll('\r', '\\r')
-    .replaceAll('\t', '\\t')
-    .replace(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
-  if (escaped.includes("'") && !escaped.includes('"')) return `"${escaped}"`
-  return `'${escaped.replaceAll("'", "\\'")}'`
 }
 
 /** What a request for incidents may say. */

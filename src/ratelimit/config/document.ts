@@ -61,6 +61,7 @@ type Fail = (node: Node, message: string) => never
 interface ReadContext {
   readonly lineOf: YamlSyntax['lineOf']
   readonly fail: Fail
+  readonly isKept: boolean
 }
 
 /**
@@ -68,13 +69,16 @@ interface ReadContext {
  *
  * The `yaml` package does the syntax (see `syntax.ts`); what scalars mean, merging and aliases
  * are resolved here, because the package and the reference differ in them (see `scalar.ts`). Aliases that would
- * unfold to more than 200,000 nodes are refused.
+ * unfold to more than 200,000 nodes are refused, and `!!binary` values that are not UTF-8: no request can match such
+ * a key, and the reference refuses them in metadata.
+ *
+ * @param isKept - true for a text that an earlier build accepted; its `!!binary` values may be anything.
  */
 export function* parseYaml(text: string, isKept = false): Sliced<YamlNode | YamlMistake> {
   const syntax = yield* parseSyntax(text, isKept)
   if ('message' in syntax) return syntax
   yield
-  return syntax.root === null ? nothing(1) : readTree(syntax.root, syntax.lineOf)
+  return syntax.root === null ? nothing(1) : readTree(syntax.root, syntax.lineOf, isKept)
 }
 
 /** Tells a mistake from a tree. */
@@ -82,13 +86,13 @@ export function isYamlMistake(result: YamlNode | YamlMistake): result is YamlMis
   return 'message' in result
 }
 
-function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMistake {
+function readTree(root: Node, lineOf: YamlSyntax['lineOf'], isKept: boolean): YamlNode | YamlMistake {
   let mistake: YamlMistake | null = null
   const fail: Fail = (node, message) => {
     mistake = { line: lineOf(node), message }
     throw mistake
   }
-  const context = { lineOf, fail }
+  const context = { lineOf, fail, isKept }
   const anchors = new Map<string, Node>()
   let unfolding = 0
   let unfolded = 0
@@ -152,11 +156,12 @@ function mergeSources(value: YamlNode, at: Node, fail: Fail): readonly YamlMap[]
   )
 }
 
-function readScalar(node: Scalar, { lineOf, fail }: ReadContext): YamlScalar {
+function readScalar(node: Scalar, context: ReadContext): YamlScalar {
+  const { lineOf, fail } = context
   const text = String(node.value ?? '')
   const raw = isPlain(node) ? (node.source ?? text) : text
   if (shortTag(node) === 'binary')
-    return { ...nothing(lineOf(node)), text: binary(node, raw, fail), meaning: textMeaning }
+    return { ...nothing(lineOf(node)), text: binary(node, raw, context), meaning: textMeaning }
   return { kind: 'scalar', line: lineOf(node), text: raw, meaning: tagged(node, raw, fail) }
 }
 
@@ -177,11 +182,18 @@ function tagged(node: Scalar, raw: string, fail: Fail): ScalarMeaning {
   return meaning
 }
 
-function binary(node: Scalar, raw: string, fail: Fail): string {
+function binary(node: Scalar, raw: string, { fail, isKept }: ReadContext): string {
+  const bytes = decoded(() => decodeBase64(raw.replace(/[\r\n]/g, '')))
+  if (bytes === null) return fail(node, '!!binary value contains invalid base64 data')
+  const text = decoded(() => new TextDecoder('utf-8', { fatal: !isKept, ignoreBOM: true }).decode(bytes))
+  return text ?? fail(node, '!!binary value is not UTF-8')
+}
+
+function decoded<T>(decode: () => T): T | null {
   try {
-    return new TextDecoder().decode(decodeBase64(raw.replace(/[\r\n]/g, '')))
+    return decode()
   } catch {
-    return fail(node, '!!binary value contains invalid base64 data')
+    return null
   }
 }
 

@@ -39,6 +39,7 @@ export const additionalSettings = {
   CALLER_OVERRIDES: row(leeway, honoured),
   CALLER_REFUNDS: row(leeway, honoured),
   CALLER_MAX_HITS: row(whole(0), honoured),
+  JSON_REASON_IN_BODY: row(flag(false), honoured),
   GRPC_WEB_BODY: row(choice('streamed', ['streamed', 'whole']), honoured),
   RATELIMIT_RULES: row({ ...text(''), expected: 'YAML documents, separated by ---' }, honoured),
   RULES_MAX_STALENESS: row(duration(1_000), honoured),

@@ -18,7 +18,8 @@ export interface StatsdFormat {
  * Writes counters, one line each: `name.__tag=value:2|c`, or `name:2|c|#tag:value` for DogStatsD. Response times are
  * timers, `name:7|ms`, with `|@0.5` where one line counts for two calls.
  *
- * Characters that end a field in either form become `_`, so that a runtime value cannot add a line or a tag.
+ * Names are those of the reference: only what ends a name on the wire (`:`, `|`, a line break) becomes `_`. In tags
+ * of DogStatsD a comma does too, so that a runtime value cannot add a tag.
  */
 export function statsdLines(deltas: readonly StatDelta[], format: StatsdFormat): string {
   const write = format.isDogStatsd ? dogStatsdLine : statsdLine
@@ -40,7 +41,7 @@ function sampleOf({ name, delta }: StatDelta): Sample {
 }
 
 function statsdLine({ name, value }: Sample, { tags }: StatsdFormat): string {
-  const inside = [...tags].map(([tag, value]) => `.__${clean(tag)}=${clean(value)}`)
+  const inside = commonTags(tags).map(([tag, value]) => `.__${clean(tag)}=${clean(value)}`)
   return `${clean(name)}${inside.join('')}:${value}`
 }
 
@@ -48,8 +49,8 @@ function statsdLine({ name, value }: Sample, { tags }: StatsdFormat): string {
 function dogStatsdLine({ name, value: sample }: Sample, { tags, mogrifiers }: StatsdFormat): string {
   const [short = '', ...inside] = name.split('.__')
   const mogrified = mogrify(short, mogrifiers)
-  const pairs = [...inside.flatMap(tagInside), ...tags, ...mogrified.tags]
-  const suffix = pairs.map(([tag, value]) => `${clean(tag)}:${clean(value)}`).join(',')
+  const pairs = [...inside.flatMap(tagInside), ...commonTags(tags), ...mogrified.tags]
+  const suffix = pairs.map(([tag, value]) => `${cleanTag(tag)}:${cleanTag(value)}`).join(',')
   return `${clean(mogrified.name)}:${sample}${suffix === '' ? '' : `|#${suffix}`}`
 }
 
@@ -59,6 +60,17 @@ function tagInside(text: string): readonly Tag[] {
   return at < 0 ? [] : [[text.slice(0, at), text.slice(at + 1)]]
 }
 
+/** The tags of every line in the order of their keys; the reference's statistics library has no dots in their values. */
+function commonTags(tags: ReadonlyMap<string, string>): readonly Tag[] {
+  return [...tags]
+    .map(([tag, value]): Tag => [tag, value.replaceAll('.', '_')])
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
 function clean(text: string): string {
-  return text.replace(/[\s:|#@,]/g, '_')
+  return text.replace(/[:|\r\n]/g, '_')
+}
+
+function cleanTag(text: string): string {
+  return clean(text).replaceAll(',', '_')
 }

@@ -1,4 +1,4 @@
-/** What is retained, and how a limit slices it. */
+/** What is retained. */
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -7,11 +7,9 @@ import {
   capturedFrames,
   createRecords,
   latestAttacked,
-  parseLimit,
   retention,
   selectIncidents,
   selectPackets,
-  sliceLast,
 } from '../../../src/grid/records/records.ts'
 import type { Incident, IncidentStatus, PacketRecord } from '../../../src/grid/types.ts'
 
@@ -36,46 +34,6 @@ function frame(frameNo: number, length: number): PacketRecord {
     label: null,
   }
 }
-
-/** Python's own answers to `list(range(5))[-limit:]`. */
-const pythonSlices: readonly (readonly [number, number[]])[] = [
-  [0, [0, 1, 2, 3, 4]],
-  [1, [4]],
-  [3, [2, 3, 4]],
-  [5, [0, 1, 2, 3, 4]],
-  [9, [0, 1, 2, 3, 4]],
-  [-1, [1, 2, 3, 4]],
-  [-4, [4]],
-  [-5, []],
-  [-9, []],
-]
-
-describe('sliceLast()', () => {
-  it.each(pythonSlices)('slices five records with limit %i as Python does', (limit, expected) => {
-    expect(sliceLast([0, 1, 2, 3, 4], limit)).toEqual(expected)
-  })
-})
-
-describe('parseLimit()', () => {
-  it.each([
-    ['5', 5],
-    ['-5', -5],
-    ['+5', 5],
-    [' 1_000 ', 1000],
-    ['', 100],
-    [undefined, 100],
-    ['007', 7],
-  ])('reads %j as %i', (text, expected) => {
-    expect(parseLimit(text, 100)).toBe(expected)
-  })
-
-  it.each(['abc', '1.0', '_1', '1_', '1__1', '+ 1', '0x1', '١', 'NaN', '1e3'])(
-    'refuses %j as int() does',
-    (text) => {
-      expect(() => parseLimit(text, 100)).toThrow(`invalid literal for int() with base 10: '${text}'`)
-    },
-  )
-})
 
 describe('appendRecords()', () => {
   it('retains the newest 10,000 incidents and 1,000 packets, and counts the attacked among them', () => {

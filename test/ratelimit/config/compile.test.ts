@@ -294,6 +294,17 @@ test('compileRules() decodes !!binary and keeps as text what is beyond the range
   expect([rule.key, rule.value]).toEqual(['k', '1e999'])
 })
 
+test('compileRules() refuses !!binary that is not UTF-8, save in files of an earlier build', () => {
+  const files = (descriptor: string) => [{ key: 'f', text: `domain: d\ndescriptors:\n  - ${descriptor}\n` }]
+  const metadata = '{key: k, rate_limit: {unit: day}, metadata: {a: !!binary /w==}}'
+  for (const descriptor of [metadata, '{key: !!binary /w==}']) {
+    expect(checkRules(files(descriptor)).mistakes).toMatchObject([
+      { line: 3, message: 'error loading config file: yaml: line 3: !!binary value is not UTF-8' },
+    ])
+    expect(checkRead(doAtOnce(readKeptSlices(files(descriptor)))).mistakes).toEqual([])
+  }
+})
+
 test('runtimeKey() writes a path with dots', () => {
   expect(runtimeKey('config/shop/a.yaml')).toBe('config.shop.a.yaml')
 })

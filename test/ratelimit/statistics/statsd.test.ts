@@ -30,14 +30,32 @@ describe('statsdLines()', () => {
     )
   })
 
-  it('lets no name add a line or a tag', () => {
+  it('keeps names as the reference does, and lets none add a line', () => {
+    const lines = (name: string) =>
+      statsdLines([{ name, delta: 1 }], { isDogStatsd: false, tags: new Map(), mogrifiers: [] })
+    expect(lines('my key#1.a@b,c\td')).toBe('my key#1.a@b,c\td:1|c\n')
+    expect(lines('a\nb\r:1|c|#x')).toBe('a_b__1_c_#x:1|c\n')
+  })
+
+  it('lets no runtime value add a tag of DogStatsD', () => {
+    const mogrifiers = [{ pattern: /^ip\.(.+)$/, name: 'ip', tags: [['address', '$1']] as const }]
     expect(
-      statsdLines([{ name: 'a\nb:1|c|#x', delta: 1 }], {
-        isDogStatsd: false,
+      statsdLines([{ name: 'ip.a b,env:prod|c', delta: 1 }], {
+        isDogStatsd: true,
         tags: new Map(),
-        mogrifiers: [],
+        mogrifiers,
       }),
-    ).toBe('a_b_1_c__x:1|c\n')
+    ).toBe('ip:1|c|#address:a b_env_prod_c\n')
+  })
+
+  it('orders the tags of every line and takes the dots out of their values, as the reference does', () => {
+    const tags = new Map([
+      ['zone', 'eu.1'],
+      ['env', 'a b'],
+    ])
+    expect(statsdLines([{ name: 'n', delta: 1 }], { isDogStatsd: false, tags, mogrifiers: [] })).toBe(
+      'n.__env=a b.__zone=eu_1:1|c\n',
+    )
   })
 })
 

@@ -100,6 +100,7 @@ describe.each(endpoints)('%s %s', (method, path, contentType) => {
     expect(await response.json()).toEqual({
       error: 'Unauthorized',
       hint: 'Include: Authorization: Bearer <api_key>',
+      detail: '<api_key> is the value of GRID_TOKEN, or a token of SLUICE_TOKENS with the scope grid',
     })
   })
 })

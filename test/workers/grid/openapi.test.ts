@@ -136,7 +136,7 @@ describe('the shapes of answers', () => {
     ['POST', '/sim/config', { mode: 'external' }],
     ['GET', '/topology'],
     ['POST', '/ingest/packets', { source: 'lab', seq: 1, packets: [packet, { timestamp: 'late' }] }],
-    ['POST', '/ingest/topology', { nodes: [{ id: 'A', node_type: 'PMU' }], links: [] }],
+    ['POST', '/ingest/topology', { nodes: [{ id: 'A', node_type: 'PMU' }], links: [], grid: { title: 'x' } }],
     ['POST', '/ingest/status', { running: true, interval_s: 5 }],
     ['POST', '/ingest/pcap'],
     ['POST', '/attack/enable', { type: 'SCALE' }],

@@ -20,8 +20,10 @@ const tokens = {
 }
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
+const rules = 'domain: shop'
 const vars = {
   ...gatewayVars,
+  RATELIMIT_RULES: rules,
   ADMIN_TOKEN: adminToken,
   GRID_TOKEN: gridToken,
   STREAMNET_ADMIN_TOKEN: operatorToken,
@@ -73,7 +75,12 @@ describe('/readyz', () => {
 
 describe.each([
   ['grid', { GRID_TOKEN: gridToken }, { GRID_RELAYS: 'many' }, ['settings', 'grid']],
-  ['ratelimit', { ADMIN_TOKEN: adminToken }, { NEAR_LIMIT_RATIO: '7' }, ['settings', 'ratelimit']],
+  [
+    'ratelimit',
+    { ADMIN_TOKEN: adminToken, RATELIMIT_RULES: rules },
+    { NEAR_LIMIT_RATIO: '7' },
+    ['settings', 'ratelimit'],
+  ],
   ['streamnet', gatewayVars, { STREAMNET_ENDPOINT: 'http://127.0.0.1:1' }, ['settings', 'gateway', 'node']],
 ] as const)('the %s deployed without the others', (worker, own, broken, parts) => {
   it('is ready with its parts, and not with one that is broken: 503 names it', async () => {
@@ -91,6 +98,23 @@ describe.each([
       const answer = await unready.json()
       expect([unready.status, answer.status]).toEqual([503, 'not_ready'])
       expect(Object.values(answer.parts)).toContain(false)
+    } finally {
+      await single.stop()
+    }
+  })
+})
+
+describe('the rate limiter without rules', () => {
+  it('is not ready, because it refuses every decision, and healthy, as the reference is', async () => {
+    const single = await startBundle({ worker: 'ratelimit', rebuild: true, vars: {} })
+    try {
+      const ready = async (url: string) => {
+        const response = await fetch(`${url}/readyz`)
+        return [response.status, (await response.json()).parts.ratelimit]
+      }
+      expect(await ready(single.url)).toEqual([503, false])
+      expect((await fetch(`${single.url}/healthcheck`)).status).toBe(200)
+      expect(await ready(await single.restart({ RATELIMIT_RULES: rules }))).toEqual([200, true])
     } finally {
       await single.stop()
     }
@@ -219,6 +243,19 @@ describe('SLUICE_TOKENS', () => {
     }
     expect(await write('/streamnet/v1/deploy_stream', tokens.reader, stream)).toBe(403)
     expect(await write('/streamnet/v1/deploy_stream', tokens.all, stream)).toBe(200)
+  })
+
+  it('keeps a reader from profiles, which hold secrets', async () => {
+    const status = async (path: string, token: string) => (await ask(path, token)).status
+    for (const path of [
+      '/debug/pprof/heap',
+      '/ratelimit/debug/pprof/profile',
+      '/debug/pprof/heap?seconds=1',
+    ]) {
+      // There is no profiler beside this deployment.
+      expect([await status(path, tokens.reader), await status(path, tokens.all)]).toEqual([401, 501])
+      expect([await status(path, tokens.grid), await status(path, adminToken)]).toEqual([401, 501])
+    }
   })
 
   it('is never in the log', () => {

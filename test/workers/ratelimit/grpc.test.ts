@@ -35,7 +35,7 @@ beforeAll(async () => {
     { REQUEST_MAX_BODY_BYTES: String(maxMessageBytes) },
     { HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED: 'true' },
     { HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED: 'true' },
-    { GRPC_WEB_BODY: 'whole' },
+    { GRPC_WEB_BODY: 'whole', LIMIT_REQUEST_HEADERS_ENABLED: 'true', LIMIT_REQUEST_RESET_HEADER: 'x-reset' },
   ])
   for (const place of [0, 3]) expect(await client(place).load([oneLimit('shop', 'day', 3)])).toBeNull()
 })
@@ -231,6 +231,40 @@ describe('Connect', () => {
     expect([late.status, await late.json()]).toMatchObject([504, { code: 'deadline_exceeded' }])
     const broken = await post('{', { 'content-type': 'application/json' })
     expect([broken.status, await broken.json()]).toMatchObject([400, { code: 'invalid_argument' }])
+  })
+})
+
+describe('LIMIT_REQUEST_HEADERS_ENABLED', () => {
+  it('adds the headers for the upstream over every protocol', async () => {
+    const url = client(3).url
+    const front = await startGrpcFront({ upstream: url, port: 0 })
+    const session = connect(`http://127.0.0.1:${front.port}`)
+    const headers = { ':method': 'POST', ':path': shouldRateLimitPath, 'content-type': 'application/grpc' }
+    const native = async () => {
+      const call = session.request({ ...headers, te: 'trailers' })
+      call.end(encodeFrame(0, message('upstream')))
+      return decodeResponse(Uint8Array.from((await payloadsOf(call).next()).value ?? []))
+    }
+    const web = async () => {
+      const options = { baseUrl: url, path: shouldRateLimitPath, message: message('upstream') }
+      const { message: answer } = await callUnary(fetch, options)
+      return decodeResponse(answer ?? new Uint8Array(0))
+    }
+    const body = question('shop', ['k', 'upstream'])
+    const connectJson = async () =>
+      (await post(body, { 'content-type': 'application/json' }, shouldRateLimitPath, 3)).json()
+    const json = async () => (await client(3).decide(body)).json()
+    for (const [at, ask] of [native, web, connectJson, json].entries()) {
+      expect(await ask()).toMatchObject({
+        requestHeadersToAdd: [
+          { key: 'RateLimit-Limit', value: '3' },
+          { key: 'RateLimit-Remaining', value: String(Math.max(0, 2 - at)) },
+          { key: 'x-reset', value: expect.stringMatching(/^\d+$/) },
+        ],
+      })
+    }
+    session.close()
+    await front.stop(0)
   })
 })
 

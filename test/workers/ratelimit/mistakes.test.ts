@@ -10,9 +10,13 @@ let services: Services | undefined
 
 beforeAll(async () => {
   await buildService()
-  services = await startServices([{ REQUEST_MAX_BODY_BYTES: '2048' }, { REQUEST_MAX_BODY_BYTES: '2048' }], {
-    onLine: (line) => lines.push(line),
-  })
+  const bound = { REQUEST_MAX_BODY_BYTES: '2048' }
+  services = await startServices(
+    [bound, bound, { ...bound, JSON_REASON_IN_BODY: 'true', CALLER_REFUNDS: 'refuse' }],
+    {
+      onLine: (line) => lines.push(line),
+    },
+  )
   expect(await services.clients[0]?.load([oneLimit('shop', 'minute', 5, 'login')])).toBeNull()
 })
 
@@ -101,5 +105,20 @@ describe('the decision path', () => {
     const response = await send({ method: 'POST', path: '/json', body: `{${JSON.stringify(name)}:1}` })
     expect(response.headers.get('x-evil')).toBeNull()
     expect(response.headers.get('x-ratelimit-reason')).toMatch(/^[\x20-\x7e]{20,600}$/)
+  })
+
+  // After the test of the log, which counts the lines of a minute.
+  it('puts the reason into the body too with JSON_REASON_IN_BODY', async () => {
+    const refund =
+      '{"domain":"d","descriptors":[{"entries":[{"key":"k"}],"hitsAddend":1,"isNegativeHits":true}]}'
+    const said = async (body: string) => {
+      const response = await send({ method: 'POST', path: '/json', body }, 2)
+      const reason = decoded(response.headers.get('x-ratelimit-reason'))
+      return [response.status, (await response.text()).replace(`: ${reason}`, ': REASON')]
+    }
+    expect(await said('{"domain":"é","descriptor":[]}')).toEqual([400, 'Bad Request: REASON\n'])
+    expect(await said(refund)).toEqual([403, 'Forbidden: REASON\n'])
+    const [, long] = await said(`{"${'x'.repeat(900)}":1}`)
+    expect(String(long).length).toBeLessThan(600)
   })
 })

@@ -7,6 +7,7 @@ import {
   number,
   oneOf,
   orNull,
+  type Schema,
   type Schemas,
   text,
   whole,
@@ -78,25 +79,34 @@ const branch = object({
   loading_percent: number,
 })
 
+/** A member that an outside simulator sends in another form. */
+function orOwn(schema: Schema): Schema {
+  return describe('Any JSON in a session that an outside simulator drives.', { anyOf: [schema, {}] })
+}
+
 /** Present unless an outside simulator drives the session. */
 const ofEngine: Schemas = {
-  simulation: object({
-    type: text,
-    params: anyObject,
-    enabled: boolean,
-    schedule: refTo('Schedule'),
-    scope: oneOf('all', 'selected'),
-    selected_link: orNull(text),
-  }),
-  grid: object({
-    case: text,
-    base_mva: number,
-    buses: listOf(bus),
-    branches: listOf(branch),
-    generators: listOf(object({ bus: whole, p_mw: number, q_mvar: number, p_max_mw: number })),
-    loads: listOf(object({ bus: whole, tripped: boolean })),
-    breakers: listOf(object({ id: text, branch: whole, state: oneOf('open', 'closed') })),
-  }),
+  simulation: orOwn(
+    object({
+      type: text,
+      params: anyObject,
+      enabled: boolean,
+      schedule: refTo('Schedule'),
+      scope: oneOf('all', 'selected'),
+      selected_link: orNull(text),
+    }),
+  ),
+  grid: orOwn(
+    object({
+      case: text,
+      base_mva: number,
+      buses: listOf(bus),
+      branches: listOf(branch),
+      generators: listOf(object({ bus: whole, p_mw: number, q_mvar: number, p_max_mw: number })),
+      loads: listOf(object({ bus: whole, tripped: boolean })),
+      breakers: listOf(object({ id: text, branch: whole, state: oneOf('open', 'closed') })),
+    }),
+  ),
 }
 
 const estimate = object({

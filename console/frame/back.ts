@@ -1,0 +1,94 @@
+/** The browser's Back closes what was opened last: each part that is open over a view has an entry of the history. */
+
+/** The state of an entry: what opening made it for. */
+interface Opening {
+  /** A part that the address names, such as a sheet. */
+  readonly isPart?: boolean
+  /** A dialog, by its number. */
+  readonly dialog?: number
+}
+
+const dialogs = new Map<number, () => void>()
+let dialogsSoFar = 0
+
+/** Steps back that this page has asked for and the browser has not made; each with the address that follows it. */
+const steps: (string | null)[] = []
+const afterSteps: (() => void)[] = []
+
+function opening(): Opening {
+  // Only this file writes the state of an entry.
+  return (history.state ?? {}) as Opening
+}
+
+/** Tells whether the entry was made by opening a part of the view. */
+export function isPartOpened(): boolean {
+  return opening().isPart === true
+}
+
+/** Makes an entry: for a part of the view that is opened, or for another view. */
+export function pushEntry(address: string, isPart = false): void {
+  whenSettled(() => history.pushState(isPart ? { isPart } : null, '', address))
+}
+
+/** Changes the address of the entry. @param isOther - It is another view, which nothing has opened. */
+export function replaceEntry(address: string, isOther = false): void {
+  whenSettled(() => history.replaceState(isOther ? null : history.state, '', address))
+}
+
+/** Leaves the entry that opening something has made. @param address - For the entry before it; null keeps its own. */
+export function leaveEntry(address: string | null): void {
+  steps.push(address)
+  // One after the other: of two steps asked for at once a browser may make one.
+  if (steps.length === 1) history.back()
+}
+
+/**
+ * Makes an entry for a dialog that opens.
+ *
+ * @param close - Called when the person goes back.
+ * @returns what to call when the dialog is closed in any way.
+ */
+export function openDialogEntry(close: () => void): () => void {
+  dialogsSoFar += 1
+  const dialog = dialogsSoFar
+  dialogs.set(dialog, close)
+  whenSettled(() => {
+    if (dialogs.has(dialog)) history.pushState({ ...opening(), dialog }, '')
+  })
+  return () => {
+    // The entry is another one where the dialog led to another view, or the person went back.
+    if (dialogs.delete(dialog) && opening().dialog === dialog) leaveEntry(null)
+  }
+}
+
+/** Follows the history. @param onMove - Called when the address may be another one. */
+export function followHistory(onMove: () => void): void {
+  addEventListener('popstate', () => {
+    if (steps.length > 0) settleStep()
+    else closeDialogs(opening().dialog ?? 0)
+    onMove()
+  })
+  // Of a page that was loaded again while a dialog was open, the dialog is gone.
+  if (opening().dialog !== undefined) leaveEntry(null)
+}
+
+function settleStep(): void {
+  const address = steps.shift() ?? null
+  if (address !== null) history.replaceState(history.state, '', address)
+  if (steps.length > 0) history.back()
+  else for (const change of afterSteps.splice(0)) change()
+}
+
+function closeDialogs(upTo: number): void {
+  for (const [dialog, close] of [...dialogs].reverse()) {
+    if (dialog <= upTo) return
+    dialogs.delete(dialog)
+    close()
+  }
+}
+
+/** A change while the browser steps back would be made to the wrong entry. */
+function whenSettled(change: () => void): void {
+  if (steps.length > 0) afterSteps.push(change)
+  else change()
+}

@@ -1,0 +1,57 @@
+/** The grid of a topology, where it has one: an outside simulator may send a field `grid` of any shape. */
+
+import type { Branch, Bus, GridPlan } from './shapes.ts'
+
+/**
+ * Reads the member `grid` of a topology.
+ *
+ * @returns undefined where it is absent, or is not a plan that can be drawn: a bus at the least, with finite places,
+ * each number of a bus or branch once, and branches, generators and loads at buses that exist.
+ */
+export function planOf(grid: unknown): GridPlan | undefined {
+  if (!isFields(grid) || typeof grid.case !== 'string') return undefined
+  const buses = listOf(grid.buses, isBus)
+  const branches = listOf(grid.branches, isBranch)
+  const generators = listOf(grid.generators, isAtBus)
+  const loads = listOf(grid.loads, isAtBus)
+  if (buses === undefined || branches === undefined || generators === undefined || loads === undefined)
+    return undefined
+  const ids = new Set(buses.map(({ id }) => id))
+  const ends = [
+    ...branches.flatMap(({ from, to }) => [from, to]),
+    ...[...generators, ...loads].map(({ bus }) => bus),
+  ]
+  const isWhole = ids.size === buses.length && ids.size > 0 && ends.every((id) => ids.has(id))
+  const isUnique = new Set(branches.map(({ number }) => number)).size === branches.length
+  return isWhole && isUnique ? { case: grid.case, buses, branches, generators, loads } : undefined
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function listOf<T>(value: unknown, isOne: (one: unknown) => one is T): readonly T[] | undefined {
+  return Array.isArray(value) && value.every(isOne) ? value : undefined
+}
+
+/** A place further out than this would leave nothing to see of a drawing. */
+const farthest = 1e6
+
+function isPlace(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) <= farthest
+}
+
+function isBus(value: unknown): value is Bus {
+  return isFields(value) && Number.isSafeInteger(value.id) && isPlace(value.x) && isPlace(value.y)
+}
+
+function isBranch(value: unknown): value is Branch {
+  if (!isFields(value) || typeof value.name !== 'string' || typeof value.rate_mva !== 'number') return false
+  return [value.number, value.from, value.to].every(Number.isSafeInteger)
+}
+
+function isAtBus(value: unknown): value is { readonly bus: number } {
+  return isFields(value) && Number.isSafeInteger(value.bus)
+}

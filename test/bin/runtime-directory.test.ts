@@ -1,0 +1,56 @@
+/** The directory that the RUNTIME_* settings name: the same files as the reference program f2fb157 reads. */
+
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readConfigDirectory, runtimeDirectory } from '../../bin/ratelimit/runtime-directory.ts'
+import { readSettings } from '../../src/ratelimit/settings.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'sluice-runtime-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+for (const path of [
+  'config/a.yaml',
+  'sub/config/b.yaml',
+  'sub/config.yaml',
+  'sub/other/c.yaml',
+  'sub/config2/d',
+]) {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), '')
+}
+
+async function keys(environment: Readonly<Record<string, string>>): Promise<readonly string[] | null> {
+  const source = runtimeDirectory(readSettings(environment))
+  return source === null ? null : (await readConfigDirectory(source)).map(({ key }) => key)
+}
+
+describe('runtimeDirectory()', () => {
+  it.each([
+    [{ RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'sub' }, ['config.b.yaml', 'config.yaml']],
+    [{ RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'sub', RUNTIME_APPDIRECTORY: 'other' }, ['other.c.yaml']],
+    [{ RUNTIME_ROOT: root }, null],
+    [{ RUNTIME_ROOT: '', RUNTIME_SUBDIRECTORY: 'sub' }, null],
+    [{ RUNTIME_ROOT: root, RUNTIME_WATCH_ROOT: 'false' }, ['config.a.yaml']],
+    [{ RUNTIME_ROOT: '', RUNTIME_SUBDIRECTORY: root, RUNTIME_WATCH_ROOT: 'false' }, ['config.a.yaml']],
+    [
+      {
+        RUNTIME_ROOT: root,
+        RUNTIME_SUBDIRECTORY: 'sub',
+        RUNTIME_WATCH_ROOT: 'false',
+        RUNTIME_APPDIRECTORY: 'other',
+      },
+      ['other.c.yaml'],
+    ],
+    [{ RUNTIME_ROOT: root, RUNTIME_WATCH_ROOT: 'false', RUNTIME_APPDIRECTORY: '' }, null],
+    [{ RUNTIME_ROOT: '', RUNTIME_WATCH_ROOT: 'false' }, null],
+  ])('finds the files of %j', async (environment, expected) => {
+    expect(await keys(environment)).toEqual(expected)
+  })
+
+  it('follows a link named as RUNTIME_APPDIRECTORY', async () => {
+    mkdirSync(join(root, 'linked'))
+    symlinkSync('../sub/config', join(root, 'linked/config'))
+    expect(await keys({ RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'linked' })).toEqual(['config.b.yaml'])
+  })
+})
