@@ -45,8 +45,6 @@ interface Declaration {
 const silent = new Set([
   // It catches what its nested functions throw.
   keyOf('src/ratelimit/config/document.ts', 'readTree'),
-  // A bucket has no override, which is what `matchDescriptor` refuses.
-  keyOf('src/ratelimit/quota/bucket.ts', 'matchBucket'),
   // `isDecidable` leaves out the overrides that `matchAll` refuses.
   keyOf('src/ratelimit/usage/what-if.ts', 'decideAgain'),
 ])

@@ -30,7 +30,7 @@ export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () =
     const read = await env.RULE_BOOK.getByName('default').readNewerThan(revision)
     checkedMs = nowMs
     if (read === null) return
-    // The object answers with what `readKeptFiles` made.
+    // The object answers with what `readKeptSlices` made.
     const files = read.files as readonly ReadFile[]
     const compiling = compileSlices(files, { mergeDomains: settings.mergeDomainConfig })
     domains = (await doInSlices(compiling, pause)).domains

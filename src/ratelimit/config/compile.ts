@@ -9,6 +9,7 @@ import type { ConfigFile } from './document.ts'
 import { type DescriptorBlock, type DocumentResult, readDocument } from './grammar.ts'
 import { compileLimit } from './limit.ts'
 import type { DocumentMistake } from './mistake.ts'
+import { countDescriptors } from './set-bounds.ts'
 
 /** One mistake in one file. */
 export interface Mistake extends DocumentMistake {
@@ -124,7 +125,7 @@ export function checkRead(files: readonly ReadFile[], options: CompileOptions = 
   return doAtOnce(checkSlices(files, options))
 }
 
-/** Descriptors of the first level that are compiled without a pause. */
+/** Descriptors of all levels that are compiled without a pause. */
 const sliceDescriptors = 1_000
 
 /** Does what `checkRead` does, in slices of one file or many short ones. */
@@ -142,7 +143,7 @@ export function* checkSlices(files: readonly ReadFile[], options: CompileOptions
       descriptors = 0
       yield
     }
-    descriptors += 1 + (read.result.document?.descriptors.length ?? 0)
+    descriptors += 1 + countDescriptors(read.result.document?.descriptors ?? [])
     const unreadPaths = new Set(read.result.mistakes?.map(({ path }) => path))
     addDocument({ domains, files: byKey, options }, read, (mistake) => {
       // What could not be read has its mistake already.

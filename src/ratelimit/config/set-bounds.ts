@@ -24,7 +24,8 @@ export function tooManyDescriptors(files: readonly ReadFile[]): Mistake | null {
   return null
 }
 
-function countDescriptors(blocks: readonly DescriptorBlock[]): number {
+/** Counts descriptors of all levels. */
+export function countDescriptors(blocks: readonly DescriptorBlock[]): number {
   return blocks.reduce((sum, block) => sum + 1 + countDescriptors(block.descriptors), 0)
 }
 

@@ -6,6 +6,7 @@ import { doAtOnce } from '../../../src/base/slices.ts'
 import {
   checkRead,
   checkRules,
+  checkSlices,
   mistakeText,
   readKeptSlices,
   runtimeKey,
@@ -370,4 +371,14 @@ test('compileRules() reads the first document alone, merges maps and follows ali
   const rule = onlyRule(yaml)
   expect(rule.limit?.metadata).toEqual({ a: 1, b: 2 })
   expect(rule.children.get('inner')?.limit?.metadata).toEqual({ a: 1, b: 3 })
+})
+
+test('checkSlices() yields between files by their descriptors of all levels', () => {
+  const nested = `  - key: a\n    descriptors:\n${'      - {key: k, value: V}\n'.repeat(1_500)}`
+  const files = Array.from({ length: 4 }, (_, at) => {
+    let count = 0
+    const text = `domain: d${at}\ndescriptors:\n${nested.replaceAll('V', () => `v${count++}`)}`
+    return { key: `config.f${at}.yaml`, text }
+  })
+  expect([...checkSlices(doAtOnce(readKeptSlices(files)))]).toHaveLength(3)
 })

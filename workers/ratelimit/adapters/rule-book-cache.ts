@@ -124,7 +124,7 @@ async function newerThan(
 ): Promise<{ readonly revision: number; readonly files: readonly ReadFile[] } | null> {
   try {
     const read = await ruleBook(env).readNewerThan(revision)
-    // The object answers with what `readKeptFiles` made.
+    // The object answers with what `readKeptSlices` made.
     return read === null ? null : { revision: read.revision, files: read.files as readonly ReadFile[] }
   } catch {
     const snapshot = await ruleBook(env).newerThan(revision)
