@@ -1,7 +1,7 @@
 /** CounterObject: counts hits in fixed windows; the object's clock is the only clock. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { addHits, maxHits, peekHits, refundHits } from '../../src/ratelimit/counter.ts'
+import { addHits, maxHits, openWindow, peekHits, refundHits } from '../../src/ratelimit/counter.ts'
 import { type Drawing, drawFrom } from '../../src/ratelimit/quota/draw.ts'
 import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
@@ -18,7 +18,8 @@ import {
   type WireHit,
 } from './counter/wire.ts'
 import type { RatelimitEnv } from './env.ts'
-import { type CounterRow, type CounterTables, counterTables, type Expiry } from './storage/counters.ts'
+import { type CounterRow, type CounterTables, counterTables } from './storage/counters.ts'
+import type { Expiry } from './storage/expiry.ts'
 import { openReceipts } from './storage/receipts.ts'
 
 /** Rows that are removed before other calls have their turn. */
@@ -144,8 +145,13 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   /** Removes what is over; with nothing left, all of the object's storage. */
   override async alarm(): Promise<void> {
     const now = nowSeconds()
-    this.#forgetExpired(now)
-    while (this.#tables.expire(now, cleanupBatch) === cleanupBatch) await scheduler.wait(cleanupPauseMs)
+    this.#windows.forgetExpired(now)
+    for (;;) {
+      const { windows, blocks } = this.#tables.expire(now, cleanupBatch)
+      for (const key of blocks) this.#blocks.delete(key)
+      if (windows < cleanupBatch) break
+      await scheduler.wait(cleanupPauseMs)
+    }
     const next = this.#tables.nextExpiry()
     this.#alarm.restart(next)
     if (next === undefined && this.#windows.isSaved()) await this.#empty()
@@ -206,11 +212,14 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   }
 
   #read(key: string, unit: Unit, now: number): CounterReading[] {
-    const window = this.#windows.find(nameOf(key, units.indexOf(unit)), { key, unit }, now)
-    if (window === undefined || window.start + unitSeconds[unit] <= now) return []
-    const { after, secondsUntilReset } = peekHits(window, unit, now)
-    const outstanding = this.#leases.outstanding(nameOf(key, units.indexOf(unit)), window.start)
-    const reading = { unit, hits: after, windowStart: window.start, secondsUntilReset }
+    const name = nameOf(key, units.indexOf(unit))
+    const window = this.#windows.find(name, { key, unit }, now)
+    if (window === undefined) return []
+    const { start, hits } = openWindow(window, unit, now)
+    if (start !== window.start && hits === 0) return []
+    const { secondsUntilReset } = peekHits(window, unit, now)
+    const outstanding = this.#leases.outstanding(name, start)
+    const reading = { unit, hits, windowStart: start, secondsUntilReset }
     return [outstanding > 0 ? { ...reading, outstanding } : reading]
   }
 
@@ -227,11 +236,6 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   async #empty(): Promise<void> {
     this.#receipts.clear()
     await this.#tables.empty()
-  }
-
-  #forgetExpired(now: number): void {
-    this.#windows.forgetExpired(now)
-    for (const [key, until] of this.#blocks) if (until <= now) this.#blocks.delete(key)
   }
 }
 

@@ -1,18 +1,34 @@
-/** The arithmetic of one counter: a fixed window and the hits in it, as pure values. */
+/** The arithmetic of one counter: fixed windows and the hits in them, as pure values. */
 
 import type { Hits } from './ports.ts'
 import type { Unit } from './types.ts'
-import { longestStepBack, secondsUntilReset, unitSeconds, windowStart } from './window.ts'
+import { secondsUntilReset, unitSeconds, windowStart } from './window.ts'
 
 /** The most a counter can hold; further hits leave it there, and every limit (32 bits) is long passed. */
 export const maxHits = Number.MAX_SAFE_INTEGER
 
-/** One counter's state: when its window began and what was counted since. */
+/** Windows that a counter keeps beside the open one: a clock may show so many others before it comes back to one. */
+export const mostShown = 5
+
+/** A window that the clock showed before the open one. */
+export interface ShownWindow {
+  /** Unix time in seconds, a multiple of the unit's length. */
+  readonly start: number
+  /** Its count less that of the open window. Hits count in both, so this changes only when hits are given back. */
+  readonly more: number
+}
+
+/** One counter's state: the window that is open, and what else may be open if the clock is wrong. */
 export interface Window {
   /** Unix time in seconds, a multiple of the unit's length. */
   readonly start: number
   /** 0 to 2^53 - 1. */
   readonly hits: number
+  /** Windows that the clock showed before, the latest first, at most `mostShown`; absent for none. */
+  readonly shown?: readonly ShownWindow[] | undefined
+  /** When the clock began to run without a leap, and until when it did, in Unix seconds; absent after a restart. */
+  readonly runsSince?: number | undefined
+  readonly ranUntil?: number | undefined
 }
 
 /** What counting came to: the state to keep and the answer to give. */
@@ -21,31 +37,22 @@ export interface Counted {
   readonly hits: Hits
 }
 
-/** Reads the hits of a window at a moment: 0 once the window has turned. */
-export function hitsAt(window: Window | undefined, unit: Unit, now: number): number {
-  return window !== undefined && window.start === windowStart(unit, now) ? window.hits : 0
-}
-
 /**
  * Adds hits to a counter.
  *
- * A clock that stepped back by a little, to before the window's start, keeps the newer window, so that no hit is
- * forgotten and none is counted twice. After a clock that leapt ahead and came back, the hits move to the window that
- * is open now: kept where they are, they would refuse until that moment comes.
+ * They count in the open window and in every other one that is kept, because a clock that leaps tells too late which
+ * of them is right.
  *
  * @param window - the state kept so far; undefined for a counter that was never hit.
  * @param addend - hits to add, 0 to 2^53 - 1.
  * @param now - Unix time in whole seconds, read by the counter's owner.
  */
 export function addHits(window: Window | undefined, unit: Unit, addend: number, now: number): Counted {
-  const current = currentWindow(window, unit, now)
-  const moment = Math.max(now, current?.start ?? 0)
-  const after = Math.min(maxHits, hitsAt(current, unit, moment) + addend)
-  return counted(unit, after, moment)
+  return counted(openWindow(window, unit, now), addend, unit, now)
 }
 
 /**
- * Gives hits back; the counter never falls below 0.
+ * Gives hits back; the counter never falls below 0. Other windows keep their counts, because these hits may be theirs.
  *
  * @returns null when there is nothing to give back to: a counter that is missing or whose window has turned
  * stays missing.
@@ -56,29 +63,64 @@ export function refundHits(
   addend: number,
   now: number,
 ): Counted | null {
-  const current = currentWindow(window, unit, now)
-  const moment = Math.max(now, current?.start ?? 0)
-  if (current === undefined || current.start !== windowStart(unit, moment)) return null
-  return counted(unit, Math.max(0, current.hits - addend), moment)
+  const open = openWindow(window, unit, now)
+  if (window === undefined || (open.start !== window.start && open.hits === 0)) return null
+  return counted(withoutHits(open, addend), 0, unit, now)
 }
 
 /** Reads a counter without changing it. */
 export function peekHits(window: Window | undefined, unit: Unit, now: number): Hits {
-  const current = currentWindow(window, unit, now)
-  const moment = Math.max(now, current?.start ?? 0)
-  return { after: hitsAt(current, unit, moment), secondsUntilReset: secondsUntilReset(unit, moment) }
+  return counted(openWindow(window, unit, now), 0, unit, now).hits
 }
 
-/** The window to count in: moved to now when it begins farther ahead than a clock that is set right steps back. */
-function currentWindow(window: Window | undefined, unit: Unit, now: number): Window | undefined {
-  if (window === undefined || window.start - now <= Math.min(longestStepBack, unitSeconds[unit]))
-    return window
-  return { start: windowStart(unit, now), hits: window.hits }
+/** Takes hits off the open window, which never falls below 0, and off no other. */
+export function withoutHits(window: Window, addend: number): Window {
+  const hits = Math.max(0, window.hits - addend)
+  if (window.shown === undefined) return { ...window, hits }
+  return { ...window, hits, shown: shiftCounts(window.shown, window.hits - hits) }
 }
 
-function counted(unit: Unit, after: number, now: number): Counted {
+/**
+ * Opens the window of a moment: the one that is open, one that was shown before, or a new one.
+ *
+ * A new window begins at 0, but with the hits of the later windows that are kept: the clock showed those too early, or
+ * is behind now.
+ */
+export function openWindow(window: Window | undefined, unit: Unit, now: number): Window {
+  if (window === undefined) return { start: windowStart(unit, now), hits: 0, runsSince: now, ranUntil: now }
+  const { ranUntil, start: left, hits } = window
+  if (ranUntil === now) return window
+  const length = unitSeconds[unit]
+  // A clock that goes on by at most an eighth of a window at a time has not leapt over one.
+  const isOn = ranUntil !== undefined && now > ranUntil && now - ranUntil <= Math.max(1, length / 8)
+  const runsSince = isOn ? (window.runsSince ?? now) : now
+  const start = windowStart(unit, now)
+  if (start === left) return { start, hits, shown: window.shown, runsSince, ranUntil: now }
+  // A clock that has run as long as a window lasts has left behind what was shown before that.
+  const before = now - runsSince >= length ? [] : (window.shown ?? [])
+  const count = countOf(start, window, before)
+  const others = before.filter((other) => other.start !== start).slice(0, mostShown - 1)
+  const shown = shiftCounts([{ start: left, more: 0 }, ...others], hits - count)
+  return { start, hits: count, shown, runsSince, ranUntil: now }
+}
+
+/** The count with which a window opens. */
+function countOf(start: number, { start: left, hits }: Window, shown: readonly ShownWindow[]): number {
+  const known = shown.find((other) => other.start === start)
+  if (known !== undefined) return Math.max(0, hits + known.more)
+  const later = shown.filter((other) => other.start > start).map(({ more }) => hits + more)
+  return Math.max(0, left > start ? hits : 0, ...later)
+}
+
+function shiftCounts(shown: readonly ShownWindow[], by: number): readonly ShownWindow[] {
+  return shown.map(({ start, more }) => ({ start, more: more + by }))
+}
+
+function counted(open: Window, addend: number, unit: Unit, now: number): Counted {
+  const hits = Math.min(maxHits, open.hits + addend)
+  const { start, shown, runsSince, ranUntil } = open
   return {
-    window: { start: windowStart(unit, now), hits: after },
-    hits: { after, secondsUntilReset: secondsUntilReset(unit, now) },
+    window: { start, hits, shown, runsSince, ranUntil },
+    hits: { after: hits, secondsUntilReset: secondsUntilReset(unit, now) },
   }
 }

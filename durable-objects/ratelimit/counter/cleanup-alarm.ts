@@ -1,6 +1,6 @@
 /** The alarm of a CounterObject: it comes after the earliest thing that is over, and not soon after a call. */
 
-import type { Expiry } from '../storage/counters.ts'
+import type { Expiry } from '../storage/expiry.ts'
 import { cleanupTime, isBadlyTimed, isOverdue } from './cleanup.ts'
 
 /** The alarm of one object. */

@@ -1,7 +1,7 @@
 /** When a counter's object cleans up after its windows: late, spread out, and not soon after a call. */
 
 import { unitSeconds } from '../../../src/ratelimit/window.ts'
-import type { Expiry } from '../storage/counters.ts'
+import type { Expiry } from '../storage/expiry.ts'
 
 /**
  * The runtime forgets an object between 70 and 140 seconds after its last call. An alarm that comes in the very turn

@@ -120,7 +120,7 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
     let ceiling = before
     if (ceiling === undefined || !isCovered(before, window) || (isExact && unusedHits(before, window) > 0)) {
       ceiling = isExact ? exactCeiling(before, window, nowMs) : raiseCeiling(before, window, limit, nowMs)
-      dirty.set(name, { ...known, window: { start: window.start, hits: ceiling.hits } })
+      dirty.set(name, { ...known, window: { ...window, hits: ceiling.hits } })
     }
     held.keep(name, { ...known, ceiling }, Math.floor(nowMs / 1000))
     if (unusedHits(ceiling, window) === 0) below.delete(name)

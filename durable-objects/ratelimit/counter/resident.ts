@@ -57,8 +57,10 @@ export function residentWindows(
   let walk = windows.entries()
 
   function canGo(name: string, known: Known, now: number): boolean {
-    if (known === null || isOver(known, now)) return true
-    return windows.size > most && known.unit !== 'SECOND' && !isUnsaved(name)
+    if (known === null) return true
+    // A window that is over may be open again for a clock that leapt ahead.
+    if (isUnsaved(name)) return false
+    return isOver(known, now) || (windows.size > most && known.unit !== 'SECOND')
   }
 
   function walkOn(now: number): void {
@@ -81,7 +83,9 @@ export function residentWindows(
     },
     forget: (name) => void windows.delete(name),
     forgetExpired(now) {
-      for (const [name, known] of windows) if (known === null || isOver(known, now)) windows.delete(name)
+      for (const [name, known] of windows) {
+        if (known === null || (isOver(known, now) && !isUnsaved(name))) windows.delete(name)
+      }
     },
     get size() {
       return windows.size

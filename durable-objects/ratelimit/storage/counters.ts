@@ -1,9 +1,10 @@
 /** The tables of a CounterObject: windows that outlive a restart, and blocked keys. */
 
-import type { Window } from '../../../src/ratelimit/counter.ts'
+import type { ShownWindow, Window } from '../../../src/ratelimit/counter.ts'
 import type { Unit } from '../../../src/ratelimit/types.ts'
 import { unitSeconds, units } from '../../../src/ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
+import { type Expiry, nextLook, type Removed, removeOver } from './expiry.ts'
 
 const migrations = [
   `CREATE TABLE counters (
@@ -12,6 +13,7 @@ const migrations = [
   ) WITHOUT ROWID`,
   'CREATE INDEX counters_by_expiry ON counters (expires)',
   'CREATE TABLE blocks (key TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
+  'ALTER TABLE counters ADD COLUMN shown TEXT',
 ]
 
 /** A counter's place: its key and the unit that it counts in. */
@@ -25,28 +27,18 @@ export interface CounterRow extends CounterName {
   readonly window: Window
 }
 
-/** When something is over: Unix time in seconds, and the unit of the window; null for a block. */
-export interface Expiry {
-  readonly at: number
-  readonly unit: Unit | null
-}
-
 /** What a CounterObject keeps on disk. Nothing is written, tables included, before the first `write`. */
 export interface CounterTables {
   window(name: CounterName): Window | undefined
   blocks(): ReadonlyMap<string, number>
-  /** When the next stored row may go; undefined when there is none. */
+  /** When to look next for what is over; undefined when nothing is stored. */
   nextExpiry(): Expiry | undefined
   write(rows: readonly CounterRow[]): void
   forget(key: string): void
   block(key: string, until: number): void
   unblock(key: string): void
-  /**
-   * Removes what ended at or before `now`, Unix time in seconds, but no more windows than `most`.
-   *
-   * @returns how many windows were removed.
-   */
-  expire(now: number, most: number): number
+  /** Removes what was over at an earlier look; see `removeOver`. */
+  expire(now: number, most: number): Removed
   /** Removes everything, tables and alarm included. */
   empty(): Promise<void>
 }
@@ -63,35 +55,37 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
     isReady = true
   }
 
-  /** Most hits find their window on disk, where changing the one number does not touch the index. */
-  function writeRow({ key, unit, window: { start, hits } }: CounterRow): void {
+  /** Most hits find their window on disk, where changing its hits does not touch the index. */
+  function writeRow({ key, unit, window }: CounterRow): void {
+    const { start, hits, shown = [] } = window
     const place = units.indexOf(unit)
-    const update = 'UPDATE counters SET hits = ? WHERE key = ? AND unit = ? AND start = ?'
-    if (sql.exec(update, hits, key, place, start).rowsWritten > 0) return
-    const insert = 'INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?)'
-    sql.exec(insert, key, place, start, hits, start + unitSeconds[unit])
+    const packed = shown.length === 0 ? null : JSON.stringify(shown)
+    const update = 'UPDATE counters SET hits = ?, shown = ? WHERE key = ? AND unit = ? AND start = ?'
+    if (sql.exec(update, hits, packed, key, place, start).rowsWritten > 0) return
+    const insert = 'INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?, ?)'
+    sql.exec(insert, key, place, start, hits, endOf(window, unit), packed)
   }
 
   return {
     window({ key, unit }) {
       if (!isReady) return undefined
-      const query = 'SELECT start, hits FROM counters WHERE key = ? AND unit = ?'
-      const [row] = sql.exec<{ start: number; hits: number }>(query, key, units.indexOf(unit))
-      return row
+      const query = 'SELECT start, hits, shown FROM counters WHERE key = ? AND unit = ?'
+      const [row] = sql.exec<{ start: number; hits: number; shown: string | null }>(
+        query,
+        key,
+        units.indexOf(unit),
+      )
+      if (row === undefined) return undefined
+      const { start, hits, shown } = row
+      // What `writeRow` has written.
+      return { start, hits, ...(shown !== null && { shown: JSON.parse(shown) as readonly ShownWindow[] }) }
     },
     blocks() {
       if (!isReady) return new Map()
       const rows = sql.exec<{ key: string; until: number }>('SELECT key, until FROM blocks').toArray()
       return new Map(rows.map(({ key, until }) => [key, until]))
     },
-    nextExpiry() {
-      if (!isReady) return undefined
-      const query = `SELECT expires, unit FROM
-        (SELECT expires, unit FROM counters UNION ALL SELECT until, NULL FROM blocks) ORDER BY expires LIMIT 1`
-      const [row] = sql.exec<{ expires: number; unit: number | null }>(query)
-      if (row === undefined) return undefined
-      return { at: row.expires, unit: row.unit === null ? null : unitAt(row.unit) }
-    },
+    nextExpiry: () => (isReady ? nextLook(storage) : undefined),
     write(rows) {
       prepare()
       for (const row of rows) writeRow(row)
@@ -106,13 +100,7 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
     unblock(key) {
       if (isReady) sql.exec('DELETE FROM blocks WHERE key = ?', key)
     },
-    expire(now, most) {
-      if (!isReady) return 0
-      sql.exec('DELETE FROM blocks WHERE until <= ?', now)
-      const over = 'SELECT key, unit FROM counters WHERE expires <= ? LIMIT ?'
-      sql.exec(`DELETE FROM counters WHERE (key, unit) IN (${over})`, now, most)
-      return sql.exec<{ removed: number }>('SELECT changes() AS removed').one().removed
-    },
+    expire: (now, most) => (isReady ? removeOver(storage, now, most) : nothingRemoved),
     async empty() {
       const done = storage.deleteAll()
       // Before anything else runs: a hit that comes while this waits must make its tables anew.
@@ -122,8 +110,9 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
   }
 }
 
-function unitAt(index: number): Unit {
-  const unit = units[index]
-  if (unit === undefined) throw new RangeError(`Cannot read a counter: unit ${index} does not exist`)
-  return unit
+const nothingRemoved: Removed = { windows: 0, blocks: [] }
+
+/** When the last window of a counter ends that its clock has shown, in Unix seconds. */
+function endOf({ start, shown = [] }: Window, unit: Unit): number {
+  return shown.reduce((end, other) => Math.max(end, other.start), start) + unitSeconds[unit]
 }

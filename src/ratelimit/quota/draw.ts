@@ -1,6 +1,6 @@
 /** One draw from one counter as arithmetic: what comes back, what is counted, and what is handed out. */
 
-import { addHits, type Window } from '../counter.ts'
+import { addHits, type Window, withoutHits } from '../counter.ts'
 import type { Unit } from '../types.ts'
 import { type Draw, type LeaseBook, leaseSize, type WireDraw } from './lease.ts'
 
@@ -53,16 +53,17 @@ export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw,
   const before = addHits(counter.window, unit, 0, now)
   const { start } = before.window
   const { unused, faults } = book.settle(name, start, returned)
-  const settled = Math.max(0, before.window.hits - unused)
+  const settled = withoutHits(before.window, unused)
   const isOut = book.outstanding(name, start)
-  const counted = addHits({ start, hits: settled }, unit, addend, now).window.hits
+  const { window: after } = addHits(settled, unit, addend, now)
+  const counted = after.hits
   const isKept = isHeldBack(counted, limit, isOut)
   const mayGrant = wanted > 0 && counted <= limit && !counter.isBlocked
   const wish = { holder: drawing.holder, wanted, takesAll: all === 1 }
   const divisor = mayGrant ? book.divisor(name, start, wish, drawing.nowMs) : 0
   const granted = leaseSize(limit - counted, wanted, divisor)
   book.open(name, start, drawing.id, granted)
-  const window = { start, hits: (isKept ? settled : counted) + granted }
+  const { window } = addHits(isKept ? settled : after, unit, granted, now)
   const seconds = before.hits.secondsUntilReset
   const draw = {
     after: counted + granted,

@@ -211,6 +211,17 @@ describe('CounterObject.hitOne() with a limit', () => {
   })
 })
 
+/** Runs the alarm, and makes it look as if that was so long ago that what was over then may go. */
+async function lookAndWait(counter: DurableObjectStub<CounterObject>): Promise<void> {
+  expect(await runDurableObjectAlarm(counter)).toBe(true)
+  await runInDurableObject(counter, (_, { storage }) => {
+    const looks = storage.kv.get<{ latest: number; first: readonly (number | null)[] }>('looks')
+    const back = (moment: number | null) => (moment === null ? null : moment - 100_000)
+    if (looks !== undefined)
+      storage.kv.put('looks', { latest: looks.latest - 100_000, first: looks.first.map(back) })
+  })
+}
+
 describe('CounterObject.alarm()', () => {
   it('is set by the first durable hit, for long after the window, at a moment of its own within one more', async () => {
     const began = Date.now()
@@ -298,6 +309,8 @@ describe('CounterObject.alarm()', () => {
       )
     })
     await abortAllDurableObjects()
+    await lookAndWait(counter())
+    expect(await rowsOf(counter())).toBe(6_001)
     const seen: number[] = []
     const alarm = runDurableObjectAlarm(counter())
     let isOver = false
@@ -311,6 +324,32 @@ describe('CounterObject.alarm()', () => {
     expect(await alarm).toBe(true)
     expect(await rowsOf(counter())).toBe(1)
     expect(seen.some((rows) => rows > 1 && rows < 6_001)).toBe(true)
+  })
+
+  it.each([
+    ['back over the edge of a window and right again', -3_600_000, 400],
+    ['ahead and back, with an alarm and a restart meanwhile', 2 * 3_600_000, 100],
+  ])('forgets no hit of a clock that leaps %s', async (_, leapMs, meanwhile) => {
+    const counter = newCounter()
+    const hour = units.indexOf('HOUR')
+    const rightMs = (Math.floor(Date.now() / 3_600_000) + 1) * 3_600_000 + 30_000
+    const after = async (hits: number) => totals(await hitOnce(counter(), ['a', hour, hits, 900]))[0]
+    try {
+      vi.setSystemTime(rightMs)
+      expect(await after(500)).toBe(500)
+      expect(totals(await hitOnce(counter(), ['idle', hour, 800]))[0]).toBe(800)
+      vi.setSystemTime(rightMs + leapMs)
+      await after(meanwhile)
+      expect(await runDurableObjectAlarm(counter())).toBe(true)
+      await abortAllDurableObjects()
+      await after(0)
+      expect(await runDurableObjectAlarm(counter())).toBe(true)
+      vi.setSystemTime(rightMs + 10_000)
+      expect(await after(1)).toBe(501 + meanwhile)
+      expect(totals(await hitOnce(counter(), ['idle', hour, 1]))[0]).toBe(801)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('keeps what still counts and comes again', async () => {
@@ -328,6 +367,7 @@ describe('CounterObject.alarm()', () => {
       storage.sql.exec('UPDATE counters SET start = start - 864000, expires = expires - 864000')
     })
     await abortAllDurableObjects()
+    await lookAndWait(counter())
     expect(await runDurableObjectAlarm(counter())).toBe(true)
     const left = await runInDurableObject(counter(), async (_, { storage }) => ({
       tables: storage.sql

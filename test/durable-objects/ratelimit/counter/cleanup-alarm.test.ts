@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { isBadlyTimed } from '../../../../durable-objects/ratelimit/counter/cleanup.ts'
 import { cleanupAlarm } from '../../../../durable-objects/ratelimit/counter/cleanup-alarm.ts'
-import type { Expiry } from '../../../../durable-objects/ratelimit/storage/counters.ts'
+import type { Expiry } from '../../../../durable-objects/ratelimit/storage/expiry.ts'
 
 let now = 0
 beforeEach(() => {

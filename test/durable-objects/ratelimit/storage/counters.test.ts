@@ -50,7 +50,7 @@ test('reading, forgetting and expiring make no tables, and the first write does'
     ])
     tables.forget('k')
     tables.unblock('k')
-    expect([tables.expire(10 ** 10, 5), names()]).toEqual([0, []])
+    expect([tables.expire(10 ** 10, 5), names()]).toEqual([{ windows: 0, blocks: [] }, []])
     tables.write([row('k', 'DAY', 0)])
     expect(names()).toEqual(['blocks', 'counters'])
   })
@@ -90,14 +90,15 @@ test('nextExpiry() is that of what is over first, a window with its unit or a bl
   })
 })
 
-test('expire() removes what has ended, but no more windows than asked', async () => {
-  await withTables((tables) => {
-    tables.write(Array.from({ length: 5 }, (_, at) => row(`k${at}`, 'MINUTE', at * 60)))
-    tables.block('over', 180)
-    tables.block('open', 181)
-    // Windows that end at 60, 120 and 180 are over.
-    expect([tables.expire(180, 2), tables.expire(180, 2), tables.expire(180, 2)]).toEqual([2, 1, 0])
-    expect([[...tables.blocks().keys()], tables.nextExpiry()]).toEqual([['open'], { at: 181, unit: null }])
+test('a window is found with those that the clock showed before it, which change with its hits', async () => {
+  await withTables((tables, reopen) => {
+    const shown = [{ start: 7_200, more: -2 }]
+    tables.write([{ key: 'k', unit: 'HOUR', window: { start: 3_600, hits: 5, shown } }])
+    expect(reopen().window({ key: 'k', unit: 'HOUR' })).toEqual({ start: 3_600, hits: 5, shown })
+    // It is over when the last of them is.
+    expect(tables.nextExpiry()).toEqual({ at: 10_800, unit: 'HOUR' })
+    tables.write([row('k', 'HOUR', 3_600, 6)])
+    expect(reopen().window({ key: 'k', unit: 'HOUR' })).toEqual({ start: 3_600, hits: 6 })
   })
 })
 

@@ -1,0 +1,101 @@
+/** Removal of what is over: at the second look, so that a clock that leapt ahead removes nothing that is still open. */
+
+import type { Unit } from '../../../src/ratelimit/types.ts'
+import { unitSeconds, units } from '../../../src/ratelimit/window.ts'
+
+/** When something is to be looked at: Unix time in seconds, and the unit of the window; null for a block. */
+export interface Expiry {
+  readonly at: number
+  readonly unit: Unit | null
+}
+
+/** What was removed. */
+export interface Removed {
+  readonly windows: number
+  /** Keys of blocks. */
+  readonly blocks: readonly string[]
+}
+
+/** The looks at what is over, in Unix seconds. */
+interface Looks {
+  /** The latest one. Everything that was over then has its entry in `first`. */
+  readonly latest: number
+  /** By index of unit, with blocks at the end: the look that found something over; null for nothing. */
+  readonly first: readonly (number | null)[]
+}
+
+const looksAt = 'looks'
+const noLooks: Looks = { latest: 0, first: [] }
+/** The longest wait between two looks in seconds; a clock that is ahead for longer may forget hits. */
+const longestWait = 86_400
+/** The place of blocks behind those of the units. */
+const blockPlace = units.length
+const places: readonly (Unit | null)[] = [...units, null]
+
+/** Seconds between two looks: no window that was open at the first one is open at the second. */
+export function waitBetweenLooks(unit: Unit | null): number {
+  return unit === null ? longestWait : Math.min(longestWait, unitSeconds[unit])
+}
+
+/** When to look next; undefined when nothing is stored. */
+export function nextLook({ sql, kv }: DurableObjectStorage): Expiry | undefined {
+  const { latest, first } = kv.get<Looks>(looksAt) ?? noLooks
+  const query = `SELECT expires AS at, unit FROM
+    (SELECT expires, unit FROM counters UNION ALL SELECT until, NULL FROM blocks) WHERE expires > ?
+    ORDER BY expires LIMIT 1`
+  const [row] = sql.exec<{ at: number; unit: number | null }>(query, latest)
+  let next = row === undefined ? undefined : { at: row.at, unit: places[row.unit ?? blockPlace] ?? null }
+  for (const [place, unit] of places.entries()) {
+    const at = (first[place] ?? Number.POSITIVE_INFINITY) + waitBetweenLooks(unit)
+    if (at < (next?.at ?? Number.POSITIVE_INFINITY)) next = { at, unit }
+  }
+  return next
+}
+
+/**
+ * Looks at what is over, and removes what was over at the look before.
+ *
+ * @param now - Unix time in seconds; one that is earlier than the look before begins anew.
+ * @param most - windows that are removed at most; with as many removed there may be more.
+ */
+export function removeOver(storage: DurableObjectStorage, now: number, most: number): Removed {
+  const { sql, kv } = storage
+  const looks = kv.get<Looks>(looksAt) ?? noLooks
+  let [windows, blocks]: [number, readonly string[]] = [0, []]
+
+  const fresh = overSince(sql, looks.latest, now)
+  function lookAt(place: number, unit: Unit | null): number | null {
+    const before = looks.first[place] ?? null
+    if (before === null) return fresh.has(unit) ? now : null
+    if (before > now) return now
+    if (now - before < waitBetweenLooks(unit)) return before
+    if (unit === null) blocks = removeBlocks(sql, before)
+    else windows += removeWindows(sql, place, before, most - windows)
+    if (windows >= most) return before
+    // What looks in between have found is still there.
+    return fresh.has(unit) || looks.latest > before ? now : null
+  }
+
+  const first = places.map((unit, place) => lookAt(place, unit))
+  kv.put(looksAt, { latest: now, first } satisfies Looks)
+  return { windows, blocks }
+}
+
+/** Units of which a window was over at the second moment and not at the first; null for a block. */
+function overSince(sql: SqlStorage, first: number, second: number): ReadonlySet<Unit | null> {
+  const query = `SELECT DISTINCT unit FROM counters WHERE expires > ?1 AND expires <= ?2
+    UNION SELECT NULL FROM blocks WHERE until > ?1 AND until <= ?2`
+  const found = sql.exec<{ unit: number | null }>(query, first, second).toArray()
+  return new Set(found.map(({ unit }) => (unit === null ? null : (units[unit] ?? null))))
+}
+
+function removeWindows(sql: SqlStorage, place: number, over: number, most: number): number {
+  const query = 'SELECT key, unit FROM counters WHERE expires <= ? AND unit = ? LIMIT ?'
+  sql.exec(`DELETE FROM counters WHERE (key, unit) IN (${query})`, over, place, most)
+  return sql.exec<{ removed: number }>('SELECT changes() AS removed').one().removed
+}
+
+function removeBlocks(sql: SqlStorage, over: number): readonly string[] {
+  const gone = sql.exec<{ key: string }>('DELETE FROM blocks WHERE until <= ? RETURNING key', over)
+  return gone.toArray().map(({ key }) => key)
+}

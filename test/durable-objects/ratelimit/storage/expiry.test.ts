@@ -1,0 +1,68 @@
+/** Removal of what is over: at the second look, a window later, and not while the clock may be ahead. */
+
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
+import {
+  type CounterRow,
+  type CounterTables,
+  counterTables,
+} from '../../../../durable-objects/ratelimit/storage/counters.ts'
+
+// The pool gives the bindings of wrangler.toml, which are these.
+const { COUNTER } = env as unknown as RatelimitEnv
+
+let made = 0
+/** Runs a test with the empty tables of a new object. */
+function withTables(run: (tables: CounterTables) => void): Promise<void> {
+  made += 1
+  return runInDurableObject(COUNTER.getByName(`expiry test ${made}`), (_, { storage }) =>
+    run(counterTables(storage)),
+  )
+}
+
+const row = (key: string, unit: CounterRow['unit'], start: number): CounterRow => ({
+  key,
+  unit,
+  window: { start, hits: 1 },
+})
+const nothing = { windows: 0, blocks: [] }
+
+test('removeOver() removes what was over a window ago, but no more windows than asked', async () => {
+  await withTables((tables) => {
+    tables.write(Array.from({ length: 5 }, (_, at) => row(`k${at}`, 'MINUTE', at * 60)))
+    // Windows that end at 60, 120 and 180 are over.
+    expect([tables.expire(180, 2), tables.expire(239, 2)]).toEqual([nothing, nothing])
+    expect([240, 240, 240].map((now) => tables.expire(now, 2).windows)).toEqual([2, 1, 0])
+    expect([300, 360].map((now) => tables.expire(now, 9).windows)).toEqual([1, 1])
+    tables.expire(420, 9)
+    expect(tables.nextExpiry()).toBeUndefined()
+  })
+})
+
+test('removeOver() waits for each unit as long as its window is, and a day for blocks', async () => {
+  await withTables((tables) => {
+    tables.write([row('k', 'MINUTE', 0), row('k', 'HOUR', 0), row('k', 'YEAR', 0)])
+    tables.block('k', 60)
+    tables.expire(40_000_000, 9)
+    expect(tables.nextExpiry()).toEqual({ at: 40_000_060, unit: 'MINUTE' })
+    expect(tables.expire(40_000_060, 9)).toEqual({ windows: 1, blocks: [] })
+    tables.expire(40_000_120, 9)
+    expect(tables.nextExpiry()).toEqual({ at: 40_003_600, unit: 'HOUR' })
+    expect(tables.expire(40_003_600, 9)).toEqual({ windows: 1, blocks: [] })
+    expect(tables.expire(40_086_400, 9)).toEqual({ windows: 1, blocks: ['k'] })
+  })
+})
+
+test('removeOver() begins anew after a clock that was ahead', async () => {
+  await withTables((tables) => {
+    tables.write([row('open', 'HOUR', 36_000)])
+    tables.expire(50_000, 9)
+    expect(tables.expire(36_100, 9)).toEqual(nothing)
+    expect(tables.expire(39_700, 9)).toEqual(nothing)
+    expect(tables.window({ key: 'open', unit: 'HOUR' })?.hits).toBe(1)
+    tables.expire(43_400, 9)
+    expect(tables.window({ key: 'open', unit: 'HOUR' })).toBeUndefined()
+  })
+})

@@ -1,0 +1,139 @@
+/** A counter in memory whose clock leaps: hits, leases, ceilings on a disk, crashes, and what true windows admitted. */
+
+import type { Random } from '../../src/base/random.ts'
+import { addHits, type Window } from '../../src/ratelimit/counter.ts'
+import { type Ceiling, exactCeiling, isCovered, raiseCeiling } from '../../src/ratelimit/quota/ceiling.ts'
+import { drawFrom } from '../../src/ratelimit/quota/draw.ts'
+import { createLeaseBook } from '../../src/ratelimit/quota/lease.ts'
+import type { Unit } from '../../src/ratelimit/types.ts'
+import { units, windowStart } from '../../src/ratelimit/window.ts'
+
+/** The counter to make. */
+export interface LeapingPlan {
+  readonly unit: Unit
+  readonly limit: number
+  readonly random: Random
+  readonly hasLeases: boolean
+  readonly hasCeilings: boolean
+}
+
+/** A counter with a clock of its own. */
+export interface LeapingCounter {
+  /** Passes true time, which the clock follows. */
+  pass(seconds: number): void
+  /** Sets the clock off true time by so many seconds; 0 sets it right. */
+  setClock(aheadSeconds: number): void
+  /** One request; it is admitted or refused, or draws a lease. */
+  hit(addend: number): void
+  /** Gives a part of a lease back. */
+  giveBack(): void
+  /** Starts the counter anew from its disk. */
+  crash(): void
+  /**
+   * Hits and leases that one true window has admitted. Those that came before the clock went on to the window belong
+   * to the window that it showed.
+   */
+  admitted(): number
+  /** Tells whether the last hit went beyond the limit of the true window while the clock was not ahead of it. */
+  isBeyond(): boolean
+}
+
+interface Lease {
+  readonly id: number
+  readonly granted: number
+  readonly trueStart: number
+}
+
+const startMs = 1_700_000_000_000
+
+/** Makes a counter at a random moment. */
+export function leapingCounter({ unit, limit, random, hasLeases, hasCeilings }: LeapingPlan): LeapingCounter {
+  let trueMs = startMs + random.integer(0, 86_400_000)
+  let aheadMs = 0
+  let kept: Window | undefined
+  let ceiling: Ceiling | undefined
+  let disk: string | undefined
+  let book = createLeaseBook()
+  let leases: Lease[] = []
+  let ids = 0
+  const admitted = new Map<number, number>()
+  let shown = Number.NEGATIVE_INFINITY
+  let [newest, beyond] = [Number.NEGATIVE_INFINITY, false]
+
+  const trueStart = () => windowStart(unit, Math.floor(trueMs / 1000))
+  const total = (start: number) => admitted.get(start) ?? 0
+
+  /** Notes what the clock shows: a window that it goes on to begins with nothing. */
+  function look(): void {
+    const now = windowStart(unit, Math.floor((trueMs + aheadMs) / 1000))
+    const start = trueStart()
+    if (now === start && newest < start && shown < start) admitted.set(start, 0)
+    if (now === start) newest = start
+    shown = now
+  }
+
+  function admit(hits: number): void {
+    const start = trueStart()
+    admitted.set(start, total(start) + hits)
+    beyond = aheadMs <= 0 && newest === start && total(start) > limit
+  }
+
+  function keep(window: Window): void {
+    const nowMs = trueMs + aheadMs
+    kept = window
+    if (!hasCeilings) disk = JSON.stringify({ ...window, runsSince: undefined, ranUntil: undefined })
+    else if (!isCovered(ceiling, window)) {
+      ceiling = raiseCeiling(ceiling, window, limit, nowMs)
+      disk = JSON.stringify({ start: window.start, hits: ceiling.hits, shown: window.shown })
+    } else if (random.uniform() < 0.05) {
+      ceiling = exactCeiling(ceiling, window, nowMs)
+      disk = JSON.stringify({ start: window.start, hits: ceiling.hits, shown: window.shown })
+    }
+  }
+
+  function draw(addend: number, wanted: number, returned: readonly number[]): void {
+    const id = ++ids
+    const wire = ['a', units.indexOf(unit), addend, limit, wanted, 1, returned] as const
+    const counter = { name: 'a', unit, window: kept, isBlocked: false }
+    const { window, draw: answer } = drawFrom(book, counter, wire, { id, holder: 1, nowMs: trueMs + aheadMs })
+    keep(window)
+    const hits = (answer.after - answer.granted <= limit ? addend : 0) + answer.granted
+    if (answer.granted > 0) leases.push({ id, granted: answer.granted, trueStart: trueStart() })
+    if (hits > 0) admit(hits)
+  }
+
+  return {
+    pass(seconds) {
+      trueMs += seconds * 1000
+    },
+    setClock(aheadSeconds) {
+      aheadMs = aheadSeconds * 1000
+    },
+    hit(addend) {
+      beyond = false
+      look()
+      if (hasLeases && random.uniform() < 0.5) return draw(addend, random.integer(0, limit >> 2), [])
+      const { window, hits } = addHits(kept, unit, addend, Math.floor((trueMs + aheadMs) / 1000))
+      keep(window)
+      if (hits.after <= limit) admit(addend)
+    },
+    giveBack() {
+      const [lease, ...others] = leases
+      if (lease === undefined) return
+      beyond = false
+      leases = others
+      look()
+      // What was not used of a lease was not admitted.
+      const unused = random.integer(0, lease.granted)
+      admitted.set(lease.trueStart, total(lease.trueStart) - unused)
+      draw(0, 0, [lease.id, unused])
+    },
+    crash() {
+      kept = disk === undefined ? undefined : (JSON.parse(disk) as Window)
+      ceiling = undefined
+      book = createLeaseBook()
+    },
+    admitted: () => total(trueStart()),
+    isBeyond: () => beyond,
+  }
+}
