@@ -30,8 +30,8 @@ export interface LeapingCounter {
   /** Starts the counter anew from its disk. */
   crash(): void
   /**
-   * Hits and leases that one true window has admitted. Those that came before the clock went on to the window belong
-   * to the window that it showed.
+   * Hits and leases that the true window has admitted since the clock reached it: what a clock that is behind counts
+   * belongs to the window that it shows.
    */
   admitted(): number
   /** Tells whether the last hit went beyond the limit of the true window while the clock was not ahead of it. */
@@ -57,25 +57,26 @@ export function leapingCounter({ unit, limit, random, hasLeases, hasCeilings }: 
   let leases: Lease[] = []
   let ids = 0
   const admitted = new Map<number, number>()
-  let shown = Number.NEGATIVE_INFINITY
-  let [newest, beyond] = [Number.NEGATIVE_INFINITY, false]
+  let reached = Number.NEGATIVE_INFINITY
+  let isBeyond = false
 
   const trueStart = () => windowStart(unit, Math.floor(trueMs / 1000))
   const total = (start: number) => admitted.get(start) ?? 0
 
-  /** Notes what the clock shows: a window that it goes on to begins with nothing. */
+  const label = () => windowStart(unit, Math.floor((trueMs + aheadMs) / 1000))
+
+  /** Notes that the clock has reached the true window, which begins with nothing. */
   function look(): void {
-    const now = windowStart(unit, Math.floor((trueMs + aheadMs) / 1000))
     const start = trueStart()
-    if (now === start && newest < start && shown < start) admitted.set(start, 0)
-    if (now === start) newest = start
-    shown = now
+    if (reached === start || label() < start) return
+    reached = start
+    admitted.set(start, 0)
   }
 
   function admit(hits: number): void {
     const start = trueStart()
     admitted.set(start, total(start) + hits)
-    beyond = aheadMs <= 0 && newest === start && total(start) > limit
+    isBeyond = reached === start && label() <= start && total(start) > limit
   }
 
   function keep(window: Window): void {
@@ -110,7 +111,7 @@ export function leapingCounter({ unit, limit, random, hasLeases, hasCeilings }: 
       aheadMs = aheadSeconds * 1000
     },
     hit(addend) {
-      beyond = false
+      isBeyond = false
       look()
       if (hasLeases && random.uniform() < 0.5) return draw(addend, random.integer(0, limit >> 2), [])
       const { window, hits } = addHits(kept, unit, addend, Math.floor((trueMs + aheadMs) / 1000))
@@ -120,7 +121,7 @@ export function leapingCounter({ unit, limit, random, hasLeases, hasCeilings }: 
     giveBack() {
       const [lease, ...others] = leases
       if (lease === undefined) return
-      beyond = false
+      isBeyond = false
       leases = others
       look()
       // What was not used of a lease was not admitted.
@@ -134,6 +135,6 @@ export function leapingCounter({ unit, limit, random, hasLeases, hasCeilings }: 
       book = createLeaseBook()
     },
     admitted: () => total(trueStart()),
-    isBeyond: () => beyond,
+    isBeyond: () => isBeyond,
   }
 }
