@@ -1,4 +1,4 @@
-/** When the block behind a counter ends, so that callers do not remember a refusal for longer than it lasts. */
+/** When hits of a blocked key may pass again: after the block, and after the window of a counter that is over. */
 
 import type { CounterHit, Hits } from '../../src/ratelimit/ports.ts'
 
@@ -8,12 +8,24 @@ export interface KnownBlocks {
   mayBeRaised(counted: Hits, at: number): boolean
   /** Asks this deployment's keeper until when a key is blocked; Unix time in seconds, null when it is not. */
   blockedUntil(key: string): Promise<number | null>
+  /** Tells whether the counter at this place is over its limit without the block. */
+  isOver(counted: Hits, at: number): boolean
   /** Tells whether the store has the mark of a block, of this deployment or of another, on the counter at this place. */
   isMarked(at: number): boolean | Promise<boolean>
 }
 
 /**
- * Shortens the seconds until reset of the counters that a block has raised; asks nothing when there are none.
+ * The wait of a blocked key, in seconds; callers may remember a refusal for as long.
+ *
+ * @param isOver - true when the counter is over its limit without the block.
+ */
+export function waitForBlock(blockedFor: number, secondsUntilReset: number, isOver: boolean): number {
+  return isOver ? Math.max(blockedFor, secondsUntilReset) : blockedFor
+}
+
+/**
+ * Gives the counters that a block has raised the seconds until their hits may pass again; asks nothing when there are
+ * none.
  *
  * A mark without a block that this deployment knows of is another's, or of a block that has just ended, or of one
  * whose keeper does not answer: it may be gone the next second. A counter that only looks raised, without a mark and
@@ -21,7 +33,7 @@ export interface KnownBlocks {
  *
  * @param now - Unix time in whole seconds.
  */
-export function shortenToBlocks(
+export function withBlockEnds(
   hits: readonly CounterHit[],
   counted: readonly Hits[],
   now: number,
@@ -35,7 +47,8 @@ export function shortenToBlocks(
       const known = await blocks.blockedUntil(key).catch(() => null)
       if (known === null && !(await blocks.isMarked(at))) return one
       const until = known ?? now + 1
-      return { ...one, secondsUntilReset: Math.max(1, Math.min(one.secondsUntilReset, until - now)) }
+      const wait = waitForBlock(Math.max(1, until - now), one.secondsUntilReset, blocks.isOver(one, at))
+      return { ...one, secondsUntilReset: wait }
     }),
   )
 }

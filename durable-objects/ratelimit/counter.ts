@@ -6,6 +6,7 @@ import { type Drawing, drawFrom } from '../../src/ratelimit/quota/draw.ts'
 import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
 import { unitSeconds, units } from '../../src/ratelimit/window.ts'
+import { waitForBlock } from './block-ends.ts'
 import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { type Durability, durableWindows } from './counter/durable-windows.ts'
 import { idleSteps } from './counter/idle-steps.ts'
@@ -33,8 +34,8 @@ const cleanupPauseMs = 1
  * Second-long windows live in memory. Of longer ones the disk holds at least the count before the answer leaves: a
  * ceiling that is written ahead of the hits, so that most hits need no write and a crash forgets none of them. With
  * `COUNTER_DURABILITY=strict` it is the count itself; with `relaxed` the answer leaves first and at most the last
- * second of hits is lost when the process dies. When every window is over, an alarm leaves the object as empty as
- * before its first hit.
+ * second of hits is lost when the process dies. When every window is over, two alarms leave the object as empty
+ * as before its first hit.
  */
 export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #tables: CounterTables = counterTables(this.ctx.storage)
@@ -207,8 +208,8 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     }
     const { after, secondsUntilReset } = counted?.hits ?? peekHits(window, unit, now)
     const blockedFor = this.#blocks.size === 0 ? 0 : (this.#blocks.get(key) ?? 0) - now
-    // Callers may remember a refusal for so long: no longer than the block lasts.
-    return blockedFor > 0 ? [maxHits, Math.min(blockedFor, secondsUntilReset)] : [after, secondsUntilReset]
+    if (blockedFor <= 0) return [after, secondsUntilReset]
+    return [maxHits, waitForBlock(blockedFor, secondsUntilReset, limit !== null && after > limit)]
   }
 
   #read(key: string, unit: Unit, now: number): CounterReading[] {

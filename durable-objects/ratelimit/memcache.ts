@@ -3,6 +3,7 @@
 import {
   increaseOf,
   isMarked,
+  isOverBesideBlock,
   judgeHits,
   type KeyedHit,
   keyHits,
@@ -17,7 +18,7 @@ import { readSettings } from '../../src/ratelimit/settings.ts'
 import type { StatSum } from '../../src/ratelimit/statistics/sum.ts'
 import { looksRaised, memcacheRaise } from '../../src/ratelimit/store-block.ts'
 import { consoleLogger } from '../base/log.ts'
-import { shortenToBlocks } from './block-ends.ts'
+import { withBlockEnds } from './block-ends.ts'
 import { memcacheConnections } from './memcache/connections.ts'
 import { memcacheLeases } from './memcache/leases.ts'
 import { serverList } from './memcache/server-list.ts'
@@ -60,14 +61,24 @@ export class MemcacheObject extends OperatedObject {
     const keyed = keyHits(hits, now)
     const read = await this.#read(servers, keyed)
     for (const one of keyed) this.ctx.waitUntil(this.#increase(servers, one, now))
+    return this.#judge(hits, keyed, read, now)
+  }
+
+  async #judge(
+    hits: readonly CounterHit[],
+    keyed: readonly KeyedHit[],
+    read: ReadCounters,
+    now: number,
+  ): Promise<StoreAnswer> {
     const judged = judgeHits(keyed, read, now)
     const isMarkedAt = keyed.map((one) => isMarked(one, read))
-    const shortened = await shortenToBlocks(hits, judged, now, {
+    const answered = await withBlockEnds(hits, judged, now, {
       mayBeRaised: ({ after }, at) => isMarkedAt[at] === true || looksRaised(after, memcacheRaise),
       blockedUntil: (key) => this.env.MEMCACHE.getByName(keeperName).blockedUntil(key),
+      isOver: (_, at) => isOverBesideBlock(keyed[at], read),
       isMarked: (at) => isMarkedAt[at] === true,
     })
-    return { ok: true, hits: shortened }
+    return { ok: true, hits: answered }
   }
 
   /** Counts hits and grants leases of more of them; see `CounterObject.lease`. Every command must be answered. */
@@ -86,7 +97,7 @@ export class MemcacheObject extends OperatedObject {
       now,
     )
     const read = await this.#read(await this.#servers(), keyed)
-    return { ok: true, hits: judgeHits(keyed, read, now) }
+    return this.#judge(hits, keyed, read, now)
   }
 
   /** Says what is wrong when no server answers; null when at least one does. */

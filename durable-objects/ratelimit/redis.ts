@@ -9,7 +9,7 @@ import { looksRaised, openWindows, redisRaise } from '../../src/ratelimit/store-
 import { goesThroughRelay, redisStoresOf, storeTlsOf } from '../../src/ratelimit/store-reach.ts'
 import type { Unit } from '../../src/ratelimit/types.ts'
 import { consoleLogger } from '../base/log.ts'
-import { shortenToBlocks } from './block-ends.ts'
+import { withBlockEnds } from './block-ends.ts'
 import { keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
 import { OperatedObject } from './operated-object.ts'
 import { type DrawAnswer, redisLeases } from './redis/leases.ts'
@@ -116,15 +116,16 @@ export class RedisObject extends OperatedObject {
             answer[position] = readHits(replies[at]?.[0], hit, now)
         }),
       )
-      return { ok: true, hits: await this.#shorten(hits, answer, now) }
+      return { ok: true, hits: await this.#withBlockEnds(hits, answer, now) }
     } catch (error) {
       return { ok: false, message: messageOf(error) }
     }
   }
 
-  #shorten(hits: readonly CounterHit[], counted: readonly Hits[], now: number) {
-    return shortenToBlocks(hits, counted, now, {
+  #withBlockEnds(hits: readonly CounterHit[], counted: readonly Hits[], now: number) {
+    return withBlockEnds(hits, counted, now, {
       mayBeRaised: ({ after }) => looksRaised(after, redisRaise),
+      isOver: ({ after }, at) => after - redisRaise > (hits[at]?.limit ?? Number.POSITIVE_INFINITY),
       blockedUntil: (key) => this.env.REDIS.getByName(keeperName).blockedUntil(key),
       isMarked: async (at) => {
         const { key, unit } = hits[at] ?? { key: '', unit: 'SECOND' }

@@ -7,6 +7,8 @@ import { longestStepBack, unitSeconds } from './window.ts'
 export interface Remembered {
   /** Unix time in milliseconds at which the window turns. */
   readonly endsAtMs: number
+  /** Unix time in milliseconds from which hits may pass again; later than the window's end for a blocked key. */
+  readonly resetAtMs: number
 }
 
 /** Figures of a cache, named as the `ratelimit.localcache.*` gauges are. */
@@ -111,7 +113,8 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
       if (size > maxBytes) return
       makeRoom(size)
       const endsAtMs = windowEnd(unit, secondsUntilReset, askedAtMs)
-      entries.set(name, { endsAtMs, bytes: size, askedAtMs, accessedAtMs: askedAtMs })
+      const resetAtMs = Math.max(endsAtMs, (Math.floor(askedAtMs / 1000) + secondsUntilReset) * 1000)
+      entries.set(name, { endsAtMs, resetAtMs, bytes: size, askedAtMs, accessedAtMs: askedAtMs })
       bytes += size
     },
 

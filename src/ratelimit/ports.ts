@@ -22,7 +22,10 @@ export interface CounterHit {
 export interface Hits {
   /** The counter's value with the hit included; saturates at 2^53 - 1. */
   readonly after: number
-  /** Whole seconds to the end of the window that was counted in, 1 to the unit's length. */
+  /**
+   * Whole seconds to the end of the window that was counted in, 1 to the unit's length. Of a blocked key to the end of
+   * the block, and to the later of both where the counter is over its limit as well.
+   */
   readonly secondsUntilReset: number
   /**
    * Why the counter could not be read, where the store takes it for unused then, as the reference does with

@@ -55,7 +55,7 @@ export interface DescriptorStatus {
   readonly currentLimit?: RateLimit
   /** Hits left in this window; 0 when over or unmatched, 4294967295 when unlimited. */
   readonly limitRemaining: number
-  /** Whole seconds to the end of the window, 1 to the unit's length; absent without a current limit. */
+  /** Whole seconds until hits may pass again, at least 1: see `Hits`; absent without a current limit. */
   readonly secondsUntilReset?: number
 }
 

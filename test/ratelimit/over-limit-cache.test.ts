@@ -12,6 +12,13 @@ test('find() refuses until the window turns and never after', () => {
   expect(cache.gauges()).toMatchObject({ hitCount: 1, missCount: 1, expiredCount: 1, entryCount: 0 })
 })
 
+test('remember() knows when hits of a blocked key may pass again, though the window turns before', () => {
+  const cache = createOverLimitCache(1000)
+  cache.remember('k_', 'MINUTE', 600, 1_255_300)
+  expect(cache.find('k_', 'MINUTE', 1_259_999)).toMatchObject({ endsAtMs: 1_260_000, resetAtMs: 1_855_000 })
+  expect(cache.find('k_', 'MINUTE', 1_260_000)).toBeNull()
+})
+
 test('remember() under a clock here that is behind trusts the owner of the counter', () => {
   const cache = createOverLimitCache(1000)
   cache.remember('k_', 'MINUTE', 5, 1_230_000)

@@ -90,7 +90,7 @@ function decideKnown(counted: readonly DescriptorHit[], progress: Progress): rea
     if (hit.isRefund === true) return true
     const known = overLimitCache?.find(hit.key, hit.unit, nowMs) ?? null
     if (known === null) return true
-    const seconds = Math.ceil((known.endsAtMs - nowMs) / 1000)
+    const seconds = Math.ceil((known.resetAtMs - nowMs) / 1000)
     keep(progress, descriptorHit, decideRemembered(limit, rateLimit, hit.addend, seconds))
     return false
   })

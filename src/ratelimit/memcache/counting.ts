@@ -3,6 +3,7 @@
 import { maxHits } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
 import type { CounterHit, Hits } from '../ports.ts'
+import { memcacheRaise } from '../store-block.ts'
 import { secondsUntilReset, unitSeconds } from '../window.ts'
 import { raisedByOf } from './mark.ts'
 import { encodeAdd, encodeDecrement, encodeIncrement, type Flags, isKey, maxKeyBytes } from './text.ts'
@@ -55,6 +56,14 @@ export function judgeHits(keyed: readonly KeyedHit[], read: ReadCounters, now: n
 /** Tells whether the mark of a block is on the counter of a hit. */
 export function isMarked({ key }: KeyedHit, { flags }: ReadCounters): boolean {
   return key !== null && raisedByOf(flags.get(key)) !== null
+}
+
+/** Tells whether a counter is over the limit of its hit without what a block has added. */
+export function isOverBesideBlock(keyed: KeyedHit | undefined, { values, flags }: ReadCounters): boolean {
+  if (keyed?.key == null) return false
+  const { key, hit } = keyed
+  const count = parseCounter(values.get(key)) - (raisedByOf(flags.get(key)) ?? memcacheRaise)
+  return count + hit.addend > (hit.limit ?? Number.POSITIVE_INFINITY)
 }
 
 /** Reads the text of a value; what is missing or not a whole number is 0. */

@@ -1,7 +1,7 @@
-/** How long a refusal by a block is remembered: never beyond the end of the block. */
+/** The wait of a blocked key: to the end of the block, and of the window where the counter is over as well. */
 
 import { describe, expect, it } from 'vitest'
-import { type KnownBlocks, shortenToBlocks } from '../../../durable-objects/ratelimit/block-ends.ts'
+import { type KnownBlocks, withBlockEnds } from '../../../durable-objects/ratelimit/block-ends.ts'
 import type { CounterHit, Hits } from '../../../src/ratelimit/ports.ts'
 
 const now = 1_000
@@ -13,23 +13,32 @@ const counted: readonly Hits[] = [
 
 /** Blocks where only the first counter looks raised. */
 function blocks(known: Partial<KnownBlocks> = {}): KnownBlocks {
-  return { mayBeRaised: (_, at) => at === 0, blockedUntil: async () => null, isMarked: () => false, ...known }
+  return {
+    mayBeRaised: (_, at) => at === 0,
+    blockedUntil: async () => null,
+    isMarked: () => false,
+    isOver: () => false,
+    ...known,
+  }
 }
 const seconds = async (known: KnownBlocks) =>
-  (await shortenToBlocks(hits, counted, now, known)).map(({ secondsUntilReset }) => secondsUntilReset)
+  (await withBlockEnds(hits, counted, now, known)).map(({ secondsUntilReset }) => secondsUntilReset)
 
-describe('shortenToBlocks()', () => {
+describe('withBlockEnds()', () => {
   it('asks nothing, and answers what it was given, where no counter looks raised', () => {
     const asked = () => {
       throw new Error('asked')
     }
-    const known = { mayBeRaised: () => false, blockedUntil: asked, isMarked: asked }
-    expect(shortenToBlocks(hits, counted, now, known)).toBe(counted)
+    const known = { mayBeRaised: () => false, blockedUntil: asked, isMarked: asked, isOver: asked }
+    expect(withBlockEnds(hits, counted, now, known)).toBe(counted)
   })
 
-  it('ends with the block, and not later than the window', async () => {
+  it('ends with the block, and with the later of block and window where the counter is over as well', async () => {
+    const isOver = () => true
     expect(await seconds(blocks({ blockedUntil: async () => now + 30 }))).toEqual([30, 500])
-    expect(await seconds(blocks({ blockedUntil: async () => now + 900 }))).toEqual([500, 500])
+    expect(await seconds(blocks({ blockedUntil: async () => now + 900 }))).toEqual([900, 500])
+    expect(await seconds(blocks({ blockedUntil: async () => now + 30, isOver }))).toEqual([500, 500])
+    expect(await seconds(blocks({ blockedUntil: async () => now + 900, isOver }))).toEqual([900, 500])
     expect(await seconds(blocks({ blockedUntil: async () => now - 5 }))).toEqual([1, 500])
   })
 

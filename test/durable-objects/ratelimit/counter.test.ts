@@ -333,19 +333,19 @@ describe('CounterObject.alarm()', () => {
     const counter = newCounter()
     const hour = units.indexOf('HOUR')
     const rightMs = (Math.floor(Date.now() / 3_600_000) + 1) * 3_600_000 + 30_000
-    const after = async (hits: number) => totals(await hitOnce(counter(), ['a', hour, hits, 900]))[0]
+    const countAfter = async (hits: number) => totals(await hitOnce(counter(), ['a', hour, hits, 900]))[0]
     try {
       vi.setSystemTime(rightMs)
-      expect(await after(500)).toBe(500)
+      expect(await countAfter(500)).toBe(500)
       expect(totals(await hitOnce(counter(), ['idle', hour, 800]))[0]).toBe(800)
       vi.setSystemTime(rightMs + leapMs)
-      await after(meanwhile)
+      await countAfter(meanwhile)
       expect(await runDurableObjectAlarm(counter())).toBe(true)
       await abortAllDurableObjects()
-      await after(0)
+      await countAfter(0)
       expect(await runDurableObjectAlarm(counter())).toBe(true)
       vi.setSystemTime(rightMs + 10_000)
-      expect(await after(1)).toBe(501 + meanwhile)
+      expect(await countAfter(1)).toBe(501 + meanwhile)
       expect(totals(await hitOnce(counter(), ['idle', hour, 1]))[0]).toBe(801)
     } finally {
       vi.useRealTimers()
@@ -394,6 +394,26 @@ describe('CounterObject.block(), read() and reset()', () => {
     ])
     await counter().block('a', 0)
     expect(totals(await hitOnce(counter(), ['a', DAY, 1]))).toEqual([2])
+  })
+
+  it('answers the wait until the block ends, and until the window does where that is later and the counter over', async () => {
+    const counter = newCounter()
+    const atMs = (Math.floor(Date.now() / 3_600_000) + 1) * 3_600_000 + 55_000
+    vi.setSystemTime(atMs)
+    const waits = async (...hits: WireHit[]) =>
+      (await hitOnce(counter(), ...hits)).filter((_, at) => at % 2 === 1)
+    try {
+      await hitOnce(counter(), ['a', MINUTE, 3, 2], ['a', DAY, 3, 900])
+      await counter().block('a', atMs / 1000 + 600)
+      expect(await waits(['a', MINUTE, 1, 9], ['a', MINUTE, 1, 2], ['a', DAY, 1, 900])).toEqual([
+        600, 600, 600,
+      ])
+      expect(await waits(['a', MINUTE, 0], ['a', MINUTE, 0, 2])).toEqual([600, 600])
+      await counter().block('a', atMs / 1000 + 2)
+      expect(await waits(['a', MINUTE, 1, 900], ['a', MINUTE, 1, 2])).toEqual([2, 5])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('reads every open window of a key, changing nothing', async () => {

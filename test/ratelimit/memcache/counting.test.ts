@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { increaseOf, judgeHits, keyHits } from '../../../src/ratelimit/memcache/counting.ts'
+import {
+  increaseOf,
+  isOverBesideBlock,
+  judgeHits,
+  keyHits,
+} from '../../../src/ratelimit/memcache/counting.ts'
 import { markOf } from '../../../src/ratelimit/memcache/mark.ts'
 
 const now = 1234
@@ -48,6 +53,16 @@ describe('judgeHits()', () => {
     expect(judgeHits(keyed, marked, now)[0]?.after).toBe(Number.MAX_SAFE_INTEGER)
     const foreign = { ...high, flags: new Map([['d_k_v_1200', 32]]) }
     expect(judgeHits(keyed, foreign, now)[0]?.after).toBe(3_000_000_002)
+  })
+
+  it('knows whether a blocked counter is over its limit as well', () => {
+    const [keyed] = keyHits([{ ...hit, limit: 10 }], now)
+    const blocked = (value: number) => ({
+      ...read([['d_k_v_1200', String(value)]]),
+      flags: new Map([['d_k_v_1200', markOf(1_000)]]),
+    })
+    expect([1_008, 1_009].map((value) => isOverBesideBlock(keyed, blocked(value)))).toEqual([false, true])
+    expect(isOverBesideBlock(keyHits([hit], now)[0], blocked(5_000))).toBe(false)
   })
 
   it('says why a counter was not read, and takes it for unused', () => {

@@ -280,6 +280,11 @@ describe('/counters and /explain', () => {
     await vi.waitFor(async () => expect(await ask()).toBe(200), { timeout: 120_000, interval: 200 })
     await client(3).operate('/counters?key=shop_k_c4_&seconds=600', { method: 'PUT' })
     expect(await ask()).toBe(429)
+    const refused = await client(3).decide(question('shop', ['k', 'c4']))
+    const { statuses } = (await refused.json()) as { statuses: readonly { durationUntilReset: string }[] }
+    const wait = Number.parseInt(statuses[0]?.durationUntilReset ?? '', 10)
+    expect(wait).toBeGreaterThan(400)
+    expect(wait).toBeLessThanOrEqual(600)
     await client(3).operate('/counters?key=shop_k_c4_&seconds=0', { method: 'PUT' })
     await client(3).operate('/counters?key=shop_k_c4_', { method: 'DELETE' })
     expect(await ask()).toBe(200)

@@ -39,7 +39,7 @@ export function counterStore(
   }
   return {
     hit: (hits) => apply(hits.map(toWire)),
-    peek: (hits) => apply(hits.map(({ key, unit }) => [key, units.indexOf(unit), 0])),
+    peek: (hits) => apply(hits.map((hit) => toWire({ ...hit, addend: 0 }))),
   }
 }
 

@@ -82,7 +82,8 @@ async function hitRest(
 ): Promise<readonly Hits[]> {
   const leased = pick(hits, asked)
   const drawing = drawAll(leased, holder, call)
-  const drawn = holder.source.fallsBack ? drawing.catch(() => store.hit(leased)) : drawing
+  const judged = drawing.then((answered) => withWaits(leased, answered, store))
+  const drawn = holder.source.fallsBack ? judged.catch(() => store.hit(leased)) : judged
   const counted = plain.length === 0 ? [] : store.hit(pick(hits, plain))
   // Both are awaited, also after one failed: a call left behind might never be counted.
   const [draws, others] = await Promise.allSettled([drawn, counted])
@@ -92,6 +93,21 @@ async function hitRest(
   for (const [index, at] of plain.entries()) answers[at] = others.value[index] ?? nothing
   if (draws.value.length < asked.length || others.value.length < plain.length) throw tooFew()
   return answers
+}
+
+/** Asks once more about what may be blocked: an answer to a draw tells when its window ends, not when a block does. */
+async function withWaits(
+  hits: readonly CounterHit[],
+  answered: readonly Hits[],
+  store: CounterStore,
+): Promise<readonly Hits[]> {
+  const raised = [...answered.keys()].filter((at) => looksRaised(answered[at]?.after ?? 0, memcacheRaise))
+  if (raised.length === 0) return answered
+  const read = await store.peek(pick(hits, raised)).catch(() => [])
+  return answered.map((one, at) => {
+    const { secondsUntilReset } = read[raised.indexOf(at)] ?? one
+    return { ...one, secondsUntilReset }
+  })
 }
 
 /** Takes the place of a missing answer, until the request is refused for it. */

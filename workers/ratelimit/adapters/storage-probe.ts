@@ -17,7 +17,8 @@ const last = { atMs: Number.NEGATIVE_INFINITY, failure: null as Error | null }
  */
 export async function assertStorage(env: RatelimitEnv): Promise<void> {
   const nowMs = Date.now()
-  if (nowMs - last.atMs >= heldMs) {
+  // A clock that was set back must not keep an old outcome.
+  if (Math.abs(nowMs - last.atMs) >= heldMs) {
     last.atMs = nowMs
     last.failure = await ruleBook(env)
       .probe()

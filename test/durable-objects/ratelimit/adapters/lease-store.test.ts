@@ -77,6 +77,14 @@ describe('leaseStore().hit()', () => {
     expect(stats).toEqual([{ name: leaseStats.admitted, delta: 4 }])
   })
 
+  it('asks the counters for the wait of what may be blocked, which a draw does not tell', async () => {
+    const { store, calls } = setUp()
+    const raised = `a${2 ** 40}`
+    const answers = await store.hit([hit('a1'), hit(raised)])
+    expect(answers.map(({ secondsUntilReset }) => secondsUntilReset)).toEqual([2, 60])
+    expect(calls.plain).toEqual([raised])
+  })
+
   it('asks each object once for what is left, and gives the answers in the order of the hits', async () => {
     const { store, calls, stats } = setUp()
     const plain = hit('p4', { isLeased: false })
