@@ -17,7 +17,7 @@ export interface LeapingPlan {
   readonly hasCeilings: boolean
 }
 
-/** A counter with a clock of its own. */
+/** A counter whose clock can be set. */
 export interface LeapingCounter {
   /** Passes true time, which the clock follows. */
   pass(seconds: number): void
