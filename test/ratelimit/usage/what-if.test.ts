@@ -48,6 +48,20 @@ describe('whatIf', () => {
     })
   })
 
+  it('passes a refund larger than the limit, and counts from 0 after it', () => {
+    const { request, ...sample } = login('a', 2)
+    const descriptors = request.descriptors.map((descriptor) => ({
+      ...descriptor,
+      hitsAddend: 3n,
+      isNegativeHits: true,
+    }))
+    const refund = { ...sample, request: { ...request, descriptors } }
+    const requests = [login('a', 0), login('a', 1), refund, login('a', 3), login('a', 4), login('a', 5)]
+    const result = judge(requests, rulesOf(2))
+    expect(result.would).toEqual({ admitted: 5, refused: 1 })
+    expect(result.changed.map(({ at }) => at)).toEqual([5])
+  })
+
   it('passes what a shadow rule would refuse, and what no rule matches', () => {
     const requests = [login('a', 0), login('a', 1)]
     expect(judge(requests, rulesOf(1, '    shadow_mode: true\n')).would.refused).toBe(0)
