@@ -10,6 +10,8 @@ const usage = `Usage: sluice workerd DIR [OPTION ...]
   DIR                  an empty folder, or one that this command has written
 
   --address ADDRESS    where the runtime listens (127.0.0.1:8080)
+  --trust-proxy        take the client's address from cf-connecting-ip, which a proxy in front sets; without it
+                       it is the address of the connection
   --help               print this
 
 Writes the configuration of workerd (sluice.capnp), the Worker and the console's files. Then, in DIR:
@@ -17,11 +19,13 @@ Writes the configuration of workerd (sluice.capnp), the Worker and the console's
   ADMIN_TOKEN=... GRID_TOKEN=... STREAMNET_TOKEN=... workerd serve sluice.capnp --experimental
 
 Settings come from the environment; "sluice doctor --all" prints their names. There is no native
-gRPC, no relay to stores and no check of the host; nothing starts the runtime again when it ends. State is in DIR/state.
+gRPC, no relay to stores and no check of the host; nothing starts the runtime again when it ends. State is in DIR/state;
+one workerd may serve it at a time, and on Linux a second one does not start.
 `
 
 const options = {
   address: { type: 'string', default: '127.0.0.1:8080' },
+  'trust-proxy': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -39,13 +43,13 @@ try {
     throw new Error(
       `${action}: ${positionals.filter(Boolean).length} folders are named, expected one, as in sluice workerd /srv/sluice`,
     )
-  } else await write(resolve(folder), values.address)
+  } else await write(resolve(folder), values.address, values['trust-proxy'])
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
 
-async function write(folder: string, address: string): Promise<void> {
+async function write(folder: string, address: string, hasProxy: boolean): Promise<void> {
   if (!/^(\[[0-9a-f:.]+\]|[\w.*-]+):\d{1,5}$|^unix:.+$/i.test(address)) {
     throw new Error(`${action}: --address is "${address}", expected HOST:PORT or unix:PATH`)
   }
@@ -55,7 +59,7 @@ async function write(folder: string, address: string): Promise<void> {
     await Promise.all([bundleWorkers(['index']), bundleConsole()])
   }
   try {
-    writeRuntimeFolder(folder, address)
+    writeRuntimeFolder(folder, { address, hasProxy })
   } catch (error) {
     const { code, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
     if (syscall === undefined) throw error

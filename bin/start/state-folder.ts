@@ -4,6 +4,7 @@ import {
   accessSync,
   chmodSync,
   constants,
+  existsSync,
   mkdirSync,
   realpathSync,
   rmSync,
@@ -37,6 +38,11 @@ export async function openStateFolder(
   addresses: readonly string[] = [],
 ): Promise<StateFolder> {
   const path = prepare(persist)
+  if (existsSync(join(path, 'sluice.capnp'))) {
+    throw new Error(
+      `Cannot start: ${path} was written by sluice workerd, expected another folder: a workerd that serves it would count beside this start`,
+    )
+  }
   const lock = await lockFolder(path, addresses)
   if (lock === null) {
     warn(

@@ -6,6 +6,19 @@ import type { Deployment } from '../deployment.ts'
 import { sections } from '../settings/sections.ts'
 import { startVariables } from '../start/start-table.ts'
 
+/** How workerd is reached, and what it must not share. */
+export interface ServingOptions {
+  /** As workerd takes it, `HOST:PORT` or `unix:PATH`. */
+  readonly address: string
+  /**
+   * Of two workerds with this address the second one does not start; its message has the address. Null where the
+   * system has no such addresses.
+   */
+  readonly lock: string | null
+  /** True where a proxy in front sets `cf-connecting-ip`; otherwise the field of a request is dropped. */
+  readonly hasProxy: boolean
+}
+
 /**
  * Writes the configuration in workerd's own language. Its paths are relative to the folder that workerd runs in.
  *
@@ -13,7 +26,7 @@ import { startVariables } from '../start/start-table.ts'
  */
 export function configurationText(
   { durableObjects = {}, compatibilityDate, compatibilityFlags = [] }: Deployment,
-  address: string,
+  { address, lock, hasProxy }: ServingOptions,
 ): string {
   const objects = objectsOf(durableObjects)
   const namespaces = objects.map(
@@ -27,6 +40,12 @@ export function configurationText(
     '(name = "ASSETS", service = "pages")',
     ...settingNames().map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
   ].map((binding) => `        ${binding},`)
+  const dropped = hasProxy ? '' : 'injectRequestHeaders = [(name = "cf-connecting-ip")]'
+  const sockets = [
+    // First, so that its message is the one of a second workerd.
+    ...(lock === null ? [] : [`    (name = "lock", address = ${text(lock)}, http = (), service = "pages"),`]),
+    `    (name = "http", address = ${text(address)}, http = (${dropped}), service = "sluice"),`,
+  ]
   return `# Sluice for workerd, written by \`sluice workerd\`. Run in this folder: workerd serve sluice.capnp --experimental
 using Workerd = import "/workerd/workerd.capnp";
 
@@ -56,7 +75,9 @@ ${bindings.join('\n')}
       ],
     )),
   ],
-  sockets = [(name = "http", address = ${text(address)}, http = (), service = "sluice")],
+  sockets = [
+${sockets.join('\n')}
+  ],
 );
 `
 }

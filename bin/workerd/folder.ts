@@ -1,13 +1,13 @@
 /** The folder that workerd serves from: its configuration, the Worker, the pages, and where objects keep their state. */
 
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundlePath } from '../bundle-workers.ts'
 import { readDeployment } from '../deployment.ts'
 import { projectRoot } from '../project.ts'
 import { replaceFile } from '../replace-file.ts'
 import { choosePlacement, placementFile } from '../start/placement.ts'
-import { configurationText, objectsOf } from './configuration.ts'
+import { configurationText, objectsOf, type ServingOptions } from './configuration.ts'
 import { entryScript } from './entry.ts'
 import { pagesScript } from './pages.ts'
 
@@ -17,10 +17,10 @@ const written = ['sluice.capnp', 'entry.js', 'worker.js', 'pages.js', 'pages', '
 /**
  * Writes or rewrites the folder; the state in it stays.
  *
- * @param address - as workerd takes it, `HOST:PORT` or `unix:PATH`.
+ * @param options - as in `ServingOptions`.
  * @throws Error with one line when the folder holds other files.
  */
-export function writeRuntimeFolder(folder: string, address: string): void {
+export function writeRuntimeFolder(folder: string, options: Omit<ServingOptions, 'lock'>): void {
   const foreign = existsSync(folder) ? readdirSync(folder).filter((name) => !written.includes(name)) : []
   if (foreign.length > 0) {
     throw new Error(
@@ -36,5 +36,19 @@ export function writeRuntimeFolder(folder: string, address: string): void {
   const classes = objectsOf(deployment.durableObjects ?? {}).map(({ className }) => className)
   const { placement } = choosePlacement(folder, undefined)
   replaceFile(join(folder, 'entry.js'), entryScript(classes, { COUNTER_PLACEMENT: placement }))
-  replaceFile(join(folder, 'sluice.capnp'), configurationText(deployment, address))
+  replaceFile(
+    join(folder, 'sluice.capnp'),
+    configurationText(deployment, { ...options, lock: lockOf(folder) }),
+  )
+}
+
+/**
+ * An abstract address of Linux that belongs to the state of a folder: it ends with its process, however that ends, and
+ * every path to the folder leads to the same one. Null elsewhere, where a socket would stay behind and refuse the next
+ * workerd.
+ */
+function lockOf(folder: string): string | null {
+  if (process.platform !== 'linux') return null
+  const { dev, ino } = statSync(join(folder, 'state'))
+  return `unix-abstract:sluice: another workerd serves this folder (state ${dev}-${ino})`
 }

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,6 +55,16 @@ const health = (url: string) =>
     ({ status }) => status,
     () => 0,
   )
+
+describe('openStateFolder()', () => {
+  it('refuses a folder of sluice workerd, whose runtime holds no lock of a start', async () => {
+    const written = mkdtempSync(join(folder, 'workerd-'))
+    writeFileSync(join(written, 'sluice.capnp'), '')
+    await expect(openStateFolder(written, refuseWarnings)).rejects.toThrow(
+      `Cannot start: ${written} was written by sluice workerd, expected another folder`,
+    )
+  })
+})
 
 describe('lockFolder()', () => {
   it('refuses a folder that is held, names the holder, and takes it once it is released', async () => {

@@ -1,7 +1,7 @@
 /** `sluice workerd`: the folder that it writes, served by workerd without Miniflare, on the state of the start before. */
 
 import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -27,7 +27,11 @@ beforeAll(async () => {
 })
 
 /** Serves the folder with nothing but these settings, while an action runs. */
-async function serve(settings: Readonly<Record<string, string>>, action: () => Promise<void>): Promise<void> {
+async function serve(
+  settings: Readonly<Record<string, string>>,
+  action: () => Promise<void>,
+  signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
+): Promise<void> {
   const options = { cwd: folder, env: settings, stdio: 'ignore' as const }
   const child = spawn(workerdPath(), ['serve', 'sluice.capnp', '--experimental'], options)
   try {
@@ -39,7 +43,7 @@ async function serve(settings: Readonly<Record<string, string>>, action: () => P
     await expect.poll(answers, { interval: 100 }).toBe(200)
     await action()
   } finally {
-    child.kill('SIGTERM')
+    child.kill(signal)
     if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
   }
 }
@@ -91,6 +95,49 @@ describe('sluice workerd', () => {
         expect((await fetch(`${url}/config`, { headers })).status).toBe(503)
       }
     })
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'refuses a second workerd on the folder, which would count beside the first, and takes one after a kill',
+    async () => {
+      const other = join(parent, 'again.capnp')
+      const text = readFileSync(join(folder, 'sluice.capnp'), 'utf8')
+      const address = `127.0.0.1:${await freePort()}`
+      writeFileSync(other, text.replace(new URL(url).host, address))
+      cpSync(other, join(folder, 'again.capnp'))
+      try {
+        await serve({ RATELIMIT_RULES: rules }, async () => {
+          const second = run(workerdPath(), ['serve', 'again.capnp', '--experimental'], { cwd: folder })
+          await expect(second).rejects.toThrow('sluice: another workerd serves this folder')
+        })
+        await serve({ RATELIMIT_RULES: rules }, async () => {}, 'SIGKILL')
+        await serve({ RATELIMIT_RULES: rules }, async () => {})
+      } finally {
+        rmSync(join(folder, 'again.capnp'))
+      }
+    },
+  )
+
+  it('counts a client by its connection, and with --trust-proxy by the address that the proxy sets', async () => {
+    const open = {
+      ...settings,
+      STREAMNET_PUBLIC_READ: '*',
+      STREAMNET_PUBLIC_OPERATIONS: 'list_streams',
+      STREAMNET_PUBLIC_RATE: '2',
+    }
+    const statuses = async () => {
+      const all: number[] = []
+      for (let at = 0; at < 4; at++) {
+        const headers = { 'cf-connecting-ip': `192.0.2.${at}` }
+        all.push((await fetch(`${url}/streamnet/v1/list_streams?limit=1`, { headers })).status)
+      }
+      return all
+    }
+    // A minute may begin between two of the requests.
+    await serve(open, async () => expect(await statuses()).toContain(429))
+    await sluice(folder, '--address', new URL(url).host, '--trust-proxy')
+    await serve(open, async () => expect(await statuses()).toEqual([200, 200, 200, 200]))
+    await sluice(folder, '--address', new URL(url).host)
   })
 
   it('keeps counters in a bounded number of objects, which one process has to bear', async () => {

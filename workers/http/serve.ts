@@ -3,6 +3,7 @@
 import { gateRefusal } from '../../src/operations/gate.ts'
 import { readRequestId, requestIdHeader } from '../../src/operations/request-id.ts'
 import type { OperationsSettings } from '../../src/operations/settings.ts'
+import { clientAddress } from './client-address.ts'
 import { askForPassage, type Gate, type Limiter, reportFailedToken } from './gate.ts'
 import { operationsOf } from './operations-isolate.ts'
 import { identify, type Presented } from './operator.ts'
@@ -115,7 +116,7 @@ async function answerBehindGate<Env extends object>(visit: Visit<Env>, gate: Gat
   const { surface, request, env, ctx, presented } = visit
   const operation = surface.gate.operationOf(request, new URL(request.url).pathname)
   if (operation === null || surface.gate.isOperator(request, env)) return surface.fetch(request, env, ctx)
-  const address = request.headers.get('cf-connecting-ip') ?? ''
+  const address = clientAddress(request)
   const token = presented?.sha256.slice(0, shownHashDigits)
   const seconds = await askForPassage(gate, { operation, address, token })
   if (seconds !== null) return refuse(visit, seconds)

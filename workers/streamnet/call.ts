@@ -10,6 +10,7 @@ import { type Grant, operatorGrantOf } from '../../src/gateway/tokens.ts'
 import { clientNetwork } from '../../src/operations/client-network.ts'
 import { hasBearer } from '../http/bearer.ts'
 import { readText } from '../http/body.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { allowedOperator } from '../http/request-context.ts'
 import { withCause } from '../http/request-log.ts'
 import { urlOf } from '../http/request-url.ts'
@@ -84,7 +85,7 @@ function admitVisitor(
   if (publicRead === undefined || request.headers.has('authorization')) return undefined
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   if (!publicRead.operations.has(operation)) return undefined
-  const client = clientNetwork(request.headers.get('cf-connecting-ip') ?? '')
+  const client = clientNetwork(clientAddress(request))
   const seconds = publicRead.rate.take(client, Date.now())
   if (seconds === 0) return publicRead.grant
   throw new GatewayError(
