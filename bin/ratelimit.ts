@@ -4,13 +4,22 @@ import { hostname, userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { nearest } from '../src/base/nearest.ts'
 import { checkRules } from '../src/ratelimit/config/compile.ts'
-import type { ConfigFile } from '../src/ratelimit/config/document.ts'
 import { listLimits } from '../src/ratelimit/config/dump.ts'
 import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
-import { counted, mistakeLine, pushFiles, refusalLines, type Service } from './ratelimit/push.ts'
+import {
+  changesText,
+  counted,
+  mistakeLine,
+  pathsOf,
+  pushFiles,
+  refusalLines,
+  type Service,
+  shownNames,
+} from './ratelimit/push.ts'
 import {
   type ConfigDirectory,
   fingerprint,
+  type ReadFile,
   type RuntimeDirectory,
   readConfigDirectory,
   runtimeDirectory,
@@ -20,10 +29,12 @@ import {
 const usage = `Usage: sluice ratelimit COMMAND [OPTION ...]
 
   check DIR            compile the files below DIR and print every mistake
-  push DIR             replace the configuration of a running service with the files below DIR
+  push DIR             make the files below DIR the configuration of a running service
   watch                push what the RUNTIME_* settings name, now and at every change, until stopped
   ask, tail            see sluice ratelimit ask -help and sluice ratelimit tail --help
 
+  --prune              with push: remove the files of the service that are not in DIR; without it a push that
+                       would remove one changes nothing and names them
   --url URL            the service, for push and watch (http://127.0.0.1:8080)
   --json               print one JSON object per line
   --help               print this
@@ -34,6 +45,7 @@ RUNTIME_IGNOREDOTFILES are honoured by every command. Exit code 0: done; 1: a mi
 
 const options = {
   url: { type: 'string', default: 'http://127.0.0.1:8080' },
+  prune: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
@@ -46,6 +58,8 @@ interface Command {
   /** The folder of configuration files; undefined for `watch`. */
   readonly directory: string | undefined
   readonly url: string
+  /** True where a push may remove files of the service. */
+  readonly removes: boolean
   readonly isJson: boolean
 }
 
@@ -64,6 +78,7 @@ async function run(args: readonly string[]): Promise<number> {
     settings: readSettings(ownVariables(), true),
     directory,
     url: values.url,
+    removes: values.prune || name === 'watch',
     isJson: values.json,
   }
   const isComplete = rest.length === 0 && (name === 'watch') === (directory === undefined)
@@ -114,8 +129,13 @@ function ownVariables(): Readonly<Record<string, unknown>> {
 /** Compiles the files. Like every command it gives the exit code: 1 when there are mistakes. */
 async function check(command: Command): Promise<number> {
   const files = await readNamed(command)
+  const paths = pathsOf(files)
   const { rules, mistakes } = checkRules(files, { mergeDomains: command.settings.mergeDomainConfig })
-  if (mistakes.length > 0) return printMistakes(command, mistakes.map(mistakeLine))
+  if (mistakes.length > 0)
+    return printMistakes(
+      command,
+      mistakes.map((mistake) => mistakeLine(mistake, paths)),
+    )
   const domains = rules.domains.size
   const limits = listLimits(rules).length
   report(
@@ -127,11 +147,7 @@ async function check(command: Command): Promise<number> {
 }
 
 async function push(command: Command): Promise<number> {
-  const files = await readNamed(command)
-  // An empty folder is nearly always the wrong one, and would take every rule from the service.
-  if (files.length === 0)
-    throw new Error(`Cannot push "${command.directory}": it has no files, expected a folder with the rules`)
-  return pushOnce(command, files, serviceOf(command))
+  return pushOnce(command, await readNamed(command), serviceOf(command))
 }
 
 async function watch(command: Command): Promise<number> {
@@ -151,17 +167,28 @@ async function watch(command: Command): Promise<number> {
   return 0
 }
 
-async function pushOnce(command: Command, files: readonly ConfigFile[], service: Service): Promise<number> {
-  const result = await pushFiles(service, files)
+async function pushOnce(command: Command, files: readonly ReadFile[], service: Service): Promise<number> {
+  const result = await pushFiles(service, files, { removes: command.removes })
+  if (result.kind === 'surplus') return refuseRemoval(command, result.removed)
   if (result.kind === 'refused') return printMistakes(command, result.mistakes, result.leftOut)
   if (result.kind === 'accepted') {
     report(
       command,
       { revision: result.revision, changes: result.changes },
-      `revision ${result.revision} runs, ${counted(files.length, 'file')}`,
+      `revision ${result.revision} runs, ${counted(files.length, 'file')}${changesText(result.changes)}`,
     )
   }
   return 0
+}
+
+function refuseRemoval({ directory, isJson }: Command, removed: readonly string[]): number {
+  if (isJson) print(`${JSON.stringify({ wouldRemove: removed })}\n`)
+  else {
+    console.error(
+      `Cannot push "${directory}": it would remove ${counted(removed.length, 'file')} that the service has and the folder has not (${shownNames(removed)}), expected --prune to remove them`,
+    )
+  }
+  return 1
 }
 
 /** The folder that the RUNTIME_* settings name; an error where they name none. */
@@ -174,18 +201,23 @@ function watchedDirectory({ settings }: Command): RuntimeDirectory {
   )
 }
 
-/** Reads the folder that the command line names. */
-async function readNamed({ directory = '', settings }: Command): Promise<readonly ConfigFile[]> {
+/**
+ * Reads the folder that the command line names.
+ *
+ * @throws Error with one line when it cannot be read or is empty: an empty folder is nearly always the wrong one, and
+ *   a push would take every rule from the service.
+ */
+async function readNamed({ directory = '', settings }: Command): Promise<readonly ReadFile[]> {
   const source: ConfigDirectory = {
     directory,
     keyPrefix: 'config',
     ignoresDotFiles: settings.values.RUNTIME_IGNOREDOTFILES,
   }
-  try {
-    return await readConfigDirectory(source)
-  } catch (error) {
+  const files = await readConfigDirectory(source).catch((error: unknown) => {
     throw new Error(`Cannot read "${directory}": ${reasonOf(error)}`, { cause: error })
-  }
+  })
+  if (files.length > 0) return files
+  throw new Error(`Cannot read "${directory}": it has no files, expected a folder with the rules`)
 }
 
 /** Why a folder cannot be read. */

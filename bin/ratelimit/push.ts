@@ -1,6 +1,6 @@
 /** Sends configuration files to a running service, through its operator plane. */
 
-import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import type { ReadFile } from './runtime-directory.ts'
 
 /** A running service, local or deployed. */
 export interface Service {
@@ -14,33 +14,72 @@ export interface Service {
 
 /** How a service answered a push. */
 export type PushResult =
-  /** The new configuration is in force; `changes` is what `PUT /config/files` answers. */
-  | { readonly kind: 'accepted'; readonly revision: number; readonly changes: unknown }
+  /** The new configuration is in force. */
+  | { readonly kind: 'accepted'; readonly revision: number; readonly changes: Changes }
   /** Nothing has changed; one line for each mistake, and how many the service did not tell. */
   | { readonly kind: 'refused'; readonly mistakes: readonly string[]; readonly leftOut: number }
   /** Only with `onlyIfEmpty`: the service has a configuration already, which stays. */
   | { readonly kind: 'kept' }
+  /** Only without removals: the service has files that are not among those pushed, and nothing has changed. */
+  | { readonly kind: 'surplus'; readonly removed: readonly string[] }
+
+/** What a push changes, as the operator plane answers it. */
+export interface Changes {
+  /** Runtime keys. */
+  readonly files: {
+    readonly added: readonly string[]
+    readonly changed: readonly string[]
+    readonly removed: readonly string[]
+  }
+}
+
+/** How a push is done. */
+export interface PushOptions {
+  /** True to push only to a service without a configuration. */
+  readonly onlyIfEmpty?: boolean
+  /** False to change nothing where files of the service would be removed; true when absent. */
+  readonly removes?: boolean
+}
 
 /**
  * Replaces the whole configuration at once; a set with a mistake is refused and changes nothing.
  *
- * @param options.onlyIfEmpty - pushes only to a service without a configuration.
  * @throws Error with one sentence when the service cannot be reached or refuses for a reason other than mistakes in the files.
  */
 export async function pushFiles(
-  { url, token, who }: Service,
-  files: readonly ConfigFile[],
-  options: { readonly onlyIfEmpty?: boolean } = {},
+  service: Service,
+  files: readonly ReadFile[],
+  { onlyIfEmpty = false, removes = true }: PushOptions = {},
 ): Promise<PushResult> {
-  const target = new URL('/ratelimit/config/files', url)
-  const headers: Record<string, string> = { authorization: `Bearer ${token}`, from: who }
-  if (options.onlyIfEmpty === true) headers['if-none-match'] = '*'
+  if (!removes) {
+    const result = await ask(service, files, { method: 'POST', path: '/ratelimit/config/check' })
+    if (result.kind !== 'accepted') return result
+    const { removed } = result.changes.files
+    if (removed.length > 0) return { kind: 'surplus', removed }
+  }
+  const headers: Record<string, string> = onlyIfEmpty ? { 'if-none-match': '*' } : {}
+  return ask(service, files, { method: 'PUT', path: '/ratelimit/config/files', headers })
+}
+
+interface Asked {
+  readonly method: 'POST' | 'PUT'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function ask(
+  { url, token, who }: Service,
+  files: readonly ReadFile[],
+  { method, path, headers = {} }: Asked,
+): Promise<PushResult> {
+  const target = new URL(path, url)
   const body = JSON.stringify({ files: Object.fromEntries(files.map(({ key, text }) => [key, text])) })
-  const response = await send(target, { method: 'PUT', headers, body })
+  const own = { ...headers, authorization: `Bearer ${token}`, from: who }
+  const response = await send(target, { method, headers: own, body })
   const text = await response.text()
   if (response.status === 200) return accepted(text)
   if (response.status === 412) return { kind: 'kept' }
-  if (response.status === 422) return refused(text)
+  if (response.status === 422) return refused(text, pathsOf(files))
   throw new Error(
     `Cannot push to ${target.origin}: it answered ${response.status} ${text.trim().slice(0, 300)}`,
   )
@@ -59,16 +98,20 @@ async function send(target: URL, init: RequestInit): Promise<Response> {
   }
 }
 
-// Both shapes are those of workers/ratelimit/configuration.ts; a field that is missing is printed as missing.
+// Both shapes are those of workers/ratelimit/configuration.ts.
 
 function accepted(text: string): PushResult {
-  const { revision, changes } = JSON.parse(text) as { revision: number; changes: unknown }
+  const { revision, changes } = JSON.parse(text) as { revision: number; changes: Changes }
   return { kind: 'accepted', revision, changes }
 }
 
-function refused(text: string): PushResult {
+function refused(text: string, paths: Paths): PushResult {
   const { error } = JSON.parse(text) as { error: { mistakes: readonly MistakeLine[]; leftOut?: number } }
-  return { kind: 'refused', mistakes: error.mistakes.map(mistakeLine), leftOut: error.leftOut ?? 0 }
+  return {
+    kind: 'refused',
+    mistakes: error.mistakes.map((mistake) => mistakeLine(mistake, paths)),
+    leftOut: error.leftOut ?? 0,
+  }
 }
 
 /** A refusal for people: one line for each mistake that the service listed, and one for those that it did not. */
@@ -93,8 +136,33 @@ interface MistakeLine {
   readonly hint?: string
 }
 
-/** Writes a mistake as one line: the file, the reference's text, the place, then what would be right. */
-export function mistakeLine({ file, path, line, message, hint }: MistakeLine): string {
+/** Paths of files by their runtime keys. */
+type Paths = ReadonlyMap<string, string>
+
+/** The paths that `mistakeLine` names. */
+export function pathsOf(files: readonly ReadFile[]): Paths {
+  return new Map(files.map(({ key, path }) => [key, path]))
+}
+
+/** Writes a mistake as one line: the file's path, the reference's text, the place, then what would be right. */
+export function mistakeLine({ file, path, line, message, hint }: MistakeLine, paths: Paths): string {
   const place = path === '' ? `line ${line}` : `line ${line}, ${path}`
-  return `${file}: ${message} (${place})${hint === undefined ? '' : `: ${hint}`}`
+  // The hint of a domain that two files have names the other one by its key.
+  const right = hint?.replace(/[^\s;]+/g, (word) => paths.get(word) ?? word)
+  return `${paths.get(file) ?? file}: ${message} (${place})${right === undefined ? '' : `: ${right}`}`
+}
+
+/** Names that are shown of a list; the others are counted. */
+const mostNames = 5
+
+/** Up to five names of a list, and how many more there are. */
+export function shownNames(names: readonly string[]): string {
+  const more = names.length - mostNames
+  return `${names.slice(0, mostNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** What a push has changed, such as "; added config.a.yaml; removed config.b.yaml"; empty where nothing has. */
+export function changesText({ files: { added, changed, removed } }: Changes): string {
+  const parts = Object.entries({ added, changed, removed }).filter(([, names]) => names.length > 0)
+  return parts.map(([verb, names]) => `; ${verb} ${shownNames(names)}`).join('')
 }

@@ -7,6 +7,11 @@ import { runtimeKey } from '../../src/ratelimit/config/compile.ts'
 import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
 
+/** A configuration file and its path, as a person knows it. */
+export interface ReadFile extends ConfigFile {
+  readonly path: string
+}
+
 /** A directory of configuration files and how it is read. */
 export interface ConfigDirectory {
   /** All files below it are read. */
@@ -50,13 +55,20 @@ export function runtimeDirectory({ values }: Pick<Settings, 'values'>): RuntimeD
  * Symbolic links to files are read; those to directories are not followed, as in the reference.
  *
  * @throws Error of `node:fs` when the directory or a file in it cannot be read.
+ * @throws Error with one line when two files have one runtime key: one of them would be lost.
  */
-export async function readConfigDirectory(source: ConfigDirectory): Promise<readonly ConfigFile[]> {
+export async function readConfigDirectory(source: ConfigDirectory): Promise<readonly ReadFile[]> {
   const paths = await listFiles(source)
   const files = await Promise.all(
-    paths.map(async (path) => ({ key: keyOf(source, path), text: await readFile(path, 'utf8') })),
+    paths.map(async (path) => ({ key: keyOf(source, path), text: await readFile(path, 'utf8'), path })),
   )
-  return files.sort((one, other) => (one.key < other.key ? -1 : 1))
+  const sorted = files.sort((one, other) => (one.key < other.key ? -1 : 1))
+  const at = sorted.findIndex(({ key }, index) => key === sorted[index + 1]?.key)
+  if (at >= 0) {
+    const { key = '', path = '' } = sorted[at] ?? {}
+    throw new Error(`${path} and ${sorted[at + 1]?.path} have the key ${key}, expected another name for one`)
+  }
+  return sorted
 }
 
 /** How a directory is watched, and until when. */

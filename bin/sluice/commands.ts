@@ -39,7 +39,7 @@ export const commands: readonly Command[] = [
   {
     name: 'ratelimit',
     subcommand: 'push',
-    about: 'replace the configuration of a running service',
+    about: 'make a folder the configuration of a running service',
     example: 'ADMIN_TOKEN=... sluice ratelimit push rules --url http://127.0.0.1:8080',
     load: ratelimit,
     keeps: ['push'],

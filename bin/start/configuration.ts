@@ -2,13 +2,13 @@
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkRules } from '../../src/ratelimit/config/compile.ts'
-import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
+import { checkRules, type Mistake } from '../../src/ratelimit/config/compile.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
 import { projectRoot } from '../project.ts'
-import { mistakeLine, pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
+import { mistakeLine, pathsOf, pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
 import {
   type ConfigDirectory,
+  type ReadFile,
   type RuntimeDirectory,
   readConfigDirectory,
   runtimeDirectory,
@@ -64,13 +64,16 @@ const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
 export async function readConfiguration(
   { kind, directory: source }: ConfigurationSource,
   { mergeDomains }: { readonly mergeDomains: boolean },
-): Promise<readonly ConfigFile[]> {
+): Promise<readonly ReadFile[]> {
   const named = kind === 'runtime' ? 'the directory of the RUNTIME_ settings' : '--config'
   const found = await stat(source.directory).catch(() => null)
   if (!found?.isDirectory()) {
     throw new Error(`Cannot start: ${named} is "${source.directory}", expected a folder`)
   }
-  const files = await readConfigDirectory(source)
+  const files = await readConfigDirectory(source).catch((error: unknown) => {
+    const state = error instanceof Error ? error.message : String(error)
+    throw new Error(`Cannot start: ${named} cannot be read: ${state}`, { cause: error })
+  })
   if (files.length === 0 && kind !== 'runtime') {
     throw new Error(
       `Cannot start: ${named} is "${source.directory}", which has no files, expected rules in it`,
@@ -78,9 +81,9 @@ export async function readConfiguration(
   }
   const { mistakes } = checkRules(files, { mergeDomains })
   if (mistakes.length > 0) {
-    throw new Error(
-      ['Cannot start: the configuration has mistakes', ...mistakes.map(mistakeLine)].join('\n  '),
-    )
+    const paths = pathsOf(files)
+    const lineOf = (mistake: Mistake) => mistakeLine(mistake, paths)
+    throw new Error(['Cannot start: the configuration has mistakes', ...mistakes.map(lineOf)].join('\n  '))
   }
   return files
 }
@@ -93,7 +96,7 @@ export async function readConfiguration(
  */
 export async function loadConfiguration(
   service: Service,
-  files: readonly ConfigFile[],
+  files: readonly ReadFile[],
   options: { readonly onlyIfEmpty: boolean },
 ): Promise<void> {
   const result = await pushFiles(service, files, options)

@@ -1,6 +1,6 @@
 /** Follows the runtime directory while the service runs: what changes there is pushed, a mistake changes nothing. */
 
-import { pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
+import { changesText, pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
 import {
   type RuntimeDirectory,
   readConfigDirectory,
@@ -38,7 +38,9 @@ async function pushChange(
 ): Promise<void> {
   const result = await pushFiles(service, await readConfigDirectory(source))
   if (result.kind === 'accepted')
-    say(`Configuration of ${source.directory}: revision ${result.revision} runs`)
+    say(
+      `Configuration of ${source.directory}: revision ${result.revision} runs${changesText(result.changes)}`,
+    )
   if (result.kind === 'refused') {
     say(`Configuration of ${source.directory} refused, the last good one stays:`)
     for (const line of refusalLines(result)) say(`  ${line}`)

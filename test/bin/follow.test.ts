@@ -48,7 +48,10 @@ it('followRuntimeDirectory() pushes a change again that the service could not ta
   const { directory, said } = await follow((response) => {
     pushes += 1
     if (pushes < 3) response.writeHead(503).end('it does not run\n')
-    else response.end(JSON.stringify({ revision: 7, changes: {} }))
+    else
+      response.end(
+        JSON.stringify({ revision: 7, changes: { files: { added: [], changed: [], removed: [] } } }),
+      )
   }, 2)
   expect([pushes, said[0], said[1]]).toEqual([
     3,
@@ -60,6 +63,9 @@ it('followRuntimeDirectory() pushes a change again that the service could not ta
 it('followRuntimeDirectory() says each mistake that the service lists, and how many it does not', async () => {
   const mistakes = [{ file: 'config.a.yaml', path: 'domain', line: 1, message: 'is wrong' }]
   const refusal = JSON.stringify({ error: { code: 'invalid_rules', mistakes, leftOut: 7 } })
-  const { said } = await follow((response) => response.writeHead(422).end(refusal), 3)
-  expect(said.slice(1)).toEqual(['  config.a.yaml: is wrong (line 1, domain)', '  and 7 further mistakes'])
+  const { directory, said } = await follow((response) => response.writeHead(422).end(refusal), 3)
+  expect(said.slice(1)).toEqual([
+    `  ${join(directory, 'a.yaml')}: is wrong (line 1, domain)`,
+    '  and 7 further mistakes',
+  ])
 })

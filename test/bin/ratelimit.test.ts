@@ -100,8 +100,8 @@ describe('ratelimit check', () => {
     })
     const { code, err } = await run(['check', dir])
     expect(code).toBe(1)
-    expect(err).toContain("config..b.yaml: invalid rate limit unit 'fortnight'")
-    expect(err).toContain('config..git.c.yaml: descriptor has empty key')
+    expect(err).toContain(`${join(dir, '.b.yaml')}: invalid rate limit unit 'fortnight'`)
+    expect(err).toContain(`${join(dir, '.git/c.yaml')}: descriptor has empty key`)
   })
 
   it('prints every mistake with file and path and ends with 1', async () => {
@@ -112,9 +112,9 @@ describe('ratelimit check', () => {
     const { code, err } = await run(['check', dir])
     expect(code).toBe(1)
     expect(err).toContain(
-      "config.a.yaml: invalid rate limit unit 'fortnight' (line 4, descriptors[0].rate_limit.unit)",
+      `${join(dir, 'a.yaml')}: invalid rate limit unit 'fortnight' (line 4, descriptors[0].rate_limit.unit)`,
     )
-    expect(err).toContain('config.sub.b.yaml: descriptor has empty key')
+    expect(err).toContain(`${join(dir, 'sub/b.yaml')}: descriptor has empty key`)
   })
 
   it('ends with 1 and one sentence for a folder that is not there and a command that is none', async () => {
@@ -136,7 +136,7 @@ describe('ratelimit check', () => {
     [['push', 'a', 'b'], 'push takes one folder, not 2'],
     [['watch', 'a'], 'watch takes no folder; RUNTIME_ROOT and its companions name it'],
     [['push', 'a', '--ulr', 'x'], 'there is no option --ulr; did you mean --url?'],
-    [['push', 'a', '--zebra=1'], 'there is no option --zebra; expected --url, --json, --help'],
+    [['push', 'a', '--zebra=1'], 'there is no option --zebra; expected --url, --prune, --json, --help'],
   ])('says what is wrong with %j', async (args, problem) => {
     const { code, err } = await run(args)
     expect([code, err.split('\n')[0]]).toEqual([1, `Cannot run ratelimit: ${problem}`])
@@ -148,13 +148,14 @@ describe('ratelimit check', () => {
       'b.yaml': '# second\ndomain: a\n',
     })
     const { code, err } = await run(['check', dir])
-    expect([code, err.trimEnd().split('\n')]).toEqual([
+    const named = err.replaceAll(join(dir, 'a.yaml'), 'A').replaceAll(join(dir, 'b.yaml'), 'B')
+    expect([code, named.trimEnd().split('\n')]).toEqual([
       1,
       [
-        'config.a.yaml: config error, unknown key \'rate_limt\' (line 4, descriptors[0].rate_limt): did you mean "rate_limit"?',
-        'config.a.yaml: config error, unknown key \'kye\' (line 5, descriptors[1].kye): did you mean "key"?',
-        'config.a.yaml: invalid rate limit unit \'minutes\' (line 4, descriptors[0].rate_limit.unit): did you mean "minute"? expected one of second, minute, hour, day, week, month, year',
-        "config.b.yaml: duplicate domain 'a' in config file (line 2, domain): line 1 of config.a.yaml has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true",
+        'A: config error, unknown key \'rate_limt\' (line 4, descriptors[0].rate_limt): did you mean "rate_limit"?',
+        'A: config error, unknown key \'kye\' (line 5, descriptors[1].kye): did you mean "key"?',
+        'A: invalid rate limit unit \'minutes\' (line 4, descriptors[0].rate_limit.unit): did you mean "minute"? expected one of second, minute, hour, day, week, month, year',
+        "B: duplicate domain 'a' in config file (line 2, domain): line 1 of A has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true",
       ],
     ])
   })
@@ -167,8 +168,40 @@ describe('ratelimit push', () => {
     expect(await rlconfig()).toContain('pushed.k: unit=DAY requests_per_unit=4')
     const bad = await directory('push-bad', { 'a.yaml': oneLimit('pushed', 'eon', 4) })
     const refused = await run(['push', bad, '--url', client().url])
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("invalid rate limit unit 'eon'")])
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining(`${join(bad, 'a.yaml')}: invalid rate limit unit 'eon'`),
+    ])
     expect(await rlconfig()).toContain('pushed.k: unit=DAY')
+  })
+
+  it('removes files of the service only with --prune, and says which', async () => {
+    const names = ['b', 'c', 'd', 'e', 'f', 'g', 'h']
+    const files = names.map((name) => [`${name}.yaml`, oneLimit(name, 'day', 1)])
+    const many = await directory('push-many', Object.fromEntries(files))
+    const one = join(folder, 'push')
+    const push = (dir: string, ...flags: string[]) => run(['push', dir, '--url', client().url, ...flags])
+    const surplus = 'config.b.yaml, config.c.yaml, config.d.yaml, config.e.yaml, config.f.yaml and 2 more'
+    expect(await push(many)).toMatchObject({
+      code: 1,
+      out: '',
+      err: `Cannot push "${many}": it would remove 1 file that the service has and the folder has not (config.a.yaml), expected --prune to remove them\n`,
+    })
+    expect(await rlconfig()).toContain('pushed.k')
+    expect((await push(many, '--prune')).out).toMatch(
+      new RegExp(`^revision \\d+ runs, 7 files; added ${surplus}; removed config.a.yaml\n$`),
+    )
+    const { code, out } = await push(one, '--json')
+    expect([code, JSON.parse(out)]).toEqual([1, { wouldRemove: names.map((name) => `config.${name}.yaml`) }])
+    expect((await push(one, '--prune')).out).toContain(`1 file; added config.a.yaml; removed ${surplus}\n`)
+    expect((await push(one)).out).toMatch(/^revision \d+ runs, 1 file\n$/)
+  })
+
+  it('refuses two files that have one key, of which one would be lost', async () => {
+    const dir = await directory('same-key', { 'a/b.yaml': oneLimit('a', 'day', 1), 'a.b.yaml': '' })
+    expect((await run(['check', dir])).err).toMatch(
+      /^Cannot read ".*": .*b\.yaml and .*b\.yaml have the key config\.a\.b\.yaml, expected another name for one\n$/,
+    )
   })
 
   it('says how many mistakes the service did not tell, where they are very many', async () => {
@@ -190,8 +223,9 @@ describe('ratelimit push', () => {
     const { code, err } = await run(['push', empty, '--url', client().url])
     expect([code, err]).toEqual([
       1,
-      `Cannot push "${empty}": it has no files, expected a folder with the rules\n`,
+      `Cannot read "${empty}": it has no files, expected a folder with the rules\n`,
     ])
+    expect(await run(['check', empty])).toMatchObject({ code: 1, err })
     expect(await rlconfig()).toContain('pushed.k: unit=DAY')
   })
 

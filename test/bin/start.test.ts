@@ -51,7 +51,7 @@ describe('npm start', () => {
     const rules = await fetch(`${debugUrl}/rlconfig`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
     expect(await rules.text()).toContain('shop.login: unit=MINUTE requests_per_unit=5')
     const service = { url: debugUrl, token: ADMIN_TOKEN, who: 'test' }
-    const file = { key: 'config.shop.yaml', text: 'domain: pushed\n' }
+    const file = { key: 'config.shop.yaml', text: 'domain: pushed\n', path: 'shop.yaml' }
     expect(await pushFiles(service, [file])).toMatchObject({ kind: 'accepted' })
     program.child.kill('SIGINT')
     expect(await program.ended()).toBe(0)
@@ -220,6 +220,6 @@ describe('npm start', () => {
     const ports = portsOf(await freePort(), await freePort())
     const program = startSluice([...ports, '--persist', join(folder, 'mistaken'), '--config', config])
     expect(await program.ended()).toBe(1)
-    expect(program.output()).toContain("config.bad.yaml: invalid rate limit unit 'fortnight'")
+    expect(program.output()).toContain("/bad.yaml: invalid rate limit unit 'fortnight'")
   })
 })

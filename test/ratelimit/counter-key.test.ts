@@ -24,4 +24,10 @@ describe('stampedKey()', () => {
   it('adds the start of the window', () => {
     expect(stampedKey('shop_a_b_', 'MINUTE', 1_775_651_696)).toBe('shop_a_b_1775651640')
   })
+
+  it('has no unit: windows that begin together share a counter of the stores, as in the reference', () => {
+    const midnight = 1_775_606_400
+    expect(stampedKey('k_', 'DAY', midnight + 9)).toBe(stampedKey('k_', 'HOUR', midnight + 9))
+    expect(stampedKey('k_', 'DAY', midnight + 3_600)).not.toBe(stampedKey('k_', 'HOUR', midnight + 3_600))
+  })
 })

@@ -49,6 +49,12 @@ test.each([
   expect(decided(20, before, addend)).toEqual(expected)
 })
 
+test('decide() counts nothing near a limit whose threshold rounds to above it', () => {
+  const limit = 4_294_967_295
+  expect(nearThreshold(limit, 1)).toBe(limit + 1)
+  expect(decided(limit, limit - 1, 3, 1)).toEqual({ code: 'OVER_LIMIT', remaining: 0, over_limit: 2 })
+})
+
 test('decide() of an addend that was not added takes every hit as beyond the thresholds, as the reference', () => {
   const rateLimit = { requestsPerUnit: 20, unit: 'DAY' } as const
   const statsOf = (after: number) =>
