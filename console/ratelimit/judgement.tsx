@@ -59,10 +59,10 @@ export function JudgementView(props: {
           <tr>
             <th scope="col">Requests</th>
             <th scope="col" class="num">
-              were
+              running rules
             </th>
             <th scope="col" class="num">
-              would be
+              these files
             </th>
           </tr>
         </thead>
@@ -98,7 +98,7 @@ export function JudgementView(props: {
                   </span>{' '}
                   {next === 'OVER_LIMIT'
                     ? `would be refused by ${wouldRule}`
-                    : `would be allowed; ${wasRule ?? 'a rule'} refused it`}
+                    : `would be allowed; ${wasRule ?? 'a rule'} refuses it now`}
                 </div>
               </li>
             ))}

@@ -26,25 +26,41 @@ export const filesSchema: Json = {
   required: ['files'],
   additionalProperties: false,
   properties: {
+    revision: {
+      type: 'integer',
+      description: 'Ignored: the answer of GET /config/files is a body as it is.',
+    },
     files: {
-      type: 'object',
-      description: 'The text of every file by its runtime key.',
-      propertyNames: fileKeySchema,
-      additionalProperties: { type: 'string', maxLength: fileBytes },
+      oneOf: [
+        {
+          type: 'object',
+          description: 'The text of every file by its runtime key.',
+          propertyNames: fileKeySchema,
+          additionalProperties: { type: 'string', maxLength: fileBytes },
+        },
+        {
+          type: 'array',
+          description: 'The files as GET /config/files answers them.',
+          items: {
+            type: 'object',
+            required: ['key', 'text'],
+            properties: { key: fileKeySchema, text: { type: 'string', maxLength: fileBytes } },
+          },
+        },
+      ],
     },
   },
 }
 
-/** Reads the files of a set, or throws what is wrong with the body. */
+/** Reads the files of a set, or throws what is wrong with the body. What `GET /config/files` answers is one, too. */
 export async function readFiles(request: Request): Promise<readonly ConfigFile[]> {
   const right = '{"files": {KEY: TEXT}}'
   const body = parseJson(
     await textOf(request, mostSetBytes),
     `${right}; one file as it is goes to PUT /config/files/KEY`,
   )
-  const files = memberOf(body, 'files', 'Cannot read files', right)
-  if (!isRecord(files)) throw malformed(`Cannot read files: files is not an object, expected ${right}`)
-  return Object.entries(files).map(([key, text]) => {
+  const files = memberOf(body, 'files', 'Cannot read files', right, 'revision')
+  return entriesOf(files, right).map(([key, text]) => {
     if (typeof text !== 'string')
       throw malformed(`Cannot read files: ${JSON.stringify(key)} is not text, expected ${right}`)
     if (encodeUtf8(text).length > fileBytes) {
@@ -52,6 +68,23 @@ export async function readFiles(request: Request): Promise<readonly ConfigFile[]
       throw new RatelimitError('request_too_large', message)
     }
     return { key: parseKey(key), text }
+  })
+}
+
+/** The key and the text of every file, from an object or from a list as the answers have it. */
+function entriesOf(files: unknown, right: string): readonly (readonly [key: string, text: unknown])[] {
+  if (isRecord(files)) return Object.entries(files)
+  if (!Array.isArray(files)) throw malformed(`Cannot read files: files is not an object, expected ${right}`)
+  const keys = new Set<string>()
+  return files.map((file: unknown, at) => {
+    if (!isRecord(file) || typeof file.key !== 'string')
+      throw malformed(`Cannot read files: file ${at + 1} has no key, expected {"key": KEY, "text": TEXT}`)
+    if (keys.has(file.key))
+      throw malformed(
+        `Cannot read files: ${JSON.stringify(file.key.slice(0, 80))} comes twice, expected once`,
+      )
+    keys.add(file.key)
+    return [file.key, file.text] as const
   })
 }
 
@@ -90,10 +123,10 @@ function parseJson(text: string, right: string): unknown {
   }
 }
 
-/** The one member of a body; any other is a mistake. */
-function memberOf(body: unknown, name: string, action: string, right: string): unknown {
+/** The one member of a body; any other is a mistake, but for one that is ignored. */
+function memberOf(body: unknown, name: string, action: string, right: string, ignored = name): unknown {
   if (!isRecord(body)) throw malformed(`${action}: the body is not an object, expected ${right}`)
-  const other = Object.keys(body).find((key) => key !== name)
+  const other = Object.keys(body).find((key) => key !== name && key !== ignored)
   const shown = JSON.stringify(other?.slice(0, 40))
   if (other !== undefined)
     throw malformed(`${action}: the body has an unknown member ${shown}, expected ${right}`)

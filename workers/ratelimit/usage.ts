@@ -8,9 +8,11 @@ import { doInSlices } from '../../src/base/slices.ts'
 import { checkSlices, readSlices } from '../../src/ratelimit/config/compile.ts'
 import { boundMistakes } from '../../src/ratelimit/config/mistake-bounds.ts'
 import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
 import { mostUsageRows, type UsageStep, usageSteps } from '../../src/ratelimit/usage/bounds.ts'
 import { whatIf } from '../../src/ratelimit/usage/what-if.ts'
 import { isolateOf } from './adapters/isolate.ts'
+import { refreshRules } from './adapters/rule-book-cache.ts'
 import { reportUsage, usageObject } from './adapters/usage-sink.ts'
 import { readFiles } from './bodies.ts'
 import { type Call, invalidRules } from './configuration.ts'
@@ -97,20 +99,28 @@ export async function watchDecisions(call: Call): Promise<Response> {
   return stream
 }
 
-/** `POST /v1/what-if`: what these files would have decided about the sampled requests that are kept. */
+/** `POST /v1/what-if`: what these files decide about the sampled requests that are kept, beside the running ones. */
 export async function judgeFiles(call: Call): Promise<Response> {
   const files = await readFiles(call.request)
   const { settings } = isolateOf(call.env)
+  const running = (await refreshRules(call.env, settings)).rules ?? noRules
   const read = await doInSlices(readSlices(files), pause)
   const checking = checkSlices(read, { mergeDomains: settings.mergeDomainConfig })
-  const { rules, mistakes } = await doInSlices(checking, pause)
+  const { rules: proposed, mistakes } = await doInSlices(checking, pause)
   if (mistakes.length > 0) return invalidRules(boundMistakes(mistakes))
   await reportUsage(call.env, recordedOf(call))
-  const replay = whatIf(await usageObject(call.env).requests(), rules, settings.bounds.comparisons)
+  const replay = whatIf(
+    await usageObject(call.env).requests(),
+    { running, proposed },
+    { comparisons: settings.bounds.comparisons, isQuotaMode: settings.quotaMode },
+  )
   const result = await doInSlices(replay, pause)
   const body = JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
+
+/** Where nothing was ever loaded. */
+const noRules: RuleBook = { domains: new Map() }
 
 function recordedOf({ env }: Call): number {
   return isolateOf(env).settings.values.USAGE_RECORD_REQUESTS

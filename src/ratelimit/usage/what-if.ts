@@ -1,13 +1,13 @@
-/** What other rules would have decided about requests that were sampled: counted anew, in the order they came. */
+/** Compares rules on requests that were sampled: both decide them anew, with counters that begin empty. */
 
 import type { Sliced } from '../../base/slices.ts'
 import { listDescriptorHits } from '../descriptor-hit.ts'
-import { matchAll } from '../match.ts'
-import { overallCode } from '../respond.ts'
+import { type Match, matchAll } from '../match.ts'
+import { type DecidedDescriptor, overallCode } from '../respond.ts'
 import type { RuleBook } from '../rule-book.ts'
 import type { Code, DescriptorStatus } from '../types.ts'
 import { windowStart } from '../window.ts'
-import { beginWork, type Work } from '../work.ts'
+import { beginWork } from '../work.ts'
 import type { SampledRequest } from './types.ts'
 
 /** How many requests went which way, by their weight. */
@@ -16,27 +16,42 @@ export interface Verdicts {
   readonly refused: number
 }
 
-/** A request that would be decided differently. */
+/** A request that the two sets of rules decide differently. */
 export interface ChangedDecision {
   /** Unix time in milliseconds. */
   readonly at: number
   readonly request: SampledRequest['request']
   readonly was: Code
   readonly would: Code
-  /** The rule that refuses, before and after; null for none. */
+  /** The rule that refuses, of those that run and of the others; null for none. */
   readonly wasRule: string | null
   readonly wouldRule: string | null
 }
 
-/** What came out. */
+/** The rules to compare. */
+export interface ComparedRules {
+  readonly running: RuleBook
+  readonly proposed: RuleBook
+}
+
+/** The settings that decisions depend on. */
+export interface WhatIfSettings {
+  /** Units of work that the wildcards of the rules may cost for one request, as `REQUEST_MAX_COMPARISONS`. */
+  readonly comparisons: number
+  readonly isQuotaMode: boolean
+}
+
+/** The comparison. */
 export interface WhatIf {
-  /** Requests that were looked at, and how many they represent. */
+  /** Requests that were decided, and how many they represent. */
   readonly sampled: number
   readonly requests: number
   /** When the first and the last came, Unix milliseconds; 0 without any. */
   readonly from: number
   readonly to: number
+  /** By the rules that run. */
   readonly was: Verdicts
+  /** By the proposed rules. */
   readonly would: Verdicts
   /** The first ones, at most `maxChanged`. */
   readonly changed: readonly ChangedDecision[]
@@ -50,40 +65,41 @@ const sliceUnits = 2_000_000
 const sampleUnits = 4_000
 
 /**
- * Decides sampled requests by other rules.
+ * Decides sampled requests by the running rules and by proposed ones.
  *
- * Counters begin empty at the first sample, and every sample adds its hits times its weight, because it represents
- * that many requests. What came before the first sample is not known, so a window that was open then is judged
- * mildly. A request with a limit whose unit does not exist is left out: only an unknown domain takes it.
+ * Both begin with empty counters at the first sample, and every sample adds its hits times its weight, because it
+ * represents that many requests. Hits before the first sample are unknown, so a window that was open then admits more
+ * than it did. This holds for both sets of rules, so what differs comes from the rules. A request with a limit whose
+ * unit does not exist is left out: only an unknown domain takes it.
  *
  * @param samples - in the order of their time.
- * @param comparisons - what the wildcards of the rules may cost for one of them, as `REQUEST_MAX_COMPARISONS`.
- * @throws RatelimitError request_too_large when they cost more, because such rules would refuse the request.
+ * @throws RatelimitError request_too_large when wildcards cost more than they may, because such rules would refuse the
+ * request.
  */
 export function* whatIf(
   samples: readonly SampledRequest[],
-  rules: RuleBook,
-  comparisons: number,
+  { running, proposed }: ComparedRules,
+  settings: WhatIfSettings,
 ): Sliced<WhatIf> {
-  const counters = new Map<string, number>()
+  const [before, after] = [replayOf(running, settings), replayOf(proposed, settings)]
   const judged: Judged[] = []
   let units = 0
   for (const sample of samples.filter(isDecidable)) {
-    const work = beginWork(comparisons)
-    judged.push(decideAgain(sample, { rules, counters, work }))
-    units += sampleUnits + work.most - work.left
+    const [was, would] = [before(sample), after(sample)]
+    judged.push({ sample, was: was.verdict, would: would.verdict })
+    units += 2 * sampleUnits + was.units + would.units
     if (units < sliceUnits) continue
     units = 0
     yield
   }
-  const changed = judged.filter(({ sample, would }) => would !== sample.code)
+  const changed = judged.filter(({ was, would }) => was.code !== would.code)
   return {
     sampled: judged.length,
     requests: weightOf(judged),
     from: judged[0]?.sample.at ?? 0,
     to: judged.at(-1)?.sample.at ?? 0,
-    was: verdictsOf(judged, ({ sample }) => sample.code),
-    would: verdictsOf(judged, ({ would }) => would),
+    was: verdictsOf(judged, ({ was }) => was.code),
+    would: verdictsOf(judged, ({ would }) => would.code),
     changed: changed.slice(0, maxChanged).map(toChange),
     changedRequests: weightOf(changed),
   }
@@ -94,12 +110,17 @@ function isDecidable({ request }: SampledRequest): boolean {
   return request.descriptors.every(({ limit }) => limit === undefined || limit.unit !== null)
 }
 
-/** A sample and what the other rules decide. */
+/** A decision, and the rule that refuses; null for none. */
+interface Verdict {
+  readonly code: Code
+  readonly rule: string | null
+}
+
+/** A sample and how both sets of rules decide it. */
 interface Judged {
   readonly sample: SampledRequest
-  readonly would: Code
-  /** The rule that refuses it; null for none. */
-  readonly wouldRule: string | null
+  readonly was: Verdict
+  readonly would: Verdict
 }
 
 /** Requests that samples represent. */
@@ -114,25 +135,29 @@ function verdictsOf(judged: readonly Judged[], codeOf: (one: Judged) => Code): V
   }
 }
 
-function toChange({ sample, would, wouldRule }: Judged): ChangedDecision {
-  const { at, request, code, outcomes } = sample
-  const wasRule = outcomes.find(({ outcome }) => outcome === 'refused')?.rule ?? null
-  return { at, request, was: code, would, wasRule, wouldRule }
+function toChange({ sample: { at, request }, was, would }: Judged): ChangedDecision {
+  return { at, request, was: was.code, would: would.code, wasRule: was.rule, wouldRule: would.rule }
 }
 
-/** What one sample is decided by. */
-interface Again {
-  readonly rules: RuleBook
-  readonly counters: Map<string, number>
-  readonly work: Work
+/** Makes a function that decides one sample after the other by the same rules; `units` is what its wildcards cost. */
+function replayOf(rules: RuleBook, { comparisons, isQuotaMode }: WhatIfSettings) {
+  const counters = new Map<string, number>()
+  return (sample: SampledRequest): { readonly verdict: Verdict; readonly units: number } => {
+    const work = beginWork(comparisons)
+    const matches = matchAll(rules, sample.request, '', work)
+    const { decided, rule } = countAgain(sample, matches, counters)
+    return { verdict: { code: overallCode(decided, isQuotaMode), rule }, units: work.most - work.left }
+  }
 }
 
-/** Decides one sample anew, and adds what it represents to the counters. */
-function decideAgain(sample: SampledRequest, { rules, counters, work }: Again): Judged {
-  const { at, weight, request } = sample
-  const matches = matchAll(rules, request, '', work)
+/** Decides the descriptors of one sample, and adds what it represents to the counters. */
+function countAgain(
+  { at, weight, request }: SampledRequest,
+  matches: readonly Match[],
+  counters: Map<string, number>,
+): { readonly decided: readonly DecidedDescriptor[]; readonly rule: string | null } {
   const decided = matches.map((match) => ({ match, status: passed }))
-  let wouldRule: string | null = null
+  let rule: string | null = null
   for (const { at: place, limit, rateLimit, hit } of listDescriptorHits(matches, request)) {
     const match = matches[place]
     if (match === undefined) continue
@@ -144,9 +169,9 @@ function decideAgain(sample: SampledRequest, { rules, counters, work }: Again): 
     const isOver = hit.isRefund !== true && before + hit.addend > rateLimit.requestsPerUnit
     if (!isOver || limit.isShadow) continue
     decided[place] = { match, status: refused }
-    wouldRule ??= limit.statKey
+    rule ??= limit.statKey
   }
-  return { sample, would: overallCode(decided, false), wouldRule }
+  return { decided, rule }
 }
 
 const passed: DescriptorStatus = { code: 'OK', limitRemaining: 0 }

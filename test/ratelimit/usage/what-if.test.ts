@@ -13,8 +13,12 @@ const rulesOf = (perMinute: number, more = '') =>
     },
   ])
 
-function judge(samples: readonly SampledRequest[], rules: RuleBook): WhatIf {
-  return doAtOnce(whatIf(samples, rules, 1_000_000))
+const none = compileRules([])
+const settings = { comparisons: 1_000_000, isQuotaMode: false }
+
+/** Compares with rules that admit everything, if no others run. */
+function judge(samples: readonly SampledRequest[], proposed: RuleBook, running = none): WhatIf {
+  return doAtOnce(whatIf(samples, { running, proposed }, settings))
 }
 
 function login(value: string, at: number, weight = 1): SampledRequest {
@@ -35,6 +39,52 @@ describe('whatIf', () => {
       changedRequests: 1,
       changed: [{ at: 2000, was: 'OK', would: 'OVER_LIMIT', wasRule: null, wouldRule: 'shop.login' }],
     })
+  })
+
+  it('finds no difference between rules and themselves, also where history decided otherwise', () => {
+    const requests = [0, 1, 2, 61, 62].map((second) => login('a', second * 1000))
+    // The first was refused by a window that was full before the sample, another one by a block.
+    const samples = requests.map(
+      (sample, at) => ({ ...sample, code: at % 2 === 0 ? 'OVER_LIMIT' : 'OK' }) as const,
+    )
+    const result = judge(samples, rulesOf(2), rulesOf(2))
+    expect(result).toMatchObject({ sampled: 5, changed: [], changedRequests: 0 })
+    expect(result.was).toEqual(result.would)
+    expect(result.was.refused).toBeGreaterThan(0)
+    expect(judge(samples, rulesOf(3), rulesOf(2)).changed).toMatchObject([
+      { was: 'OVER_LIMIT', would: 'OK', wasRule: 'shop.login', wouldRule: null },
+    ])
+  })
+
+  it('refuses no request that gives hits back, however full its counter is', () => {
+    const { request, ...sample } = login('a', 3)
+    const refund = {
+      ...request,
+      descriptors: request.descriptors.map((one) => ({ ...one, hitsAddend: 5n, isNegativeHits: true })),
+    }
+    const samples = [
+      login('a', 0),
+      login('a', 1),
+      login('a', 2),
+      { ...sample, request: refund },
+      login('a', 4),
+    ]
+    expect(judge(samples, rulesOf(2)).changed.map(({ at }) => at)).toEqual([2])
+  })
+
+  it('refuses under the global quota mode only what every descriptor refuses', () => {
+    const { request, ...sample } = login('a', 0)
+    const both = {
+      ...request,
+      descriptors: [...request.descriptors, { entries: [{ key: 'free', value: 'x' }] }],
+    }
+    const compared = { running: none, proposed: rulesOf(0) }
+    const verdicts = [false, true].map(
+      (isQuotaMode) =>
+        doAtOnce(whatIf([{ ...sample, request: both }], compared, { ...settings, isQuotaMode })).would
+          .refused,
+    )
+    expect(verdicts).toEqual([1, 0])
   })
 
   it('counts a sample as often as it stands for requests', () => {
@@ -87,7 +137,9 @@ describe('whatIf', () => {
     const text = `domain: shop\ndescriptors:\n${Array.from({ length: 100 }, (_, at) => `  - {key: login, value: "*${at}*"}\n`).join('')}`
     const rules = compileRules([{ key: 'config.shop.yaml', text }])
     const samples = Array.from({ length: 1_000 }, (_, at) => login(value, at))
-    expect([...whatIf(samples, rules, 1_000_000)].length).toBeGreaterThan(10)
-    expect(() => doAtOnce(whatIf(samples, rules, 10_000))).toThrow('REQUEST_MAX_COMPARISONS')
+    const compared = { running: none, proposed: rules }
+    expect([...whatIf(samples, compared, settings)].length).toBeGreaterThan(10)
+    const costly = whatIf(samples, compared, { ...settings, comparisons: 10_000 })
+    expect(() => doAtOnce(costly)).toThrow('REQUEST_MAX_COMPARISONS')
   })
 })

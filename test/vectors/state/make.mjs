@@ -87,8 +87,8 @@ async function readUsage() {
   const { rows } = await read('/usage?domain=kept&step=3600')
   const { used, refused } = await read('/top?domain=kept')
   const body = JSON.stringify({ files: { 'kept.yaml': rules.replaceAll('1000', '1') } })
-  const { sampled, was, would } = await read('/what-if', { method: 'POST', body })
-  return { rows, used, refused, judged: { sampled, was, would } }
+  const { sampled, would } = await read('/what-if', { method: 'POST', body })
+  return { rows, used, refused, judged: { sampled, would } }
 }
 
 async function decide(key, value) {

@@ -114,6 +114,15 @@ describe('POST /v1/what-if', () => {
     expect(wider).toMatchObject({ would: { admitted: 5, refused: 1 }, changedRequests: 2 })
   })
 
+  it('takes the answer of GET /config/files, which differs in nothing from the running files', async () => {
+    const running = await client().operate('/config/files')
+    const response = await client().operate('/v1/what-if', { method: 'POST', body: await running.text() })
+    const { was, would, changed, changedRequests } = await response.json()
+    expect([response.status, changed, changedRequests]).toEqual([200, [], 0])
+    expect(would).toEqual(was)
+    expect(was.refused).toBe(3)
+  })
+
   it('lists the mistakes of rules that have some', async () => {
     const response = await judge(
       'domain: shop\ndescriptors:\n  - key: a\n    rate_limit: {unit: hours, requests_per_unit: 1}\n',
