@@ -11,6 +11,7 @@ import { withMemory } from '../../src/devnode/remembered-store.ts'
 import { answerView, type DirectView } from '../../src/devnode/rpc/direct-view.ts'
 import { errorOf, type RpcAnswer } from '../../src/devnode/rpc/errors.ts'
 import { commitResult, health } from '../../src/devnode/rpc/user.ts'
+import { isFull } from '../../src/devnode/rpc/visitors.ts'
 import {
   adminMethods,
   type Caller,
@@ -103,6 +104,12 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   /** The health of the node, as its HTTP path tells it. */
   health(): object {
     return health(this.#node())
+  }
+
+  /** The reason why the node takes no transaction, not even one of the gateway; null when it does. */
+  fault(): string | null {
+    if (headBlock(this.#store) === undefined) return 'the node has no block'
+    return isFull(this.#node()) ? 'the ledger has reached STREAMNET_MAX_STORE_MB' : null
   }
 
   /** The metrics of the node in the text format of Prometheus. */

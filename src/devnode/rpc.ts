@@ -10,12 +10,14 @@ import { devMethods } from './rpc/dev.ts'
 import { answerFault, errorOf, type RpcAnswer } from './rpc/errors.ts'
 import { localMethods } from './rpc/local.ts'
 import type { Method, RpcHost } from './rpc/method.ts'
-import { userMethods } from './rpc/user.ts'
+import { broadcast, userMethods } from './rpc/user.ts'
+import type { Caller } from './rpc/visitors.ts'
 import type { NodeSettings } from './settings.ts'
 import { takeFault } from './state/control.ts'
 
 export type { RpcAnswer } from './rpc/errors.ts'
 export type { RpcHost } from './rpc/method.ts'
+export type { Caller } from './rpc/visitors.ts'
 
 /** The methods of one port. */
 export type MethodTable = ReadonlyMap<string, Method>
@@ -33,20 +35,23 @@ export const adminMethods: MethodTable = new Map([
   ...Object.entries(devMethods),
 ])
 
-/** Who sends a request: the deployment's own gateway, or another caller. */
-export type Caller = 'gateway' | 'visitor'
-
 /** Methods of the public port for a caller: where the node is open to read, only the gateway sends transactions. */
 export function publicMethodsFor(caller: Caller, { access }: Pick<NodeSettings, 'access'>): MethodTable {
-  if (caller === 'gateway' || access === 'open') return publicMethods
-  return new Map([...publicMethods, ['user.broadcast', refuseBroadcast]])
+  if (caller === 'gateway') return publicMethods
+  return access === 'open' ? visitorMethods : readingMethods
 }
 
-const refuseBroadcast: Method = () => {
+const visitorMethods = withBroadcast((host, params) => broadcast(host, params, 'visitor'))
+
+const readingMethods = withBroadcast(() => {
   throw new DevnodeError(
     'method_not_found',
     'user.broadcast is refused: this node is open to read (STREAMNET_NODE=read)',
   )
+})
+
+function withBroadcast(method: Method): MethodTable {
+  return new Map([...publicMethods, ['user.broadcast', method]])
 }
 
 /**

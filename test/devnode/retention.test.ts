@@ -2,11 +2,23 @@
 
 import { describe, expect, test } from 'vitest'
 import { joinKey, keysUnder } from '../../src/devnode/keys.ts'
+import { isFull } from '../../src/devnode/rpc/visitors.ts'
+import { publicMethodsFor } from '../../src/devnode/rpc.ts'
 import { maxTransactionBytes } from '../../src/devnode/settings.ts'
 import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
 import { toTypedValue } from '../../src/streamnet/codec/value.ts'
+import { generateStreamId } from '../../src/streamnet/ids.ts'
 import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
-import { keys, malleate, signTransaction, startTestNode, type TestNode } from '../support/devnode.ts'
+import { createSigner, type DigestSigner } from '../../src/streamnet/signing/signer.ts'
+import type { ActionArg } from '../../src/streamnet/types.ts'
+import {
+  keys,
+  malleate,
+  signTransaction,
+  startTestNode,
+  type TestNode,
+  testSettings,
+} from '../support/devnode.ts'
 
 /** A transaction of about so many bytes that fails in its block. */
 function failing(nonce: number, bytes: number) {
@@ -89,6 +101,47 @@ test('a node that keeps all it may takes no further transaction, and still answe
     /"code":11,.*mempool is full: the node keeps \d+ bytes already/,
   )
   expect(node.rpc('user.ping', {})).toEqual({ message: 'pong' })
+})
+
+describe('the room of visitors', () => {
+  const visitor = (maxStoreBytes: number) => {
+    const node = startTestNode({ maxStoreBytes })
+    const methods = publicMethodsFor('visitor', testSettings)
+    const broadcast = (signer: DigestSigner, nonce: number, action: string, ...args: ActionArg[]) => {
+      const calls = [args.map(toTypedValue)]
+      const payload = encodeActionExecution({ namespace: '', action, calls })
+      const tx = transactionToJson(signTransaction(signer, { chainId: 'test-chain', nonce, payload }))
+      const request = { jsonrpc: '2.0', id: 1, method: 'user.broadcast', params: { tx } }
+      return JSON.stringify(node.sendTo(methods, JSON.stringify(request)))
+    }
+    return { node, broadcast }
+  }
+
+  test('throw-away keys whose transactions fail fill half of it, and what succeeds goes on', () => {
+    const { node, broadcast } = visitor(200_000)
+    let answer = ''
+    let taken = 0
+    for (; taken < 1_000 && !answer.includes('full'); taken++)
+      answer = broadcast(createSigner((1_000 + taken).toString(16).padStart(64, '0')), 1, 'no_such_action')
+    expect(answer).toMatch(/"code":11,.*mempool is full for transactions that fail: the node keeps \d+ bytes/)
+    expect(node.store.size()).toBeLessThan(103_000)
+    expect(taken).toBeGreaterThan(20)
+    expect(broadcast(keys.owner, 1, 'create_stream', generateStreamId('a'), 'primitive')).toContain('tx_hash')
+    // The gateway's own transactions may fail.
+    expect(query(node, send(node, failing(1, 10))).tx_result.code).toBe(65_535)
+  })
+
+  test('all of them leave a tenth to the gateway, which is told when that is full', () => {
+    const { node, broadcast } = visitor(500_000)
+    send(node, failing(1, 345_000))
+    expect(isFull({ store: node.store, settings: { ...testSettings, maxStoreBytes: 500_000 } })).toBe(false)
+    const refused = /"code":11,.*mempool is full: the node keeps \d+ bytes already/
+    expect(broadcast(keys.owner, 1, 'create_stream', generateStreamId('a'), 'primitive')).toMatch(refused)
+    node.must(keys.owner, 'create_stream', generateStreamId('a'), 'primitive')
+    send(node, failing(2, 40_000))
+    expect(isFull({ store: node.store, settings: { ...testSettings, maxStoreBytes: 500_000 } })).toBe(true)
+    expect(() => send(node, failing(3, 10))).toThrow(refused)
+  })
 })
 
 test('a node has a thousand snapshots at most, and room for more once it went back to one of them', () => {

@@ -5,7 +5,7 @@ import { decodeHex, encodeHex } from '../../src/base/hex.ts'
 import { openNode } from '../../src/devnode/node.ts'
 import type { LedgerStore } from '../../src/devnode/ports.ts'
 import { profiles } from '../../src/devnode/profiles.ts'
-import { adminMethods, handleRpc, publicMethods } from '../../src/devnode/rpc.ts'
+import { adminMethods, handleRpc, type MethodTable, publicMethods } from '../../src/devnode/rpc.ts'
 import type { NodeSettings } from '../../src/devnode/settings.ts'
 import { withJournals } from '../../src/devnode/snapshots.ts'
 import { encodeActionCall, encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
@@ -54,6 +54,8 @@ export interface TestNode {
   sendAdmin(text: string): { readonly status: number; readonly body: RpcResponse } | 'cut' | 'wait'
   /** Sends text, gives the status and the body; a broken connection and a wait have their names. */
   send(text: string): { readonly status: number; readonly body: RpcResponse } | 'cut' | 'wait'
+  /** As `send`, to the methods of a caller. */
+  sendTo(methods: MethodTable, text: string): ReturnType<TestNode['send']>
   /** Calls a method and gives its result. @throws Error with code and text of a refusal. */
   rpc(method: string, params?: object): unknown
   /** Signs and broadcasts an action; gives code and log of its block, or throws as `rpc` does. */
@@ -94,7 +96,7 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
   const settings = { ...testSettings, ...overrides }
   const store = withJournals(createMemoryStore())
   let nextId = 1
-  const answer = (methods: typeof publicMethods, text: string) => {
+  const answer = (methods: MethodTable, text: string) => {
     const host = {
       node: { store, lasting: store, settings, nowMs: node.nowMs },
       randomHex: () => 'c0'.repeat(32),
@@ -107,6 +109,7 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
     nowMs: 1_760_000_000_000,
     send: (text) => answer(publicMethods, text),
     sendAdmin: (text) => answer(adminMethods, text),
+    sendTo: answer,
     rpc(method, params = {}) {
       const send = method.startsWith('dev.') ? node.sendAdmin : node.send
       const answer = send(JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params }))

@@ -2,8 +2,10 @@
 
 import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
 import { createUpstreamClient, isEmbedded } from '../../durable-objects/streamnet/upstream.ts'
+import { isOperatorAllowed } from '../../src/operations/operator-tokens.ts'
+import { operationsOf } from '../http/operations-isolate.ts'
 import { gatewayIsolateOf } from './adapters/gateway-isolate.ts'
-import { isNodeOpen, readNodeHealth } from './node.ts'
+import { isNodeOpen, readNodeFault } from './node.ts'
 
 /** Milliseconds that the network behind the gateway has to answer. */
 const budgetMs = 2_500
@@ -11,18 +13,21 @@ const budgetMs = 2_500
 /** Throws when callers of the gateway could not be answered; passes where the gateway lets no caller in. */
 export async function checkGateway(env: StreamnetEnv): Promise<void> {
   const { grants, publicRead } = gatewayIsolateOf(env)
+  const hasOperators = operationsOf(env).operatorTokens.some(({ scopes }) =>
+    isOperatorAllowed(scopes, 'gateway', { isReading: true }),
+  )
   // Asking the embedded node makes its object: a deployment that is open to none keeps none.
-  if (grants.length === 0 && publicRead === undefined) return
-  if (isEmbedded(env)) await assertNodeHealth(env)
+  if (grants.length === 0 && publicRead === undefined && !hasOperators) return
+  if (isEmbedded(env)) await assertNodeTakesWrites(env)
   else await createUpstreamClient(env, { budgetMs }).chain()
 }
 
-/** Throws when the development node is open and cannot answer. */
+/** Throws when the development node is open and cannot answer, or takes no transaction. */
 export async function checkNode(env: StreamnetEnv): Promise<void> {
-  if (isNodeOpen(env)) await assertNodeHealth(env)
+  if (isNodeOpen(env)) await assertNodeTakesWrites(env)
 }
 
-async function assertNodeHealth(env: StreamnetEnv): Promise<void> {
-  const health = await readNodeHealth(env)
-  if (!('healthy' in health) || health.healthy !== true) throw new Error('the node is not healthy')
+async function assertNodeTakesWrites(env: StreamnetEnv): Promise<void> {
+  const fault = await readNodeFault(env)
+  if (fault !== null) throw new Error(fault)
 }

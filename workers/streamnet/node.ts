@@ -68,8 +68,13 @@ export async function answerHealth(
   return Response.json(body, { status: isHealthy ? 200 : 503 })
 }
 
+/** The reason why the node takes no transaction; null when it does. */
+export function readNodeFault(env: StreamnetEnv): Promise<string | null> {
+  return nodeOf(env).fault()
+}
+
 /** What the node says of its health. */
-export function readNodeHealth(env: StreamnetEnv): Promise<object> {
+function readNodeHealth(env: StreamnetEnv): Promise<object> {
   return nodeOf(env).health()
 }
 

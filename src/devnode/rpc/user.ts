@@ -27,11 +27,13 @@ import {
   intParam,
   invalidParams,
   type Method,
+  type MethodOutcome,
   type Params,
   type RpcHost,
   show,
   textParam,
 } from './method.ts'
+import { assertVisitorRoom, type Caller } from './visitors.ts'
 
 /** The version that `user.version` and `user.health` tell. */
 const version = { service: 'user', api_ver: '0.2.0', major: 0, minor: 2, patch: 0 }
@@ -61,7 +63,7 @@ export const userMethods: Readonly<Record<string, Method>> = {
     if (price === undefined) throw new DevnodeError('price_failed', 'failed to estimate price')
     return { result: { price: `${price}` } }
   },
-  'user.broadcast': broadcast,
+  'user.broadcast': (host, params) => broadcast(host, params, 'gateway'),
   'user.tx_query': ({ node }, params) => ({ result: queryTransaction(node, params) }),
   'user.call': (host, params) => ({ result: call(host, params) }),
   'user.query': ({ node }, params) => {
@@ -152,10 +154,13 @@ function payloadTypeOf(params: Params): string {
   throw invalidParams('tx is missing its body')
 }
 
-function broadcast({ node }: RpcHost, params: Params) {
+/** The method `user.broadcast` for a caller. */
+export function broadcast({ node }: RpcHost, params: Params, caller: Caller): MethodOutcome {
   const sync = intParam(params, 'sync', 0, 1, 0)
   assertKnownForms(node, params.tx)
-  const hash = submit(node, readTransaction(params.tx))
+  const transaction = readTransaction(params.tx)
+  if (caller === 'visitor') assertVisitorRoom(node, transaction)
+  const hash = submit(node, transaction)
   if (sync === 0) return { result: { tx_hash: hash } }
   const result = commitResult(node, hash)
   return result === undefined ? { waitFor: hash } : { result }

@@ -121,6 +121,52 @@ describe('the rate limiter without rules', () => {
   })
 })
 
+describe('the readiness of the stream network', () => {
+  const readiness = async (vars: Readonly<Record<string, string>>, prepare?: (url: string) => unknown) => {
+    const single = await startBundle({ worker: 'streamnet', rebuild: true, vars })
+    try {
+      await prepare?.(single.url)
+      const response = await fetch(`${single.url}/readyz`)
+      return [response.status, ((await response.json()) as { parts: unknown }).parts]
+    } finally {
+      await single.stop()
+    }
+  }
+
+  it('is not there while the ledger takes no transaction, for the gateway and the open node', async () => {
+    const vars = {
+      ...gatewayVars,
+      STREAMNET_DEVELOPMENT: 'true',
+      STREAMNET_ADMIN_TOKEN: operatorToken,
+      STREAMNET_MAX_STORE_MB: '1',
+    }
+    const stream = `st${'0'.repeat(30)}`
+    const times = Array.from({ length: 12_000 }, (_, at) => at)
+    const fill = async (url: string) => {
+      const operate = async (method: string, params: object) => {
+        const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' }
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+        await (await fetch(`${url}/streamnet/admin/rpc/v1`, { method: 'POST', headers, body })).text()
+      }
+      await operate('local.create_stream', { stream_id: stream, stream_type: 'primitive' })
+      const [stream_id, value] = [times.map(() => stream), times.map(() => '1')]
+      await operate('local.insert_records', { stream_id, event_time: times, value })
+    }
+    expect(await readiness(vars)).toEqual([200, { settings: true, gateway: true, node: true }])
+    expect(await readiness(vars, fill)).toEqual([503, { settings: true, gateway: false, node: false }])
+  })
+
+  it('asks the network where operators of SLUICE_TOKENS are the only callers of the gateway', async () => {
+    const operators = (scope: string) => ({
+      STREAMNET_ENDPOINT: 'http://127.0.0.1:1',
+      SLUICE_TOKENS: JSON.stringify([{ name: 'ops', token: 'token-of-an-operator', scopes: [scope] }]),
+    })
+    const parts = { settings: true, gateway: true, node: true }
+    expect(await readiness(operators('gateway:read'))).toEqual([503, { ...parts, gateway: false }])
+    expect(await readiness(operators('grid'))).toEqual([200, parts])
+  })
+})
+
 describe('/metrics', () => {
   const samples = [
     'ratelimit_service_config_load_success',
