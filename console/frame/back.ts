@@ -20,14 +20,25 @@ function opening(): Opening {
   return (history.state ?? {}) as Opening
 }
 
-/** Tells whether the entry was made by opening a part of the view. */
-export function isPartOpened(): boolean {
-  return opening().isPart === true
+/** Makes an entry for another view. */
+export function pushEntry(address: string): void {
+  whenSettled(() => history.pushState(null, '', address))
 }
 
-/** Makes an entry: for a part of the view that is opened, or for another view. */
-export function pushEntry(address: string, isPart = false): void {
-  whenSettled(() => history.pushState(isPart ? { isPart } : null, '', address))
+/** Makes an entry for a part of the view that opens, or changes that of a part that is open. */
+export function openPartEntry(address: string): void {
+  whenSettled(() => {
+    if (opening().isPart === true) history.replaceState(history.state, '', address)
+    else history.pushState({ isPart: true }, '', address)
+  })
+}
+
+/** Leaves the entry of a part that closes; an entry that a link has made stays. */
+export function closePartEntry(address: string): void {
+  whenSettled(() => {
+    if (opening().isPart === true) leaveEntry(address)
+    else history.replaceState(history.state, '', address)
+  })
 }
 
 /** Changes the address of the entry. @param isOther - It is another view, which nothing has opened. */
@@ -36,7 +47,7 @@ export function replaceEntry(address: string, isOther = false): void {
 }
 
 /** Leaves the entry that opening something has made. @param address - For the entry before it; null keeps its own. */
-export function leaveEntry(address: string | null): void {
+function leaveEntry(address: string | null): void {
   steps.push(address)
   // One after the other: of two steps asked for at once a browser may make one.
   if (steps.length === 1) history.back()
@@ -66,7 +77,8 @@ export function followHistory(onMove: () => void): void {
   addEventListener('popstate', () => {
     if (steps.length > 0) settleStep()
     else closeDialogs(opening().dialog ?? 0)
-    onMove()
+    // Between two steps the address is one that the page has left already.
+    if (steps.length === 0) onMove()
   })
   // Of a page that was loaded again while a dialog was open, the dialog is gone.
   if (opening().dialog !== undefined) leaveEntry(null)
@@ -76,7 +88,8 @@ function settleStep(): void {
   const address = steps.shift() ?? null
   if (address !== null) history.replaceState(history.state, '', address)
   if (steps.length > 0) history.back()
-  else for (const change of afterSteps.splice(0)) change()
+  // A change may ask for a step itself, which the next one waits for.
+  while (steps.length === 0 && afterSteps.length > 0) afterSteps.shift()?.()
 }
 
 function closeDialogs(upTo: number): void {
@@ -89,6 +102,6 @@ function closeDialogs(upTo: number): void {
 
 /** A change while the browser steps back would be made to the wrong entry. */
 function whenSettled(change: () => void): void {
-  if (steps.length > 0) afterSteps.push(change)
+  if (steps.length > 0 || afterSteps.length > 0) afterSteps.push(change)
   else change()
 }

@@ -1,7 +1,7 @@
 /** The address of the view: every view has one, and a link inside the console changes it without loading a page. */
 
 import { signal } from '@preact/signals'
-import { followHistory, isPartOpened, leaveEntry, pushEntry, replaceEntry } from './back.ts'
+import { closePartEntry, followHistory, openPartEntry, pushEntry, replaceEntry } from './back.ts'
 
 /** An address without its origin. */
 export interface Route {
@@ -34,16 +34,14 @@ export function openPart(changes: Changes): void {
 }
 
 function openPartAt(address: string): void {
-  if (isPartOpened()) replaceEntry(address)
-  else pushEntry(address, true)
+  openPartEntry(address)
   route.value = routeOf(address)
 }
 
 /** The same to close it; what else changed in the query meanwhile stays. */
 export function closePart(changes: Changes): void {
   const address = hrefWith(changes)
-  if (isPartOpened()) leaveEntry(address)
-  else replaceEntry(address)
+  closePartEntry(address)
   route.value = routeOf(address)
 }
 

@@ -102,6 +102,16 @@ describe('closePart()', () => {
     expect(addresses()).toEqual([`${room}?span=1h`])
   })
 
+  it('steps back once when it is asked twice, and opens again from the view without a part', async () => {
+    const { openPart, closePart, addresses } = await open('/')
+    openPart({ key: 'a' })
+    closePart({ key: null })
+    closePart({ key: null })
+    openPart({ key: 'b' })
+    await settled()
+    expect(addresses()).toEqual(['/', '/?key=b'])
+  })
+
   it('stays where a link has opened the part', async () => {
     const { closePart, addresses } = await open(`${room}?key=a`)
     closePart({ key: null })
