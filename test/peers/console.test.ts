@@ -212,7 +212,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     const { page, close } = await openConsole(browser, bundle.url, '/console/ratelimit', {
       tokens: { ratelimit: 'no' },
     })
-    await page.getByText(/ADMIN_TOKEN is wrong/).waitFor()
+    await page.getByRole('alert').getByText('ADMIN_TOKEN is wrong').waitFor()
     await page.getByRole('button', { name: 'Give tokens' }).click()
     await expectAccessible(page)
     await page.getByLabel('Rate limit: ADMIN_TOKEN').fill('admin')
@@ -282,7 +282,8 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
   })
 
   it('tells which token its first page wants', async () => {
-    const { page, close } = await openConsole(browser, bundle.url, '/')
+    const given = { ratelimit: 'admin' }
+    const { page, close } = await openConsole(browser, bundle.url, '/', { tokens: given })
     const grid = page.getByRole('region', { name: 'Grid' })
     await grid.getByText('Give GRID_TOKEN with the button "Tokens" to see what it does now.').waitFor()
     await close()
@@ -312,7 +313,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await page.getByRole('heading', { name: 'Grid', exact: true }).waitFor()
     expect((await addressOf(page)).search).toBe('?bus=9')
     // The page is about the grid, whose token was given.
-    expect(await page.getByText('A token is missing or wrong').count()).toBe(0)
+    expect(await page.getByText('TOKEN is missing').count()).toBe(0)
     expect(faults).toEqual([])
     await close()
   })
@@ -350,6 +351,41 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     expect(faults).toEqual([])
     await close()
   })
+
+  it.each([
+    ['/', 'You are not signed in'],
+    ['/console/ratelimit?key=shop.login', 'ADMIN_TOKEN is missing'],
+    ['/console/ratelimit/rules', 'ADMIN_TOKEN is missing'],
+    ['/console/grid?attacks=1', 'GRID_TOKEN is missing'],
+    ['/console/streams/chain?block=1', 'STREAMNET_TOKEN is missing'],
+  ])(
+    '%s says once that it is signed out, asks for one thing and shows nothing else',
+    async (path, reason) => {
+      const { page, faults, close } = await openConsole(browser, bundle.url, path, { width: 360 })
+      const main = page.getByRole('main')
+      await main.getByRole('alert').getByText(reason).waitFor()
+      await main.getByRole('heading', { level: 1 }).waitFor()
+      const shown = () =>
+        main.locator('.skeleton, .problem, .empty, .sheet, button').filter({ visible: true })
+      await expect
+        .poll(() => shown().allInnerTexts())
+        .toEqual([expect.stringContaining(reason), 'Give tokens'])
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await main.getByRole('button', { name: 'Give tokens' }).click()
+      for (const [label, token] of [
+        ['ADMIN_TOKEN', 'admin'],
+        ['GRID_TOKEN', 'grid'],
+        ['STREAMNET_TOKEN', 'streams'],
+      ] as const)
+        await page.getByRole('dialog').getByLabel(label).fill(token)
+      await page.getByRole('button', { name: 'Use these' }).click()
+      await main.getByText(reason).waitFor({ state: 'detached' })
+      await expect.poll(() => main.innerText()).toMatch(/requests|Files|Enable|blocks/)
+      expect(faults).toEqual([])
+      await close()
+    },
+  )
 
   it('a dialog has the keyboard as soon as it is in the page, and gives it back', async () => {
     const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })
