@@ -3,12 +3,11 @@
 import type { JSX } from 'preact'
 import { Chart } from '../frame/chart.tsx'
 import { useNames } from '../frame/find.ts'
-import { Button, formatNumber, Num, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
+import { Button, Num, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
-import { hrefWith, route, setQuery } from '../frame/router.ts'
+import { route, setQuery } from '../frame/router.ts'
 import { AskForm } from './ask.tsx'
 import { Feed } from './feed.tsx'
-import { gateDomain, gateRequests, shownTop, shownUsage } from './gate.ts'
 import { Keys } from './keys.tsx'
 import { type LimitLine, readLimits } from './limits.ts'
 import { namesOf } from './names.ts'
@@ -27,34 +26,26 @@ export function Overview(): JSX.Element {
   const limits = useResource(readLimits, 'limits', 15_000)
   const lines = limits.data ?? []
   useNames('ratelimit', namesOf(lines, top.data))
-  const failure = usage.error ?? limits.error ?? top.error
-  const isRead = usage.data !== undefined && limits.data !== undefined
-  const reload = () => {
-    for (const one of [usage, limits, top]) one.reload()
-  }
+  const failure = usage.error ?? limits.error
   return (
     <>
-      {failure === undefined ? null : <Problem error={failure} onRetry={reload} />}
+      {failure === undefined ? null : <Problem error={failure} onRetry={usage.reload} />}
       <Choices span={span} domain={domain} lines={lines} />
       {usage.data === undefined ? (
         failure === undefined ? (
           <Skeleton rows={7} />
         ) : null
       ) : (
-        <Strip usage={usage.data} span={span} domain={domain} />
+        <Strip usage={usage.data} span={span} />
       )}
       <div class="beside">
         <div class="stack">
-          {failure !== undefined && !isRead ? null : (
-            <RulesInForce
-              lines={limits.data?.filter((line) => (domain ?? line.domain) === line.domain)}
-              usage={usage.data}
-            />
-          )}
+          <RulesInForce
+            lines={limits.data?.filter((line) => (domain ?? line.domain) === line.domain)}
+            usage={usage.data}
+          />
           <div class="columns">
-            {failure !== undefined && top.data === undefined ? null : (
-              <Keys top={top.data && shownTop(top.data, domain)} />
-            )}
+            <Keys top={top.data} />
             <Feed domain={domain} />
           </div>
         </div>
@@ -99,18 +90,10 @@ function Choices({ span, domain, lines }: ChoicesProps): JSX.Element {
   )
 }
 
-interface StripProps {
-  readonly usage: Usage
-  readonly span: Span
-  readonly domain: string | null
-}
-
-function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
-  const usage = shownUsage(all, domain)
-  const own = domain === null ? gateRequests(all) : 0
+function Strip({ usage, span }: { readonly usage: Usage; readonly span: Span }): JSX.Element {
   const rates = ratesOf(usage, '')
   const sums = sumsOf(usage, null, '')
-  const requests = sums.admitted + sums.refused + sums.shadow
+  const all = sums.admitted + sums.refused + sums.shadow
   const gaps =
     rates.unknownUntil === null
       ? []
@@ -121,7 +104,7 @@ function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
         <div>
           <dt>requests</dt>
           <dd>
-            <Num value={requests} />
+            <Num value={all} />
           </dd>
         </div>
         <div>
@@ -134,7 +117,7 @@ function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
           <dt>{sums.refused > 0 ? <State tone="bad">refused</State> : 'refused'}</dt>
           <dd>
             <Num value={sums.refused} />
-            <small> {requests === 0 ? '' : `${((sums.refused / requests) * 100).toFixed(1)} %`}</small>
+            <small> {all === 0 ? '' : `${((sums.refused / all) * 100).toFixed(1)} %`}</small>
           </dd>
         </div>
         <div>
@@ -158,12 +141,6 @@ function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
           { label: 'refused', values: rates.refused, tone: 'bad' },
         ]}
       />
-      {own === 0 ? null : (
-        <p class="quiet">
-          Without {formatNumber(own)} {own === 1 ? 'request' : 'requests'} to the services themselves, this
-          page’s among them. <a href={hrefWith({ domain: gateDomain })}>Show what their gate decided</a>
-        </p>
-      )}
     </section>
   )
 }

@@ -4,7 +4,6 @@ import type { JSX } from 'preact'
 import { formatNumber, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { Sparkline } from '../frame/sparkline.tsx'
-import { shownTop, shownUsage } from './gate.ts'
 import { ratesOf, requestsOf, sumsOf } from './rates.ts'
 import { entriesText, type KeyCount, readTop, readUsage, type Span, spans } from './usage.ts'
 
@@ -16,8 +15,7 @@ export function Summary(): JSX.Element | null {
   const usage = useResource((signal) => readUsage(span, null, signal), 'usage', 2_000)
   const top = useResource((signal) => readTop(span, null, signal), 'top', 2_000)
   if (usage.data === undefined) return null
-  const shown = shownUsage(usage.data, null)
-  const { admitted, refused, shadow } = sumsOf(shown, null, '')
+  const { admitted, refused, shadow } = sumsOf(usage.data, null, '')
   const requests = admitted + refused + shadow
   return (
     <>
@@ -28,14 +26,12 @@ export function Summary(): JSX.Element | null {
         </span>
         {requests === 0 ? null : (
           <Sparkline
-            values={requestsOf(ratesOf(shown, ''))}
+            values={requestsOf(ratesOf(usage.data, ''))}
             label={`Requests a second, last ${span.label}`}
           />
         )}
       </p>
-      {refused === 0 ? null : (
-        <Refused count={refused} most={top.data && shownTop(top.data, null).refused[0]} />
-      )}
+      {refused === 0 ? null : <Refused count={refused} most={top.data?.refused[0]} />}
     </>
   )
 }
