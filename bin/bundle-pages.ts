@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { projectRoot } from './project.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from './run/replace-file.mjs'
 
 /** Each module below `public/lib`, and the source it is made from. */
 export const pageModules = {

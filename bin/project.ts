@@ -10,7 +10,7 @@ export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)))
 /** True in the installed package: its bundles are made, and it has neither sources nor the tools that bundle them. */
 export const isPackage = !existsSync(join(projectRoot, 'workers'))
 
-/** Absolute path of the folder of bundled Workers: made in a clone when sources have changed, and once for the package. */
+/** Absolute path of the bundled Workers: made in a clone when sources have changed, and once for the package. */
 export const workersFolder = join(projectRoot, isPackage ? 'dist/workers' : '.build/workers')
 
 function findRoot(folder: string): string {

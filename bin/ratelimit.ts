@@ -19,7 +19,7 @@ import {
 import {
   type ConfigDirectory,
   fingerprint,
-  type ReadFile,
+  type LocatedFile,
   type RuntimeDirectory,
   readConfigDirectory,
   runtimeDirectory,
@@ -167,7 +167,7 @@ async function watch(command: Command): Promise<number> {
   return 0
 }
 
-async function pushOnce(command: Command, files: readonly ReadFile[], service: Service): Promise<number> {
+async function pushOnce(command: Command, files: readonly LocatedFile[], service: Service): Promise<number> {
   const result = await pushFiles(service, files, { removes: command.removes })
   if (result.kind === 'surplus') return refuseRemoval(command, result.removed)
   if (result.kind === 'refused') return printMistakes(command, result.mistakes, result.leftOut)
@@ -207,7 +207,7 @@ function watchedDirectory({ settings }: Command): RuntimeDirectory {
  * @throws Error with one line when it cannot be read or is empty: an empty folder is nearly always the wrong one, and
  *   a push would take every rule from the service.
  */
-async function readNamed({ directory = '', settings }: Command): Promise<readonly ReadFile[]> {
+async function readNamed({ directory = '', settings }: Command): Promise<readonly LocatedFile[]> {
   const source: ConfigDirectory = {
     directory,
     keyPrefix: 'config',

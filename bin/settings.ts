@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from './project.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from './run/replace-file.mjs'
 import { devVarsExample, settingsPage } from './settings/page.ts'
 
 const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))

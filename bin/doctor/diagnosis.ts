@@ -47,11 +47,12 @@ export interface Diagnosis {
  */
 export async function diagnose(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Diagnosis> {
   const read = readOptions(args, environment)
+  const options = typeof read === 'string' ? null : read
+  const folder = options === null ? null : resolve(options.persist)
   const runtime = runtimeVersion()
-  const running = typeof read === 'string' ? null : await holderOf(resolve(read.persist))
+  const running = folder === null ? null : await holderOf(folder)
   // A start that runs has them open.
-  const databases =
-    typeof read === 'string' || running !== null ? noDatabases : lookAtDatabases(resolve(read.persist))
+  const databases = folder === null || running !== null ? noDatabases : lookAtDatabases(folder)
   const mistakes = [
     ...(runtime === null
       ? ['Cannot start: the runtime is missing, expected the packages miniflare and workerd']
@@ -59,13 +60,12 @@ export async function diagnose(args: readonly string[], environment: NodeJS.Proc
     ...(typeof read === 'string' ? read.split('\n') : await startMistakes(read, running)),
     ...databases.mistakes,
   ]
-  const options = typeof read === 'string' ? null : read
   return {
     version,
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
     runtime,
-    stateFolder: options === null ? null : resolve(options.persist),
+    stateFolder: folder,
     running,
     settings: settingsInForce(givenVariables(args), environment, options),
     warnings: [...(options?.warnings ?? []), ...databases.warnings],

@@ -111,7 +111,7 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
   }
 }
 
-/** Where HTTP is, for clients of HTTP/1.x; a service that is not on this machine may be hidden behind the front. */
+/** Words the place of HTTP for clients of HTTP/1.x; a service that is not on this machine may be hidden behind the front. */
 function placeOfHttp(upstream: string): string {
   const { hostname, origin } = new URL(upstream)
   const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)

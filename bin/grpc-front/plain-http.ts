@@ -15,7 +15,7 @@ export interface PlainHttpOptions {
   readonly isTls: boolean
   /** Milliseconds within which a client has sent its first bytes. */
   readonly prefaceWithinMs: number
-  /** Where HTTP is, as the end of a sentence. */
+  /** The place of HTTP, as the end of a sentence. */
   readonly httpPlace: string
 }
 

@@ -3,7 +3,7 @@
 /** Browsers send a cookie to every port of a host, so the port is in the name. */
 const names = /^(?:__Host-)?sluice-session-\d{1,5}$/
 
-/** Where a browser sees the console. */
+/** The console's address, as a browser sees it. */
 export interface Site {
   /** Host and port as the browser names them. */
   readonly authority: string

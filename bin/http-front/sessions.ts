@@ -1,20 +1,20 @@
 /**
  * Sessions of browsers: opened by a code that is good once, known by an id and a key, ended in time.
  *
- * The id is in a cookie, which scripts cannot read and which a browser sends to every port of a host. The key is in the
- * page's storage, which has the port in its origin, and is sent in a header. A server on another port gets the id without
- * the key, a script in the page the key without the id.
+ * The id is in a cookie, which scripts cannot read and which a browser sends to every port of a host. The key is in
+ * the page's storage, which has the port in its origin, and is sent in a header. A server on another port gets the id
+ * without the key, a script in the page the key without the id.
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Bounds on codes and sessions. */
 export interface SessionBounds {
-  /** How long a code is good, in milliseconds. */
+  /** Milliseconds for which a code is good. */
   readonly codeMs: number
-  /** How long a session may be unused, in milliseconds; an answer that still runs is a use. */
+  /** Milliseconds for which a session may be unused; an answer that still runs is a use. */
   readonly idleMs: number
-  /** How long a session lasts at most, in milliseconds. */
+  /** Milliseconds that a session lasts at most. */
   readonly atMostMs: number
   /** Codes that are good at once; a further one ends the oldest. */
   readonly maxCodes: number

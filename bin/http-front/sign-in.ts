@@ -1,8 +1,8 @@
 /**
  * Signs browsers of this machine in: a code is exchanged for a session, and requests of the session are let in.
  *
- * The browser never has a token. What it sends names its session, and the front writes the token of the service that the
- * path belongs to. No other site and no other port can use a session: they have its cookie without its key, and every
+ * The browser never has a token. Its requests name the session, and the front writes the token of the service that
+ * the path belongs to. No other site and no other port can use a session: they have its cookie without its key, and every
  * request with a key has to come from a page of this address.
  */
 
@@ -123,7 +123,7 @@ function isLocal({ socket: { remoteAddress = '' } }: IncomingMessage): boolean {
   return remoteAddress === '::1' || /^(::ffff:)?127\./.test(remoteAddress)
 }
 
-/** Whether a page of this address sent the request. Browsers send Origin with every method but GET and HEAD. */
+/** Tells if a page of this address sent the request. Browsers send Origin with every method but GET and HEAD. */
 function isOwnPage({ method, headers }: IncomingMessage, authority: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers
   if (site !== undefined && site !== 'same-origin') return false

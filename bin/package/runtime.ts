@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type WorkerName, workerBundle } from '../bundle-workers.ts'
 import { prepareDeployment } from '../deployment.ts'
 import { projectRoot } from '../project.ts'
-import { replaceFile } from '../replace-file.ts'
+import { replaceFile } from '../run/replace-file.mjs'
 
 /** The Worker with all surfaces is what a start runs. */
 const worker: WorkerName = 'index'

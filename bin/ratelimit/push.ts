@@ -1,6 +1,6 @@
 /** Sends configuration files to a running service, through its operator plane. */
 
-import type { ReadFile } from './runtime-directory.ts'
+import type { LocatedFile } from './runtime-directory.ts'
 
 /** A running service, local or deployed. */
 export interface Service {
@@ -23,7 +23,7 @@ export type PushResult =
   /** Only without removals: the service has files that are not among those pushed, and nothing has changed. */
   | { readonly kind: 'surplus'; readonly removed: readonly string[] }
 
-/** What a push changes, as the operator plane answers it. */
+/** The changes of a push, as the operator plane answers them. */
 export interface Changes {
   /** Runtime keys. */
   readonly files: {
@@ -33,7 +33,7 @@ export interface Changes {
   }
 }
 
-/** How a push is done. */
+/** Options of a push. */
 export interface PushOptions {
   /** True to push only to a service without a configuration. */
   readonly onlyIfEmpty?: boolean
@@ -48,7 +48,7 @@ export interface PushOptions {
  */
 export async function pushFiles(
   service: Service,
-  files: readonly ReadFile[],
+  files: readonly LocatedFile[],
   { onlyIfEmpty = false, removes = true }: PushOptions = {},
 ): Promise<PushResult> {
   if (!removes) {
@@ -69,7 +69,7 @@ interface Asked {
 
 async function ask(
   { url, token, who }: Service,
-  files: readonly ReadFile[],
+  files: readonly LocatedFile[],
   { method, path, headers = {} }: Asked,
 ): Promise<PushResult> {
   const target = new URL(path, url)
@@ -140,7 +140,7 @@ interface MistakeLine {
 type Paths = ReadonlyMap<string, string>
 
 /** The paths that `mistakeLine` names. */
-export function pathsOf(files: readonly ReadFile[]): Paths {
+export function pathsOf(files: readonly LocatedFile[]): Paths {
   return new Map(files.map(({ key, path }) => [key, path]))
 }
 
@@ -161,7 +161,7 @@ export function shownNames(names: readonly string[]): string {
   return `${names.slice(0, mostNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** What a push has changed, such as "; added config.a.yaml; removed config.b.yaml"; empty where nothing has. */
+/** Words the changes of a push, such as "; added config.a.yaml; removed config.b.yaml"; empty without any. */
 export function changesText({ files: { added, changed, removed } }: Changes): string {
   const parts = Object.entries({ added, changed, removed }).filter(([, names]) => names.length > 0)
   return parts.map(([verb, names]) => `; ${verb} ${shownNames(names)}`).join('')

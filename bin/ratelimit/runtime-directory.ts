@@ -8,7 +8,7 @@ import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
 import type { Settings } from '../../src/ratelimit/settings.ts'
 
 /** A configuration file and its path, as a person knows it. */
-export interface ReadFile extends ConfigFile {
+export interface LocatedFile extends ConfigFile {
   readonly path: string
 }
 
@@ -16,7 +16,7 @@ export interface ReadFile extends ConfigFile {
 export interface ConfigDirectory {
   /** All files below it are read. */
   readonly directory: string
-  /** What every runtime key begins with: `config` makes `shop/a.yaml` the key `config.shop.a.yaml`; empty for none. */
+  /** The beginning of every runtime key: `config` makes `shop/a.yaml` the key `config.shop.a.yaml`; empty for none. */
   readonly keyPrefix: string
   /** True to leave out files and directories whose names begin with a dot. */
   readonly ignoresDotFiles: boolean
@@ -57,7 +57,7 @@ export function runtimeDirectory({ values }: Pick<Settings, 'values'>): RuntimeD
  * @throws Error of `node:fs` when the directory or a file in it cannot be read.
  * @throws Error with one line when two files have one runtime key: one of them would be lost.
  */
-export async function readConfigDirectory(source: ConfigDirectory): Promise<readonly ReadFile[]> {
+export async function readConfigDirectory(source: ConfigDirectory): Promise<readonly LocatedFile[]> {
   const paths = await listFiles(source)
   const files = await Promise.all(
     paths.map(async (path) => ({ key: keyOf(source, path), text: await readFile(path, 'utf8'), path })),
@@ -165,7 +165,7 @@ async function listFiles({ directory, ignoresDotFiles, only }: ConfigDirectory):
   return (await Promise.all(lists)).flat()
 }
 
-/** Follows a link of this name, so that its rules are in force; the reference leaves it out and lets everything pass. */
+/** Follows a link of this name, so that its rules are in force; the reference leaves it out and all requests pass. */
 function isFolderNamed(entry: Dirent, name: string): boolean {
   return entry.name === name && !entry.isFile()
 }

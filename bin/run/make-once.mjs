@@ -1,10 +1,9 @@
-/**
- * Runs a step of a build once for the same files. JavaScript, because `bin/run.mjs` needs it before anything is bundled.
- */
+/** Runs a step of a build once for the same files. JavaScript: `bin/run.mjs` needs it before anything is bundled. */
 
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { replaceFile } from './replace-file.mjs'
 
 /** @typedef {{ readonly inputs: readonly string[], readonly outputs: readonly string[] }} MadeFiles */
 
@@ -32,7 +31,7 @@ export async function makeOnce(note, key, make) {
 }
 
 /**
- * Whether the note is of this key, and every file has the contents that it names.
+ * Tells if the note is of this key and every file has the contents that it names.
  *
  * @param {string} note - as for `makeOnce`.
  * @param {string} key - likewise.
@@ -59,16 +58,14 @@ export function bundleInputs(root, { inputs }) {
 }
 
 /**
- * Writes a file beside the old one and renames it, so that a command started at the same moment never reads half of it.
+ * Replaces a file, so that a command started at the same moment never reads half of it.
  *
  * @param {string} path - its folder is made where it is missing.
  * @param {string | Uint8Array} contents
  */
 export function writeWhole(path, contents) {
-  const passing = `${path}.${process.pid}`
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(passing, contents)
-  renameSync(passing, path)
+  replaceFile(path, contents)
 }
 
 /**

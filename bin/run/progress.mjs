@@ -13,7 +13,7 @@
  * @property {() => void} end - nothing more is going on.
  */
 
-/** How often the line of a terminal changes, in milliseconds. */
+/** Milliseconds between two changes of a terminal's line. */
 const tickMs = 500
 /** When a step has its first plain line, and how long after that each further one, in milliseconds. */
 const [firstMs, furtherMs] = [1_000, 10_000]

@@ -8,7 +8,7 @@ import { projectRoot } from '../project.ts'
 import { mistakeLine, pathsOf, pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
 import {
   type ConfigDirectory,
-  type ReadFile,
+  type LocatedFile,
   type RuntimeDirectory,
   readConfigDirectory,
   runtimeDirectory,
@@ -64,7 +64,7 @@ const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
 export async function readConfiguration(
   { kind, directory: source }: ConfigurationSource,
   { mergeDomains }: { readonly mergeDomains: boolean },
-): Promise<readonly ReadFile[]> {
+): Promise<readonly LocatedFile[]> {
   const named = kind === 'runtime' ? 'the directory of the RUNTIME_ settings' : '--config'
   const found = await stat(source.directory).catch(() => null)
   if (!found?.isDirectory()) {
@@ -96,7 +96,7 @@ export async function readConfiguration(
  */
 export async function loadConfiguration(
   service: Service,
-  files: readonly ReadFile[],
+  files: readonly LocatedFile[],
   options: { readonly onlyIfEmpty: boolean },
 ): Promise<void> {
   const result = await pushFiles(service, files, options)

@@ -3,15 +3,14 @@
  * connection. The socket is its owner's only, also in a folder that others can enter.
  */
 
-import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
-import { within } from './within.ts'
+import { listenIn, passingName, within } from './folder-socket.ts'
 
 const socketName = 'console.sock'
 
-/** How long a start may take to answer, in milliseconds. */
+/** Milliseconds that a start may take to answer. */
 const patienceMs = 5_000
 
 /** A socket that gives links. */
@@ -27,18 +26,13 @@ export async function serveConsoleLinks(folder: string, makeLink: () => string):
   })
   server.unref()
   // Node removes the name that it bound, in the current folder, when it closes: it must be a name of nothing else.
-  const passing = `claim-${process.pid}-${randomBytes(4).toString('hex')}.sock`
-  await new Promise<void>((done, fail) => {
-    // A connection that cannot be taken later is not the end of the start.
-    server.on('error', fail)
-    // The right to write is the right to connect, and is taken from others before the socket exists.
-    const mask = process.umask(0o177)
-    try {
-      within(folder, () => server.listen({ path: passing }, done))
-    } finally {
-      process.umask(mask)
-    }
-  })
+  const passing = passingName()
+  // The right to write is the right to connect, and is taken from others before the socket exists.
+  const mask = process.umask(0o177)
+  const listening = listenIn(folder, passing, server)
+  // Given back before anything else can make a file.
+  process.umask(mask)
+  await listening
   const path = join(folder, socketName)
   renameSync(join(folder, passing), path)
   return {

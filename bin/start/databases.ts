@@ -7,7 +7,7 @@ import { join } from 'node:path'
 export interface DatabaseReport {
   /** Opening these would discard what their logs hold. */
   readonly mistakes: readonly string[]
-  /** What these held is lost already, or cannot be read. */
+  /** The contents of these are lost already, or cannot be read. */
   readonly warnings: readonly string[]
 }
 

@@ -7,11 +7,10 @@
  * that find the same stale lock compete for one name.
  */
 
-import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { within } from './within.ts'
+import { listenIn, passingName, passingNames, within } from './folder-socket.ts'
 
 /** A lock that this process holds. */
 export interface FolderLock {
@@ -135,14 +134,14 @@ async function claim(
   number: number,
   addresses: readonly string[],
 ): Promise<Server | 'taken' | 'unsupported'> {
-  const passing = `claim-${process.pid}-${randomBytes(4).toString('hex')}.sock`
+  const passing = passingName()
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.end([`process ${process.pid}`, ...addresses].join('\n'))
   })
   server.unref()
   try {
-    await listen(server, folder, passing)
+    await listenIn(folder, passing, server)
     linkSync(join(folder, passing), join(folder, nameOf(number)))
     return server
   } catch (error) {
@@ -151,13 +150,6 @@ async function claim(
   } finally {
     rmSync(join(folder, passing), { force: true })
   }
-}
-
-async function listen(server: Server, folder: string, name: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.on('error', reject)
-    within(folder, () => server.listen({ path: name }, () => resolve()))
-  })
 }
 
 /** ENOENT: the start that won removed the claims of the others. */
@@ -171,6 +163,6 @@ function reasonOf(error: unknown): 'taken' | 'unsupported' {
 /** Dead locks below the held one, and claims whose starts were killed. */
 function removeOlder(folder: string, held: number): void {
   const numbers = lockNumbers(folder).filter((number) => number < held)
-  const claims = readdirSync(folder).filter((name) => /^claim-\d+-[0-9a-f]{8}\.sock$/.test(name))
+  const claims = readdirSync(folder).filter((name) => passingNames.test(name))
   for (const name of [...numbers.map(nameOf), ...claims]) rmSync(join(folder, name), { force: true })
 }

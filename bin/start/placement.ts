@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../replace-file.ts'
+import { replaceFile } from '../run/replace-file.mjs'
 
 /** A value of the setting COUNTER_PLACEMENT. */
 export type Placement = 'per-key' | 'shard'

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { replaceFile } from '../replace-file.ts'
+import { replaceFile } from '../run/replace-file.mjs'
 
 /** How long a runtime may outlive its start, in milliseconds; its watchdog needs a fraction of it. */
 const farewellMs = 5_000

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../../src/base/json.ts'
 import { isStrongToken, weakToken } from '../../src/base/variables.ts'
-import { replaceFile } from '../replace-file.ts'
+import { replaceFile } from '../run/replace-file.mjs'
 
 /** How many random bytes each secret has: tokens of 128 bits, and the key that signs for the stream gateway. */
 const lengths = { ADMIN_TOKEN: 16, GRID_TOKEN: 16, STREAMNET_TOKEN: 16, STREAMNET_PRIVATE_KEY: 32 } as const

@@ -6,7 +6,7 @@ import type { Deployment } from '../deployment.ts'
 import { sections } from '../settings/sections.ts'
 import { startVariables } from '../start/start-table.ts'
 
-/** How workerd is reached, and what it must not share. */
+/** The addresses of workerd, and the lock that keeps a second one away. */
 export interface ServingOptions {
   /** As workerd takes it, `HOST:PORT` or `unix:PATH`. */
   readonly address: string

@@ -14,7 +14,7 @@ export interface SurfaceState {
 /** What runs here. */
 export interface Site {
   readonly version: string
-  /** Whether a proxy before the server adds a token to what the page asks. */
+  /** True where a proxy before the server adds a token to the page's requests. */
   readonly hasToken: boolean
   readonly surfaces: readonly SurfaceState[]
 }

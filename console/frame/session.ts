@@ -1,5 +1,5 @@
 /**
- * How requests are let in: by the session that all tabs of the browser share, or by tokens of this tab. A token goes
+ * Lets requests in: by the session that all tabs of the browser share, or by tokens of this tab. A token goes
  * before the session, and neither is ever part of an address.
  */
 
@@ -32,7 +32,7 @@ export const tokens = signal<Tokens>(readStored())
 /** The key of the session; empty without one. Its other half is in a cookie that scripts cannot read. */
 export const sessionKey = signal(localStorage.getItem(sessionName) ?? '')
 
-/** Whether there was a session in this tab and it is over. */
+/** True when there was a session in this tab and it is over. */
 export const isSessionOver = signal(false)
 
 /** Changes with everything that lets requests in, so that what was refused is asked again. */
@@ -41,7 +41,7 @@ export const credentials = computed(() => ({ tokens: tokens.value, key: sessionK
 /** The token of the development node's operator; empty when it was not given. */
 export const operatorToken = signal(sessionStorage.getItem(operatorKey) ?? '')
 
-/** Which services refused their token last, so that the token box can say so. */
+/** Services that refused their token last, so that the token box can say so. */
 export const refused = signal<ReadonlySet<Surface>>(new Set())
 
 /** Signs this tab in and out with the other tabs. */
@@ -51,7 +51,7 @@ export function followOtherTabs(): void {
   })
 }
 
-/** Whether requests to a service bring a token or a session. */
+/** Tells if requests to a service bring a token or a session. */
 export function hasAccess(surface: Surface): boolean {
   return tokens.value[surface] !== undefined || sessionKey.value !== ''
 }

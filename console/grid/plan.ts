@@ -1,5 +1,6 @@
 /** The grid of a topology, where it has one: an outside simulator may send a field `grid` of any shape. */
 
+import { isRecord } from '../../src/base/json.ts'
 import type { Branch, Bus, GridPlan } from './shapes.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { Branch, Bus, GridPlan } from './shapes.ts'
  * each number of a bus or branch once, and branches, generators and loads at buses that exist.
  */
 export function planOf(grid: unknown): GridPlan | undefined {
-  if (!isFields(grid) || typeof grid.case !== 'string') return undefined
+  if (!isRecord(grid) || typeof grid.case !== 'string') return undefined
   const buses = listOf(grid.buses, isBus)
   const branches = listOf(grid.branches, isBranch)
   const generators = listOf(grid.generators, isAtBus)
@@ -26,12 +27,6 @@ export function planOf(grid: unknown): GridPlan | undefined {
   return isWhole && isUnique ? { case: grid.case, buses, branches, generators, loads } : undefined
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function listOf<T>(value: unknown, isOne: (one: unknown) => one is T): readonly T[] | undefined {
   return Array.isArray(value) && value.every(isOne) ? value : undefined
 }
@@ -44,14 +39,14 @@ function isPlace(value: unknown): boolean {
 }
 
 function isBus(value: unknown): value is Bus {
-  return isFields(value) && Number.isSafeInteger(value.id) && isPlace(value.x) && isPlace(value.y)
+  return isRecord(value) && Number.isSafeInteger(value.id) && isPlace(value.x) && isPlace(value.y)
 }
 
 function isBranch(value: unknown): value is Branch {
-  if (!isFields(value) || typeof value.name !== 'string' || typeof value.rate_mva !== 'number') return false
+  if (!isRecord(value) || typeof value.name !== 'string' || typeof value.rate_mva !== 'number') return false
   return [value.number, value.from, value.to].every(Number.isSafeInteger)
 }
 
 function isAtBus(value: unknown): value is { readonly bus: number } {
-  return isFields(value) && Number.isSafeInteger(value.bus)
+  return isRecord(value) && Number.isSafeInteger(value.bus)
 }

@@ -2,5 +2,5 @@
 
 /** Ends in a later turn of the event loop. */
 export function pause(): Promise<void> {
-  return scheduler.wait(0)
+  return new Promise((resolve) => setTimeout(resolve, 0))
 }

@@ -1,6 +1,7 @@
 /** Sends events to listeners in order, one portion for each turn of the event loop. */
 
 import { type EncodedEvent, queueCapacity } from '../../src/grid/records/broadcast.ts'
+import { pause } from '../base/pause.ts'
 
 /** Events sent in one turn: half of what the queue of a listener that does not read may hold. */
 const portion = queueCapacity / 2
@@ -29,7 +30,7 @@ export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => 
       deliver(waiting.slice(0, portion))
       waiting = waiting.slice(portion)
       // Also after the last portion: an event that is sent later in the same turn must wait for the next turn.
-      await new Promise((resolve) => setTimeout(resolve, 0))
+      await pause()
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { concatBytes } from '../../src/base/bytes.ts'
 import { encodeEventText } from '../../src/base/event-stream.ts'
+import { pause } from '../base/pause.ts'
 
 /** Octets that are produced in one turn of the event loop. */
 const pieceBytes = 16 * 1024
@@ -38,7 +39,7 @@ async function writePieces(
     waiting = []
     bytes = 0
     // A timer and not a promise: promises run before any other event, a timer after those that wait.
-    await new Promise((resolve) => setTimeout(resolve, 0))
+    await pause()
   }
   if (bytes > 0) await writer.write(concatBytes(...waiting))
   await writer.close()

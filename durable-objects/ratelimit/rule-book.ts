@@ -60,8 +60,8 @@ const revisionsKept = 50
 
 /**
  * Keeps the whole configuration, versioned. A change is compiled as a set before it is kept: one bad file refuses
- * all of it, and the running revision stays. Reading and compiling go in slices, because a configuration has up to 24 MB
- * and other objects share the thread; so changes take turns.
+ * all of it, and the running revision stays. Reading and compiling go in slices, because a configuration has up to
+ * 24 MB and other objects share the thread; so changes take turns.
  */
 export class RuleBookObject extends DurableObject<RatelimitEnv> {
   readonly #tables: RuleBookTables = ruleBookTables(this.ctx.storage)
@@ -229,8 +229,8 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 
   /** @param before - the files of the newest revision. */
   *#compare(before: readonly ConfigFile[], files: readonly ConfigFile[], rules: RuleBook): Sliced<Changes> {
-    const isRead = this.#read?.revision === this.#tables.newest()
-    const read = isRead && this.#read !== undefined ? this.#read.files : yield* readKeptSlices(before)
+    const kept = this.#read
+    const read = kept?.revision === this.#tables.newest() ? kept.files : yield* readKeptSlices(before)
     const compiled = yield* this.#compile(read)
     yield
     const changed = diffRules(compiled.rules, rules)

@@ -153,7 +153,7 @@ export function tokenVariable(): Variable<string> {
   return { ...variable(text(''), { isSecret: true }), isToken: true }
 }
 
-/** Whether a token is too long to be guessed: 16 or more characters, none of them a space. */
+/** Tells if a token is too long to be guessed: 16 or more characters, none of them a space. */
 export function isStrongToken(token: string): boolean {
   return /^\S{16,}$/.test(token)
 }

@@ -40,7 +40,7 @@ export interface Limit extends LimitOptions {
   readonly stats: LimitStatNames
 }
 
-/** What is below a node of a domain's tree. */
+/** The rules below a node of a domain's tree. */
 export interface Branch {
   /** By composite, wildcards included. */
   readonly children: ReadonlyMap<string, Rule>

@@ -14,7 +14,7 @@ interface Declared {
   readonly wildcard: Wildcard
 }
 
-/** What is filed under texts, and the lengths of those texts. */
+/** Items by their texts, and the lengths of those texts. */
 interface Shelf<T> {
   /** Distinct, ascending. */
   readonly lengths: readonly number[]

@@ -4,11 +4,11 @@ import { charge, type Work } from './work.ts'
 
 /** A pattern with at least one `*`, split at each. */
 export interface Wildcard {
-  /** How a text must begin. */
+  /** The beginning of every text that fits. */
   readonly first: string
-  /** What must follow, in this order and with anything between. */
+  /** Literals that follow, in this order and with anything between. */
   readonly middle: readonly string[]
-  /** How a text must end. */
+  /** The end of every text that fits. */
   readonly last: string
 }
 

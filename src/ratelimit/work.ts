@@ -3,7 +3,7 @@
 import { RatelimitError } from './errors.ts'
 
 /**
- * What is left of a budget.
+ * A budget, and the units that are left of it.
  *
  * One unit is a character that a wildcard is compared with: 5 ns at worst (`bench/rules.bench.ts`). Lengths and
  * numbers have bounds of their own, but the rules multiply them.

@@ -4,9 +4,9 @@ import { invalidArgument } from './errors.ts'
 
 /** A bridge of the network, by its names. */
 interface BridgeNames {
-  /** What the names of its actions begin with; a name of the bridge too. */
+  /** The beginning of its actions' names; a name of the bridge too. */
   readonly prefix: string
-  /** What the actions of markets call it; undefined when its token cannot be collateral. */
+  /** Its name in the actions of markets; undefined when its token cannot be collateral. */
   readonly collateral?: string
   /** Its names in the description of the interface, and in other clients. */
   readonly aliases: readonly string[]
@@ -21,7 +21,7 @@ const bridges: readonly BridgeNames[] = [
   { prefix: 'ethereum', collateral: 'ethereum_bridge', aliases: ['ethereum_bridge'] },
 ]
 
-/** Which bridge: a name such as `eth_main`, or the prefix of its actions. */
+/** A bridge by a name such as `eth_main`, or the prefix of its actions. */
 export type BridgeParams = { readonly bridgeIdentifier: string }
 
 /** The prefix of the actions of a bridge by any of its names; undefined when no bridge has the name. */

@@ -147,7 +147,7 @@ function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.on('error', () => {}).once('close', () => resolve()))
 }
 
-/** What a client of HTTP/1.x reads, to its last byte. */
+/** Reads as a client of HTTP/1.x does, to the last byte. */
 function plainAnswer(): string {
   const body = `Cannot answer: this port speaks gRPC over HTTP/2 only, expected a gRPC client; HTTP is at ${upstream.url}\n`
   const fields = `content-length: ${body.length}\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n`

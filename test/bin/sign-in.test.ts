@@ -11,7 +11,7 @@ import { createUpstream, type Upstream } from '../../bin/http-front/upstream.ts'
 
 const tokens = { ADMIN_TOKEN: 'a', GRID_TOKEN: 'g', STREAMNET_TOKEN: 's', STREAMNET_ADMIN_TOKEN: 'o' }
 const fronts: HttpFront[] = []
-/** What the service behind the fronts was asked. */
+/** The requests that reached the service behind the fronts. */
 const seen: IncomingMessage[] = []
 const service = createServer((asked, response) => {
   seen.push(asked)
@@ -290,7 +290,7 @@ describe('the end of a session', () => {
   })
 })
 
-/** How a stream that runs has ended; `fetch` itself gives up after five minutes of silence. */
+/** Waits for the end of a stream that runs; `fetch` itself gives up after five minutes of silence. */
 function endOf(stream: Response): Promise<'cut' | 'whole' | 'open'> {
   const ended = stream.text().then(
     () => 'whole' as const,

@@ -1,4 +1,4 @@
-/** Where the rules of a start come from; the example rules never in place of an operator's. */
+/** The source of a start's rules; the example rules never in place of an operator's. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

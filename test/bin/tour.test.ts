@@ -1,4 +1,4 @@
-/** docs/tour.md: every block of it, in its order and in one shell, against `npm start` with the settings that it names. */
+/** docs/tour.md: its blocks in their order and in one shell, against `npm start` with the settings that it names. */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** One shell in which the blocks of a page run one after the other, as a reader copies them: functions and variables stay. */
+/** One shell that runs the blocks of a page as a reader copies them: functions and variables stay. */
 
 import { spawn } from 'node:child_process'
 import { eventually, once } from './wait.ts'

@@ -57,7 +57,7 @@ export function once(
   return within(`"${event}" of a ${emitter.constructor.name}`, firstOf(emitter, event), seen, timeoutMs)
 }
 
-/** What sockets, streams and processes say of themselves. */
+/** The events of sockets, streams and processes. */
 const states = ['closed', 'destroyed', 'readyState', 'bytesRead', 'bytesWritten', 'exitCode', 'signalCode']
 
 function stateOf(emitter: EventEmitter): Readonly<Record<string, unknown>> {

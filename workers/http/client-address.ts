@@ -13,5 +13,5 @@ export function clientAddress({ headers, cf }: Asked): string {
   return typeof peer === 'string' ? peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1') : ''
 }
 
-/** What is looked at of a request. */
+/** The part of a request that names its client. */
 type Asked = Pick<Request, 'headers'> & { readonly cf?: object | undefined }

@@ -73,7 +73,8 @@ function contextWith(
  * and LIMIT_RETRY_AFTER_ENABLED switch on (the classic ones stay in the body, as in the reference).
  *
  * Everything that cannot be decided is 400 `Bad Request`, as in the reference; the reason is in a header, with
- * JSON_REASON_IN_BODY in the body too, and goes to the log. Beyond the reference, a caller without a token is 401 and what callers may not ask for is 403.
+ * JSON_REASON_IN_BODY in the body too, and goes to the log. Beyond the reference, a caller without a token is 401 and
+ * what callers may not ask for is 403.
  *
  * Every function that waits costs about half of a microsecond, and ten of them show: what can go on without waiting
  * does.

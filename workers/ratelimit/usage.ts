@@ -119,7 +119,7 @@ export async function judgeFiles(call: Call): Promise<Response> {
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
-/** Where nothing was ever loaded. */
+/** The rules of a service into which none were ever loaded. */
 const noRules: RuleBook = { domains: new Map() }
 
 function recordedOf({ env }: Call): number {

@@ -9,6 +9,7 @@ import {
   untilNextStep,
   untilStep,
 } from '../../../src/grid/step/step-schedule.ts'
+import { pause } from '../../base/pause.ts'
 import type { SessionRow } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'
 
@@ -119,7 +120,7 @@ export function openClock(
       // Readers take events only between turns of the event loop: yield after news and in long catch-ups.
       if (hasNews || sinceYield >= yieldSteps) {
         sinceYield = 0
-        await new Promise((resolve) => setTimeout(resolve, 0))
+        await pause()
       }
     }
   }

@@ -9,7 +9,7 @@ export interface Expiry {
   readonly unit: Unit | null
 }
 
-/** What was removed. */
+/** The windows and blocks that a look removed. */
 export interface Removed {
   readonly windows: number
   /** Keys of blocks. */

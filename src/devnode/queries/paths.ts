@@ -21,7 +21,7 @@ export interface Path {
 /** How weights combine along a path, and how deep it may be. */
 export interface Weighting {
   readonly maxDepth: number
-  /** Whether a composed stream without a taxonomy ends a path, as a primitive stream does. */
+  /** True where a composed stream without a taxonomy ends a path, as a primitive stream does. */
   readonly endsAtChildless?: true
   combine(parentWeight: bigint, childWeight: bigint, segment: Segment): bigint
 }

@@ -32,7 +32,7 @@ export interface Access extends Reader {
   readonly rules?: SeriesRules | undefined
 }
 
-/** How reads of a composed stream differ between the network's actions and those with the old prefix. */
+/** The differences in reads of a composed stream between the network's actions and those with the old prefix. */
 export interface SeriesRules {
   readonly records: Weighting
   readonly index: Weighting

@@ -84,7 +84,7 @@ interface DueClaim {
   readonly claim: Claim
 }
 
-/** What a wallet may claim, the newest first. */
+/** Lists the claims of a wallet that are due, the newest first. */
 function dueClaims(store: LedgerStore, bridge: Bridge, wallet: string): readonly DueClaim[] {
   return [...listEpochsOf(store, bridge, wallet)].flatMap(({ start, blockHash, signatures }) => {
     const claim = findClaim(store, bridge, start, wallet)

@@ -13,7 +13,7 @@ import { type Node, nextBlockTime } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { headBlock } from '../state/chain.ts'
 
-/** Who sends a request: the deployment's own gateway, or another caller. */
+/** The sender of a request: the deployment's own gateway, or another caller. */
 export type Caller = 'gateway' | 'visitor'
 
 const shareOfFailing = 0.5

@@ -71,13 +71,7 @@ export function parseSimulation(body: unknown): {
   readonly name: string
   readonly configuration: Partial<Configuration>
 } {
-  const { name, configuration } = readBody(
-    simulationRequest,
-    body,
-    'invalid_request',
-    'create a simulation',
-    otherOrder,
-  )
+  const { name, configuration } = readOrder(simulationRequest, body, 'create a simulation')
   return { name, configuration: withoutUndefined(configuration) }
 }
 
@@ -109,22 +103,22 @@ const loadRequest = z.strictObject({ scale: z.number().min(0.2).max(1.5) })
 
 /** Reads `{speed}`: simulated seconds per second. */
 export function parseSpeed(body: unknown): number {
-  return readBody(speedRequest, body, 'invalid_request', 'set the speed', otherOrder).speed
+  return readOrder(speedRequest, body, 'set the speed').speed
 }
 
 /** Reads `{steps}`: how many steps of 100 ms to run at once; 1 when absent. */
 export function parseSteps(body: unknown): number {
-  return readBody(stepRequest, body ?? {}, 'invalid_request', 'step', otherOrder).steps
+  return readOrder(stepRequest, body ?? {}, 'step').steps
 }
 
 /** Reads `{breaker, closed}`: an operator's switching. */
 export function parseSwitch(body: unknown): { readonly breaker: string; readonly closed: boolean } {
-  return readBody(switchRequest, body, 'invalid_request', 'switch a breaker', otherOrder)
+  return readOrder(switchRequest, body, 'switch a breaker')
 }
 
 /** Reads `{scale}`: a factor on every load from now on. */
 export function parseLoad(body: unknown): number {
-  return readBody(loadRequest, body, 'invalid_request', 'scale the loads', otherOrder).scale
+  return readOrder(loadRequest, body, 'scale the loads').scale
 }
 
 /** The shape of the JSON body of every route that takes one, by path, for the description of the interface. */
@@ -158,4 +152,9 @@ const ordersByProperty: ReadonlyMap<string, string> = new Map(
 function otherOrder(property: string): string | undefined {
   const path = ordersByProperty.get(property)
   return path === undefined ? undefined : `POST /api/v1${path}`
+}
+
+/** Reads the body of an order; the message of a property that another order takes names that one. */
+function readOrder<Schema extends z.ZodType>(schema: Schema, body: unknown, action: string): z.infer<Schema> {
+  return readBody(schema, body, 'invalid_request', action, otherOrder)
 }

@@ -60,7 +60,7 @@ function tagInside(text: string): readonly Tag[] {
   return at < 0 ? [] : [[text.slice(0, at), text.slice(at + 1)]]
 }
 
-/** The tags of every line in the order of their keys; the reference's statistics library has no dots in their values. */
+/** The tags of every line by their keys; the reference's statistics library has no dots in their values. */
 function commonTags(tags: ReadonlyMap<string, string>): readonly Tag[] {
   return [...tags]
     .map(([tag, value]): Tag => [tag, value.replaceAll('.', '_')])

@@ -9,13 +9,15 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
  * The file is on the same file system because it is in the same folder. A process that is killed in between leaves
  * the old file, and beside it one that ends in `.tmp`.
  *
- * @param mode - permissions of the new file; those of the old one are not kept.
+ * @param {string} path
+ * @param {string | Uint8Array} contents
+ * @param {{ readonly mode?: number }} [options] - `mode` is that of the new file; that of the old one is not kept.
  * @throws Error of the file system when the folder is missing or cannot be written; then the old file is as it was.
  */
-export function replaceFile(path: string, text: string, { mode = 0o644 } = {}): void {
+export function replaceFile(path, contents, { mode = 0o644 } = {}) {
   const passing = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   try {
-    writeFileSync(passing, text, { mode, flag: 'wx' })
+    writeFileSync(passing, contents, { mode, flag: 'wx' })
     renameSync(passing, path)
   } catch (error) {
     rmSync(passing, { force: true })

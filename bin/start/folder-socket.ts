@@ -1,0 +1,34 @@
+/** UNIX sockets in a folder, whose path may be longer than that of a socket can be. */
+
+import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:net'
+
+/** Matches the names that `passingName` makes. */
+export const passingNames = /^claim-\d+-[0-9a-f]{8}\.sock$/
+
+/** Makes a name for a socket until it gets its own: the names of a process that was killed are known by their form. */
+export function passingName(): string {
+  return `claim-${process.pid}-${randomBytes(4).toString('hex')}.sock`
+}
+
+/** Lets a server listen on a socket; binds it before it returns. A later error of the server is without effect. */
+export function listenIn(folder: string, name: string, server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.on('error', reject)
+    within(folder, () => server.listen({ path: name }, resolve))
+  })
+}
+
+/**
+ * Runs an action in a folder. The path of a UNIX socket has 104 to 108 bytes at most, which the path of a folder
+ * can exceed; the name of a file in the current one does not. Node binds and connects before these calls return.
+ */
+export function within<T>(folder: string, action: () => T): T {
+  const before = process.cwd()
+  process.chdir(folder)
+  try {
+    return action()
+  } finally {
+    process.chdir(before)
+  }
+}
